@@ -3,23 +3,12 @@
 import { createDomainSummary } from '#domains/api/domain-response.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
 import { authoritiesOf, openCertificates } from '#domains/certificates/open-certificates.ts'
-import {
-  createRateLimitReader,
-  deleteOldAttempts,
-} from '#domains/certificates/rate-limits/attempt-log.ts'
-import {
-  deleteExpiredCertificates,
-  findNextExpirySeconds,
-} from '#domains/certificates/records/certificate-rows.ts'
-import { deleteExpiredTombstones, removeDomainsOf } from '#domains/claims/remove-domain.ts'
-import {
-  findDomainsInTransfer,
-  suspendUnpaidDomains,
-  transferDomains,
-} from '#domains/claims/transfer-domains.ts'
-import { deleteOldAuthorizations } from '#domains/database/challenges.ts'
+import { createRateLimitReader } from '#domains/certificates/rate-limits/attempt-log.ts'
+import { findNextExpirySeconds } from '#domains/certificates/records/certificate-rows.ts'
+import { removeDomainsOf } from '#domains/claims/remove-domain.ts'
+import { findDomainsInTransfer, transferDomains } from '#domains/claims/transfer-domains.ts'
 import { openDomainEvents } from '#domains/domain-events.ts'
-import { openDomains } from '#domains/domains.ts'
+import { domainsUpkeep, openDomains } from '#domains/domains.ts'
 import { answerChallenge } from '#domains/edge/answer-challenge.ts'
 import { createHostFinder, hostDirectory } from '#domains/edge/find-host.ts'
 import {
@@ -31,12 +20,7 @@ import {
 import type { OperatorCertificate } from '#domains/edge/operator-certificate.ts'
 import { maintainPlatformHosts } from '#domains/edge/platform-hosts.ts'
 import { securePlatformHost } from '#domains/edge/redirects.ts'
-import {
-  createRemovalVerifier,
-  deleteDeadNodes,
-  type NodePresence,
-  startNodePresence,
-} from '#domains/edge/removal/node-presence.ts'
+import { createRemovalVerifier, startNodePresence } from '#domains/edge/removal/node-presence.ts'
 import { createVisitorGate, type PasswordGateContext } from '#domains/edge/visitor-gate.ts'
 import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -45,7 +29,6 @@ import type { Awaitable, Database } from '#kit/database/database.ts'
 import type { Connections } from '#kit/http/listener/connections.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { HostDirectory } from '#kit/http/tls/host-directory.ts'
-import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { bindRoutes, type Route } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
@@ -58,25 +41,18 @@ import {
 } from '#optional/object-storage/open-object-storage.ts'
 import { openVisits } from '#optional/visits/visits.ts'
 import { publishedVersions } from '#publishing/database/publishing-state.ts'
-import { deleteOldWithdrawnHosts } from '#publishing/database/withdrawn-hosts.ts'
 import { startBuilder } from '#publishing/deploys/builder.ts'
-import { abandonOldReceptions } from '#publishing/deploys/create-deploy.ts'
-import { deleteOldUploads } from '#publishing/deploys/files.ts'
 import { watchFreeSpace } from '#publishing/deploys/free-space.ts'
 import { limitReceptions } from '#publishing/deploys/routes.ts'
 import { deployFirstProject, type FirstProject } from '#publishing/first-project.ts'
-import { deleteExpiredInvitations } from '#publishing/members/member-rows.ts'
 import { openProjectNotices } from '#publishing/members/project-notices.ts'
 import { openCountedBucket } from '#publishing/objects/bucket.ts'
 import { createObjectReader } from '#publishing/objects/read-objects.ts'
 import { endExpiredPreviews } from '#publishing/previews/change-previews.ts'
-import { maxReceiveMs } from '#publishing/projects/plan-limits.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
-import { removeExcessDeploys } from '#publishing/projects/stored-space.ts'
 import { publishingRoutes } from '#publishing/routes.ts'
-import { deleteExpiredAccessCodes } from '#publishing/site-access/access-codes.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
-import { deleteOldVisits } from '#publishing/visits/visit-rows.ts'
+import { publishingUpkeep } from '#publishing/upkeep.ts'
 import {
   openSystemChecks,
   type SystemChecksContext,
@@ -131,8 +107,8 @@ export function openPublishing(
 ): Publishing {
   const siteOrigin = siteOriginOf(config)
   const secrets = openSecrets(config)
-  let ownHosts: PollLoop | undefined
-  const projectsChanged = (): void => ownHosts?.wake()
+  let begun: Awaited<ReturnType<typeof startJobs>> | undefined
+  const projectsChanged = (): void => begun?.ownHosts.wake()
   const freeSpace = watchFreeSpace(config, log)
   sharedGauge(
     metrics.registry,
@@ -162,10 +138,8 @@ export function openPublishing(
   const { isEnough } = freeSpace
   const builds = startBuilder(database, objects, clock, log, isEnough, onBuilt)
   const stopping = new AbortController()
-  let connections: Connections | undefined
-  let node: NodePresence | undefined
   // With each new version this process checks for withdrawn hosts.
-  const versions = publishedVersions(database, () => queueMicrotask(() => void node?.look()))
+  const versions = publishedVersions(database, () => queueMicrotask(() => void begun?.node.look()))
   const visits = openVisits({ clock, database, log })
   const sites = createSites({
     ...{ database, objects, versions, origin: siteOrigin, metrics, log },
@@ -198,10 +172,10 @@ export function openPublishing(
   const authorities = authoritiesOf(config, context)
   const domains = openDomains(config, {
     ...context,
-    verifyRemoval: createRemovalVerifier({ config, database, clock, node: () => node }),
+    verifyRemoval: createRemovalVerifier({ config, database, clock, node: () => begun?.node }),
     authorities: authorities.forCaa,
     readHostRateLimits: createRateLimitReader(database, clock, config.acme.directory),
-    onChecked: () => work?.wake(),
+    onChecked: () => begun?.work.wake(),
   })
   const { check } = domains
   const connect = openDomainConnect(config, context, domains)
@@ -211,8 +185,25 @@ export function openPublishing(
     check,
     count,
   })
-  let work: PollLoop | undefined
-  let deactivation: PollLoop | undefined
+  const upkeep = [
+    ...publishingUpkeep,
+    ...domainsUpkeep,
+    ...connect.upkeep,
+    ...events.upkeep,
+    projectNotices.upkeep,
+  ]
+
+  async function startJobs(connections: Connections) {
+    await objectStorage.begin()
+    const node = await startNodePresence({ database, clock, versions, connections, log })
+    const { processCertificate } = certificates
+    const work = startDomainWorker(context, { check, processCertificate })
+    const deactivation = startDeactivation({ database, log, authorities })
+    const onAdded = (): void => work.wake()
+    const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
+    const hosts = { database, clock, config, log, isCovered, onAdded }
+    return { connections, node, work, deactivation, ownHosts: maintainPlatformHosts(hosts) }
+  }
 
   return {
     routes: [
@@ -246,7 +237,7 @@ export function openPublishing(
       }),
       origins,
       platformHost,
-      connections: () => connections,
+      connections: () => begun?.connections,
       publicHttpsPort,
       metrics,
       log,
@@ -256,61 +247,36 @@ export function openPublishing(
     clearsCookies: createCookieClearing(hosts, config),
     directory: hostDirectory(hosts, certificates),
     objectStorage,
-    async begin(open) {
-      connections = open
-      await objectStorage.begin()
-      node = await startNodePresence({ database, clock, versions, connections, log })
-      work = startDomainWorker(context, {
-        check,
-        processCertificate: certificates.processCertificate,
-      })
-      deactivation = startDeactivation({ database, log, authorities })
-      const onAdded = (): void => work?.wake()
-      const isCovered = (host: string): boolean => operators?.certificateFor(host) !== undefined
-      ownHosts = maintainPlatformHosts({ database, clock, config, log, isCovered, onAdded })
+    async begin(connections) {
+      begun = await startJobs(connections)
     },
     async deployFirstProject(project) {
       if (await deployFirstProject(database, project, clock())) builds.wake()
     },
     async maintain() {
-      if (operators?.reload()) ownHosts?.wake()
-      await deleteOldUploads(database, clock())
+      if (operators?.reload()) projectsChanged()
       if (await endExpiredPreviews(database, platformHost, clock())) projectsChanged()
-      await abandonOldReceptions(database, clock() - maxReceiveMs)
-      await removeExcessDeploys(database)
-      await deleteExpiredTombstones(database, clock())
-      await deleteExpiredInvitations(database, clock())
-      await deleteExpiredAccessCodes(database, clock())
-      await suspendUnpaidDomains(database, clock())
-      await events.maintain()
-      await projectNotices.maintain()
-      await deleteOldWithdrawnHosts(database, clock())
-      await deleteDeadNodes(database, clock())
-      await deleteOldAttempts(database, clock())
-      await deleteExpiredCertificates(database, clock())
-      await deleteOldAuthorizations(database, clock())
-      await deleteOldVisits(database, clock())
-      await connect.maintain()
+      for (const task of upkeep) await task(database, clock())
       builds.wake()
     },
     async stop() {
       stopping.abort()
       // Stopping the certificates also ends jobs that wait for a certificate authority.
-      const jobs = [work?.stop(), deactivation?.stop()]
+      const jobs = [begun?.work.stop(), begun?.deactivation.stop()]
       const certified = Promise.all([...jobs, certificates.stop()])
       await Promise.all([
         builds.stop(),
         certified,
         events.stop(),
         projectNotices.stop(),
-        ownHosts?.stop(),
+        begun?.ownHosts.stop(),
       ])
       await objectStorage.stop()
       bucket?.close()
     },
     async end() {
       await visits.stop()
-      await node?.stop()
+      await begun?.node.stop()
     },
   }
 }

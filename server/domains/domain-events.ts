@@ -13,7 +13,7 @@ import { domainEventRoutes } from './api/event-routes.ts'
 import { createEventCleanup } from './events/delete-events.ts'
 import { createEventWatch } from './events/event-watch.ts'
 import { createWebhookNotifier } from './notifications/domain-webhook.ts'
-import { deleteNotices, domainNotices, startNotices } from './notifications/notices.ts'
+import { deleteUnsentMails, startNotices } from './notifications/notices.ts'
 import { createMailNotifier } from './notifications/send-mail.ts'
 import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
 
@@ -24,7 +24,7 @@ export function openDomainEvents(
   const { clock, database, log, stopping } = context
   const { read } = database
   const { dashboardUrl, dnsServers, mail, platformHost } = config
-  const deleteOldEvents = createEventCleanup(database)
+  const deleteOldEvents = createEventCleanup()
   const view = createDomainView(read, clock, platformHost)
   const watch = createEventWatch({ database, log })
   const judge = judgeAddresses(config.projectWebhookAllow)
@@ -46,14 +46,7 @@ export function openDomainEvents(
       ...bindRoutes(domainEventRoutes, { read, view, watch, stopping }),
       ...bindRoutes(domainWebhookRoutes, byWebhook),
     ],
-    /** Deletes old events. */
-    async maintain() {
-      await deleteOldEvents(clock())
-      // Without a mail server due mails are deleted, so that configuring one later sends no old news.
-      if (!mail && (await domainNotices.isDue(read, { channel: 'mail', now: clock() }))) {
-        await deleteNotices(database, 'mail')
-      }
-    },
+    upkeep: mail ? [deleteOldEvents] : [deleteOldEvents, deleteUnsentMails],
     /** Sends no further notices; resolves when the running deliveries have ended. */
     stop: notices.stop,
   }

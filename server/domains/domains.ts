@@ -1,6 +1,7 @@
 // Custom domains in one process: the operations on them, and their checks.
 import { type Config, visitorsHttpsPort } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
+import type { Upkeep } from '#kit/jobs/delete-old-rows.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { openSecrets } from '#kit/secrets.ts'
@@ -8,6 +9,8 @@ import type { PublishingContext } from '#publishing/database/publishing-context.
 import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
+import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
+import { deleteExpiredCertificates } from './certificates/records/certificate-rows.ts'
 import {
   type CheckRunner,
   type CheckRunnerContext,
@@ -15,11 +18,25 @@ import {
   createCheckRunner,
 } from './checks/check-runner.ts'
 import { platformFactsOf } from './checks/diagnose-host.ts'
+import { deleteExpiredTombstones } from './claims/remove-domain.ts'
+import { suspendUnpaidDomains } from './claims/transfer-domains.ts'
+import { deleteOldAuthorizations } from './database/challenges.ts'
 import type { FoundDomain } from './database/domain-row.ts'
+import { deleteDeadNodes } from './edge/removal/node-presence.ts'
 import { domainNetwork } from './evidence/gather-evidence.ts'
 import { createSwitchRunner } from './switching/switch-runner.ts'
 
 const httpPort = 80
+
+/** What is done at each upkeep; the events have more (domain-events.ts). */
+export const domainsUpkeep: Upkeep[] = [
+  deleteExpiredTombstones,
+  suspendUnpaidDomains,
+  deleteDeadNodes,
+  deleteOldAttempts,
+  deleteExpiredCertificates,
+  deleteOldAuthorizations,
+]
 
 type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'> & {
   /** Absent for the command line on this machine, which is not limited. */

@@ -10,6 +10,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { abandonOldReceptions } from '#publishing/deploys/create-deploy.ts'
 import { deleteOldUploads } from '#publishing/deploys/files.ts'
+import { maxReceiveMs } from '#publishing/projects/plan-limits.ts'
 import { cases } from '../cases.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
@@ -177,7 +178,7 @@ async function killAtEachStage(engine: Engine): Promise<void> {
 
   // Uploads are kept for a day, and bound files for an hour: both times are over now.
   await deleteOldUploads(rows.database, Date.now() + day)
-  await abandonOldReceptions(rows.database, Date.now() + 1)
+  await abandonOldReceptions(rows.database, Date.now() + maxReceiveMs + 1)
   await people.operator.create('other')
   await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })
   await until(async () => !(await rows.states()).some(isOpen), 100)

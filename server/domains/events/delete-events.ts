@@ -1,8 +1,8 @@
 // Bounds the event log: events are kept for 400 days, and at most the last 10,000 per project.
 
-import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { unlocked } from '#kit/database/transactions.ts'
-import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
+import { deleteInBatches, type Upkeep } from '#kit/jobs/delete-old-rows.ts'
 import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 
 const retentionMs = 400 * 24 * 3_600_000
@@ -53,25 +53,23 @@ const deleteEvents = unlocked(async (session, positions: bigint[]) => {
   for (const position of positions) await session.all(deleteOne, { position })
 })
 
-/** Returns a function that deletes old and excess events, in short transactions; call it regularly. */
-export function createEventCleanup(database: Database, max = maxOfProject) {
-  const { read } = database
+/** Deletes old and excess events, in short transactions. */
+export function createEventCleanup(): Upkeep {
   /** Projects without an event after this position are within their limit. */
   let checkedTo = 0n
 
-  async function deleteFound(find: () => Promise<{ position: bigint }[]>): Promise<void> {
-    await deleteInBatches(async () => {
-      const positions = (await find()).map(({ position }) => position)
-      if (positions.length > 0) await deleteEvents(database, positions)
-      return positions.length > 0
-    })
-  }
-
-  return async (now: number): Promise<void> => {
+  return async (database, now) => {
+    const { read } = database
+    const deleteFound = (find: () => Promise<{ position: bigint }[]>) =>
+      deleteInBatches(async () => {
+        const positions = (await find()).map(({ position }) => position)
+        if (positions.length > 0) await deleteEvents(database, positions)
+        return positions.length > 0
+      })
     await deleteFound(async () => read.all(old, { until: now - retentionMs, max: atOnce }))
     const active = await read.all(activeProjects, { after: checkedTo })
     for (const { last, project_id: project } of active) {
-      const beyond = await findOne(read, firstBeyondLimit, { project, max })
+      const beyond = await findOne(read, firstBeyondLimit, { project, max: maxOfProject })
       if (beyond) {
         const until = beyond.position
         await deleteFound(async () => read.all(oldest, { project, until, max: atOnce }))

@@ -4,6 +4,7 @@
 import { getOne } from '#kit/database/database.ts'
 import { assignments, storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
+import type { Upkeep } from '#kit/jobs/delete-old-rows.ts'
 import { type Failure, outboxOf } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
@@ -69,8 +70,12 @@ export const domainNotices = outboxOf<PublishingTables>()<{ channel: Channel }>(
       .limit(param('max')),
 })
 const deleteAll = prepare.delete('domain_notices', { channel: 'channel' })
-
-/** Deletes all notices of a channel that is not configured. */
-export const deleteNotices = locked(async (session, channel: Channel) => {
+const deleteNotices = locked(async (session, channel: Channel) => {
   await session.all(deleteAll, { channel })
 })
+
+/** Without a mail server due mails are deleted, so that configuring one later sends no old news. */
+export const deleteUnsentMails: Upkeep = async (database, now) => {
+  const isDue = await domainNotices.isDue(database.read, { channel: 'mail', now })
+  if (isDue) await deleteNotices(database, 'mail')
+}

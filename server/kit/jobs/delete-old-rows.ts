@@ -19,12 +19,15 @@ interface OldRows<Tables, Table extends keyof Tables> {
   lock?: (session: WriteSession) => unknown
 }
 
-/** Deletes what was written, or expired, more than `keptMs` before `now`. */
-type DeleteOldRows = (database: Database, now: number) => Promise<void>
+/** What a room does regularly, such as deleting what is old. Its list of them is the one place that names it. */
+export type Upkeep = (database: Database, now: number) => Promise<unknown>
 
-/** `oldRowsOf<Tables>()({ table: … })` gives what deletes the old rows of a table. */
+/**
+ * `oldRowsOf<Tables>()({ table: … })` gives what deletes the old rows of a table: those written, or expired, more than
+ * `keptMs` before now.
+ */
 export function oldRowsOf<Tables>() {
-  return <Table extends keyof Tables & string>(rows: OldRows<Tables, Table>): DeleteOldRows => {
+  return <Table extends keyof Tables & string>(rows: OldRows<Tables, Table>): Upkeep => {
     const { key, keptMs = 0, lock, table, time } = rows
     const columns = sql.join(key.map((column) => sql.ref(column)))
     const prepareQuery = queriesFor<Tables>()

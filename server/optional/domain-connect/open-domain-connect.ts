@@ -1,5 +1,4 @@
 // Domain Connect in one process: its operations, and the deletion of old rows.
-
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { checkAllowance } from '#domains/checks/check-runner.ts'
 import type { Config } from '#kit/config/config.ts'
@@ -38,10 +37,6 @@ export function openDomainConnect(
       secrets: openSecrets(config),
       spendCheck: allowances ? checkAllowance(allowances) : async () => {},
     }),
-    /** Deletes old data. */
-    async maintain(): Promise<void> {
-      await deleteExpiredConnections(database, clock())
-      await deleteRetiredKeys(database, clock())
-    },
+    upkeep: [deleteExpiredConnections, deleteRetiredKeys],
   }
 }

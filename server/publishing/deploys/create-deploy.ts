@@ -10,7 +10,7 @@ import { type PublishingTables, prepare, prepareQuery } from '../database/tables
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
-import type { PlanLimits } from '../projects/plan-limits.ts'
+import { maxReceiveMs, type PlanLimits } from '../projects/plan-limits.ts'
 import { findOwnerKey, makeRoom } from '../projects/stored-space.ts'
 import { findMissing } from './files.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
@@ -292,9 +292,9 @@ const abandonOldReceptionsTransaction = each(async (session, before: number): Pr
   await session.all(removeReceived, { before })
 })
 
-/** Removes deploys created before `before` whose sources are still incomplete, because their process exited. */
-export async function abandonOldReceptions(database: Database, before: number): Promise<void> {
-  await database.write(abandonOldReceptionsTransaction, before)
+/** Removes deploys whose sources are still incomplete after the longest upload, because their process exited. */
+export async function abandonOldReceptions(database: Database, now: number): Promise<void> {
+  await database.write(abandonOldReceptionsTransaction, now - maxReceiveMs)
 }
 
 async function checkQueueLength(session: Session, project: string): Promise<void> {

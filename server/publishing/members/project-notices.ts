@@ -94,9 +94,7 @@ export function openProjectNotices(
   }
 
   return {
-    async maintain(): Promise<void> {
-      await (mail ? deleteOldNotices : deleteUnsentNotices)(database, clock())
-    },
+    upkeep: mail ? deleteOldNotices : deleteUnsentNotices,
     async stop(): Promise<void> {
       await runner?.stop()
     },
