@@ -140,8 +140,8 @@ async function check(
   // Every lab has its own network; the text shown here is the same for all.
   const network = topology.root.replace(/1$/, '')
   const shown = JSON.parse(JSON.stringify(evidence).replaceAll(network, '127.0.53.')) as Evidence
-  const text = formatDiagnosis(judge(shown), shown, { hasColour: false, formatTime: timeOfDay })
-  const json = diagnosisToJson(judged, evidence)
+  const text = formatDiagnosis(judge(shown), { hasColour: false, formatTime: timeOfDay })
+  const json = diagnosisToJson(judged)
   return {
     ...found,
     codes: judged.diagnostics.map(({ code }) => code),

@@ -41,8 +41,8 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
   for (const problem of problems) process.stderr.write(`animal-store: ${problem}\n`)
   process.stdout.write(
     json
-      ? `${JSON.stringify({ host: subject.host, ...diagnosisToJson(judged, evidence) })}\n`
-      : formatDiagnosis(judged, evidence, textOptions()),
+      ? `${JSON.stringify({ host: subject.host, ...diagnosisToJson(judged) })}\n`
+      : formatDiagnosis(judged, textOptions()),
   )
   const isBlocked = judged.diagnostics.some(({ severity }) => severity === 'blocks')
   return judged.result === 'ok' && !isBlocked ? 0 : 1

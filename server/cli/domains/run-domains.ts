@@ -174,8 +174,7 @@ export async function printCheck(call: Call, domain: Domain): Promise<void> {
   if (preparation.state === 'requested' && check.diagnostics.length === 0) return
   const params = { slug: project, host }
   const bundle = await call('GET /projects/{slug}/domains/{host}/evidence', { params })
-  const evidence = bundle as unknown as Evidence
-  process.stdout.write(formatDiagnosis(judge(evidence), evidence, textOptions()))
+  process.stdout.write(formatDiagnosis(judge(bundle as unknown as Evidence), textOptions()))
 }
 
 function noDomains(slug: string): string {

@@ -35,21 +35,20 @@ function sentenceOf(domain: Described): string {
       !isBlocked && 'The old site keeps serving visitors. The certificate is issued first.',
     suspended: 'The plan no longer includes custom domains. The name stays reserved for you.',
     paused: 'Not verified for 30 days. Choose Resume to check it again.',
-    retrying: certificate.nextTryAt !== null && notIssued,
+    retrying: certificate.nextTryAt !== null && `${notIssued}.`,
   }
   const sentence = sentences[badge] || first?.title
   if (sentence) return sentence
   if (check === null) return `${host} has not been checked yet.`
-  const isStuck = badge === 'needs_attention' || badge === 'at_risk'
-  return isStuck ? notIssued : 'Waiting for the next check.'
+  return isStuck(badge) ? `${notIssued}.` : 'Waiting for the next check.'
 }
 
-const notIssued = 'The certificate could not be issued.'
+const notIssued = 'The certificate could not be issued'
+const isStuck = (badge: Badge): boolean => badge === 'needs_attention' || badge === 'at_risk'
 
 /** What the owner does next, or what happens automatically. */
 function nextOf({ badge, check }: Described): string {
   const [first] = check?.diagnostics ?? []
-  const isStuck = badge === 'needs_attention' || badge === 'at_risk' || badge === 'retrying'
   const titles: Partial<Record<Badge, string>> = {
     active: 'Nothing to do',
     ready_to_switch: 'Change this DNS record',
@@ -64,7 +63,7 @@ function nextOf({ badge, check }: Described): string {
   const title = titles[badge]
   if (title !== undefined) return title
   if (first && (first.severity === 'blocks' || badge === 'fix_dns')) return first.title
-  return isStuck ? 'The certificate could not be issued' : 'Issuing the certificate'
+  return isStuck(badge) || badge === 'retrying' ? notIssued : 'Issuing the certificate'
 }
 
 /** What has to be done until visitors reach the site at the domain, in this order. */

@@ -30,7 +30,7 @@ import {
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import { readPlan } from '../doctor/plan-records.ts'
-import { hasOtherSite, readEvidence } from '../doctor/reading.ts'
+import { hasOtherSite } from '../doctor/reading.ts'
 import {
   type Hostname,
   type PlatformHosts,
@@ -312,13 +312,12 @@ export const domainRoutes = [
         throw invalid('invalid_body', problems)
       }
       await spendCheck(caller.account.id, 'host')
-      const { evidence, judged } = await checks.look(name, caller.account.id, plan)
-      const reading = readEvidence(evidence)
+      const { judged } = await checks.look(name, caller.account.id, plan)
       return {
         host: name.host,
         unicodeHost: name.unicodeHost,
-        hasOtherSite: hasOtherSite(reading),
-        ...checkJson(judged, reading),
+        hasOtherSite: hasOtherSite(judged.reading),
+        ...checkJson(judged),
       }
     },
   }),

@@ -9,14 +9,8 @@ import {
   readElsewhere,
   readPropagation,
 } from '../doctor/propagation-clock.ts'
-import {
-  type ChallengeProgress,
-  type Reading,
-  readChallenge,
-  readEvidence,
-} from '../doctor/reading.ts'
+import { type ChallengeProgress, readChallenge } from '../doctor/reading.ts'
 import { type Finding, zoneLine } from '../doctor/wording.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
 
 export interface KeptCheck {
@@ -37,11 +31,8 @@ export interface KeptCheck {
 }
 
 /** `before`: what the check before has kept. */
-export function keptCheck(
-  judged: Diagnosis,
-  reading: Reading,
-  before: KeptCheck | undefined,
-): KeptCheck {
+export function keptCheck(judged: Diagnosis, before: KeptCheck | undefined): KeptCheck {
+  const { reading } = judged
   const { label } = reading
   const { reasons, verification } = judgeOwnership(reading)
   const { failing = 0, responding = 0, updated = 0, ...progress } = readChallenge(reading) ?? {}
@@ -49,7 +40,7 @@ export function keptCheck(
   const lasting = reasons.filter((reason) => reason !== 'no pointer' && reason !== 'unsure')
   const reason = describeTxtReason(lasting, reading.subject.host)
   return {
-    check: { at: new Date(reading.at).toISOString(), ...checkJson(judged, reading) },
+    check: { at: new Date(reading.at).toISOString(), ...checkJson(judged) },
     label,
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
@@ -62,17 +53,12 @@ export function keptCheck(
 
 export function checkJson(
   judged: Diagnosis,
-  reading: Reading,
 ): Omit<DomainCheck, 'host' | 'unicodeHost' | 'hasOtherSite'> {
-  const { provider = null } = reading.zone
-  return { ...resultJson(judged, reading), zone: reading.apex, provider }
+  const { apex, zone } = judged.reading
+  return { ...diagnosisToJson(judged), zone: apex, provider: zone.provider ?? null }
 }
 
-export function diagnosisToJson(judged: Diagnosis, evidence: Evidence) {
-  return resultJson(judged, readEvidence(evidence))
-}
-
-function resultJson({ diagnostics, result }: Diagnosis, reading: Reading) {
+export function diagnosisToJson({ diagnostics, reading, result }: Diagnosis) {
   const { cachedUntil, resolver, servers, ...counts } = readPropagation(reading)
   return {
     result,

@@ -170,8 +170,7 @@ const recordCheck = locked(
     const claims = await findClaimsOn(session, domain.host, at)
     const certificate = await findCertificateFacts(session, domain, { at, seen })
     const known = certificate ? { ...evidence, certificate } : evidence
-    const own = await settled(session, domain, claims, known)
-    const reading = readEvidence(own)
+    const reading = await settled(session, domain, claims, readEvidence(known))
     const judged = judgeReading(reading)
     const { isDisputed, provenBy, verification } = judgeOwnership(reading)
     const after = await applyEvent(session, domain, {
@@ -187,28 +186,28 @@ const recordCheck = locked(
     })
     const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
     const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
-    const kept = JSON.stringify(keptCheck(judged, reading, before))
-    await session.all(keep, { domainId: id, at, judged: kept, evidence: bundle(own) })
+    const kept = JSON.stringify(keptCheck(judged, before))
+    const { claim, platform } = reading
+    const own = bundle({ ...known, claim, platform })
+    await session.all(keep, { domainId: id, at, judged: kept, evidence: own })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after
   },
 )
 
-/** The evidence with the current claim, after settling a dispute with the holder of the host. */
+/** The reading with the current claim, after settling a dispute with the holder of the host. */
 async function settled(
   session: Session,
   domain: FoundDomain,
   claims: ClaimsOnHost,
-  evidence: Evidence,
-): Promise<Evidence> {
+  reading: Reading,
+): Promise<Reading> {
   const { proven } = claims
-  const isHere = pointsHere(readEvidence(evidence))
-  const own = asClaim(domain, claims, evidence, isHere)
+  const own = asClaim(domain, claims, reading)
   if (!proven || proven.id === domain.id) return own
-  const challenger = judgeOwnership(readEvidence(own))
-  const holder = judgeOwnership(readEvidence(asClaim(proven, claims, evidence, isHere)))
-  if (settleDispute(holder, challenger) === 'challenger') {
-    await applyEvent(session, proven, { type: 'ownership_lost', at: evidence.at })
+  const holder = judgeOwnership(asClaim(proven, claims, reading))
+  if (settleDispute(holder, judgeOwnership(own)) === 'challenger') {
+    await applyEvent(session, proven, { type: 'ownership_lost', at: reading.at })
     return own
   }
   const { kind } = holder.verification
@@ -232,16 +231,12 @@ function bundle(evidence: Evidence): string {
   return bundle({ ...evidence, exchanges: exchanges.slice(0, Math.floor(exchanges.length / 2)) })
 }
 
-function asClaim(
-  domain: FoundDomain,
-  claims: ClaimsOnHost,
-  evidence: Evidence,
-  isHere: boolean,
-): Evidence {
+/** Where the host points does not depend on who claims it. */
+function asClaim(domain: FoundDomain, claims: ClaimsOnHost, reading: Reading): Reading {
   return {
-    ...evidence,
-    platform: { ...evidence.platform, verification: verificationRecordOf(domain) },
-    claim: claimFactsOf(domain, claims, isHere, evidence.at),
+    ...reading,
+    platform: { ...reading.platform, verification: verificationRecordOf(domain) },
+    claim: claimFactsOf(domain, claims, pointsHere(reading), reading.at),
   }
 }
 

@@ -1,5 +1,5 @@
 // Formats diagnostics for the terminal. Untrusted text is shown without control characters.
-import { type Evidence, reachableAddresses } from '../evidence/evidence.ts'
+import { reachableAddresses } from '../evidence/evidence.ts'
 import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
 import { markDifference, type Span } from './mark-difference.ts'
 import {
@@ -7,7 +7,7 @@ import {
   type PropagationClock,
   readPropagation,
 } from './propagation-clock.ts'
-import { readEvidence } from './reading.ts'
+import type { Reading } from './reading.ts'
 import { addressed, counted, listed, type Severity, zoneLine } from './wording.ts'
 
 export const signs: Record<Severity, { sign: string; colour: number }> = {
@@ -39,16 +39,17 @@ function headline({ diagnostics, result }: Diagnosis): string {
 }
 
 /** Lines end with `\n`. */
-export function formatDiagnosis(judged: Diagnosis, evidence: Evidence, options: TextOptions) {
-  const { host, unicodeHost } = evidence.subject
+export function formatDiagnosis(judged: Diagnosis, options: TextOptions) {
+  const { reading } = judged
+  const { host, unicodeHost } = reading.subject
   const name = unicodeHost === host ? host : `${unicodeHost} (${host})`
   const first = paint(`${name} ${headline(judged)}`, 1, options)
   const blocks = judged.diagnostics.map((diagnostic) => diagnosticText(diagnostic, options))
-  const clock = readPropagation(readEvidence(evidence))
+  const clock = readPropagation(reading)
   const isUneven = judged.diagnostics.some(({ code }) => ['D03', 'D08', 'D09'].includes(code))
   const table = isUneven && clock.responding > 0 ? [nameServerTable(clock, options)] : []
-  const well = judged.diagnostics.length === 0 ? describeSuccess(evidence, clock, options) : []
-  const short = evidence.isCutShort ? [wrapped(cutShort, indent, options)] : []
+  const well = judged.diagnostics.length === 0 ? describeSuccess(reading, clock, options) : []
+  const short = reading.isCutShort ? [wrapped(cutShort, indent, options)] : []
   return `${[first, ...well, ...blocks, ...table, ...short].join('\n\n')}\n`
 }
 
@@ -59,7 +60,7 @@ const cutShort =
 
 /** What was found when there are no diagnostics. */
 function describeSuccess(
-  evidence: Evidence,
+  reading: Reading,
   { servers, updated }: PropagationClock,
   options: TextOptions,
 ): string[] {
@@ -67,7 +68,7 @@ function describeSuccess(
   const records = listed(
     servers.flatMap((status) => (status.answer === 'correct' ? status.records : [])),
   )
-  const arrived = reachableAddresses(evidence)
+  const arrived = reachableAddresses(reading)
   const lines = [
     ...(updated > 0 ? [`${sign}${shown(records)} at ${counted(updated, 'name server')}`] : []),
     ...(arrived.length > 0 ? [`${sign}A request to ${listed(arrived)} reaches us`] : []),

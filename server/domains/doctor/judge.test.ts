@@ -283,9 +283,9 @@ describe('judge', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {
         const judged = judge(evidence)
-        const text = formatDiagnosis(judged, evidence, { hasColour: false, formatTime: String })
+        const text = formatDiagnosis(judged, { hasColour: false, formatTime: String })
         expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
-        const json = diagnosisToJson(judged, evidence)
+        const json = diagnosisToJson(judged)
         expect(JSON.parse(JSON.stringify(json))).toEqual(json)
         for (const line of json.diagnostics.flatMap(({ fix }) => fix?.zoneLines ?? [])) {
           expect(line).toMatch(/^[\x20-\u{10ffff}]*$/u)

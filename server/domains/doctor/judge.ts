@@ -17,6 +17,8 @@ export interface Diagnosis {
   /** The first one is the headline. Empty only when a CNAME points to us and nothing is wrong. */
   diagnostics: Diagnostic[]
   result: DnsResult
+  /** From which it is derived. */
+  reading: Reading
 }
 
 export function judge(evidence: Evidence): Diagnosis {
@@ -33,7 +35,7 @@ export function judgeReading(reading: Reading): Diagnosis {
   const refused = all.filter(({ code }) => code === 'D01')
   const said = isPreparing(reading) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
   const diagnostics = inOrder(refused.length > 0 ? refused : said)
-  return { diagnostics, result: dnsResult(reading, diagnostics) }
+  return { diagnostics, result: dnsResult(reading, diagnostics), reading }
 }
 
 /** That the host points elsewhere is what the owner wants while the certificate is prepared. */

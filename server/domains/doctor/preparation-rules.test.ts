@@ -18,7 +18,7 @@ describe('of a certificate before the switch', () => {
       result: 'wrong_target',
       diagnostics: [{ code: 'D12' }],
     })
-    expect(judge(given)).toEqual({ result: 'wrong_target', diagnostics: [] })
+    expect(judge(given)).toMatchObject({ result: 'wrong_target', diagnostics: [] })
     expect(findPreparationBlocker(judge(given))).toBeUndefined()
   })
 

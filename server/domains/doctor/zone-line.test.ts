@@ -64,7 +64,7 @@ describe('diagnostics as text and JSON', () => {
     formatTime: (time: number) => new Date(time).toISOString().slice(11, 16),
   }
   it('mark the difference', () => {
-    const text = formatDiagnosis(judge(wrong), wrong, options)
+    const text = formatDiagnosis(judge(wrong), options)
     expect(text).toBe(
       [
         'docs.example.com points elsewhere',
@@ -81,11 +81,11 @@ describe('diagnostics as text and JSON', () => {
   })
   it('show the end time, and use colour only on request', () => {
     const missing = evidence().holding(nothing).evidence
-    expect(formatDiagnosis(judge(missing), missing, options)).toContain('   cached until 12:15\n')
-    expect(formatDiagnosis(judge(missing), missing, { ...options, hasColour: true })).toContain(
+    expect(formatDiagnosis(judge(missing), options)).toContain('   cached until 12:15\n')
+    expect(formatDiagnosis(judge(missing), { ...options, hasColour: true })).toContain(
       '\u001b[31m✗ D07\u001b[0m',
     )
-    const [diagnostic] = diagnosisToJson(judge(missing), missing).diagnostics
+    const [diagnostic] = diagnosisToJson(judge(missing)).diagnostics
     expect(diagnostic?.until).toBe(new Date(at + 900_000).toISOString())
     expect(diagnostic?.fix?.zoneLines).toEqual([
       'docs.example.com. 3600 IN CNAME docs.animals.example.',
@@ -95,7 +95,7 @@ describe('diagnostics as text and JSON', () => {
     const idn = evidence({ host: 'docs.bücher.de' }).holding(
       facts(a('docs.xn--bcher-kva.de', '192.0.2.1')),
     ).evidence
-    expect(formatDiagnosis(judge(idn), idn, options)).toMatch(
+    expect(formatDiagnosis(judge(idn), options)).toMatch(
       /^docs\.bücher\.de \(docs\.xn--bcher-kva\.de\) has conflicting records/,
     )
   })

@@ -39,8 +39,7 @@ export async function describeSwitch(
     findDomainDetails(read, domain.id),
     findLastEvidence(read, domain.id),
   ])
-  const evidence = bundle === undefined ? undefined : (JSON.parse(bundle) as Evidence)
-  const reading = evidence && readEvidence(evidence)
+  const reading = bundle === undefined ? undefined : readEvidence(JSON.parse(bundle) as Evidence)
   // Nobody has us send requests for a host that may be somebody else's.
   const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
   const look = await switches.look(domain, isOwn ? addressOfOldSite(reading) : undefined)
@@ -49,7 +48,7 @@ export async function describeSwitch(
   const now = clock()
   const { httpsPort } = switches
   const items = judgeSwitch({
-    ...{ domain, evidence, kept, httpsPort, now, ...look },
+    ...{ domain, reading, kept, httpsPort, now, ...look },
     fingerprint: fingerprint ?? undefined,
   })
   const isOpen = items.some(({ state: found }) => found === 'failed' || found === 'waiting')

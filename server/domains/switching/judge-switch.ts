@@ -4,9 +4,9 @@ import type { CaaStep } from '#dns/caa/find-caa.ts'
 import type { DnsRecord } from '#dns/messages/exchange.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { type DiagnosticCode, judge } from '../doctor/judge.ts'
+import { type Diagnosis, type DiagnosticCode, judge } from '../doctor/judge.ts'
 import { applyPlannedRecords } from '../doctor/plan-records.ts'
-import { readEvidence } from '../doctor/reading.ts'
+import type { Reading } from '../doctor/reading.ts'
 import { counted, listed, written } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { hasCertificate } from '../state/domain-state.ts'
@@ -16,7 +16,7 @@ import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
 export interface SwitchFacts {
   domain: FoundDomain
   /** Of the last check; undefined before the first. */
-  evidence: Evidence | undefined
+  reading: Reading | undefined
   kept: KeptCheck | undefined
   /** SHA-256 of the certificate in use, in lower-case hexadecimal. */
   fingerprint: string | undefined
@@ -38,7 +38,10 @@ const enoughMs = 14 * 24 * 3_600_000
 /** An item of the checklist as its rule gives it. */
 type JudgedItem = Pick<SwitchItem, 'state' | 'title' | 'detail'> & Partial<SwitchItem>
 
-const rules: Record<SwitchItemCode, (facts: SwitchFacts) => JudgedItem | undefined> = {
+/** With the last check as it will be after the change of the record. */
+type Facts = SwitchFacts & { after: Diagnosis | undefined }
+
+const rules: Record<SwitchItemCode, (facts: Facts) => JudgedItem | undefined> = {
   ownership: judgeOwnership,
   certificate: judgeCertificate,
   presented: judgePresented,
@@ -52,7 +55,8 @@ const rules: Record<SwitchItemCode, (facts: SwitchFacts) => JudgedItem | undefin
 }
 
 /** In the order of `switchItems`. Items that do not apply are left out. */
-export function judgeSwitch(facts: SwitchFacts): SwitchItem[] {
+export function judgeSwitch(known: SwitchFacts): SwitchItem[] {
+  const facts = { ...known, after: known.reading && judgeAfterSwitch(known, known.reading) }
   return (Object.keys(rules) as SwitchItemCode[]).flatMap((code) => {
     const judged = rules[code](facts)
     return judged ? [{ code, fix: null, until: null, ...judged }] : []
@@ -217,13 +221,11 @@ const noAddress = failed(
 /** What a planned CNAME or ALIAS cannot stand beside, or what still leads elsewhere. */
 const leftovers: DiagnosticCode[] = ['D10', 'D11', 'D15', 'D17', 'D18', 'D19']
 
-function judgeRecords(facts: SwitchFacts): JudgedItem | undefined {
-  const { domain, evidence, later } = facts
-  if (!evidence) return waiting('DNS not checked yet', 'The first check is running.')
-  const found = judgeAfterSwitch(facts, evidence).diagnostics.filter(({ code, severity }) => {
+function judgeRecords({ after, domain, later }: Facts): JudgedItem | undefined {
+  if (!after) return waiting('DNS not checked yet', 'The first check is running.')
+  const first = after.diagnostics.find(({ code, severity }) => {
     return leftovers.includes(code) && (severity === 'blocks' || severity === 'warns')
   })
-  const [first] = found
   if (first) return failed(first.title, first.detail, first.fix?.text ?? null)
   const { beside = [] } = later ?? {}
   if (beside.some(({ type }) => type === 'HTTPS')) {
@@ -233,7 +235,7 @@ function judgeRecords(facts: SwitchFacts): JudgedItem | undefined {
       'Delete it when you change the record.',
     )
   }
-  if (beside.length > 0 && typeOfPointer(evidence) === 'CNAME') {
+  if (beside.length > 0 && !after.reading.isApex) {
     return failed(
       'A CNAME must stand alone',
       `${domain.host} also has ${listed(beside.map(written))}, which cannot stand beside a CNAME.`,
@@ -243,22 +245,21 @@ function judgeRecords(facts: SwitchFacts): JudgedItem | undefined {
   return passed('No other records', 'Nothing beside the record to change leads elsewhere.')
 }
 
-function judgeCaa(facts: SwitchFacts): JudgedItem | undefined {
-  const { evidence } = facts
-  if (!evidence) return undefined
-  const found = judgeAfterSwitch(facts, evidence).diagnostics.find(
+function judgeCaa({ after }: Facts): JudgedItem | undefined {
+  if (!after) return undefined
+  const found = after.diagnostics.find(
     ({ code, severity }) => code.startsWith('C') && severity === 'blocks',
   )
   if (found) return failed(found.title, found.detail, found.fix?.text ?? null)
   return passed('CAA allows renewals', 'After the switch the certificate renews automatically.')
 }
 
-/** The last check as it will be after the change of the record. */
-function judgeAfterSwitch({ later }: SwitchFacts, evidence: Evidence) {
-  const { platform } = evidence
-  const { host } = evidence.subject
+function judgeAfterSwitch({ later }: SwitchFacts, reading: Reading): Diagnosis {
+  const { platform } = reading
+  const { host } = reading.subject
   const record = {
-    type: typeOfPointer(evidence),
+    // An apex cannot have a CNAME.
+    type: reading.isApex ? 'ALIAS' : 'CNAME',
     name: host,
     target: platform.host,
     ttlSeconds: shortTtlSeconds,
@@ -274,7 +275,7 @@ function judgeAfterSwitch({ later }: SwitchFacts, evidence: Evidence) {
     methods: authority.methods.filter((method) => !method.startsWith('dns')),
   }))
   // Then the rules of a domain that points here apply.
-  const { preparation: _, ...pointing } = evidence
+  const { preparation: _, ...pointing } = reading
   const present: Evidence = {
     ...pointing,
     platform: { ...platform, authorities },
@@ -282,9 +283,6 @@ function judgeAfterSwitch({ later }: SwitchFacts, evidence: Evidence) {
   }
   return judge(applyPlannedRecords(present, plan).evidence)
 }
-
-/** An apex cannot have a CNAME. */
-const typeOfPointer = (evidence: Evidence) => (readEvidence(evidence).isApex ? 'ALIAS' : 'CNAME')
 
 function judgeTtl({ domain: { host }, kept }: SwitchFacts): JudgedItem | undefined {
   const { elsewhere } = kept ?? {}
