@@ -24,8 +24,6 @@ export interface PebbleOptions {
   profiles?: Record<string, { description: string; validityPeriod: number }>
   /** Requires external account binding: MAC keys in base64url by key ID. */
   externalAccounts?: Record<string, string>
-  /** Number of additional roots, each with an alternative chain for each certificate. */
-  alternateRoots?: number
   /** The Retry-After of pending orders and authorizations; 0 by default. */
   retryAfterSeconds?: number
   /** Hosts that its policy refuses. */
@@ -67,7 +65,7 @@ export async function startPebble(
       PEBBLE_VA_NOSLEEP: '1',
       PEBBLE_WFE_NONCEREJECT: `${options.refusedNonces ?? 0}`,
       PEBBLE_AUTHZREUSE: `${options.reusedAuthorizations ?? 0}`,
-      PEBBLE_ALTERNATE_ROOTS: `${options.alternateRoots ?? 0}`,
+      PEBBLE_ALTERNATE_ROOTS: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

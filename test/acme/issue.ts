@@ -31,7 +31,6 @@ export interface Progress {
   order?: Order
   certificateKey?: string
   chain?: string
-  alternateUrls?: string[]
 }
 
 export const steps = ['order', 'answer', 'validate', 'finalize', 'collect', 'download'] as const
@@ -84,8 +83,8 @@ export async function takeStep(
       step: 'download',
     }
   }
-  const downloaded = await downloadCertificate({ client, account }, order.certificateUrl ?? '')
-  return { ...progress, ...downloaded, step: 'done' }
+  const chain = await downloadCertificate({ client, account }, order.certificateUrl ?? '')
+  return { ...progress, chain, step: 'done' }
 }
 
 export function begin(

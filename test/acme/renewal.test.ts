@@ -1,11 +1,12 @@
 // What renewal needs of a real authority: renewal information, replaced certificates, and revocation.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AcmeAccount, type AcmeClient, getDirectory } from '#acme/requests/acme-client.ts'
-import { createOrder, revokeCertificate } from '#acme/resources/orders.ts'
+import { createOrder } from '#acme/resources/orders.ts'
 import { chooseRenewalTime, getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { readCertificate } from '#acme/x509/certificate.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue } from './issue.ts'
+import { revoke } from './revoke.ts'
 
 const dayMs = 86_400_000
 let authority: AuthorityInTest
@@ -118,29 +119,11 @@ describe('an order that replaces a certificate', () => {
   })
 })
 
-describe('revocation', () => {
-  it('is done once, by the account, with a reason', async () => {
-    const { chain, facts } = await issueFor('revoked.example')
-    await revokeCertificate({ client, account }, chain, 'superseded')
-    const status = await authority.pebble.certificateStatus(facts.serial)
-    expect(status).toEqual({ status: 'Revoked', reason: 4 })
-    const again = revokeCertificate({ client, account }, chain, 'superseded')
-    await expect(again).rejects.toMatchObject({ type: 'alreadyRevoked' })
-  })
-
-  it('is refused for another account', async () => {
-    const { chain, facts } = await issueFor('theirs.example')
-    const other = await authority.account(client)
-    const revoked = revokeCertificate({ client, account: other }, chain, 'keyCompromise')
-    await expect(revoked).rejects.toMatchObject({ type: 'unauthorized' })
-    const status = await authority.pebble.certificateStatus(facts.serial)
-    expect(status?.status).toBe('Valid')
-  })
-
+describe('a revocation', () => {
   it('moves the renewal window into the past', async ({ skip }) => {
     await skipWithoutRenewalInfo(skip)
     const { chain, renewalId } = await issueFor('gone.example')
-    await revokeCertificate({ client, account }, chain, 'keyCompromise')
+    await revoke({ client, account }, chain)
     const info = await getRenewalInfo(client, renewalId)
     expect(info?.window.end).toBeLessThan(Date.now())
   })

@@ -18,12 +18,11 @@ afterAll(() => tree?.stop())
 
 const at53 = (address: string) => ({ address, port: 53 })
 
-function inquire(options: { withForwarder?: boolean; withResolver?: boolean } = {}): Inquiry {
+function inquire(options: { withResolver?: boolean } = {}): Inquiry {
   const network = createDnsNetwork({
     roots: [at53(tree.root)],
     allow: ['127.0.0.0/8'],
     hasIpv6: false,
-    ...(options.withForwarder && { forwarders: [at53(tree.resolver)] }),
     ...(options.withResolver && { resolver: at53(tree.resolver) }),
   })
   return startInquiry({ network, clock: Date.now })
@@ -32,7 +31,6 @@ function inquire(options: { withForwarder?: boolean; withResolver?: boolean } = 
 describe.each([
   ['from the root', {}],
   ['from the root, with a resolver', { withResolver: true }],
-  ['through a forwarder', { withForwarder: true }],
 ])('the walk %s', (_, options) => {
   test.each([
     ['docs.plain.test', 'plain.test', ['nsd', 'secondNsd']],
@@ -47,7 +45,6 @@ describe.each([
     const found = await walk(inquire(options), name)
     expect(found).toMatchObject({ outcome: 'found', apex })
     expect(found.servers.map(({ address }) => address)).toEqual(servers.map((each) => tree[each]))
-    expect(found.unresolved).toEqual([])
   })
 
   test('an unregistered domain', async () => {
@@ -147,7 +144,6 @@ test('name servers that depend on each other, or do not exist, end in time', asy
     const inquiry = inquire()
     const found = await walk(inquiry, name)
     expect(found).toMatchObject({ outcome: 'unknown', servers: [] })
-    expect(found.unresolved).toHaveLength(1)
     expect(inquiry.queries).toBeLessThan(20)
   }
 })
@@ -165,9 +161,7 @@ describe('the resolver', () => {
     const resolver = at53(tree.resolver)
     const network = createDnsNetwork({ resolver })
     const found = await findDnssec({ ...inquiry, network }, resolver, { name, type: 'SOA' })
-    expect(found.state).toBe(state)
-    // 6: bogus, 9: no matching DNSKEY. It depends on what the resolver finds first.
-    if (state === 'broken') expect([6, 9]).toContain(found.extendedErrors[0]?.code)
+    expect(found).toBe(state)
   })
 
   test('and our own lookup agree', async () => {

@@ -75,7 +75,7 @@ test('servers that are silent, closed, refusing, failing, lame and without data 
   )
   const inquiry = inquire()
   const found = await walk(inquiry, 'docs.example.test')
-  expect(found).toMatchObject({ outcome: 'found', apex: 'example.test', unresolved: [] })
+  expect(found).toMatchObject({ outcome: 'found', apex: 'example.test' })
   expect(found.servers).toHaveLength(6)
   const facts = await askFactsAtServers(inquiry, found.servers, 'docs.example.test')
   expect(facts.map(({ facts }) => stateOf(facts))).toEqual([
@@ -140,7 +140,7 @@ test('glue for names of other zones is ignored', async () => {
     zone,
   )
   const found = await walk(inquire(), 'docs.example.test')
-  expect(found).toMatchObject({ outcome: 'unknown', unresolved: ['ns.victim.org'] })
+  expect(found).toMatchObject({ outcome: 'unknown', servers: [] })
   expect(servers[2]?.queries).toEqual([])
 })
 
@@ -156,7 +156,7 @@ test('a zone that names private addresses has no usable servers', async () => {
   )
   const inquiry = inquire()
   const found = await walk(inquiry, 'docs.example.test')
-  expect(found).toMatchObject({ outcome: 'unknown', servers: [], unresolved: ['ns.example.test'] })
+  expect(found).toMatchObject({ outcome: 'unknown', servers: [] })
   expect(new Set(inquiry.exchanges.map(({ server }) => server.address))).toEqual(
     new Set(['127.0.1.1']),
   )

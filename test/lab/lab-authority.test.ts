@@ -6,12 +6,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { closeAcmeClient, createAcmeClient, getDirectory } from '#acme/requests/acme-client.ts'
 import { createAccount } from '#acme/resources/accounts.ts'
-import { revokeCertificate } from '#acme/resources/orders.ts'
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
 import { begin, issue } from '../acme/issue.ts'
+import { revoke } from '../acme/revoke.ts'
 import { startedLab } from './started-lab.ts'
 
 const host = 'docs.lantern.example'
@@ -49,7 +49,7 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', async (by) => {
   const { renewalId = '' } = readCertificate(issued.chain)
   const before = await getRenewalInfo(client, renewalId)
   expect(before?.window.start).toBeGreaterThan(Date.now())
-  await revokeCertificate({ client, account }, issued.chain, 'superseded')
+  await revoke({ client, account }, issued.chain)
   // A revoked certificate must be renewed immediately.
   expect((await getRenewalInfo(client, renewalId))?.window.start).toBeLessThan(Date.now())
 })

@@ -236,7 +236,6 @@ function readDirectory(body: Buffer) {
     newNonce: readUrl(fields, 'newNonce'),
     newAccount: readUrl(fields, 'newAccount'),
     newOrder: readUrl(fields, 'newOrder'),
-    revokeCert: readUrl(fields, 'revokeCert'),
     /** Undefined when the authority has no renewal information (RFC 9773). */
     renewalInfo: readOptionalUrl(fields, 'renewalInfo'),
     /** What a CAA record names to allow it. */

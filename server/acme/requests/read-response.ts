@@ -106,7 +106,6 @@ export type Operation =
   | 'answer challenge'
   | 'finalize order'
   | 'download certificate'
-  | 'revoke certificate'
   | 'renewal information'
 
 /** Why one identifier of an order was refused (RFC 8555, section 6.7.1). */

@@ -1,7 +1,7 @@
 // Orders (RFC 8555, section 7.4). An order is plain data; its URLs suffice to continue it.
 // Control of each host is proven by an authorization (section 7.5) with a response to one of its challenges: the key
 // authorization (section 8.1) by HTTP-01, or the certificate of TLS-ALPN-01 (RFC 8737). At the end the certificate is
-// downloaded (section 7.4.2); it can be revoked (section 7.6).
+// downloaded (section 7.4.2).
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
@@ -30,7 +30,7 @@ import {
   readText,
   readUrl,
 } from '../requests/read-response.ts'
-import { readChain, signCertificate, tidyChain } from '../x509/certificate.ts'
+import { signCertificate, tidyChain } from '../x509/certificate.ts'
 import { extension, oids, subjectAltName } from '../x509/extensions.ts'
 import { createKey, publicJwk, publicKeyInfo, readKey, thumbprint } from '../x509/keys.ts'
 import { octetString } from '../x509/write-der.ts'
@@ -163,9 +163,8 @@ function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: s
   return {
     url,
     status: readEnum(fields, 'status', authorizationStatuses),
-    /** Lower case, without `*.`. */
+    /** Lower case. */
     host: readText(asFields(fields.identifier, 'identifier'), 'value').toLowerCase(),
-    isWildcard: fields.wildcard === true,
     expiresAt: readOptionalTimestamp(fields, 'expires'),
     /** Those that this client can answer. */
     challenges: readList(fields, 'challenges').flatMap((each) =>
@@ -229,55 +228,12 @@ export async function createChallengeCertificate(host: string, authorization: st
   return { chain, key: privateKey }
 }
 
-/** RFC 5280, section 5.3.1, those that authorities accept. */
-const revocationReasons = {
-  unspecified: 0,
-  keyCompromise: 1,
-  affiliationChanged: 3,
-  superseded: 4,
-  cessationOfOperation: 5,
-} as const
-
-const maxAlternates = 10
 const chainType = 'application/pem-certificate-chain'
 
-/**
- * `chain`: PEM, the host's certificate first; findChainProblem checks that it fits. `alternateUrls`: the same
- * certificate with other chains, for downloadCertificate.
- */
-export async function downloadCertificate(session: AcmeSession, certificateUrl: string) {
-  const url = certificateUrl
+/** PEM, the host's certificate first; findChainProblem checks that it fits. */
+export async function downloadCertificate(session: AcmeSession, url: string): Promise<string> {
   const sent: Post = { operation: 'download certificate', url, accept: chainType }
-  return await request(session, sent, ({ body, headers }) => ({
-    chain: tidyChain(body.toString('latin1')),
-    alternateUrls: readAlternates([headers.link].flat().join(', '), certificateUrl),
-  }))
-}
-
-/** Revokes the first certificate of a chain that was issued to the account. */
-export async function revokeCertificate(
-  session: AcmeSession,
-  chain: string,
-  reason: keyof typeof revocationReasons,
-): Promise<void> {
-  const { revokeCert: url } = await getDirectory(session.client, session)
-  const [certificate] = readChain(chain)
-  const payload = {
-    certificate: certificate.raw.toString('base64url'),
-    reason: revocationReasons[reason],
-  }
-  await post(session, { operation: 'revoke certificate', url, payload })
-}
-
-/** The targets of Link fields with rel="alternate" (RFC 8288), those that can be fetched. */
-function readAlternates(field: string, base: string): string[] {
-  const links = field.matchAll(/<([^>]*)>((?:\s*;\s*[A-Za-z*]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g)
-  return [...links]
-    .filter(([, , parameters = '']) =>
-      /;\s*rel\s*=\s*(?:"alternate"|alternate\b)/i.test(parameters),
-    )
-    .slice(0, maxAlternates)
-    .map(([, target = '']) => asUrl(URL.parse(target, base)?.href, 'Link'))
+  return await request(session, sent, ({ body }) => tidyChain(body.toString('latin1')))
 }
 
 const firstMs = 100

@@ -57,7 +57,6 @@ interface CaaRequest {
   accountUri?: string
   /** The method of validation, such as `http-01`. */
   method: string
-  isWildcard?: boolean
 }
 
 export type CaaJudgement =
@@ -84,7 +83,8 @@ export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudge
   if (unknown) {
     return { isAllowed: false, because: 'unknown critical', listed: [], record: unknown }
   }
-  const rules = rulesFor(records, request.isWildcard ?? false)
+  // `issuewild` does not apply to names that are no wildcards (RFC 8659, section 4.3).
+  const rules = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   if (rules.length === 0) return { isAllowed: true, because: 'no rule' }
   const read = rules.map((record) => ({ record, value: readIssueValue(record.value) }))
   const listed = [...new Set(read.flatMap(({ value }) => (value?.issuer ? [value.issuer] : [])))]
@@ -110,13 +110,6 @@ export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudge
     listed,
     record: (unreadable ?? read[0])?.record,
   }
-}
-
-/** `issuewild` overrides `issue` for wildcards and does not apply to other names (RFC 8659, section 4.3). */
-function rulesFor(records: CaaRecord[], isWildcard: boolean): CaaRecord[] {
-  const tagged = (tag: string) => records.filter((record) => record.tag.toLowerCase() === tag)
-  const wild = isWildcard ? tagged('issuewild') : []
-  return wild.length > 0 ? wild : tagged('issue')
 }
 
 type Parameter = [tag: string, value: string]

@@ -21,8 +21,6 @@ import {
 export interface DnsNetworkOptions {
   /** Default: the root servers of the internet. */
   roots?: ServerAddress[]
-  /** Recursive resolvers that find zones instead of the roots, where these cannot be reached. */
-  forwarders?: ServerAddress[]
   /** The validating recursive resolver whose view is shown, and that finds addresses of name servers. */
   resolver?: ServerAddress
   /**
@@ -45,8 +43,8 @@ export type DnsNetwork = ReturnType<typeof createDnsNetwork>
 /** Throws RangeError for an invalid entry of `allow`. */
 export function createDnsNetwork(options: DnsNetworkOptions = {}) {
   const allowed = portByAddress(options.allow ?? [], 53)
-  const { roots = rootHints, forwarders = [], resolver } = options
-  const configured = new Set([...roots, ...forwarders, ...(resolver ? [resolver] : [])].map(keyOf))
+  const { roots = rootHints, resolver } = options
+  const configured = new Set([...roots, ...(resolver ? [resolver] : [])].map(keyOf))
   /** The port to ask a name server at; undefined for an address that must not be asked. */
   const portOf = (address: string): number | undefined => {
     if (isIP(address) === 0 || address.includes('%')) return undefined
@@ -54,7 +52,6 @@ export function createDnsNetwork(options: DnsNetworkOptions = {}) {
   }
   return {
     roots,
-    forwarders,
     resolver,
     hasIpv6: options.hasIpv6 ?? hasGlobalIpv6(),
     cache: options.cache,
@@ -134,7 +131,7 @@ export function createZoneCache({
 
 export interface ZoneCut {
   apex: string
-  /** The zone that delegates it; undefined for the root, and if a forwarder found the zone. */
+  /** The zone that delegates it; undefined for the root. */
   parent: string | undefined
   /** Its name servers by the parent's delegation; those of the parent if `isDelegated` is false. */
   parentNames: string[]

@@ -11,7 +11,7 @@ import {
 import { ask, askAny } from '../queries/ask.ts'
 import { isAuthoritative } from '../queries/dns-network.ts'
 import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
-import { addressTypes, descend, findKnownZone, serversOf, walk } from '../walk/walk.ts'
+import { addressTypes, descend, findKnownZone, serversOf } from '../walk/walk.ts'
 import { follow, type Resolution } from './resolution.ts'
 
 /** resolveFromZone or resolve, for one inquiry. */
@@ -40,7 +40,6 @@ export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<R
 async function serversFor(inquiry: Inquiry, name: string) {
   const known = findKnownZone(inquiry, name)
   if (known) return serversOf(inquiry, known)
-  if (inquiry.network.forwarders.length > 0) return (await walk(inquiry, name)).servers
   const { cuts, outcome } = await descend(inquiry, name)
   return outcome === 'found' ? serversOf(inquiry, cuts.at(-1) ?? cuts[0]) : []
 }
@@ -70,12 +69,6 @@ export function resolve(
   })
 }
 
-interface DnssecFacts {
-  state: 'fine' | 'unsigned' | 'broken' | 'unknown'
-  /** What the resolver said of the failure (RFC 8914); 6 to 10 are about signatures. */
-  extendedErrors: DnsAnswer['extendedErrors']
-}
-
 /**
  * `broken`: SERVFAIL, and an answer when checking is disabled (D04). `fine`: the resolver has validated it.
  * `unsigned` is also what a resolver says that does not validate.
@@ -84,17 +77,13 @@ export async function findDnssec(
   inquiry: Inquiry,
   resolver: ServerAddress,
   question: Question,
-): Promise<DnssecFacts> {
+): Promise<'fine' | 'unsigned' | 'broken' | 'unknown'> {
   const checked = (await ask(inquiry, resolver, question, { wantsRecursion: true })).answer
-  if (!checked) return { state: 'unknown', extendedErrors: [] }
-  const { extendedErrors } = checked
-  if (isAnswer(checked)) {
-    return { state: checked.isAuthenticated ? 'fine' : 'unsigned', extendedErrors }
-  }
-  if (checked.rcode !== 'SERVFAIL') return { state: 'unknown', extendedErrors }
+  if (checked && isAnswer(checked)) return checked.isAuthenticated ? 'fine' : 'unsigned'
+  if (checked?.rcode !== 'SERVFAIL') return 'unknown'
   const options = { wantsRecursion: true, isCheckingDisabled: true }
   const unchecked = (await ask(inquiry, resolver, question, options)).answer
-  return { state: unchecked && isAnswer(unchecked) ? 'broken' : 'unknown', extendedErrors }
+  return unchecked && isAnswer(unchecked) ? 'broken' : 'unknown'
 }
 
 function isAnswer({ rcode }: DnsAnswer): boolean {

@@ -7,7 +7,6 @@ import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
 import {
   type DnsAnswer,
   type DnsRecord,
-  type Question,
   recordsOfType,
   type ServerAddress,
 } from '../messages/exchange.ts'
@@ -26,9 +25,8 @@ export interface Walk
   apex: string
 }
 
-/** Finds the zone of the name, from the forwarders if the network has any, else from the roots. */
+/** Finds the zone of the name, from the roots. */
 export async function walk(inquiry: Inquiry, name: string): Promise<Walk> {
-  if (inquiry.network.forwarders.length > 0) return walkForwarded(inquiry, name)
   const { cuts, outcome, missing, soa } = await descend(inquiry, name)
   const zone = cuts.at(-1) ?? cuts[0]
   return {
@@ -72,8 +70,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
   const found = await Promise.all(
     names.map(async (server) => {
       const known = zone.glue.get(server) ?? ownGlue.get(server)
-      const addresses = known ?? (await findOwn(inquiry, server, zone))
-      return { server, servers: toServers(inquiry, server, addresses) }
+      return toServers(inquiry, server, known ?? (await findOwn(inquiry, server, zone)))
     }),
   )
   return {
@@ -81,9 +78,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     parentNames,
     ownNames,
     /** Every address of every name server, by the order of the names. */
-    servers: found.flatMap(({ servers }) => servers),
-    /** Name servers without an address that can be queried. */
-    unresolved: found.filter(({ servers }) => servers.length === 0).map(({ server }) => server),
+    servers: found.flat(),
   }
 }
 
@@ -100,48 +95,6 @@ async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise
   return recordsOfType(records, 'A', 'AAAA')
     .filter((record) => record.name === server)
     .map(({ address }) => address)
-}
-
-/**
- * The zone of a name through a recursive resolver, for networks that cannot reach the root servers: the SOA record
- * that comes with any response tells the zone, its NS records the servers. `zones` has this one zone only.
- */
-async function walkForwarded(inquiry: Inquiry, name: string): Promise<Walk> {
-  let missing: string | undefined
-  for (let above: string | undefined = name; above !== undefined; above = parentOf(above)) {
-    const answer = await forward(inquiry, { name: above, type: 'SOA' })
-    if (!answer) break
-    if (answer.rcode === 'NXDOMAIN') missing = above
-    const soa = recordsOfType([...answer.answers, ...answer.authorities], 'SOA').find((record) =>
-      isWithin(name, record.name),
-    )
-    if (!soa) continue
-    if (missing !== undefined) {
-      const topmost = oneBelow(name, soa.name)
-      const above = await forward(inquiry, { name: topmost, type: 'SOA' })
-      if (above?.rcode === 'NXDOMAIN') missing = topmost
-    }
-    const ns = await forward(inquiry, { name: soa.name, type: 'NS' })
-    const records = recordsOfType(ns?.answers ?? [], 'NS')
-    const parentNames = [...new Set(records.map(({ target }) => target))]
-    const ttlSeconds = Math.min(soa.ttlSeconds, ...records.map((record) => record.ttlSeconds))
-    const zone = createZone(soa.name, parentNames, ttlSeconds)
-    inquiry.zones.set(soa.name, zone)
-    const servers = await completeServers(inquiry, zone)
-    return { name, outcome: 'found', zones: [soa.name], apex: soa.name, missing, soa, ...servers }
-  }
-  const servers = { parentNames: [], ownNames: [], servers: [], unresolved: [] }
-  return { name, outcome: 'unknown', zones: [], apex: '', missing, soa: undefined, ...servers }
-}
-
-/** The first good answer of the forwarders; with CD, so that zones with a broken signature are found, too. */
-async function forward(inquiry: Inquiry, question: Question): Promise<DnsAnswer | undefined> {
-  for (const server of inquiry.network.forwarders) {
-    const options = { wantsRecursion: true, isCheckingDisabled: true }
-    const { answer } = await ask(inquiry, server, question, options)
-    if (answer?.rcode === 'NOERROR' || answer?.rcode === 'NXDOMAIN') return answer
-  }
-  return undefined
 }
 
 /** Name servers whose own names need name servers that need … */
@@ -247,7 +200,7 @@ async function findAddresses(
   const mayCache = freshFrom !== undefined && !isWithin(name, freshFrom)
   const cached = mayCache ? network.cache?.addresses.find(name) : undefined
   if (cached) return cached
-  const viaResolver = network.resolver ?? network.forwarders[0]
+  const viaResolver = network.resolver
   if (!viaResolver && (isWithin(name, zone) || pending.includes(name))) return []
   if (pending.length >= maxDepth) return []
 

@@ -376,7 +376,7 @@ function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameF
 async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnssec']> {
   const { resolver } = inquiry.network
   if (!resolver) return 'unknown'
-  return (await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })).state
+  return await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })
 }
 
 function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {

@@ -231,7 +231,7 @@ async function collectCertificate(
   { certificateUrl = '' }: Order,
   key: string,
 ): Promise<IssuedCertificate> {
-  const { chain } = await downloadCertificate(advancing, certificateUrl)
+  const chain = await downloadCertificate(advancing, certificateUrl)
   const fault = findChainProblem({ chain, key }, order.host, advancing.context.clock())
   if (fault === undefined) return { order, chain, key }
   throw new NotIssued({
