@@ -6,15 +6,9 @@ import { connectClient, createPostgresServers } from '../database/postgres-serve
 import { types } from '../database/postgres-session.ts'
 import type { Value } from '../database/query.ts'
 import { BackupError } from './backup-error.ts'
-import {
-  type Column,
-  type ColumnType,
-  columnTypes,
-  type DatabaseShape,
-  tablesLeftOut,
-} from './backup-format.ts'
+import { type DatabaseShape, tablesLeftOut } from './backup-format.ts'
 import { sizeOfRow } from './row-batches.ts'
-import type { RowBatch, Snapshot } from './snapshot.ts'
+import { type RowBatch, type Snapshot, type StoredColumn, tablesOf } from './snapshot.ts'
 
 /** Rows of the first fetch; later ones have as many rows as fit into the bytes. */
 const firstFetchRows = 16
@@ -66,7 +60,7 @@ export async function openPostgresSnapshot(
           `declare backup_rows no scroll cursor for select ${selected} from ${schemaOf(name)}.${table}
            order by ${order.join(', ')}`,
         )
-        const hasFiles = columns.some(({ type }) => type === bytes)
+        const hasFiles = columns.some(({ type }) => type === 'bytes')
         try {
           yield* fetchAll(client, hasFiles ? maxFetchRowsOfFiles : maxFetchRows)
         } finally {
@@ -123,16 +117,8 @@ async function* fetchAll(client: pg.Client, maxRows: number): AsyncGenerator<Row
   }
 }
 
-const [int64, text, bytes] = columnTypes
-const typeNames: Record<string, ColumnType | undefined> = {
-  bigint: int64,
-  integer: int64,
-  text,
-  bytea: bytes,
-}
-
 async function shapeOf(client: pg.Client, name: string, schema: string): Promise<DatabaseShape> {
-  const { rows } = await client.query<{ table: string; column: string; type: string; pk: number }>(
+  const { rows } = await client.query<StoredColumn>(
     `select c.relname::text as table, a.attname::text as column,
        format_type(a.atttypid, a.atttypmod) as type,
        coalesce(array_position(k.conkey, a.attnum), 0) as pk
@@ -150,18 +136,5 @@ async function shapeOf(client: pg.Client, name: string, schema: string): Promise
     )
   }
   const version = await client.query(`select max(id) as version from ${schema}.migrations`)
-  const byTable = Map.groupBy(rows, ({ table }) => table)
-  const tables = [...byTable].map(([table, columns]) => ({
-    name: table,
-    columns: columns.map(({ column, type }): Column => {
-      const known = typeNames[type]
-      if (!known) throw new BackupError(`Unknown type ${type} of ${schema}.${table}.${column}.`)
-      return { name: column, type: known }
-    }),
-    key: columns
-      .filter(({ pk }) => pk > 0)
-      .sort((a, b) => a.pk - b.pk)
-      .map(({ column }) => column),
-  }))
-  return { name, version: Number(version.rows[0]?.version), tables }
+  return { name, version: Number(version.rows[0]?.version), tables: tablesOf(rows, schema) }
 }

@@ -4,7 +4,7 @@ import { migratePostgres } from '../database/migrate.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Value } from '../database/query.ts'
 import { BackupError } from './backup-error.ts'
-import { type ColumnType, type TableShape, tablesLeftOut } from './backup-format.ts'
+import type { ColumnType, TableShape } from './backup-format.ts'
 import { connectForBackup, openPostgresSnapshot } from './postgres-snapshot.ts'
 import type { RestoreTarget } from './restore-target.ts'
 import { batchesOf } from './row-batches.ts'
@@ -36,22 +36,17 @@ export async function openPostgresTarget(
 
   return {
     create: (name, migrations) => migratePostgres(url, schemaOf(name), migrations),
-    async shapes() {
-      const snapshot = await openPostgresSnapshot(url, schemas)
-      await snapshot.close()
-      return snapshot.databases
-    },
-    async begin() {
+    async begin(databases) {
       await client.query('begin')
       for (const { schema } of schemas) {
         for (const key of await findForeignKeys(client, schema)) {
           foreignKeys.push(key)
           await client.query(`alter table ${key.table} drop constraint ${key.name}`)
         }
-        for (const table of await findTables(client, schema)) {
-          const { rows } = await client.query(`select 1 from ${table} limit 1`)
-          if (rows.length > 0) await client.query(`delete from ${table}`)
-        }
+      }
+      for (const { name, tables } of databases) {
+        for (const table of tables)
+          await client.query(`delete from ${schemaOf(name)}.${table.name}`)
       }
     },
     async insert(name, table, rows) {
@@ -148,16 +143,6 @@ async function addForeignKeys(client: pg.Client, keys: readonly ForeignKey[]): P
       throw new BackupError(`A row refers to a missing one: ${detail ?? message}`)
     }
   }
-}
-
-async function findTables(client: pg.Client, schema: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select format('%I.%I', $1::text, relname) as name from pg_class
-     where relnamespace = to_regnamespace($1) and relkind = 'r'
-       and relname not in ${tablesLeftOut}`,
-    [schema],
-  )
-  return rows.map(({ name }) => name)
 }
 
 const arrayTypes: Record<ColumnType, string> = {

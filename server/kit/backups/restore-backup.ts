@@ -71,8 +71,10 @@ export async function restoreBackup(
         migrations.filter(({ id }) => id <= version),
       )
     }
-    requireEqualShapes(path, header.databases, await target.shapes())
-    await target.begin()
+    const created = await target.openSnapshot()
+    await created.close()
+    requireEqualShapes(path, header.databases, created.databases)
+    await target.begin(created.databases)
     let into: { database: string; table: TableShape } | undefined
     const report = (done: number, total: number): void =>
       onProgress({ step: 'restoring', done, total })

@@ -19,14 +19,12 @@ export interface KnownDatabase {
 export interface RestoreTarget {
   /** Creates the tables, as the migrations up to this version do. */
   create(name: string, migrations: Migration[]): Promise<void>
-  /** The tables as they were created, with the rows that migrations insert. */
-  shapes(): Promise<readonly DatabaseShape[]>
   /** Deletes the rows that migrations have inserted, and lifts the foreign keys until `finish`. */
-  begin(): Promise<void>
+  begin(databases: readonly DatabaseShape[]): Promise<void>
   insert(database: string, table: TableShape, rows: readonly Value[][]): Promise<void>
   /** Puts the foreign keys into force again. Throws a BackupError if a reference does not hold. */
   finish(): Promise<void>
-  /** To read what was inserted. */
+  /** To read the tables as they were created, and what was inserted. */
   openSnapshot(): Promise<Snapshot>
   /**
    * Starts an epoch, where processes may run on across a restore: only on PostgreSQL, because on SQLite they have the

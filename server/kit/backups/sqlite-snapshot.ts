@@ -6,15 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Value } from '../database/query.ts'
 import { beginImmediate, isBusy } from '../database/sqlite-session.ts'
 import { asSqliteError, BackupError } from './backup-error.ts'
-import {
-  type Column,
-  type ColumnType,
-  columnTypes,
-  type DatabaseShape,
-  tablesLeftOut,
-} from './backup-format.ts'
+import { type DatabaseShape, tablesLeftOut } from './backup-format.ts'
 import { batchesOf } from './row-batches.ts'
-import type { Snapshot } from './snapshot.ts'
+import { type Snapshot, type StoredColumn, tablesOf } from './snapshot.ts'
 
 /** Writes wait for a lock at least 200 ms (DATABASE_TIMEOUT_MS): none fails because of a backup. */
 const maxHeldMs = 150
@@ -146,37 +140,15 @@ async function beginTogether(
 }
 
 function shapeOf(name: string, file: string, reader: DatabaseSync): DatabaseShape {
-  const all = (sql: string, ...values: string[]) => reader.prepare(sql).all(...values)
-  const names = all(
-    `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'
-     and name not in ${tablesLeftOut} order by name`,
-  )
-  const version = all('select max(id) as version from migrations')[0]?.version
-  const tables = names.map(({ name: table }) => {
-    const columns = all(
-      'select name, type, pk from pragma_table_info(?) order by cid',
-      String(table),
+  const columns = reader
+    .prepare(
+      `select t.name as "table", c.name as "column", c.type, c.pk
+       from sqlite_schema t, pragma_table_info(t.name) c
+       where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
+         and t.name not in ${tablesLeftOut}
+       order by t.name, c.cid`,
     )
-    const key = columns
-      .filter(({ pk }) => Number(pk) > 0)
-      .sort((a, b) => Number(a.pk) - Number(b.pk))
-    return {
-      name: String(table),
-      columns: columns.map((column): Column => {
-        const type = typeNames[String(column.type).toLowerCase()]
-        if (!type) throw new BackupError(`${file}: unknown type of ${table}.${column.name}.`)
-        return { name: String(column.name), type }
-      }),
-      key: key.map((column) => String(column.name)),
-    }
-  })
-  return { name, version: Number(version), tables }
-}
-
-const [int64, text, bytes] = columnTypes
-const typeNames: Record<string, ColumnType | undefined> = {
-  integer: int64,
-  int: int64,
-  text,
-  blob: bytes,
+    .all() as unknown as StoredColumn[]
+  const last = reader.prepare('select max(id) as version from migrations').get()
+  return { name, version: Number(last?.version), tables: tablesOf(columns, file) }
 }

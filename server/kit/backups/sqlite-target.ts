@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { createFolder } from '../create-folder.ts'
 import { migrateDatabase, restoringFolderIn, sqliteFileOf } from '../database/open.ts'
 import { asBackupError, asSqliteError, BackupError } from './backup-error.ts'
-import { type TableShape, tablesLeftOut } from './backup-format.ts'
+import type { TableShape } from './backup-format.ts'
 import type { RestoreTarget } from './restore-target.ts'
 import { openSqliteSnapshot } from './sqlite-snapshot.ts'
 import { syncFile } from './sync-file.ts'
@@ -20,12 +20,7 @@ export function openSqliteTarget(dataDir: string, names: readonly string[]): Res
 
   return {
     create: (name, migrations) => migrateDatabase({ dataDir: folder }, name, migrations),
-    async shapes() {
-      const snapshot = await openSqliteSnapshot(files)
-      await snapshot.close()
-      return snapshot.databases
-    },
-    async begin() {
+    async begin(databases) {
       for (const { file, name } of files) {
         const database = new DatabaseSync(file)
         open.set(name, database)
@@ -33,11 +28,8 @@ export function openSqliteTarget(dataDir: string, names: readonly string[]): Res
         // turns on, each is one file.
         database.exec(`pragma foreign_keys = off; pragma synchronous = off;
           pragma journal_mode = memory; pragma cache_size = -65536; begin immediate`)
-        for (const { name: table } of database.prepare(tableNames).all()) {
-          if (database.prepare(`select 1 from ${table} limit 1`).get()) {
-            database.exec(`delete from ${table}`)
-          }
-        }
+        const { tables = [] } = databases.find((shape) => shape.name === name) ?? {}
+        for (const table of tables) database.exec(`delete from ${table.name}`)
       }
     },
     async insert(name, table, rows) {
@@ -90,9 +82,6 @@ export function openSqliteTarget(dataDir: string, names: readonly string[]): Res
     open.clear()
   }
 }
-
-const tableNames = `select name from sqlite_schema where type = 'table'
-  and name not like 'sqlite\\_%' escape '\\' and name not in ${tablesLeftOut}`
 
 const insertInto = ({ columns, name }: TableShape): string =>
   `insert into ${name} (${columns.map((column) => column.name).join(', ')})
