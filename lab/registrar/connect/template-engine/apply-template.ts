@@ -1,5 +1,6 @@
 // Applies the records of a template to a zone (draft-ietf-dconn-domainconnect, Template Application): what is added, what
-// is deleted because it conflicts, and the zone afterwards. Pure: nothing is written.
+// is deleted because it conflicts, and the zone afterwards. Pure: nothing is written. Only types that the lab's registrar
+// has: no SRV, SPFM, APEXCNAME or redirects.
 // Names are relative to the zone, `@` for the zone itself.
 import { isIPv4, isIPv6 } from 'node:net'
 
@@ -14,40 +15,27 @@ const isTarget = (text: string): boolean => isLabels(text.replace(/\.$/, ''))
 const isName = (name: string): boolean =>
   name === '@' || name === '*' || isLabels(name.replace(/^\*\./, ''))
 
-/** SPFM becomes a TXT record only beside the zone's own (apply-template.ts): its data are the rules. */
 function renderRecord(record: EngineTemplateRecord, place: Place): EngineRecord {
   const type = record.type.toUpperCase()
-  if (!isCoreType(type) && !/^[A-Z0-9][A-Z0-9-]*$/.test(type))
-    throw new TemplateError('TypeError', `There is no record type ${JSON.stringify(record.type)}.`)
+  if (!knownTypes.includes(type))
+    throw new TemplateError('TypeError', `This provider has no ${record.type} records.`)
   const name = nameOf(type, record, place)
   const data = dataOf(type, record, place)
   const ttl = record.ttl === undefined ? {} : { ttl: wholeNumber(record.ttl, 'ttl', place) }
-  const number = (field: 'priority' | 'weight' | 'port') =>
-    wholeNumber(record[field] ?? '', field, place)
-  if (type === 'MX') return { type, name, data, ...ttl, priority: number('priority') }
-  if (type === 'SRV') {
-    const service = fillIn(record.service ?? '', place)
-    if (!isTarget(service)) throw invalid(`${service} is no service.`)
-    const numbers = { priority: number('priority'), weight: number('weight'), port: number('port') }
-    return { type, name, data, ...ttl, protocol: protocolOf(record, place), service, ...numbers }
+  if (type !== 'MX') return { type, name, data, ...ttl }
+  return {
+    type,
+    name,
+    data,
+    ...ttl,
+    priority: wholeNumber(record.priority ?? '', 'priority', place),
   }
-  return { type, name, data, ...ttl }
 }
 
 function nameOf(type: string, record: EngineTemplateRecord, place: Place): string {
-  if (type === 'APEXCNAME') {
-    if ((record.host ?? '@') !== '@') throw invalid('APEXCNAME is for the zone itself.')
-    return '@'
-  }
-  if (type !== 'SRV') {
-    const name = recordName(record.host ?? '@', place)
-    const isAllowed = isName(name) && (type !== 'CNAME' || name !== '@')
-    if (isAllowed) return name
-    throw invalid(`${name} is no name for a ${type} record.`)
-  }
-  const name = recordName(record.name ?? '', place)
-  if (name !== '@' && isLabels(`_${record.protocol ?? ''}.${name}`.replaceAll('%', ''))) return name
-  throw invalid(`${name} is no name for an SRV record.`)
+  const name = recordName(record.host ?? '@', place)
+  if (isName(name) && (type !== 'CNAME' || name !== '@')) return name
+  throw invalid(`${name} is no name for a ${type} record.`)
 }
 
 function dataOf(type: string, record: EngineTemplateRecord, place: Place): string {
@@ -63,18 +51,11 @@ function dataOf(type: string, record: EngineTemplateRecord, place: Place): strin
     }
     case 'MX':
     case 'CNAME':
-    case 'APEXCNAME':
     case 'NS': {
       const text = record.pointsTo ?? ''
       const data = targetName(text, place)
       return check(data, isTarget(data) && !(type === 'NS' && text === '@'))
     }
-    case 'SRV': {
-      const data = targetName(record.target ?? '', place)
-      return check(data, isTarget(data))
-    }
-    case 'SPFM':
-      return fillIn(record.spfRules ?? '', place)
     case 'TXT':
       return fillIn(record.data ?? '', place)
     default: {
@@ -88,14 +69,6 @@ function dataOf(type: string, record: EngineTemplateRecord, place: Place): strin
 function withAllParts(text: string): string {
   const parts = text.split('.')
   return /^\d+(\.\d+){0,3}$/.test(text) ? [...parts, '0', '0', '0'].slice(0, 4).join('.') : text
-}
-
-function protocolOf(record: EngineTemplateRecord, place: Place): string {
-  const protocol = fillIn(record.protocol ?? '', place)
-    .toLowerCase()
-    .replace(/^_/, '')
-  if (['tcp', 'udp', 'tls'].includes(protocol)) return protocol
-  throw invalid(`${protocol} is no protocol of an SRV record.`)
 }
 
 interface Application extends Place {
@@ -122,9 +95,7 @@ const replacedTypes: Record<string, string[]> = {
   A: sharedTypes,
   AAAA: sharedTypes,
   CNAME: [...sharedTypes, 'MX', 'TXT'],
-  APEXCNAME: [...sharedTypes, 'MX', 'TXT'],
   MX: ['MX', 'CNAME'],
-  SRV: ['SRV'],
 }
 
 /** Throws TemplateError. */
@@ -134,14 +105,10 @@ export function applyTemplate(application: Application): Applied {
   const added: EngineRecord[] = []
   for (const record of records) {
     const { groupId } = record
-    if (record.type.startsWith('REDIR'))
-      throw new TemplateError('InvalidTemplate', 'This provider has no redirects.')
     if (groups.length > 0 && groupId !== undefined && !groups.includes(groupId)) continue
-    const rendered = renderRecord(record, application)
-    const made = rendered.type === 'SPFM' ? mergeSpf(entries, rendered) : rendered
-    if (!made) continue
+    const made = renderRecord(record, application)
     checkBeside(made, added)
-    if (rendered.type !== 'SPFM') deleteConflicts(entries, made, record)
+    deleteConflicts(entries, made, record)
     const complete = normalised(made)
     // What is there already is not added again.
     const isThere = entries.some((entry) => entry.isKept && isSameRecord(entry.record, complete))
@@ -150,23 +117,6 @@ export function applyTemplate(application: Application): Applied {
   const kept = entries.filter(({ isKept }) => isKept).map(({ record }) => record)
   const deleted = entries.filter(({ isKept }) => !isKept).map(({ record }) => record)
   return { added, deleted, zone: [...added, ...kept] }
-}
-
-/** Undefined where the zone's SPF record has the rules already. */
-function mergeSpf(entries: ZoneEntry[], rules: EngineRecord): EngineRecord | undefined {
-  const { data, name } = rules
-  const existing = entries.find(
-    ({ record }) =>
-      record.type === 'TXT' &&
-      record.name === name.toLowerCase() &&
-      record.data.startsWith('v=spf1 '),
-  )
-  if (!existing) return { type: 'TXT', name, data: `v=spf1 ${data} ~all`, ttl: rules.ttl ?? 6000 }
-  const { record } = existing
-  if (record.data.includes(data)) return undefined
-  existing.isKept = false
-  const merged = `v=spf1 ${data} ${record.data.slice('v=spf1 '.length)}`
-  return { type: 'TXT', name, data: merged, ttl: record.ttl ?? 6000 }
 }
 
 const isBelow = (name: string, above: string): boolean => name.endsWith(`.${above}`)
@@ -210,7 +160,7 @@ function conflictsWithTxt(record: EngineRecord, template: EngineTemplateRecord):
 
 /** Two records of one template that cannot both be in a zone. */
 function checkBeside(made: EngineRecord, others: readonly EngineRecord[]): void {
-  const isAlias = ({ type }: EngineRecord) => type === 'CNAME' || type === 'APEXCNAME'
+  const isAlias = ({ type }: EngineRecord) => type === 'CNAME'
   const isAbove = (a: EngineRecord, b: EngineRecord) =>
     a.type === 'NS' && b.type !== 'NS' && (a.name === b.name || isBelow(b.name, a.name))
   const clash = others.find((other) => {
@@ -301,13 +251,8 @@ export interface EngineRecord {
   name: string
   data: string
   ttl?: number
-  /** MX and SRV. */
+  /** MX. */
   priority?: number
-  /** SRV. */
-  protocol?: string
-  service?: string
-  weight?: number
-  port?: number
 }
 
 /** A record of a template, whose values may have variables. */
@@ -315,17 +260,10 @@ export interface EngineTemplateRecord {
   type: string
   groupId?: string
   host?: string
-  name?: string
   pointsTo?: string
-  target?: string
   data?: string
-  spfRules?: string
   ttl?: number | string
   priority?: number | string
-  protocol?: string
-  service?: string
-  weight?: number | string
-  port?: number | string
   txtConflictMatchingMode?: string
   txtConflictMatchingPrefix?: string
 }
@@ -347,24 +285,14 @@ export class TemplateError extends Error {
   }
 }
 
-const coreTypes = new Set([
-  ...['A', 'AAAA', 'CNAME', 'APEXCNAME', 'MX', 'NS', 'SRV', 'TXT', 'SPFM'],
-])
-const isCoreType = (type: string): boolean => coreTypes.has(type)
+const knownTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'CAA']
 
-/** Types and names in one case; the data of TXT and of types that are not known here is kept as it is. */
+/** Types and names in one case, and the data of most types. */
 function normalised(record: EngineRecord): EngineRecord {
   const type = record.type.toUpperCase()
-  const keepsData = type === 'TXT' || !isCoreType(type)
-  const { data, name, protocol, service, ...numbers } = record
-  return {
-    ...numbers,
-    type,
-    name: name.toLowerCase(),
-    data: keepsData ? data : data.toLowerCase(),
-    ...(protocol !== undefined && { protocol: protocol.toLowerCase() }),
-    ...(service !== undefined && { service: service.toLowerCase() }),
-  }
+  const { data, name } = record
+  const isText = type === 'TXT' || type === 'CAA'
+  return { ...record, type, name: name.toLowerCase(), data: isText ? data : data.toLowerCase() }
 }
 
 /** Equal apart from TTL. */
