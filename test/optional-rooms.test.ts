@@ -53,7 +53,7 @@ const rooms: Record<string, Wiring> = {
       'server/open-publishing.ts': [
         'const connect = openDomainConnect(config, context, domains)',
         '...connect.routes,',
-        'await connect.maintain()',
+        '...connect.upkeep,',
       ],
       'server/system-checks/open-system-checks.ts': [
         `    {
