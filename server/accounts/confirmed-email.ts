@@ -32,38 +32,16 @@ const confirmationOf = prepareQuery<{ id: string }>()((db, param) =>
     ])
     .where('accounts.id', '=', param('id')),
 )
-const saveLink = prepareQuery<{ id: string; key: string; hash: string; now: number }>()(
-  (db, param) =>
-    db
-      .insertInto('email_confirmations')
-      .values({
-        account_id: param('id'),
-        email_key: param('key'),
-        token_hash: param('hash'),
-        sent_at: param('now'),
-        confirmed_at: null,
-      })
-      .onConflict((conflict) =>
-        conflict.column('account_id').doUpdateSet({
-          email_key: param('key'),
-          token_hash: param('hash'),
-          sent_at: param('now'),
-          confirmed_at: null,
-        }),
-      ),
+const saveLink = prepare.upsert(
+  'email_confirmations',
+  { account_id: 'id' },
+  { email_key: 'key', token_hash: 'hash', sent_at: 'now', confirmed_at: null },
 )
-const saveConfirmed = prepareQuery<{ id: string; key: string; now: number }>()((db, param) => {
-  const confirmed = {
-    email_key: param('key'),
-    token_hash: null,
-    sent_at: param('now'),
-    confirmed_at: param('now'),
-  }
-  return db
-    .insertInto('email_confirmations')
-    .values({ account_id: param('id'), ...confirmed })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(confirmed))
-})
+const saveConfirmed = prepare.upsert(
+  'email_confirmations',
+  { account_id: 'id' },
+  { email_key: 'key', token_hash: null, sent_at: 'now', confirmed_at: 'now' },
+)
 const forgetLink = prepare.delete('email_confirmations', { token_hash: 'hash' })
 const confirm = prepareQuery<{ hash: string; now: number; since: number }>()((db, param) =>
   db

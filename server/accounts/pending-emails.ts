@@ -11,19 +11,10 @@ export const confirmationLifeMs = 7 * 24 * 60 * 60_000
 
 const columns = ['account_id', 'email', 'email_key'] as const
 
-const save = prepareQuery<{ id: string; email: string; key: string; hash: string; now: number }>()(
-  (db, param) => {
-    const changed = {
-      email: param('email'),
-      email_key: param('key'),
-      token_hash: param('hash'),
-      requested_at: param('now'),
-    }
-    return db
-      .insertInto('pending_emails')
-      .values({ account_id: param('id'), ...changed })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(changed))
-  },
+const save = prepare.upsert(
+  'pending_emails',
+  { account_id: 'id' },
+  { email: 'email', email_key: 'key', token_hash: 'hash', requested_at: 'now' },
 )
 const byAccount = prepareQuery<{ id: string; since: number }>()((db, param) =>
   db

@@ -6,12 +6,11 @@
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import {
   type ClaimsOnHost,
   claimFactsOf,
@@ -130,14 +129,10 @@ export function createCheckRunner({
   }
 }
 
-const columns = ['at', 'judged', 'evidence'] as const
-const keep = prepareQuery<StoredRow<PublishingTables['domain_checks']>>()((db, param) =>
-  db
-    .insertInto('domain_checks')
-    .values(assignments(['domain_id', ...columns], param))
-    .onConflict((conflict) =>
-      conflict.column('domain_id').doUpdateSet(assignments(columns, param)),
-    ),
+const keep = prepare.upsert(
+  'domain_checks',
+  { domain_id: 'id' },
+  { at: 'at', judged: 'judged', evidence: 'evidence' },
 )
 const maxBundleCharacters = 256 * 1024
 /** A stored check that is later by more than this dates from before the clock was set back. */
@@ -189,7 +184,7 @@ const recordCheck = locked(
     const kept = JSON.stringify(keptCheck(judged, before))
     const { claim, platform } = reading
     const own = bundle({ ...known, claim, platform })
-    await session.all(keep, { domainId: id, at, judged: kept, evidence: own })
+    await session.all(keep, { id, at, judged: kept, evidence: own })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after
   },

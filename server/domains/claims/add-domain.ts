@@ -8,7 +8,7 @@ import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { type FoundProject, findProjectById } from '#publishing/projects/find-project.ts'
 import { planLimits, planOf } from '#publishing/projects/plan-limits.ts'
 import { applyEvent } from '../database/apply-event.ts'
@@ -36,15 +36,10 @@ const linked = prepareQuery<{ host: string; id: string; max: number }>()((db, pa
     .where('connect_linked_at', 'is not', null)
     .limit(param('max')),
 )
-const replace = prepareQuery<{ id: string; token: string }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set((eb) => ({
-      verification_token: param('token'),
-      connect_linked_at: null,
-      version: eb('version', '+', 1n),
-    }))
-    .where('id', '=', param('id')),
+const replace = prepare.update(
+  'domains',
+  { verification_token: 'token', connect_linked_at: null, version: { add: 1n } },
+  { id: 'id' },
 )
 
 /** Of the other claims on the host of a new one. */

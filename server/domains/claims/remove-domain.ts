@@ -7,7 +7,7 @@ import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
-import { assignments, plainRow, type StoredRow } from '#kit/database/plain-row.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
@@ -44,20 +44,17 @@ const maxRecords = 30
 
 const deleteDomain = prepare.delete('domains', { id: 'id' })
 const deleteDependents = (['domain_checks', 'certificate_orders', 'certificates'] as const).map(
-  (table) =>
-    prepareQuery<{ id: string }>()((db, param) =>
-      db.deleteFrom(table).where('domain_id', '=', param('id')),
-    ),
+  (table) => prepare.delete(table, { domain_id: 'id' }),
 )
-const times = ['removed_at', 'held_until', 'first_added_at', 'pointer_until'] as const
-const insertTombstone = prepareQuery<StoredRow<PublishingTables['domain_tombstones']>>()(
-  (db, param) =>
-    db
-      .insertInto('domain_tombstones')
-      .values(assignments(['host', 'holder', ...times], param))
-      .onConflict((conflict) =>
-        conflict.columns(['host', 'holder']).doUpdateSet(assignments(times, param)),
-      ),
+const insertTombstone = prepare.upsert(
+  'domain_tombstones',
+  { host: 'host', holder: 'holder' },
+  {
+    removed_at: 'removedAt',
+    held_until: 'heldUntil',
+    first_added_at: 'firstAddedAt',
+    pointer_until: 'pointerUntil',
+  },
 )
 
 const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>()((db, param) =>

@@ -5,39 +5,21 @@ import type { Problem } from '#kit/errors.ts'
 import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { FoundDomain, RedirectStatus } from '../database/domain-row.ts'
 import { listDomains } from '../database/find-domains.ts'
 import { recordEvent } from '../events/record-event.ts'
 
-const setRole = prepareQuery<{
-  id: string
-  role: string
-  to: string | null
-  status: number | null
-}>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set((eb) => ({
-      role: param('role'),
-      redirect_to: param('to'),
-      redirect_status: param('status'),
-      version: eb('version', '+', 1n),
-    }))
-    .where('id', '=', param('id')),
+const setRole = prepare.update(
+  'domains',
+  { role: 'role', redirect_to: 'to', redirect_status: 'status', version: { add: 1n } },
+  { id: 'id' },
 )
-const endRedirectsTo = prepareQuery<{ project: string; host: string }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set((eb) => ({
-      role: 'alias',
-      redirect_to: null,
-      redirect_status: null,
-      version: eb('version', '+', 1n),
-    }))
-    .where('project_id', '=', param('project'))
-    .where('redirect_to', '=', param('host'))
-    .returning(['id', 'host']),
+const endRedirectsTo = prepare.update(
+  'domains',
+  { role: { value: 'alias' }, redirect_to: null, redirect_status: null, version: { add: 1n } },
+  { project_id: 'project', redirect_to: 'host' },
+  ['id', 'host'],
 )
 const otherProven = prepareQuery<{ project: string; id: string }>()((db, param) =>
   db

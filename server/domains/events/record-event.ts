@@ -20,12 +20,9 @@ const maxOperators = 20
 /** The maximum of pending notices per project and channel; further ones are dropped. */
 const maxNotices = 1000
 
-const takePosition = prepareQuery()((db) =>
-  db
-    .updateTable('publishing_state')
-    .set((eb) => ({ last_event: eb('last_event', '+', 1n) }))
-    .returning('last_event'),
-)
+const takePosition = prepare.update('publishing_state', { last_event: { add: 1n } }, {}, [
+  'last_event',
+])
 const columns = [
   'position',
   'id',

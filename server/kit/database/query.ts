@@ -101,9 +101,15 @@ type Writable<V> = V extends bigint ? bigint | number : V
 
 /** For some columns of a table: the name of a parameter, or a value that is always the same. */
 type Terms<Row> = { [C in keyof Row]?: string | bigint | null | { value: Row[C] & string } }
+/** `add`: a parameter or a number that is added to what the row has. */
+type Changes<Row> = { [C in keyof Row]?: Terms<Row>[C] | { add: string | bigint } }
 type OnlyColumns<Row, T> = T & Record<Exclude<keyof T, keyof Row>, never>
 type ParamsOf<Row, T> = {
-  [C in keyof T & keyof Row as T[C] extends string ? T[C] : never]: Writable<Row[C]>
+  [C in keyof T & keyof Row as T[C] extends string | { add: infer Name extends string }
+    ? T[C] extends string
+      ? T[C]
+      : Name
+    : never]: Writable<Row[C]>
 }
 
 /**
@@ -116,6 +122,12 @@ interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
     table: T,
     columns: readonly C[],
   ): Query<{ [K in C]: Writable<Tables[T][K]> }, never>
+  /** Inserts a row, or sets the other columns of the one that has this key. */
+  upsert<T extends Name, const K extends Terms<Tables[T]>, const S extends Terms<Tables[T]>>(
+    table: T,
+    key: OnlyColumns<Tables[T], K>,
+    set: OnlyColumns<Tables[T], S>,
+  ): Query<ParamsOf<Tables[T], K> & ParamsOf<Tables[T], S>, never>
   select<T extends Name, C extends keyof Tables[T], const W extends Terms<Tables[T]>>(
     table: T,
     columns: readonly C[],
@@ -123,7 +135,7 @@ interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
   ): Query<ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
   update<
     T extends Name,
-    const S extends Terms<Tables[T]>,
+    const S extends Changes<Tables[T]>,
     const W extends Terms<Tables[T]>,
     C extends keyof Tables[T] = never,
   >(
@@ -146,6 +158,15 @@ const statementsOnRows = {
     prepareRow((db, param) =>
       db.insertInto(table).values(Object.fromEntries(columns.map((name) => [name, param(name)]))),
     ),
+  upsert: (table: string, key: object, set: object) =>
+    prepareRow((db, param) =>
+      db
+        .insertInto(table)
+        .values({ ...valuesOf(key, param), ...valuesOf(set, param) })
+        .onConflict((conflict) =>
+          conflict.columns(Object.keys(key)).doUpdateSet(valuesOf(set, param)),
+        ),
+    ),
   select: (table: string, columns: string[], where: object) =>
     prepareRow((db, param) =>
       db
@@ -157,7 +178,7 @@ const statementsOnRows = {
     prepareRow((db, param) =>
       db
         .updateTable(table)
-        .set(valuesOf(set, param))
+        .set((eb) => valuesOf(set, param, (column, value) => eb(column, '+', value)))
         .where((eb) => eb.and(valuesOf(where, param)))
         .$if(returning.length > 0, (query) => query.returning(returning)),
     ),
@@ -172,13 +193,19 @@ const statementsOnRows = {
 
 export const statementsFor = <Tables>(): Statements<Tables> => statementsOnRows as never
 
-const valuesOf = (terms: object, param: Param<Row>): Row =>
-  Object.fromEntries(
+function valuesOf(
+  terms: object,
+  param: Param<Row>,
+  plus?: (column: string, value: Value) => unknown,
+): Row {
+  const resolve = (term: string | Value) => (typeof term === 'string' ? param(term) : term)
+  return Object.fromEntries(
     Object.entries(terms).map(([column, term]) => [
       column,
-      typeof term === 'string' ? param(term) : (term?.value ?? term),
+      term?.add === undefined ? (term?.value ?? resolve(term)) : plus?.(column, resolve(term.add)),
     ]),
   )
+}
 
 function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknown>): Statement {
   const { sql, parameters } = build(builders[engine]).compile(builders[engine])

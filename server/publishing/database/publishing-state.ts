@@ -4,11 +4,9 @@ import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import { epochsOf } from '#kit/database/epoch.ts'
 import { transactionsUnder } from '#kit/database/transactions.ts'
 import { watchRow } from '#kit/database/watch-row.ts'
-import { prepareQuery } from './tables.ts'
+import { prepare, prepareQuery } from './tables.ts'
 
-const move = prepareQuery()((db) =>
-  db.updateTable('publishing_state').set((eb) => ({ version: eb('version', '+', 1n) })),
-)
+const move = prepare.update('publishing_state', { version: { add: 1n } }, {})
 
 /** Takes the lock (transactions.ts) and changes the version, for a write that changes what is published. */
 export async function changePublished(session: Session): Promise<void> {

@@ -22,11 +22,10 @@ const since = prepareQuery<{ after: bigint; max: number }>()((db, param) =>
     .orderBy('version')
     .limit(param('max')),
 )
-const addCut = prepareQuery<{ version: bigint; host: string; cut: bigint }>()((db, param) =>
-  db
-    .updateTable('withdrawn_hosts')
-    .set((eb) => ({ cut: eb('cut', '+', param('cut')) }))
-    .where((eb) => eb.and({ version: param('version'), host: param('host') })),
+const addCut = prepare.update(
+  'withdrawn_hosts',
+  { cut: { add: 'cut' } },
+  { version: 'version', host: 'host' },
 )
 const cutOf = prepare.select('withdrawn_hosts', ['cut'], { version: 'version', host: 'host' })
 

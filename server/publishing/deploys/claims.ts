@@ -92,18 +92,11 @@ const takeTurn = prepareQuery<{ project: string }>()((db, param) =>
     ),
 )
 
-const beginBuild = prepareQuery<DeployLease>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set((eb) => ({
-      state: 'building',
-      attempts: eb('attempts', '+', 1n),
-      site_files: 0n,
-      site_bytes: 0n,
-    }))
-    .where((eb) => eb.and({ project_id: param('project_id'), number: param('number') }))
-    .where('lease', '=', param('token'))
-    .returning('attempts'),
+const beginBuild = prepare.update(
+  'deploys',
+  { state: { value: 'building' }, attempts: { add: 1n }, site_files: 0n, site_bytes: 0n },
+  { project_id: 'project_id', number: 'number', lease: 'token' },
+  ['attempts'],
 )
 const endBuild = prepare.update(
   'deploys',

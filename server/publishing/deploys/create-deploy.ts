@@ -46,13 +46,9 @@ const maxFilesPerTransaction = 1000
 /** Maximum number of deploys of one project that wait to be built. */
 const maxWaiting = 10
 
-const nextNumber = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set((eb) => ({ last_deploy: eb('last_deploy', '+', 1n) }))
-    .where('id', '=', param('id'))
-    .returning('last_deploy'),
-)
+const nextNumber = prepare.update('projects', { last_deploy: { add: 1n } }, { id: 'id' }, [
+  'last_deploy',
+])
 interface NewDeployRow extends DeployKey {
   source: string
   message: string | null

@@ -20,17 +20,11 @@ export interface PublishedFile {
   connectTo?: string
 }
 
-const addToTotals = prepareQuery<DeployKey & { lease: string; files: number; bytes: number }>()(
-  (db, param) =>
-    db
-      .updateTable('deploys')
-      .set((eb) => ({
-        site_files: eb('site_files', '+', param('files')),
-        site_bytes: eb('site_bytes', '+', param('bytes')),
-      }))
-      .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-      .where((eb) => eb.and({ lease: param('lease'), state: 'building' }))
-      .returning('number'),
+const addToTotals = prepare.update(
+  'deploys',
+  { site_files: { add: 'files' }, site_bytes: { add: 'bytes' } },
+  { ...deployKey, lease: 'lease', state: { value: 'building' } },
+  ['number'],
 )
 const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
   'project_id',

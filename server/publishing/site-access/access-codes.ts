@@ -5,7 +5,7 @@ import { findOne } from '#kit/database/database.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
-import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare } from '../database/tables.ts'
 
 const lifeMs = 60_000
 
@@ -18,18 +18,11 @@ interface CodePurpose {
 }
 
 /** A session has one code for each host. */
-const save = prepareQuery<CodePurpose & { hash: string; until: number }>()((db, param) => {
-  const renewed = {
-    code_hash: param('hash'),
-    project_id: param('projectId'),
-    state: param('state'),
-    expires_at: param('until'),
-  }
-  return db
-    .insertInto('site_access_codes')
-    .values({ ...renewed, session_id: param('sessionId'), host: param('host') })
-    .onConflict((conflict) => conflict.columns(['session_id', 'host']).doUpdateSet(renewed))
-})
+const save = prepare.upsert(
+  'site_access_codes',
+  { session_id: 'sessionId', host: 'host' },
+  { code_hash: 'hash', project_id: 'projectId', state: 'state', expires_at: 'until' },
+)
 const find = prepare.select('site_access_codes', ['host'], { code_hash: 'hash' })
 const take = prepare.delete('site_access_codes', { code_hash: 'hash' }, [
   'session_id',

@@ -75,9 +75,7 @@ const setLabelAndLimit = prepare.update(
   { label: 'label', rate_limit: 'limit' },
   { id: 'id' },
 )
-const moveKeysVersion = prepareQuery()((db) =>
-  db.updateTable('store_state').set((eb) => ({ keys_version: eb('keys_version', '+', 1n) })),
-)
+const moveKeysVersion = prepare.update('store_state', { keys_version: { add: 1n } }, {})
 
 const keysPerPage = 1000
 

@@ -153,20 +153,11 @@ const deliveries = outboxOf<StoreTables>()<{ webhook: string }>()({
       .orderBy('d.event_id')
       .limit(param('max')),
 })
-const count = prepareQuery<
-  Claimed['lease'] & { finished: number | null; outcome: string | null }
->()((db, param) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set((eb) => ({
-      attempts: eb('attempts', '+', 1n),
-      finished_at: param('finished'),
-      outcome: param('outcome'),
-    }))
-    .where('event_id', '=', param('event_id'))
-    .where('webhook_id', '=', param('webhook_id'))
-    .where('claim', '=', param('token'))
-    .returning(['attempts', 'resent']),
+const count = prepare.update(
+  'webhook_deliveries',
+  { attempts: { add: 1n }, finished_at: 'finished', outcome: 'outcome' },
+  { event_id: 'event_id', webhook_id: 'webhook_id', claim: 'token' },
+  ['attempts', 'resent'],
 )
 const insertAttempt = prepare.insert('webhook_attempts', [
   'webhook_id',

@@ -147,11 +147,7 @@ const enable = prepareQuery<{ id: string }>()((db, param) =>
 const remove = prepare.update('webhooks', { removed_at: 'now' }, { id: 'id', removed_at: null }, [
   'disabled_at',
 ])
-const count = prepareQuery<{ by: number }>()((db, param) =>
-  db
-    .updateTable('store_state')
-    .set((eb) => ({ active_webhooks: eb('active_webhooks', '+', param('by')) })),
-)
+const count = prepare.update('store_state', { active_webhooks: { add: 'by' } }, {})
 
 const insertWebhook = lockedTransaction(
   async (session, webhook: NewWebhook & { id: string; secret: string } & Audited) => {

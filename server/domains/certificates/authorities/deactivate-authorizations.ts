@@ -10,7 +10,7 @@ import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 import type { Authorities } from './authorities.ts'
 
 interface DeactivationContext {
@@ -43,12 +43,10 @@ const leased = prepare.select('acme_authorizations', ['directory', 'account', 'h
   claim: 'token',
 })
 const drop = prepare.delete('acme_authorizations', { url: 'url', claim: 'token' })
-const postpone = prepareQuery<AuthorizationLease & { at: number }>()((db, param) =>
-  db
-    .updateTable('acme_authorizations')
-    .set((eb) => ({ claim: null, due_at: param('at'), tries: eb('tries', '+', 1n) }))
-    .where('url', '=', param('url'))
-    .where('claim', '=', param('token')),
+const postpone = prepare.update(
+  'acme_authorizations',
+  { claim: null, due_at: 'at', tries: { add: 1n } },
+  { url: 'url', claim: 'token' },
 )
 
 /** Deleted, or tried again at `at`. Without effect when a domain has it again. */

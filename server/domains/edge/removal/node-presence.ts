@@ -10,7 +10,6 @@ import { connect } from 'node:tls'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'
-import { assignments } from '#kit/database/plain-row.ts'
 import { takeLock, unlocked } from '#kit/database/transactions.ts'
 import type { Connections } from '#kit/http/listener/connections.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
@@ -109,14 +108,7 @@ const nodeTimeoutMs = 30_000
 const nodeRetentionMs = 10 * 60_000
 const maxNodes = 1000
 
-const enter = prepareQuery<{ id: string; seenAt: number; version: bigint }>()((db, param) =>
-  db
-    .insertInto('nodes')
-    .values(assignments(['id', 'seen_at', 'version'], param))
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(assignments(['seen_at', 'version'], param)),
-    ),
-)
+const enter = prepare.upsert('nodes', { id: 'id' }, { seen_at: 'seenAt', version: 'version' })
 const leave = prepare.delete('nodes', { id: 'id' })
 const all = prepareQuery<{ since: number; max: number }>()((db, param) =>
   db

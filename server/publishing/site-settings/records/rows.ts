@@ -7,13 +7,11 @@ import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
 type SiteImages = Partial<Record<ImageName, SiteImage>>
 
 const settingsOf = prepare.select('site_settings', ['settings'], { project_id: 'project' })
-const upsert = prepareQuery<{ project: string; settings: string; now: number }>()((db, param) => {
-  const saved = { settings: param('settings'), changed_at: param('now') }
-  return db
-    .insertInto('site_settings')
-    .values({ ...saved, project_id: param('project') })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(saved))
-})
+const upsert = prepare.upsert(
+  'site_settings',
+  { project_id: 'project' },
+  { settings: 'settings', changed_at: 'now' },
+)
 const imagesOf = prepareQuery<{ project: string }>()((db, param) =>
   db.selectFrom('site_images').selectAll().where('project_id', '=', param('project')),
 )
