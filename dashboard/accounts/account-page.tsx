@@ -24,7 +24,7 @@ import { Empty, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
 import { LoadedRecords } from '../components/records.tsx'
 import { RevokeToken, TokenName, tokenLifetimes, tokenTimes } from '../components/tokens.tsx'
-import { Ago, StateBadge } from '../components/values.tsx'
+import { Ago, Note, StateBadge } from '../components/values.tsx'
 import {
   accountQueries,
   accountQuery,
@@ -72,9 +72,9 @@ function EmailConfirmation({ email }: { email: string }) {
   }
   if (confirmedAt !== null) {
     return (
-      <Text size="sm" c="dimmed">
+      <Note>
         Email address confirmed <Ago time={confirmedAt} />.
-      </Text>
+      </Note>
     )
   }
   return (
@@ -289,9 +289,7 @@ function SessionsSection() {
             cell: ({ createdAt, signedInBy }) => (
               <>
                 <Ago time={createdAt} />
-                <Text size="sm" c="dimmed">
-                  {signInMethods[signedInBy]}
-                </Text>
+                <Note>{signInMethods[signedInBy]}</Note>
               </>
             ),
           },

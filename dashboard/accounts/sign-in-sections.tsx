@@ -22,7 +22,7 @@ import {
 } from '../components/form.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { LoadedRecords } from '../components/records.tsx'
-import { Ago, StateBadge } from '../components/values.tsx'
+import { Ago, Note, StateBadge } from '../components/values.tsx'
 import { isCode } from '../platform/api.ts'
 import { onDay } from '../platform/formats.ts'
 import { accountQueries, useAccount, useChange, useGet } from '../platform/requests.ts'
@@ -272,11 +272,7 @@ function TurnedOn({
       <Group gap="xs">
         <Text fw={600}>Authenticator app</Text>
         <StateBadge tone="success">On</StateBadge>
-        {since && (
-          <Text size="sm" c="dimmed">
-            since {onDay(since)}
-          </Text>
-        )}
+        {since && <Note>since {onDay(since)}</Note>}
       </Group>
       <Text size="sm" maw={560}>
         {recoveryCodesLeft === 1 ? '1 recovery code' : `${recoveryCodesLeft} recovery codes`} left.
@@ -355,9 +351,7 @@ function FirstCode({
         <Anchor href={setUp.uri}>open it in the app</Anchor>.
       </Text>
       <QrImage label="QR code of the key" text={setUp.uri} />
-      <Text size="sm" c="dimmed">
-        Or type the key, for time-based codes:
-      </Text>
+      <Note>Or type the key, for time-based codes:</Note>
       <CopyValue value={setUp.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} what="the key" />
       <CodeField
         {...field('code')}

@@ -27,6 +27,7 @@ import { accountQuery, useAccount } from '../platform/requests.ts'
 import { leaveForSignIn } from '../platform/session.ts'
 import { LockIcon } from './icons.tsx'
 import classes from './page.module.css'
+import { Note } from './values.tsx'
 
 interface PageProps {
   title: string
@@ -115,11 +116,7 @@ export function Section({
           <Title order={level} size={size} id={titleId}>
             {title}
           </Title>
-          {lead && (
-            <Text size="sm" c="dimmed" maw={620}>
-              {lead}
-            </Text>
-          )}
+          {lead && <Note maw={620}>{lead}</Note>}
         </div>
         {actions}
       </Group>

@@ -5,6 +5,7 @@ import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import classes from './plot.module.css'
 import { ScrolledTable } from './records.tsx'
+import { Note } from './values.tsx'
 
 interface Line {
   name: string
@@ -246,9 +247,7 @@ export function PlotValues({
   return (
     <Stack>
       <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          {children} Use the pointer or the arrow keys to read values.
-        </Text>
+        <Note>{children} Use the pointer or the arrow keys to read values.</Note>
         <Button
           variant="default"
           size="compact-sm"

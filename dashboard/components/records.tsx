@@ -7,7 +7,6 @@ import {
   Group,
   Table,
   type TableProps,
-  Text,
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
@@ -27,6 +26,7 @@ import type { Filters } from './filters.tsx'
 import { ChevronIcon } from './icons.tsx'
 import { Empty, Failed, Loaded, LoadedItems, Loading, NoMatches } from './page.tsx'
 import classes from './records.module.css'
+import { Note } from './values.tsx'
 
 export interface Column<Row> {
   title: string
@@ -347,9 +347,7 @@ function Pager({ go, next, prev, summary }: PagerProps) {
   ]
   return (
     <Group justify="space-between" mt="sm" gap="sm">
-      <Text size="sm" c="dimmed" role="status">
-        {summary}
-      </Text>
+      <Note role="status">{summary}</Note>
       {(prev !== null || next !== null) && (
         <Group gap="xs">
           {pages.map(({ cursor, key, title }) => (

@@ -1,7 +1,7 @@
 // What the lists of tokens share: the name, the times, how one is revoked, and how long a new one can be valid.
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { ConfirmButton } from './actions.tsx'
-import { Ago, StateBadge, useNow } from './values.tsx'
+import { Ago, Note, StateBadge, useNow } from './values.tsx'
 
 interface Token {
   label: string
@@ -17,11 +17,7 @@ export function TokenName({ by, token: { expiresAt, label } }: { token: Token; b
         {label}
         {Date.parse(expiresAt) <= now && <StateBadge tone="neutral">Expired</StateBadge>}
       </Group>
-      {by !== undefined && (
-        <Text size="sm" c="dimmed">
-          by {by}
-        </Text>
-      )}
+      {by !== undefined && <Note>by {by}</Note>}
     </Stack>
   )
 }

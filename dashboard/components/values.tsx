@@ -6,6 +6,7 @@ import {
   Stack,
   type StackProps,
   Text,
+  type TextProps,
   Tooltip,
 } from '@mantine/core'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
@@ -142,16 +143,17 @@ export function Disclosure({
   )
 }
 
+/** Small and dimmed: what explains what it is beside. */
+export function Note(text: TextProps & { role?: 'status'; children: ReactNode }) {
+  return <Text size="sm" c="dimmed" {...text} />
+}
+
 /** A value, and below it what belongs to it, if that is not empty. */
 export function Lines({ first, second }: { first: ReactNode; second: string }) {
   return (
     <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
       <span>{first}</span>
-      {second && (
-        <Text size="sm" c="dimmed">
-          {second}
-        </Text>
-      )}
+      {second && <Note>{second}</Note>}
     </Stack>
   )
 }

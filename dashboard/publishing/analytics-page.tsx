@@ -19,7 +19,7 @@ import { SelectField } from '../components/form.tsx'
 import { ChartIcon } from '../components/icons.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { Plot, PlotValues } from '../components/plot.tsx'
-import { ExternalLink } from '../components/values.tsx'
+import { ExternalLink, Note } from '../components/values.tsx'
 import { capitalized, count, onUtcDate, onUtcDay } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import classes from './analytics-page.module.css'
@@ -73,11 +73,11 @@ function Analytics({ project }: { project: Project }) {
             ) : (
               <Found visits={found} project={project} />
             )}
-            <Text size="sm" c="dimmed">
+            <Note>
               Counted without cookies, and without anything about the visitors: of the page they
               came from, only the name of its site. Robots are left out. Kept for 400 days. Days are
               in UTC, and today is included.
-            </Text>
+            </Note>
           </Stack>
         )}
       </Loaded>
@@ -186,19 +186,17 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
           <Text size="xl" fw={600} lh={1.2}>
             {count(pages.total)}
           </Text>
-          <Text size="sm" c="dimmed">
-            {pages.total === 1 ? 'view' : 'views'}
-          </Text>
+          <Note>{pages.total === 1 ? 'view' : 'views'}</Note>
           {hasChanges && (
             <Box className={classes.change} data-grows={pages.total > previous}>
               <Change now={pages.total} previous={previous} before={before} fw={600} />
             </Box>
           )}
-          <Text size="sm" c="dimmed">
+          <Note>
             {previous === null
               ? 'The months before are not kept'
               : `${previous === 0 ? 'None' : count(previous)} in ${before}`}
-          </Text>
+          </Note>
         </Group>
         <Plot
           title="Views per day"
@@ -285,9 +283,7 @@ function Ranking({
     <Paper withBorder p="md" h="100%">
       <Section level={3} size="h6" title={title}>
         {items.length === 0 && others === 0 ? (
-          <Text size="sm" c="dimmed">
-            {empty}
-          </Text>
+          <Note>{empty}</Note>
         ) : (
           <table className={classes.table} aria-label={title}>
             <thead>

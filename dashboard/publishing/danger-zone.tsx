@@ -8,7 +8,7 @@ import { ConfirmButton } from '../components/actions.tsx'
 import { useConfirm } from '../components/dialog.tsx'
 import { Problem, SelectField } from '../components/form.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
-import { Ago } from '../components/values.tsx'
+import { Ago, Note } from '../components/values.tsx'
 import { call, explain } from '../platform/api.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { type Project, projectListQuery, projectQueries } from './project-queries.ts'
@@ -103,13 +103,13 @@ function Offer({ members, project: { slug } }: { members: Members; project: Proj
   }
   if (members.items.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
+      <Note>
         This project has no members. Invite the new owner{' '}
         <Anchor component={Link} to={`/projects/${slug}/settings/members`} inherit>
           under Members
         </Anchor>{' '}
         first.
-      </Text>
+      </Note>
     )
   }
   return <OfferForm slug={slug} items={members.items} />

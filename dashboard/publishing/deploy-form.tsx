@@ -25,7 +25,7 @@ import { useKeptOpen } from '../components/dialog.tsx'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
 import { NewPasswordField, TextField } from '../components/form.tsx'
 import { UploadIcon } from '../components/icons.tsx'
-import { Disclosure } from '../components/values.tsx'
+import { Disclosure, Note } from '../components/values.tsx'
 import { call, createUploadClient, explain } from '../platform/api.ts'
 import { handleError } from '../platform/session.ts'
 import { type Deploy, isEditable, type Project, projectQueries } from './project-queries.ts'
@@ -139,12 +139,12 @@ export function DeployForm({
                 Choose an archive
               </FileButton>
             </Group>
-            <Text size="sm" c="dimmed" ta="center">
+            <Note ta="center">
               Markdown, an OpenAPI document, or a finished site.
               {onDeployed &&
                 !target &&
                 ' The current deploy stays live until the new one is ready.'}
-            </Text>
+            </Note>
           </Stack>
         )}
       </DropArea>
@@ -154,10 +154,10 @@ export function DeployForm({
         </Alert>
       )}
       <Disclosure label="Deploy from the command line">
-        <Text size="sm" c="dimmed">
+        <Note>
           Set ANIMAL_STORE_TOKEN to an access token first. On the server itself, the last line is
           enough.
-        </Text>
+        </Note>
         <CopyBlock
           what="the commands"
           text={`export ANIMAL_STORE_URL=${location.origin}\n./animal-store deploy ./docs --project ${slug}`}
@@ -273,10 +273,10 @@ function PreviewFields({
       />
       {target && (
         <>
-          <Text size="sm" c="dimmed">
+          <Note>
             A preview has an address of its own. Visitors of the site do not see it until you
             promote it.
-          </Text>
+          </Note>
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextField
               name="preview"

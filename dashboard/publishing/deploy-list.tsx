@@ -2,7 +2,7 @@
 import { Alert, Code, Group, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../components/actions.tsx'
 import { Loaded } from '../components/page.tsx'
-import { Ago, Disclosure, StateBadge } from '../components/values.tsx'
+import { Ago, Disclosure, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, span } from '../platform/formats.ts'
 import { useChange, useGet, useSlug } from '../platform/requests.ts'
 import classes from './deploy-list.module.css'
@@ -48,14 +48,14 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
           </Group>
           <DeployOrigin deploy={deploy} />
           {isUnderWay(deploy) ? (
-            <Text size="sm" c="dimmed" role="status">
+            <Note role="status">
               {counted(siteFiles, 'file')} built from {counted(sourceFiles, 'source file')}
-            </Text>
+            </Note>
           ) : (
             !failure && (
-              <Text size="sm" c="dimmed">
+              <Note>
                 {counted(siteFiles, 'file')}, {bytes(siteBytes)}
-              </Text>
+              </Note>
             )
           )}
         </div>
@@ -110,10 +110,10 @@ function Problems({ number }: { number: number }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: equal problems may follow each other
             <li key={i}>
               <Text size="sm">{message}</Text>
-              <Text size="sm" c="dimmed" ff="monospace" className={classes.place}>
+              <Note ff="monospace" className={classes.place}>
                 {file}
                 {line !== null && `:${line}`}
-              </Text>
+              </Note>
               {text !== null && (
                 <Code block className={classes.line}>
                   {text}
@@ -137,11 +137,11 @@ export function DeployOrigin({ deploy }: { deploy: Deploy }) {
   const origin = originOf(deploy)
   const duration = durationOf(deploy)
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       {origin && `${origin} · `}
       <Ago time={deploy.createdAt} />
       {duration !== null && ` · ${duration}`}
-    </Text>
+    </Note>
   )
 }
 

@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { Copy } from '../components/copy.tsx'
 import { Empty, Loaded, LoadedItems, Loading, Section } from '../components/page.tsx'
-import { ExternalLink, Facts, StateBadge } from '../components/values.tsx'
+import { ExternalLink, Facts, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, shownAddress } from '../platform/formats.ts'
 import { Attention } from './attention.tsx'
 import { DeployButton, DeployForm } from './deploy-form.tsx'
@@ -134,9 +134,7 @@ function Unpublished({ project: { address } }: { project: Project }) {
         </Text>
         <Copy value={address} what="the address" />
       </Group>
-      <Text size="sm" c="dimmed">
-        Nothing is published yet.
-      </Text>
+      <Note>Nothing is published yet.</Note>
     </Paper>
   )
 }

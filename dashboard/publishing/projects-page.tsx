@@ -7,7 +7,7 @@ import { ActionButton, AddButton, ConfirmButton } from '../components/actions.ts
 import { CopyBlock } from '../components/copy.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, LoadedItems, Loading, Page } from '../components/page.tsx'
-import { Ago, ExternalLink, StateBadge } from '../components/values.tsx'
+import { Ago, ExternalLink, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted } from '../platform/formats.ts'
 import { useAccount, useChange, useGet } from '../platform/requests.ts'
 import { Attention } from './attention.tsx'
@@ -156,10 +156,10 @@ function StorageLine() {
   const { data } = useGet('GET /storage')
   if (!data) return <Text size="sm" mt="md" h="1lh" />
   return (
-    <Text size="sm" c="dimmed" mt="md">
+    <Note mt="md">
       Storage of your projects: {bytes(data.bytes)} of {bytes(data.maxBytes)},{' '}
       {counted(data.files, 'file')} of {data.maxFiles.toLocaleString('en')}
-    </Text>
+    </Note>
   )
 }
 
@@ -184,11 +184,9 @@ function ProjectCard({ project }: { project: Project }) {
           </Group>
           <ExternalLink href={addressOf(project)} size="sm" className={classes.above ?? ''} />
           {(role === 'editor' || role === 'viewer') && (
-            <Text size="sm" c="dimmed" mt="xs">
-              You are {role === 'editor' ? 'an editor' : 'a viewer'}
-            </Text>
+            <Note mt="xs">You are {role === 'editor' ? 'an editor' : 'a viewer'}</Note>
           )}
-          <Text size="sm" c="dimmed" mt="xs">
+          <Note mt="xs">
             {liveDeploy ? (
               <>
                 {titleOf(liveDeploy)}, <Ago time={liveDeploy.finishedAt ?? liveDeploy.createdAt} />
@@ -198,7 +196,7 @@ function ProjectCard({ project }: { project: Project }) {
             ) : (
               'Deploy a folder or an archive to publish it.'
             )}
-          </Text>
+          </Note>
         </div>
       </div>
       <div className={classes.problems}>

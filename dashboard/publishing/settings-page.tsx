@@ -1,12 +1,12 @@
 // Project settings: General, Site, Members, Tokens, Danger zone. Domains, among them by its address, is a tab of the project.
 
-import { Text } from '@mantine/core'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { SettingsPages } from '../components/parts.tsx'
+import { Note } from '../components/values.tsx'
 import { settingsSections } from '../platform/project-tabs.ts'
 import { useChange } from '../platform/requests.ts'
 import { UnknownPage } from '../shell/problem-pages.tsx'
@@ -98,9 +98,7 @@ function GeneralSettings({ project }: SectionProps) {
           spellCheck={false}
         />
         {project.formerSlugs.length > 0 && (
-          <Text size="sm" c="dimmed">
-            Old subdomains that redirect here: {project.formerSlugs.join(', ')}
-          </Text>
+          <Note>Old subdomains that redirect here: {project.formerSlugs.join(', ')}</Note>
         )}
       </Form>
     </Section>

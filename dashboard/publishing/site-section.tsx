@@ -24,6 +24,7 @@ import {
 } from '../components/form.tsx'
 import { BookIcon, LockIcon } from '../components/icons.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
+import { Note } from '../components/values.tsx'
 import { explain } from '../platform/api.ts'
 import { bytes, sentenceOf } from '../platform/formats.ts'
 import { useChange, useGet, useSlug } from '../platform/requests.ts'
@@ -134,9 +135,9 @@ function SettingsForm({ project, state }: { project: Project; state: State }) {
   return (
     <Form {...form} verb="Save settings" label={title}>
       {isReady ? (
-        <Text size="sm" c="dimmed">
+        <Note>
           The live deploy is a finished site: its title, colour and navigation are its own.
-        </Text>
+        </Note>
       ) : (
         <>
           {/* The preview stays in view beside these. */}
@@ -175,11 +176,11 @@ function SettingsForm({ project, state }: { project: Project; state: State }) {
       {setting('redirects', <TextAreaField {...of('redirects')} />, (set) => (
         <CopyBlock text={set.redirects ?? ''} what="the redirects" />
       ))}
-      <Text size="sm" c="dimmed">
+      <Note>
         {live
           ? 'Saving builds the live deploy again from its sources. Nothing has to be uploaded.'
           : 'They apply from the first deploy on.'}
-      </Text>
+      </Note>
     </Form>
   )
 }
@@ -381,9 +382,7 @@ function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
             />
           </span>
         ))}
-        <Text size="sm" c="dimmed">
-          {describe(image)}
-        </Text>
+        <Note>{describe(image)}</Note>
       </Group>
       <Group gap="xs" mt={8}>
         {choose}

@@ -5,6 +5,7 @@ import { useAnnounce } from '../components/announcements.tsx'
 import { OneOf } from '../components/choices.tsx'
 import { checkNewPassword, Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
+import { Note } from '../components/values.tsx'
 import { useChange } from '../platform/requests.ts'
 import { isOwned, type Project, projectsQueries } from './project-queries.ts'
 
@@ -33,9 +34,7 @@ export function VisibilitySection({ project }: { project: Project }) {
         <Stack gap="xs">
           <Text fw={600}>{visibilityTitles[visibility]}</Text>
           <Text>{descriptions[visibility]}</Text>
-          <Text size="sm" c="dimmed">
-            Only the owner of the project and operators can change this.
-          </Text>
+          <Note>Only the owner of the project and operators can change this.</Note>
         </Stack>
       )}
     </Section>
@@ -75,14 +74,14 @@ function VisibilityForm({ project: { slug, visibility: current } }: { project: P
           label={current === 'password' ? 'New password (optional)' : 'Password of the site'}
         />
       )}
-      <Text size="sm" c="dimmed">
+      <Note>
         Changes take effect immediately, also at your domains. Previews follow, unless they have a
         password of their own. Programs need a{' '}
         <Anchor component={Link} to={`/projects/${slug}/settings/tokens`} size="sm">
           site token
         </Anchor>
         .
-      </Text>
+      </Note>
     </Form>
   )
 }

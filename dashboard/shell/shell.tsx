@@ -21,6 +21,7 @@ import { Dialogs, useConfirm } from '../components/dialog.tsx'
 import { hasUnsavedChanges } from '../components/form.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { Failed, Loading } from '../components/page.tsx'
+import { Note } from '../components/values.tsx'
 import icon from '../icon.svg'
 import { isCode, useOutage } from '../platform/api.ts'
 import { accountQuery, type EnvironmentName, useEnvironment } from '../platform/requests.ts'
@@ -334,9 +335,7 @@ function Shortcuts({ account }: { account: Account }) {
             ],
           }}
         />
-        <Text size="sm" c="dimmed">
-          They are off while you type in a field.
-        </Text>
+        <Note>They are off while you type in a field.</Note>
       </Stack>
     </Modal>
   )

@@ -3,6 +3,7 @@ import { Autocomplete, type AutocompleteProps, Group, Text } from '@mantine/core
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Note } from '../components/values.tsx'
 import { parseInteger } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { useCategoryNames } from './store-queries.ts'
@@ -50,9 +51,7 @@ export function CategoryField({ onBlur, onChange, onChosen, value, ...field }: C
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap">
           <Text size="sm">{names.get(option.value)}</Text>
-          <Text size="sm" c="dimmed">
-            {option.value}
-          </Text>
+          <Note>{option.value}</Note>
         </Group>
       )}
       onChange={(input) => {

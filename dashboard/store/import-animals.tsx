@@ -9,6 +9,7 @@ import { SelectField } from '../components/form.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { Section } from '../components/page.tsx'
 import { ScrolledTable } from '../components/records.tsx'
+import { Note } from '../components/values.tsx'
 import { createUploadClient, explain } from '../platform/api.ts'
 import { bytes, count, counted, sentenceOf } from '../platform/formats.ts'
 import { useEnvironment } from '../platform/requests.ts'
@@ -110,11 +111,11 @@ export function Import({ close }: { close: () => void }) {
             {chosen ? 'Choose another file' : 'Choose a file'}
           </FileButton>
           {!chosen && (
-            <Text size="sm" c="dimmed" ta="center">
+            <Note ta="center">
               CSV with a header line, a JSON array, or NDJSON, with name, categoryId and optionally
               status. Up to {count(maxImportRecords)} animals in 8 MiB. The file is checked before
               anything is imported.
-            </Text>
+            </Note>
           )}
         </Stack>
       </DropArea>
@@ -195,11 +196,7 @@ function ImportPreview({ close, result, importAll, isSending }: ImportPreviewPro
           body={first.map(({ categoryId, name, status }) => [name, String(categoryId), status])}
         />
       )}
-      {first.length > 0 && more > 0 && (
-        <Text size="sm" c="dimmed">
-          and {counted(more, 'more', 'more')}
-        </Text>
-      )}
+      {first.length > 0 && more > 0 && <Note>and {counted(more, 'more', 'more')}</Note>}
       <Group justify="flex-end" pos="sticky" bottom={0} py={12} bg="var(--mantine-color-body)">
         <Button variant="default" onClick={close}>
           Cancel

@@ -1,5 +1,5 @@
 // Orders: filter, place, approve, deliver, cancel.
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Group } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Link } from 'react-router'
@@ -11,7 +11,7 @@ import { Form, TextField, useForm } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/records.tsx'
-import { Ago, StateBadge, type Tone } from '../components/values.tsx'
+import { Ago, Note, StateBadge, type Tone } from '../components/values.tsx'
 import { capitalized, checkInteger, counted, parseInteger } from '../platform/formats.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { type Order, pageOptions, useEnvironmentState, useStoreChange } from './store-queries.ts'
@@ -196,13 +196,13 @@ function OrderForm({ close, initial }: { initial: string; close: () => void }) {
   return (
     <Form close={close} verb="Place order" {...form}>
       <TextField {...field('petId')} label="Animal ID" inputMode="numeric" data-autofocus />
-      <Text size="sm" c="dimmed" role="status" mih="1.5em">
+      <Note role="status" mih="1.5em">
         {animal
           ? `${animal.name} is ${animal.status}.`
           : error
             ? 'No animal has this ID.'
             : 'The animal is reserved until the order is delivered or cancelled.'}
-      </Text>
+      </Note>
     </Form>
   )
 }

@@ -9,7 +9,7 @@ import { ShownOnce } from '../components/dialog.tsx'
 import { ExpandableCard } from '../components/expandable-card.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, LoadedItems, Loading, Page, Section } from '../components/page.tsx'
-import { Ago, StateBadge } from '../components/values.tsx'
+import { Ago, Note, StateBadge } from '../components/values.tsx'
 import { capitalized, counted } from '../platform/formats.ts'
 import { keyOf, useChange, useEnvironment, useGet, useList } from '../platform/requests.ts'
 import { RotateForm } from './rotate-form.tsx'
@@ -71,9 +71,7 @@ function WebhookCard({ webhook }: { webhook: Webhook }) {
       details={() => <Deliveries webhookId={id} />}
     >
       <Text size="sm">{url}</Text>
-      <Text size="sm" c="dimmed">
-        {events === null ? 'All events' : events.join(', ')}
-      </Text>
+      <Note>{events === null ? 'All events' : events.join(', ')}</Note>
       <Problem webhook={webhook} />
     </ExpandableCard>
   )

@@ -8,6 +8,7 @@ import type { Answer } from '../../../client/management-client.ts'
 import { useAnnounce } from '../../components/announcements.tsx'
 import { OneOf } from '../../components/choices.tsx'
 import { Form, problemsOf, TextField, useForm } from '../../components/form.tsx'
+import { Note } from '../../components/values.tsx'
 import { call, explain } from '../../platform/api.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import {
@@ -203,11 +204,11 @@ function ParsedName({ name, typed }: { name: Hostname; typed: string }) {
           {unicodeHost !== host && <> ({host} in DNS)</>}.
         </Text>
       )}
-      <Text size="sm" c="dimmed">
+      <Note>
         {isApex
           ? 'Apex domain: requires an ALIAS or ANAME record, which not every DNS provider supports.'
           : `Subdomain ${label} of ${registrableDomain}: requires one CNAME record.`}
-      </Text>
+      </Note>
     </Stack>
   )
 }

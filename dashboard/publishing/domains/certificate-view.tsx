@@ -1,7 +1,7 @@
 // The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
 import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
-import { Ago, Facts, useNow } from '../../components/values.tsx'
+import { Ago, Facts, Note, useNow } from '../../components/values.tsx'
 import { exactly, onDay, span } from '../../platform/formats.ts'
 import classes from './certificate-view.module.css'
 import type { Domain } from './domain-queries.ts'
@@ -27,9 +27,9 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
   return (
     <Stack gap="sm">
       {since !== null && (
-        <Text size="sm" c="dimmed">
+        <Note>
           Started <Ago time={since} />.{state !== 'blocked' && ' This usually takes a few minutes.'}
-        </Text>
+        </Note>
       )}
       {steps.length > 0 && (
         <ol className={classes.steps}>
@@ -41,13 +41,13 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
                   {stepTitles[step.step]}
                 </Text>
                 {step.elapsedMs !== null && (
-                  <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                  <Note style={{ whiteSpace: 'nowrap' }}>
                     {span(
                       step.state === 'running'
                         ? Math.max(step.elapsedMs, runningMs)
                         : step.elapsedMs,
                     )}
-                  </Text>
+                  </Note>
                 )}
               </Group>
             </li>
@@ -67,9 +67,9 @@ export function Blocked({ certificate }: { certificate: Certificate }) {
         <Text size="sm">Certificate request blocked: {blockedReason}.</Text>
       )}
       {nextTryAt !== null && (
-        <Text size="sm" c="dimmed">
+        <Note>
           Retrying <Ago time={nextTryAt} />. To retry immediately, choose Re-verify.
-        </Text>
+        </Note>
       )}
     </>
   )
@@ -82,10 +82,10 @@ export function CertificateView({ certificate }: { certificate: Certificate }) {
   return (
     <Stack gap="sm">
       {expiresAt === null ? (
-        <Text size="sm" c="dimmed">
+        <Note>
           It is issued automatically once the domain is verified. You don't need to install
           anything.
-        </Text>
+        </Note>
       ) : (
         <Facts
           facts={[
@@ -152,9 +152,5 @@ function RateLimits({ budget }: { budget: Certificate['budget'] }) {
     { limit: budget.certificatesOfDomain, what: 'certificates left for the domain this week' },
   ].flatMap(({ limit, what }) => (limit ? `${limit.left} of ${limit.most} ${what}` : []))
   if (limits.length === 0) return null
-  return (
-    <Text size="sm" c="dimmed">
-      Rate limits: {limits.join(' · ')}
-    </Text>
-  )
+  return <Note>Rate limits: {limits.join(' · ')}</Note>
 }

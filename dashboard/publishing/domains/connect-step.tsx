@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Answer } from '../../../client/management-client.ts'
 import { useAttempt } from '../../components/announcements.tsx'
 import { ExternalIcon } from '../../components/icons.tsx'
+import { Note } from '../../components/values.tsx'
 import { useChange, useGet } from '../../platform/requests.ts'
 import classes from './connect-step.module.css'
 import { canPrepare, type Domain } from './domain-queries.ts'
@@ -49,7 +50,7 @@ export function ConnectStep({ domain }: { domain: Domain }) {
         <Offer connect={connect} domain={domain} />
       ) : (
         connect.message && (
-          <Text size="sm" c="dimmed">
+          <Note>
             {connect.message}
             {connect.provider?.controlPanel && (
               <>
@@ -64,7 +65,7 @@ export function ConnectStep({ domain }: { domain: Domain }) {
                 </Anchor>
               </>
             )}
-          </Text>
+          </Note>
         )
       )}
     </>
@@ -114,14 +115,10 @@ function Offer({ connect, domain }: { connect: Offered; domain: Domain }) {
         >
           Connect with {provider.name}
         </Button>
-        <Text size="sm" c="dimmed">
-          You confirm the change at {provider.site}.
-        </Text>
+        <Note>You confirm the change at {provider.site}.</Note>
       </Group>
       {deletes.length > 0 && <Conflicts connect={connect} host={host} />}
-      <Text size="sm" c="dimmed">
-        or create the record yourself:
-      </Text>
+      <Note>or create the record yourself:</Note>
     </Stack>
   )
 }

@@ -5,6 +5,7 @@ import { Accordion, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../../client/management-client.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
+import { Note } from '../../components/values.tsx'
 import { atClock } from '../../platform/formats.ts'
 import classes from './diagnostics.module.css'
 import type { Domain, LastCheck } from './domain-queries.ts'
@@ -75,11 +76,7 @@ export function DiagnosticBody({ diagnostic }: { diagnostic: Diagnostic }) {
           <ZoneLines lines={fix.zoneLines} />
         </div>
       )}
-      {until && (
-        <Text size="sm" c="dimmed">
-          Until about {atClock(until)}.
-        </Text>
-      )}
+      {until && <Note>Until about {atClock(until)}.</Note>}
     </Stack>
   )
 }
@@ -118,9 +115,7 @@ function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
         )}
       </dl>
       {difference?.notes.map((note) => (
-        <Text key={note} size="sm" c="dimmed">
-          {note}
-        </Text>
+        <Note key={note}>{note}</Note>
       ))}
     </Stack>
   )

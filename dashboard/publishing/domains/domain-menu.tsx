@@ -8,6 +8,7 @@ import { useAttempt } from '../../components/announcements.tsx'
 import { CopyButton, CopyValue } from '../../components/copy.tsx'
 import { useDialog } from '../../components/dialog.tsx'
 import { Form, useForm } from '../../components/form.tsx'
+import { Note } from '../../components/values.tsx'
 import { counted, onDay } from '../../platform/formats.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import { textOfRemoval } from './diagnostics.tsx'
@@ -145,9 +146,7 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
             {records.length === 1 ? 'Delete this DNS record now' : 'Delete these DNS records now'}
           </Text>
           {records.some(({ type }) => type !== 'TXT') && (
-            <Text size="sm" c="dimmed">
-              Until then, your domain points to a server that no longer serves it.
-            </Text>
+            <Note>Until then, your domain points to a server that no longer serves it.</Note>
           )}
           {records.map(({ name, type, value }) => (
             <CopyValue
@@ -166,10 +165,10 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
         </Text>
       )}
       {heldUntil !== null && (
-        <Text size="sm" c="dimmed">
+        <Note>
           The name is reserved for you until {onDay(heldUntil)}: a leftover DNS record does not let
           other accounts claim it.
-        </Text>
+        </Note>
       )}
       <Group justify="space-between">
         <CopyButton text={textOfRemoval(removed, at)}>Copy for support</CopyButton>

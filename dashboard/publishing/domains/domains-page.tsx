@@ -9,7 +9,7 @@ import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { TextField } from '../../components/form.tsx'
 import { GlobeIcon } from '../../components/icons.tsx'
 import { Empty, Loaded, LoadedItems, Loading, Section } from '../../components/page.tsx'
-import { Ago, StateBadge, useNow } from '../../components/values.tsx'
+import { Ago, Note, StateBadge, useNow } from '../../components/values.tsx'
 import { suspectOutage } from '../../platform/api.ts'
 import { counted, onDay, span } from '../../platform/formats.ts'
 import { useChange, useGet, useSlug } from '../../platform/requests.ts'
@@ -235,10 +235,10 @@ function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: 
           <StateBadge tone={tone} size="lg">
             {title}
           </StateBadge>
-          <Text size="sm" fw={600} c="dimmed">
+          <Note fw={600}>
             {role === 'primary' && 'Primary'}
             {redirect && `${redirect.status} to ${redirect.to}`}
-          </Text>
+          </Note>
         </>
       }
       actions={
@@ -253,11 +253,7 @@ function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: 
         </Suspense>
       )}
     >
-      {unicodeHost !== host && (
-        <Text size="sm" c="dimmed">
-          {host} in DNS
-        </Text>
-      )}
+      {unicodeHost !== host && <Note>{host} in DNS</Note>}
       <Headline domain={domain} />
     </ExpandableCard>
   )
@@ -267,12 +263,12 @@ function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: 
 function Headline({ domain: { badge, certificate, status } }: { domain: Domain }) {
   const now = useNow()
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       {status.sentence}
       {certificate.nextTryAt !== null &&
         badge === 'retrying' &&
         ` ${retryingIn(certificate.nextTryAt, now)}`}
-    </Text>
+    </Note>
   )
 }
 
@@ -356,11 +352,11 @@ function DomainList({ items }: { items: Domain[] }) {
       {found.map((domain) => (
         <DomainCard key={domain.host} domain={domain} isOpenAtFirst={items.length === 1} />
       ))}
-      <Text size="sm" c="dimmed" role="status">
+      <Note role="status">
         {found.length === items.length
           ? counted(items.length, 'domain')
           : `${found.length} of ${counted(items.length, 'domain')}`}
-      </Text>
+      </Note>
     </Stack>
   )
 }

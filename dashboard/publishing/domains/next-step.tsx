@@ -3,6 +3,7 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { Copy } from '../../components/copy.tsx'
 import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
+import { Note } from '../../components/values.tsx'
 import { exactly, onDay } from '../../platform/formats.ts'
 import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
@@ -94,9 +95,7 @@ export function NextStep({ domain }: { domain: Domain }) {
 }
 
 const NothingToDo = () => (
-  <Text size="sm" c="dimmed">
-    You don't need to do anything. This page is updated automatically.
-  </Text>
+  <Note>You don't need to do anything. This page is updated automatically.</Note>
 )
 
 function PointerStep({ domain }: { domain: Domain }) {
@@ -135,12 +134,12 @@ function PointerStep({ domain }: { domain: Domain }) {
 
 function PropagationNote({ domain: { verification } }: { domain: Domain }) {
   return (
-    <Text size="sm" c="dimmed">
+    <Note>
       DNS propagation can take up to 48 hours, but usually resolves within minutes. The record is
       checked again automatically.
       {verification.requiredFrom !== null &&
         ` It proves that you own the domain if it appears by ${exactly(verification.requiredFrom)}. Later, a TXT record is required as well.`}
-    </Text>
+    </Note>
   )
 }
 
@@ -170,12 +169,12 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
       </span>
       <div className={classes.words}>
         <Text fw={600}>{unicodeHost} is live</Text>
-        <Text size="sm" c="dimmed">
+        <Note>
           {redirect ? `It redirects to ${redirect.to}. ` : ''}
           {certificate.renewAt === null
             ? 'You don’t need to install or renew anything.'
             : `Renews automatically on ${onDay(certificate.renewAt)}.`}
-        </Text>
+        </Note>
       </div>
       <Button
         component="a"

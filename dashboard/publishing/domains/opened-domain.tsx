@@ -5,7 +5,7 @@ import { addressOf } from '../../../client/management-client.ts'
 import { CopyButton } from '../../components/copy.tsx'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
-import { Ago, Disclosure } from '../../components/values.tsx'
+import { Ago, Disclosure, Note } from '../../components/values.tsx'
 import { useSlug } from '../../platform/requests.ts'
 import { CertificateView } from './certificate-view.tsx'
 import { Diagnostics, textOfDiagnostics } from './diagnostics.tsx'
@@ -87,9 +87,9 @@ function DomainDetails({ domain }: { domain: Domain }) {
           size="h6"
           title="Diagnostics"
           actions={
-            <Text size="sm" c="dimmed">
+            <Note>
               Checked <Ago time={check.at} />
-            </Text>
+            </Note>
           }
         >
           <Stack gap="sm">

@@ -2,7 +2,7 @@
 // long the old answer is cached.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { type Column, Records } from '../../components/records.tsx'
-import { useNow } from '../../components/values.tsx'
+import { Note, useNow } from '../../components/values.tsx'
 import { atClock, span } from '../../platform/formats.ts'
 import type { LastCheck } from './domain-queries.ts'
 
@@ -42,9 +42,9 @@ export function PropagationProgress({ propagation }: { propagation: Propagation 
           {updated} of {servers.length} name servers updated
         </Text>
         {cachedUntil !== null && left > 0 && (
-          <Text size="sm" c="dimmed">
+          <Note>
             Cached until {atClock(cachedUntil)}, in {span(left)}
-          </Text>
+          </Note>
         )}
       </Group>
       <Progress
@@ -52,9 +52,9 @@ export function PropagationProgress({ propagation }: { propagation: Propagation 
         aria-label={`${updated} of ${servers.length} name servers updated`}
       />
       {responding < servers.length && (
-        <Text size="sm" c="dimmed">
+        <Note>
           {servers.length - responding} of {servers.length} did not respond.
-        </Text>
+        </Note>
       )}
     </Stack>
   )

@@ -1,11 +1,11 @@
 // A DNS record to create: the fields with copy buttons, and a line of a zone file.
 // Also the frame of a next step.
 
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 import { Section } from '../../components/page.tsx'
-import { Disclosure } from '../../components/values.tsx'
+import { Disclosure, Note } from '../../components/values.tsx'
 import type { Domain } from './domain-queries.ts'
 import classes from './next-step.module.css'
 
@@ -31,9 +31,7 @@ export function RecordTable({
               <Table.Td>
                 <CopyValue value={text} what={what} />
                 {title === 'Type' && type === 'ALIAS' && (
-                  <Text size="sm" c="dimmed">
-                    Called ANAME by some providers
-                  </Text>
+                  <Note>Called ANAME by some providers</Note>
                 )}
               </Table.Td>
             </Table.Tr>

@@ -7,7 +7,7 @@ import { ActionButton } from '../../components/actions.tsx'
 import { CopyBlock } from '../../components/copy.tsx'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { Loaded } from '../../components/page.tsx'
-import { Disclosure, useNow } from '../../components/values.tsx'
+import { Disclosure, Note, useNow } from '../../components/values.tsx'
 import { counted, exactly } from '../../platform/formats.ts'
 import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
@@ -42,10 +42,10 @@ function Ready({ data, domain }: { data: DomainSwitch; domain: Domain }) {
         <BestTime time={bestFrom} />
         {ready && <ConnectStep domain={domain} />}
         <Change change={change} />
-        <Text size="sm" c="dimmed">
+        <Note>
           Change it in one step, so that the name is never without a record. Keep the old site
           running: visitors whose DNS is cached still see it.
-        </Text>
+        </Note>
       </Step>
     </Stack>
   )
@@ -73,16 +73,8 @@ function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
                 <VisuallyHidden>{word}: </VisuallyHidden>
                 {title}
               </Text>
-              {state !== 'passed' && (
-                <Text size="sm" c="dimmed">
-                  {detail}
-                </Text>
-              )}
-              {until !== null && (
-                <Text size="sm" c="dimmed">
-                  Until {exactly(until)}
-                </Text>
-              )}
+              {state !== 'passed' && <Note>{detail}</Note>}
+              {until !== null && <Note>Until {exactly(until)}</Note>}
               {fix !== null && <Text size="sm">{fix}</Text>}
             </div>
           </li>
@@ -158,11 +150,11 @@ export function SwitchingStep({ domain }: { domain: Domain }) {
   return (
     <Step title="Waiting for your name servers">
       {check && <PropagationProgress propagation={check.propagation} />}
-      <Text size="sm" c="dimmed">
+      <Note>
         You don't need to do anything. Visitors reach the old or the new site, both over HTTPS.
         {data?.keepOldSiteUntil &&
           ` Keep the old site running until ${exactly(data.keepOldSiteUntil)}.`}
-      </Text>
+      </Note>
     </Step>
   )
 }
@@ -249,16 +241,14 @@ export function PrepareStep({ domain }: { domain: Domain }) {
             <TxtRecord key={record.purpose} record={record} />
           ))}
         {!isAwaited && (
-          <Text size="sm" c="dimmed">
+          <Note>
             Once ownership is proven, a second TXT record for the certificate authority appears
             here.
-          </Text>
+          </Note>
         )}
         {certificate.steps.length > 0 && <CertificateProgress certificate={certificate} />}
         <Group justify="space-between" gap="xs">
-          <Text size="sm" c="dimmed">
-            The records are checked again automatically.
-          </Text>
+          <Note>The records are checked again automatically.</Note>
           <CancelPreparation host={host} />
         </Group>
       </Step>
@@ -293,9 +283,7 @@ function TxtRecord({ record }: { record: Requested }) {
         </Text>
       )}
       {setBy !== null && !isFound && (
-        <Text size="sm" c="dimmed">
-          Set it by {exactly(setBy)}. Later, another value is needed.
-        </Text>
+        <Note>Set it by {exactly(setBy)}. Later, another value is needed.</Note>
       )}
       {!isFound && <ZoneLines lines={[zoneLine]} />}
     </Stack>
