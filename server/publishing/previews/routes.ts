@@ -1,6 +1,7 @@
 // The operations on previews.
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/schema.ts'
+import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
@@ -164,8 +165,8 @@ function show({ siteOrigin }: Context, { slug }: FoundProject, row: PreviewRow):
     address: `${siteOrigin(previewLabel(name, slug))}/`,
     deploy: number,
     hasPassword: passwordHash !== null,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: new Date(expiresAt).toISOString(),
+    createdAt: wireTime(createdAt),
+    expiresAt: wireTime(expiresAt),
   }
 }
 

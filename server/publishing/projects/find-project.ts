@@ -1,6 +1,7 @@
 // Finds projects by slug, ID or account, and their deploys.
 import type { Kysely } from 'kysely'
 import { findOne, type Session } from '#kit/database/database.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
 import type { Param } from '#kit/database/query.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { type PublishingTables, prepareQuery } from '../database/tables.ts'
@@ -175,14 +176,7 @@ function toAccessible(
   return role && { ...toProject(row), role }
 }
 
-function toProject(row: ProjectRow) {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    ownerId: row.owner_id,
-    createdAt: Number(row.created_at),
-    liveDeploy: row.live_deploy === null ? null : Number(row.live_deploy),
-    visibility: toVisibility(row.visibility),
-  }
+function toProject({ member_role: _, ...row }: ProjectRow & { member_role?: string | null }) {
+  const project = storedRow(row)
+  return { ...project, visibility: toVisibility(project.visibility) }
 }

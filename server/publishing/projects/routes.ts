@@ -1,6 +1,7 @@
 // The operations on projects.
 
 import { randomBytes } from 'node:crypto'
+import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
@@ -241,7 +242,7 @@ async function show(
     liveDeploy: live ?? null,
     lastDeploy: last ?? null,
     domains,
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: wireTime(createdAt),
   }
 }
 

@@ -2,6 +2,7 @@
 // applied without an upload: the newest deploy of the site is built again from its sources, which are kept with it.
 
 import { Type } from 'typebox'
+import { wireTime } from '#accounts/wire.ts'
 import { readBody } from '#kit/api/read-body.ts'
 import {
   type AuditDetail,
@@ -162,7 +163,7 @@ export const siteSettingsRoutes = [
       const image = {
         ...checkImage(name, readImage(bytes)),
         ...{ hash: contentHash(bytes), size: bytes.length },
-        uploadedAt: new Date(origin.at).toISOString(),
+        uploadedAt: wireTime(origin.at),
       }
       const change = changeImage(project.id, name, origin.at, { image, bytes })
       const deploy = await apply(context, origin, project, change)

@@ -1,6 +1,8 @@
 // Converts rows of deploys to the API's shape, and lists the deploys of a project, newest first.
 import type { Kysely, Selectable } from 'kysely'
+import { wireTime } from '#accounts/wire.ts'
 import type { Session } from '#kit/database/database.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
 
@@ -48,30 +50,15 @@ export const selectDeploys = (db: Kysely<PublishingTables>) =>
     .where('deploys.state', 'not in', ['receiving', 'removed'])
 
 export function deployOf(row: DeployRow): Deploy {
-  const { failure, failure_file: file, failure_line: line, preview } = row
-  const isPreview = preview !== null && row.state === 'superseded'
-  const isoTime = (value: bigint) => new Date(Number(value)).toISOString()
+  const { failure, failureFile: file, failureLine: line, ...deploy } = storedRow(row)
+  const isPreview = deploy.preview !== null && deploy.state === 'superseded'
   return {
-    number: Number(row.number),
-    state: isPreview ? 'preview' : (row.state as Deploy['state']),
-    preview,
-    rebuildOf: row.rebuild_of === null ? null : Number(row.rebuild_of),
-    warnings: row.warnings === null ? null : Number(row.warnings),
-    kind: row.kind as Deploy['kind'],
-    source: row.source as Deploy['source'],
-    message: row.message,
-    createdBy: row.created_by,
-    createdByName: row.created_by_name,
-    createdVia: row.created_via as Deploy['createdVia'],
-    tokenLabel: row.token_label,
-    createdAt: isoTime(row.created_at),
-    finishedAt: row.finished_at === null ? null : isoTime(row.finished_at),
-    sourceFiles: Number(row.source_files),
-    sourceBytes: Number(row.source_bytes),
-    siteFiles: Number(row.site_files),
-    siteBytes: Number(row.site_bytes),
-    failure: failure === null ? null : { message: failure, file, line: line ? Number(line) : null },
-  }
+    ...deploy,
+    state: isPreview ? 'preview' : deploy.state,
+    createdAt: wireTime(deploy.createdAt),
+    finishedAt: deploy.finishedAt === null ? null : wireTime(deploy.finishedAt),
+    failure: failure === null ? null : { message: failure, file, line },
+  } as Deploy
 }
 
 const page = prepareQuery<{ project: string; before: number; max: number }>()((db, param) =>

@@ -2,21 +2,15 @@
 // built, and ends with its row: its deploys are then removed, and its host is withdrawn on every node.
 import { sql } from 'kysely'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepare, prepareQuery } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { findLabelProblem, previewLabel } from './preview-name.ts'
 
-export interface PreviewRow {
-  projectId: string
-  name: string
-  /** The deploy that it shows; null until one is built. */
-  number: number | null
-  passwordHash: string | null
-  createdAt: number
-  expiresAt: number
-}
+/** `number`: the deploy that it shows; null until one is built. */
+export type PreviewRow = StoredRow<NonNullable<(typeof oneRow)['row']>>
 
 interface PreviewKey {
   project: string
@@ -114,12 +108,12 @@ export async function findPreview(
   name: string,
 ): Promise<PreviewRow | undefined> {
   const row = await findOne(session, oneRow, { project, name })
-  return row && toPreview(row)
+  return row && storedRow(row)
 }
 
 /** Those that were deployed last first. */
 export async function listPreviews(session: Session, project: string): Promise<PreviewRow[]> {
-  return (await session.all(rowsOfProject, { project, max: maxRead })).map(toPreview)
+  return (await session.all(rowsOfProject, { project, max: maxRead })).map(storedRow)
 }
 
 /** Keys of previews that have expired, the oldest first. */
@@ -201,15 +195,4 @@ export async function endPreview(
 /** Of a deleted project, inside that write. */
 export async function deletePreviews(session: Session, project: string): Promise<void> {
   await session.all(deleteRows, { project })
-}
-
-function toPreview(row: NonNullable<(typeof oneRow)['row']>): PreviewRow {
-  return {
-    projectId: row.project_id,
-    name: row.name,
-    number: row.number === null ? null : Number(row.number),
-    passwordHash: row.password_hash,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-  }
 }

@@ -1,6 +1,8 @@
 // The stored settings of sites, as JSON, and their uploaded images, each of which refers to its file. A build reads them
 // when it begins.
+import { wireTime } from '#accounts/wire.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
 import { prepare, prepareQuery } from '../../database/tables.ts'
 import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
 
@@ -53,12 +55,9 @@ export async function saveSiteSettings(
 export async function findSiteImages(session: Session, project: string): Promise<SiteImages> {
   const images: SiteImages = {}
   for (const row of await session.all(imagesOf, { project })) {
-    images[row.name as ImageName] = {
-      ...{ type: row.type as SiteImage['type'], size: Number(row.size), hash: row.hash },
-      width: row.width === null ? null : Number(row.width),
-      height: row.height === null ? null : Number(row.height),
-      uploadedAt: new Date(Number(row.uploaded_at)).toISOString(),
-    }
+    const { name, projectId: _, uploadedAt, ...image } = storedRow(row)
+    const uploaded = { ...image, uploadedAt: wireTime(uploadedAt) }
+    images[name as ImageName] = uploaded as SiteImage
   }
   return images
 }
