@@ -37,7 +37,6 @@ export const maxFields = 100
 /** Of Accept and Accept-Encoding; longer ones are ignored, which RFC 9110, section 12.5 allows. */
 const maxNegotiatedLength = 1024
 
-/** A request with its parsed head, its start time, and what handlers report about it. */
 /** What was taken for a request from a rate limit. */
 export interface Allowance {
   /** The key as it was: one that has changed takes again, under its own limit. */
@@ -46,6 +45,7 @@ export interface Allowance {
   spent: Promise<{ headers: string[] }>
 }
 
+/** A request with its parsed head, its start time, and what handlers report about it. */
 export class ApiRequest extends IncomingMessage {
   head: RequestHead = emptyHead
   startedAt = 0
@@ -77,6 +77,16 @@ export class ApiRequest extends IncomingMessage {
     return this.isWaiting ? this : super.destroy(error)
   }
 }
+
+const node = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')
+
+/** Node reads `headers.expect` of each request: its object of all fields is not built for one that is refused. */
+Object.defineProperty(ApiRequest.prototype, 'headers', {
+  ...node,
+  get(this: ApiRequest) {
+    return hasTooManyFields(this.rawHeaders) ? {} : node?.get?.call(this)
+  },
+})
 
 const emptyHead: RequestHead = {
   host: undefined,
