@@ -12,6 +12,7 @@ import type { systemRoutes } from '#kit/system/routes.ts'
 import type { connectRoutes } from '#optional/domain-connect/api/routes.ts'
 import type { providerRoutes } from '#optional/oidc/provider-routes.ts'
 import type { visitRoutes } from '#optional/visits/visits.ts'
+import type { webhookRoutes } from '#optional/webhooks/routes.ts'
 import type { publishingRoutes } from '#publishing/routes.ts'
 import type { storeRoutes } from '#store/store.ts'
 import type { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
@@ -28,6 +29,7 @@ type AnyOperation = (
   | typeof domainWebhookRoutes
   | typeof connectRoutes
   | typeof storeRoutes
+  | typeof webhookRoutes
   | typeof systemRoutes
   | typeof systemCheckRoutes
 )[number]['operation']

@@ -9,12 +9,12 @@ import { installedDatabases } from '#kit/backups/backup-format.ts'
 import type { KnownDatabase } from '#kit/backups/restore-target.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { connectKeyContext } from '#optional/domain-connect/signing/signing-keys.ts'
+import { encryptedColumnsOf } from '#optional/webhooks/webhooks.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { startPublishingEpoch } from '#publishing/database/publishing-state.ts'
 import type { EnvironmentName } from '#store/database/environment-name.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { startStoreEpoch } from '#store/database/state.ts'
-import { encryptedColumnsOf } from '#store/webhooks/webhooks.ts'
 
 const privateKeyOf = (
   table: string,
@@ -41,7 +41,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
 
 const storeOf = (environment: EnvironmentName) => ({
   migrations: storeMigrations,
-  encryptedColumns: encryptedColumnsOf(environment),
+  encryptedColumns: [...encryptedColumnsOf(environment)],
   startEpoch: startStoreEpoch,
 })
 

@@ -33,12 +33,13 @@ import { openSecrets } from '#kit/secrets.ts'
 import { operationsRoutes } from '#kit/system/health-routes.ts'
 import { openSystem } from '#kit/system/open-system.ts'
 import { bindProviderRoutes } from '#optional/oidc/provider-routes.ts'
+import { type Outgoing, openWebhooks } from '#optional/webhooks/open-webhooks.ts'
 import { countDeploysUnderWay } from '#publishing/deploys/claims.ts'
 import { nameProjects, ownsProjects } from '#publishing/projects/find-project.ts'
 import { firstProjectOrigins, siteOriginOf } from '#publishing/projects/site-origin.ts'
 import { canTry } from '#renderer/sources/try-it-setting.ts'
 import { environmentNames } from '#store/database/environment-name.ts'
-import { type Outgoing, openStore } from '#store/store.ts'
+import { openStore } from '#store/store.ts'
 import { firstProjectSources } from './first-project-sources.ts'
 import { knownDatabases } from './known-databases.ts'
 import { openPublishing, type Publishing } from './open-publishing.ts'
@@ -85,7 +86,6 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
   const config = withPorts(configured, listener.port, secureListener?.port)
   const store = await openStore(config, clock, metrics, log, {
-    ...wiring.outgoing,
     batches,
     // Readers of its API reference can send requests to staging with a key of theirs.
     stagingOrigins: config.firstProject ? firstProjectOrigins(config) : [],
@@ -99,6 +99,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     batches,
     servers: store.postgres,
   })
+  const webhooks = openWebhooks(config, store, clock, metrics, log, wiring.outgoing)
   const accounts = openAccounts({
     config,
     database,
@@ -126,7 +127,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     metrics,
     limits: store.limits,
     databases,
-    queues: store.queues,
+    queues: { ...webhooks.queues },
     countDeploysUnderWay: () => countDeploysUnderWay(database),
     countCertificates: () => countCertificates(database, clock()),
     readBackups: backups.status,
@@ -137,7 +138,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     forwardedRequests: clients.forwardedRequests,
   })
   const management = createManagementApp({
-    routes: [accounts, audit, store, publishing, system]
+    routes: [accounts, audit, store, webhooks, publishing, system]
       .flatMap(({ routes }) => routes)
       .concat(bindProviderRoutes(config.identityProvider, accounts.context), systemChecks),
     dashboardUrl: config.dashboardUrl,
@@ -194,6 +195,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     async poll() {
       await Promise.all([
         store.maintain(),
+        webhooks.maintain(),
         accounts.deleteExpired(),
         audit.deleteOld(),
         publishing.maintain(),
@@ -206,6 +208,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     /** With the ports that were really bound. */
     config,
     store,
+    webhooks,
     publishing,
     system,
     backups,
@@ -220,7 +223,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
         Promise.all([
           listener.stop(),
           secureListener?.stop(),
-          store.stopWebhooks(),
+          webhooks.stop(),
           publishing.stop(),
           backups.stop(),
         ]),

@@ -25,7 +25,13 @@ export function findViolations(sources: Sources): string[] {
 type Imports = ReadonlyMap<string, readonly string[]>
 
 /** The program can do without each: none imports another one. */
-export const optionalRooms = ['domain-connect', 'object-storage', 'oidc', 'visits'] as const
+export const optionalRooms = [
+  'domain-connect',
+  'object-storage',
+  'oidc',
+  'visits',
+  'webhooks',
+] as const
 const belowOptional = [
   ...['kit', 'accounts', 'dns', 'acme', 'renderer', 'store', 'publishing', 'domains'],
 ] as const

@@ -96,6 +96,21 @@ const rooms: Record<string, Wiring> = {
       ],
     },
   },
+  webhooks: {
+    lines: {
+      'client/management-client.ts': ['| typeof webhookRoutes'],
+      'server/known-databases.ts': ['...encryptedColumnsOf(environment)'],
+      'server/main.ts': [
+        'const webhooks = openWebhooks(config, store, clock, metrics, log, wiring.outgoing)',
+        'outgoing?: Outgoing',
+        '...webhooks.queues',
+        'webhooks.maintain(),',
+        'webhooks.stop(),',
+        '\n    webhooks,',
+        ' webhooks,',
+      ],
+    },
+  },
 }
 
 test('every room of server/optional has its wiring here, and the rules know it', () => {

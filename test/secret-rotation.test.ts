@@ -265,7 +265,7 @@ test('every place that encrypts has its column in the rotation', () => {
     'optional/domain-connect/signing/signing-keys.ts',
     // A cookie that is valid for ten minutes: nothing is stored.
     'optional/oidc/provider-flow.ts',
-    'store/webhooks/webhooks.ts',
-    'store/webhooks/webhooks.ts',
+    'optional/webhooks/webhooks.ts',
+    'optional/webhooks/webhooks.ts',
   ])
 })

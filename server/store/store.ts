@@ -6,10 +6,7 @@ import { isDiskFull } from '#kit/disk-space.ts'
 import type { Logger } from '#kit/log.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
-import { type Resolve, resolveBy } from '#kit/network/http-client.ts'
-import { judgeAddresses } from '#kit/network/public-address.ts'
 import type { RequestBatches } from '#kit/request-batches.ts'
-import { openSecrets } from '#kit/secrets.ts'
 import { maxSkewMs, watchClock } from '#kit/system/clock-watch.ts'
 import { animalRoutes } from './animals/routes.ts'
 import type { Environment } from './api/environment.ts'
@@ -34,18 +31,8 @@ import { orderRoutes } from './orders/routes.ts'
 import { createPageCache } from './pages/page-cache.ts'
 import { createPageMakers } from './pages/page-makers.ts'
 import { importRoute } from './transfer/routes.ts'
-import { readQueue } from './webhooks/deliveries.ts'
-import { type Dispatcher, startDispatcher } from './webhooks/dispatcher.ts'
-import { deleteOldDeliveries } from './webhooks/forget-deliveries.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
 
-/** How requests to others go out; as usual without it. */
-export interface Outgoing {
-  resolve?: Resolve
-  answerWithinMs?: number
-}
-
-interface StoreOptions extends Outgoing {
+interface StoreOptions {
   /** Of the requests that the store answers. */
   batches?: RequestBatches
   /** Origins whose pages may call staging, in addition to the configured ones. */
@@ -59,7 +46,6 @@ export const storeRoutes = [
   ...bulkRoutes,
   ...keyRoutes,
   ...recordRoutes,
-  ...webhookRoutes,
 ] as const
 
 export type Store = Awaited<ReturnType<typeof openStore>>
@@ -72,7 +58,7 @@ export async function openStore(
   log: Logger,
   options: StoreOptions = {},
 ) {
-  const { answerWithinMs, batches, resolve = resolveBy(config.dnsServers) } = options
+  const { batches } = options
   const allowedOrigins = {
     production: new Set(config.corsOrigins),
     staging: new Set([...config.corsOrigins, ...(options.stagingOrigins ?? [])]),
@@ -120,35 +106,10 @@ export async function openStore(
 
   // Both environments are in one database server, or on one disk.
   const checkWrites = createWriteCheck(() => commitNothing(databases.production))
-  const secrets = openSecrets(config)
-  const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
-  const queues = {
-    production: () => readQueue(databases.production, clock()),
-    staging: () => readQueue(databases.staging, clock()),
-  }
-  const dispatcher = (name: EnvironmentName): Dispatcher => {
-    const database = databases[name]
-    metrics.watchWebhookQueue(name, queues[name])
-    const keeper = { database, environment: name, secrets }
-    const mayClaim = clockWatch.isUsable
-    return startDispatcher({
-      ...keeper,
-      destinations,
-      clock,
-      mayClaim,
-      metrics,
-      log,
-      answerWithinMs,
-    })
-  }
-  const webhooks = { production: dispatcher('production'), staging: dispatcher('staging') }
-  let sends = true
   const { rateLimit: limit } = config
   const routes = bindRoutes(storeRoutes, {
     databases,
     clock,
-    secrets,
-    destinations,
     addresses: { production: addresses.production.href, staging: addresses.staging.href },
     standardLimit: limit && `${limit.requests}/${limit.windowSeconds}s`,
   })
@@ -162,9 +123,8 @@ export async function openStore(
     postgres,
     /** Counters by which anything may be limited, not only requests to the store. */
     limits,
-    webhooks,
-    /** How much waits to be delivered to webhooks. */
-    queues,
+    /** Whether the clock of this machine is exact enough for leases. */
+    mayClaim: clockWatch.isUsable,
     /** The document that /openapi.json serves. */
     openApi: production.document,
     /** What keeps this process from serving: the clock, a database that does not respond, or one without writes. */
@@ -188,15 +148,7 @@ export async function openStore(
         const { database, keyUses } = environments[name]
         await recordUses(database, keyUses)
         await deleteOldUses(database, clock())
-        if (!sends) continue
-        webhooks[name].wake()
-        await deleteOldDeliveries(database, clock())
       }
-    },
-    /** Sends no more webhooks; resolves when those on their way have come back. */
-    async stopWebhooks() {
-      sends = false
-      await Promise.all(environmentNames.map((name) => webhooks[name].stop()))
     },
     async close() {
       await clockWatch.stop()

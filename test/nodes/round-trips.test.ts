@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { openSecrets } from '#kit/secrets.ts'
+import { createWebhook } from '#optional/webhooks/webhooks.ts'
 import { patchPet } from '#store/animals/change-pets.ts'
 import { createPet } from '#store/animals/create-pets.ts'
 import { findPetJson } from '#store/animals/list-pets.ts'
@@ -11,7 +12,6 @@ import { type StoreWrite, writeStore } from '#store/changes/store-write.ts'
 import { watchVersions } from '#store/database/state.ts'
 import { createKey } from '#store/keys/keys.ts'
 import { placeOrder } from '#store/orders/orders.ts'
-import { createWebhook } from '#store/webhooks/webhooks.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
 import { type CountingProxy, type RoundTrip, startCountingProxy } from './counting-proxy.ts'
@@ -39,7 +39,7 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
       env: { WEBHOOK_ALLOW: '127.0.0.1', DATABASE_CONNECTIONS: '8' },
     })
     // It would write between the requests, or together with them.
-    await store.running.store.webhooks.production.stop()
+    await store.running.webhooks.dispatchers.production.stop()
     // Connections are opened, the key is known.
     await Promise.all(Array.from({ length: 20 }, () => store.ask('/pets')))
     await store.ask('/pets', { body: pet })

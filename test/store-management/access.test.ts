@@ -3,15 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '#kit/management/route.ts'
 import { tokenScopes } from '#kit/management/token-scopes.ts'
 import { systemRoutes } from '#kit/system/routes.ts'
+import { webhookRoutes } from '#optional/webhooks/routes.ts'
 import { keyRoutes } from '#store/keys/routes.ts'
 import { storeRoutes } from '#store/store.ts'
 import { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
 import { type ManagedStore, startManaged } from './store-in-test.ts'
 
-const operations: Operation[] = [...storeRoutes, ...systemRoutes, ...systemCheckRoutes].map(
-  ({ operation }) => operation,
-)
+const operations: Operation[] = [
+  ...storeRoutes,
+  ...webhookRoutes,
+  ...systemRoutes,
+  ...systemCheckRoutes,
+].map(({ operation }) => operation)
 
 let store: ManagedStore
 let member: Person

@@ -1,7 +1,7 @@
 // Webhooks over the management API: created, tested, disabled, changed, and their deliveries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Delivery, Webhook } from '#optional/webhooks/routes.ts'
 import type { Animal } from '#store/animals/schema.ts'
-import type { Delivery, Webhook } from '#store/webhooks/routes.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'

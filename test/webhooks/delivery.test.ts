@@ -4,15 +4,15 @@
 import { describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { retryDelaysMs } from '#kit/webhooks/retry-schedule.ts'
-import { listDeliveries, resend } from '#store/webhooks/delivery-log.ts'
-import { deleteOldDeliveries } from '#store/webhooks/forget-deliveries.ts'
+import { listDeliveries, resend } from '#optional/webhooks/delivery-log.ts'
+import { deleteOldDeliveries } from '#optional/webhooks/forget-deliveries.ts'
 import {
   disableWebhook,
   enableWebhook,
   findWebhook,
   removeWebhook,
   rotateWebhook,
-} from '#store/webhooks/webhooks.ts'
+} from '#optional/webhooks/webhooks.ts'
 import { engines } from '../database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'

@@ -4,12 +4,12 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
+import { createWebhook } from '#optional/webhooks/webhooks.ts'
 import { patchPet } from '#store/animals/change-pets.ts'
 import { addPet } from '#store/animals/create-pets.ts'
 import { type StoreWrite, writeStore } from '#store/changes/store-write.ts'
 import { resetSamples } from '#store/environments/first-start.ts'
-import { listDeliveries } from '#store/webhooks/delivery-log.ts'
-import { createWebhook } from '#store/webhooks/webhooks.ts'
 import { engines } from '../database.ts'
 import { accept, answerWith, isSigned, type Received, startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'
@@ -154,7 +154,7 @@ describe.each(engines)('events on %s', (engine) => {
   it('of one transaction wait for earlier ones of their animal only', async () => {
     const shop = await startShop(engine)
     const [first, second] = [await shop.pet(), await shop.pet()]
-    await shop.running.store.webhooks.production.stop()
+    await shop.running.webhooks.dispatchers.production.stop()
     const { webhook } = await shop.hook({ url: 'http://127.0.0.1:9' })
     const { database } = shop.keeper
     const changes = [first, first, second].map((id, i) =>

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkDestination, findUrlProblem } from '#kit/network/http-client.ts'
 import { judgeAddresses } from '#kit/network/public-address.ts'
-import { listDeliveries } from '#store/webhooks/delivery-log.ts'
+import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
 import { anyEngine } from '../database.ts'
 import { startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'

@@ -3,13 +3,13 @@
 import { expect, onTestFinished } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { openSecrets } from '#kit/secrets.ts'
-import { listDeliveries } from '#store/webhooks/delivery-log.ts'
+import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
 import {
   createWebhook,
   type Keeper,
   type NewWebhook,
   type Webhook,
-} from '#store/webhooks/webhooks.ts'
+} from '#optional/webhooks/webhooks.ts'
 import type { Engine } from '../database.ts'
 import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
 
@@ -30,7 +30,8 @@ export async function startShop(engine: Engine, options: StartOptions = {}): Pro
   const env = { WEBHOOK_ALLOW: '127.0.0.1', ...options.env }
   const store = await startStore(engine, { ...options, env })
   onTestFinished(() => store.release())
-  const { databases, webhooks } = store.running.store
+  const { databases } = store.running.store
+  const webhooks = store.running.webhooks.dispatchers
   const secrets = openSecrets({ dataDir: store.place.dataDir, secretKeys: [] })
   const keeper: Keeper = { database: databases.production, environment: 'production', secrets }
   return {

@@ -7,8 +7,8 @@ import { pipelinedInserter } from '#kit/database/insert-rows.ts'
 import { isOneOf, joinIds, jsonRows } from '#kit/database/json-rows.ts'
 import { changeState, lockAndReadState, type State, type StateChange } from '../database/state.ts'
 import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
-import { recordEvents, type StoreEvent } from '../webhooks/record-events.ts'
 import { type Read, type Reads, readRecords } from './read-records.ts'
+import { recordEvents, type StoreEvent } from './record-events.ts'
 import {
   type CategoryRecord,
   type OrderRecord,

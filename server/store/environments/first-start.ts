@@ -6,6 +6,7 @@ import { unlocked } from '#kit/database/transactions.ts'
 import { insertPets, type PlainPet } from '../animals/create-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { insertCategories } from '../categories/categories.ts'
+import { dropOpenDeliveries } from '../changes/record-events.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import {
   changeState,
@@ -17,7 +18,6 @@ import {
 import { prepare, prepareQuery } from '../database/tables.ts'
 import { createKeyText, type KeyText } from '../keys/api-key.ts'
 import { createKeyInTransaction, findKey } from '../keys/keys.ts'
-import { dropOpenDeliveries } from '../webhooks/forget-deliveries.ts'
 
 const claim = prepare.update('store_state', { initialised: 1n }, { initialised: 0n }, [
   'last_pet_id',

@@ -3,8 +3,8 @@
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
-import { lockedTransaction, lockState } from '../database/state.ts'
-import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { lockedTransaction, lockState } from '#store/database/state.ts'
+import { prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 
 /** An active webhook. `secret` is encrypted; `nextDueAt` is undefined if no delivery is waiting. */

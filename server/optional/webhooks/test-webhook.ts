@@ -3,7 +3,7 @@ import { findOne } from '#kit/database/database.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
 import { createId } from '#kit/webhooks/signature.ts'
-import { prepare } from '../database/tables.ts'
+import { prepare } from '#store/database/tables.ts'
 import { type Keeper, secretContext } from './webhooks.ts'
 
 const byId = prepare.select('webhooks', ['url', 'secret'], { id: 'id', removed_at: null })

@@ -1,8 +1,8 @@
 // The log of deliveries with their attempts, and resending an event.
 import { type Database, findOne } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
-import { lockedTransaction } from '../database/state.ts'
-import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { lockedTransaction } from '#store/database/state.ts'
+import { prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
 
 /** Times are milliseconds since the epoch. */
 export interface Delivery {

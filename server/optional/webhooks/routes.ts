@@ -10,10 +10,10 @@ import type { Destinations } from '#kit/network/http-client.ts'
 import { booleanText, dateTime, listOf, nullable, pageOf } from '#kit/schema/described-schema.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
-import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
-import { Overlap } from '../keys/routes.ts'
+import { eventTypes } from '#store/changes/record-events.ts'
+import { type ByEnvironment, getEnvironmentName } from '#store/database/environment-name.ts'
+import { Overlap } from '#store/keys/routes.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
-import { eventTypes } from './event-types.ts'
 import { testWebhook } from './test-webhook.ts'
 import {
   type Audited,

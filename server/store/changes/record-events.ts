@@ -1,12 +1,24 @@
 // The outbox: events are written in the transaction of the change they tell of, with a delivery for each
 // webhook that wants them. They are numbered under the lock that puts writes in order.
 import { sql } from 'kysely'
-import type { WriteSession } from '#kit/database/database.ts'
+import type { Session, WriteSession } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'
 import { messageBody } from '#kit/webhooks/send-message.ts'
 import { createId } from '#kit/webhooks/signature.ts'
-import { prepareQuery } from '../database/tables.ts'
-import type { EventType } from './event-types.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
+
+/** The events that webhooks can get. */
+export const eventTypes = [
+  'pet.created',
+  'pet.updated',
+  'pet.deleted',
+  'order.placed',
+  'order.approved',
+  'order.delivered',
+  'order.cancelled',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
 
 export interface StoreEvent {
   type: EventType
@@ -69,4 +81,37 @@ const fanOut = prepareQuery<{ first: bigint; last: bigint }>()(
       from webhook_events e cross join webhooks w
       where e.id between ${param('first')} and ${param('last')} and ${isWanted}
     `,
+)
+
+/** Drops every open delivery with its attempts and event. To be called in a write, under the lock. */
+export async function dropOpenDeliveries(session: Session): Promise<void> {
+  for (const query of [dropAttempts, dropDeliveries, dropEvents]) await session.all(query, {})
+}
+
+const dropAttempts = prepareQuery()((db) =>
+  db
+    .deleteFrom('webhook_attempts')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_deliveries as d')
+          .select('d.event_id')
+          .whereRef('d.event_id', '=', 'webhook_attempts.event_id')
+          .whereRef('d.webhook_id', '=', 'webhook_attempts.webhook_id')
+          .where('d.finished_at', 'is', null),
+      ),
+    ),
+)
+const dropDeliveries = prepare.delete('webhook_deliveries', { finished_at: null })
+const dropEvents = prepareQuery()((db) =>
+  db
+    .deleteFrom('webhook_events')
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as d')
+            .select('d.event_id')
+            .whereRef('d.event_id', '=', 'webhook_events.id'),
+        ),
+      ),
+    ),
 )

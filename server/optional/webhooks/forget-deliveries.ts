@@ -1,10 +1,10 @@
 // Keeps the outbox and its log bounded: what has finished is kept for 7 days and at most 10,000 for each
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
-import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { type Database, findOne } from '#kit/database/database.ts'
 import type { Query, Value } from '#kit/database/query.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
-import { lockedTransaction } from '../database/state.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
+import { lockedTransaction } from '#store/database/state.ts'
+import { prepareQuery } from '#store/database/tables.ts'
 
 const keptForMs = 7 * 24 * 3600 * 1000
 const droppedAfterMs = 30 * 24 * 3600 * 1000
@@ -149,36 +149,3 @@ const forgetDeliveries = lockedTransaction(
 const removeWebhookRow = lockedTransaction(async (session, webhook: string) => {
   await session.all(remove, { webhook })
 })
-
-/** Drops every open delivery with its attempts and event. To be called in a write, under the lock. */
-export async function dropOpenDeliveries(session: Session): Promise<void> {
-  for (const query of [dropAttempts, dropDeliveries, dropEvents]) await session.all(query, {})
-}
-
-const dropAttempts = prepareQuery()((db) =>
-  db
-    .deleteFrom('webhook_attempts')
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhook_deliveries as d')
-          .select('d.event_id')
-          .whereRef('d.event_id', '=', 'webhook_attempts.event_id')
-          .whereRef('d.webhook_id', '=', 'webhook_attempts.webhook_id')
-          .where('d.finished_at', 'is', null),
-      ),
-    ),
-)
-const dropDeliveries = prepare.delete('webhook_deliveries', { finished_at: null })
-const dropEvents = prepareQuery()((db) =>
-  db
-    .deleteFrom('webhook_events')
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('webhook_deliveries as d')
-            .select('d.event_id')
-            .whereRef('d.event_id', '=', 'webhook_events.id'),
-        ),
-      ),
-    ),
-)
