@@ -13,7 +13,7 @@ import { openBackups } from '#kit/backups/open-backups.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'
 import { dashboardPages } from '#kit/dashboard/dashboard-pages.ts'
-import type { Awaitable } from '#kit/database/database.ts'
+import { type Awaitable, withValue } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/open.ts'
 import { createDeferred, type Deferred } from '#kit/http/listener/deferred.ts'
 import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
@@ -71,19 +71,18 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   // Before anything is open: what it refuses ends the start.
   const operators = openOperatorCertificate(configured, clock, log)
   const { httpPort, listenAddress } = configured
-  const cookieClearing = createDeferred<Publishing['clearsCookies']>()
+  const edge = createDeferred<Edge>()
   const listener = await listen(httpPort, listenAddress, metrics, limits, {
     trustedProxies: addressList(configured.trustedProxies),
     // What an authority, and a check before it, validates.
     alwaysServed: [httpChallengePath, probePath],
     corsOrigins: configured.corsOrigins,
-    clearsCookies: async (host) => (await cookieClearing.value())(host),
+    clearsCookies: async (host) => (await edge.value()).clearsCookies(host),
     batches,
     log,
   })
-  const directory = createDeferred<HostDirectory>()
   // After the other one, in every worker: that is how they find the port that they share.
-  const secureListener = await listenSecurelyTo(listener, configured, clock, directory)
+  const secureListener = await listenSecurelyTo(listener, configured, clock, edge)
   const config = withPorts(configured, listener.port, secureListener?.port)
   const store = await openStore(config, clock, metrics, log, {
     batches,
@@ -158,8 +157,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     clients,
   })
   const dashboard = dashboardPages({ metrics })
-  directory.resolve(publishing.directory)
-  cookieClearing.resolve(publishing.clearsCookies)
+  edge.resolve(publishing)
   await repeatWhileAway('starting', log, () => publishing.begin(listener.connections))
   // Seen at once by a later version that is started; upkeep repeats it.
   await system.maintain().catch(() => {})
@@ -245,12 +243,15 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
   late.abort()
 }
 
-/** Undefined if HTTPS is off. Handshakes before the start wait for the directory of hosts. */
+/** What connections wait for that come before the start. */
+type Edge = Pick<Publishing, 'clearsCookies' | 'directory'>
+
+/** Undefined if HTTPS is off. */
 async function listenSecurelyTo(
   listener: Listener,
   config: Config,
   clock: Clock,
-  directory: Deferred<HostDirectory>,
+  edge: Deferred<Edge>,
 ): Promise<SecureListener | undefined> {
   const { httpsPort, listenAddress } = config
   if (httpsPort === undefined) return undefined
@@ -261,8 +262,7 @@ async function listenSecurelyTo(
     return keys()
   }
   const whenStarted = <R>(ask: (known: HostDirectory) => Awaitable<R>): Awaitable<R> => {
-    const known = directory.value()
-    return known instanceof Promise ? known.then(ask) : ask(known)
+    return withValue(edge.value(), ({ directory }) => ask(directory))
   }
   try {
     return await listenSecurely(listener.intake, httpsPort, listenAddress, {

@@ -4,7 +4,7 @@ import { httpChallengePath } from '#acme/resources/orders.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import { sendError } from '#kit/http/response/send-response.ts'
+import { sendError, sendOnce } from '#kit/http/response/send-response.ts'
 
 /** 128 bits in base64url are 22 characters; no authority uses longer tokens than this. */
 const tokenForm = /^[A-Za-z0-9_-]{16,128}$/
@@ -25,19 +25,8 @@ export function answerChallenge(
       const message = 'No challenge with this token is in progress for this host.'
       throw new AppError('route_not_found', message)
     }
-    response.writeHead(200, [
-      'Content-Type',
-      'application/octet-stream',
-      'Content-Length',
-      `${Buffer.byteLength(found)}`,
-      'Cache-Control',
-      'no-store',
-      'X-Content-Type-Options',
-      'nosniff',
-      'X-Request-Id',
-      head.requestId,
-    ])
-    response.end(method === 'HEAD' ? undefined : found)
+    const headers = ['Cache-Control', 'no-store']
+    sendOnce(request, response, 200, headers, found, 'application/octet-stream')
   }
 
   return (request, response) => {

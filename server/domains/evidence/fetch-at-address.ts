@@ -148,18 +148,9 @@ export function answerProbe(secrets: Secrets): Handler {
   return (request, response) => {
     const nonce = (request.url as string).slice(probePath.length)
     const body = nonceForm.test(nonce) ? secrets.sign(nonce, purpose) : undefined
-    const headers = ['Cache-Control', 'no-store', 'Content-Type', 'text/plain; charset=utf-8']
-    if (body === undefined) return sendOnce(request, response, 404, headers.slice(0, 2), undefined)
-    response.writeHead(200, [
-      ...headers,
-      'Content-Length',
-      `${body.length}`,
-      'X-Content-Type-Options',
-      'nosniff',
-      'X-Request-Id',
-      request.head.requestId,
-    ])
-    response.end(request.method === 'HEAD' ? undefined : body)
+    const status = body === undefined ? 404 : 200
+    const type = 'text/plain; charset=utf-8'
+    sendOnce(request, response, status, ['Cache-Control', 'no-store'], body, type)
   }
 }
 

@@ -1,6 +1,5 @@
 // The environment variables of Domain Connect, a part of variables.ts.
-import { hostOf } from './parse-variable.ts'
-import { variable } from './variable.ts'
+import { hostOf, type Variable } from './parse-variable.ts'
 
 /** A DNS provider whose consent pages the dashboard may open. */
 export interface ConnectProvider {
@@ -11,22 +10,22 @@ export interface ConnectProvider {
 }
 
 export const domainConnectVariables = {
-  DOMAIN_CONNECT_TEMPLATE: variable({
+  DOMAIN_CONNECT_TEMPLATE: {
     meaning:
       'Template of this installation at DNS providers that support Domain Connect: its providerId and serviceId, and the domain at which its public key is published.',
     accepts:
       'a domain of yours, such as example.com; then, if needed, /SERVICE in lower-case letters, digits and hyphens (docs by default), and @ with the domain of the key (the first one by default)',
     default: 'none: no Connect button',
     parse: templateOf,
-  }),
-  DOMAIN_CONNECT_PROVIDERS: variable({
+  },
+  DOMAIN_CONNECT_PROVIDERS: {
     meaning: 'Further DNS providers that may be used by Domain Connect.',
     accepts:
       'discovery=origin separated by commas: the value of their _domainconnect records, and the origin of their consent pages, such as connect.example.net/v1=https://dns.example.net',
     default: 'none',
     parse: providerList,
-  }),
-}
+  },
+} satisfies Record<string, Variable>
 
 function templateOf(text: string) {
   const form = /^([^/@]{1,63})(?:\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))?(?:@([^/@]+))?$/

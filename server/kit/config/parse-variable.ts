@@ -2,6 +2,17 @@
 import { isIP } from 'node:net'
 import { readAddressPort } from '../network/address-port.ts'
 
+/** An environment variable of the configuration. */
+export interface Variable {
+  /** What docs/configuration.md and the error message say it accepts. */
+  accepts: string
+  /** The default as shown there. */
+  default: string
+  meaning: string
+  /** Returns undefined for what it does not accept. */
+  parse: (text: string) => unknown
+}
+
 export interface HostPort {
   address: string
   port: number

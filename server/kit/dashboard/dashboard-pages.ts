@@ -4,11 +4,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { AppError } from '../errors.ts'
 import type { Handler } from '../http/listener/intake.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
-import { sendError, sendOnce } from '../http/response/send-response.ts'
+import { isRead, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
 
 /** Where `npm start` builds to. */
@@ -34,18 +33,11 @@ const mediaTypes: Record<string, string> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
-const allowed = 'GET, HEAD, OPTIONS'
 const immutable = 'public, max-age=31536000, immutable'
 
 const guards = [
-  'X-Frame-Options',
-  'DENY',
-  'Referrer-Policy',
-  'no-referrer',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
+  ...['X-Frame-Options', 'DENY', 'Referrer-Policy', 'no-referrer'],
+  ...['Cross-Origin-Opener-Policy', 'same-origin', 'Cross-Origin-Resource-Policy', 'same-origin'],
 ]
 const missing =
   '<!doctype html><html lang="en"><title>Animal Store</title><h1>The dashboard is not built</h1><p>Start the program with npm start, which builds it.</p></html>'
@@ -140,35 +132,8 @@ function sendHtml(
   html: string,
   contentPolicy: string,
 ): void {
-  response.writeHead(status, [
-    'Content-Type',
-    'text/html; charset=utf-8',
-    'Content-Length',
-    `${Buffer.byteLength(html)}`,
-    'Cache-Control',
-    'no-store',
-    'X-Content-Type-Options',
-    'nosniff',
-    'Content-Security-Policy',
-    contentPolicy,
-    ...guards,
-    ...request.extraHeaders,
-    'X-Request-Id',
-    request.head.requestId,
-  ])
-  response.end(request.method === 'HEAD' ? undefined : html)
-}
-
-function isRead(request: ApiRequest, response: ServerResponse): boolean {
-  const { method } = request
-  if (method === 'GET' || method === 'HEAD') return true
-  if (method === 'OPTIONS') sendOnce(request, response, 204, ['Allow', allowed], undefined)
-  else {
-    const message = `${method} is not possible here; ${allowed} are.`
-    const headers = { Allow: allowed }
-    sendError(request, response, new AppError('method_not_allowed', message, { headers }))
-  }
-  return false
+  const headers = ['Cache-Control', 'no-store', 'Content-Security-Policy', contentPolicy, ...guards]
+  sendOnce(request, response, status, headers, html, 'text/html; charset=utf-8')
 }
 
 function counted(metrics: Pick<Metrics, 'observeRequest'>, handler: Handler): Handler {

@@ -6,7 +6,7 @@ import { ConfigError } from '../config/config.ts'
 import { createFolder } from '../create-folder.ts'
 import type { Metrics } from '../metrics.ts'
 import type { RequestBatches } from '../request-batches.ts'
-import type { Database, Session } from './database.ts'
+import type { Database } from './database.ts'
 import {
   type Migration,
   migratePostgres,
@@ -113,8 +113,7 @@ export function openDatabase(place: Place, name: string, options: OpenOptions): 
           clock,
           servers: options.servers,
         })
-  const opened = durability === 'off' ? database : tracked(database)
-  return options.metrics ? measured(opened, options.metrics) : opened
+  return observed(database, durability === 'full', options.metrics)
 }
 
 /** Migrates a database, and opens it for as long as `use` runs. */
@@ -163,21 +162,14 @@ function sqliteFile({ dataDir }: Place, name: string): string {
   return sqliteFileOf(dataDir, name)
 }
 
-/** Wraps a database so that requests know of their commits. */
-function tracked(database: Database): Database {
-  return {
-    ...database,
-    write: (work, input) => markCommit(database.write(work, input)),
-    async openStaging(columns) {
-      const staging = await database.openStaging(columns)
-      return { ...staging, transaction: (body) => markCommit(staging.transaction(body)) }
-    },
-  }
-}
-
-/** Wraps a database so that the time of each read and write is measured. */
-function measured(database: Database, metrics: Metrics): Database {
+/**
+ * Wraps a database so that requests know of their commits, if it is durable, and that the time of each read and write is
+ * measured, where there are metrics.
+ */
+function observed(database: Database, isDurable: boolean, metrics: Metrics | undefined): Database {
+  const mark = isDurable ? markCommit : <T>(write: Promise<T>) => write
   const time = <T>(kind: 'read' | 'write', call: () => T): T => {
+    if (!metrics) return call()
     const start = performance.now()
     const done = (): void => metrics.observeDatabase(kind, (performance.now() - start) / 1000)
     const result = call()
@@ -185,15 +177,19 @@ function measured(database: Database, metrics: Metrics): Database {
     else done()
     return result
   }
-  const read: Session = {
-    ...database.read,
-    all: (query, params) => time('read', () => database.read.all(query, params)),
-    tuples: (query, params) => time('read', () => database.read.tuples(query, params)),
-  }
+  const { read } = database
   return {
     ...database,
-    read,
-    write: (work, input) => time('write', () => database.write(work, input)),
+    read: {
+      ...read,
+      all: (query, params) => time('read', () => read.all(query, params)),
+      tuples: (query, params) => time('read', () => read.tuples(query, params)),
+    },
+    write: (work, input) => time('write', () => mark(database.write(work, input))),
     execute: (query, params) => time('write', () => database.execute(query, params)),
+    async openStaging(columns) {
+      const staging = await database.openStaging(columns)
+      return { ...staging, transaction: (body) => mark(staging.transaction(body)) }
+    },
   }
 }

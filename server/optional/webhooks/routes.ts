@@ -216,16 +216,14 @@ export const webhookRoutes = [
       const { database } = keeperOf(context, params)
       const { disabled, events, label, url } = body
       const id = params.webhookId
-      const before = await findWebhook(database.read, id)
-      if (!before) throw webhookNotFound()
+      const before = found(await findWebhook(database.read, id))
       if (url !== undefined && url !== before.url) await checkUrl(url, context.destinations, hint)
       let webhook: StoredWebhook | undefined = before
       if (label !== undefined || url !== undefined || events !== undefined)
         webhook = await changeWebhook(database, id, { label, url, events }, audited)
       if (disabled === true) webhook = await disableWebhook(database, id, audited)
       if (disabled === false) webhook = await enableWebhook(database, id, audited)
-      if (!webhook) throw webhookNotFound()
-      return showWebhook(webhook)
+      return showWebhook(found(webhook))
     },
   }),
   route('DELETE /store/{environment}/webhooks/{webhookId}', 'deleteWebhook', {
@@ -235,8 +233,7 @@ export const webhookRoutes = [
     async handle(call, context) {
       const { params } = call
       const { database } = keeperOf(context, params)
-      if (!(await removeWebhook(database, params.webhookId, auditOf(context, call))))
-        throw webhookNotFound()
+      found(await removeWebhook(database, params.webhookId, auditOf(context, call)))
     },
   }),
   route('POST /store/{environment}/webhooks/{webhookId}/rotate', 'rotateWebhookSecret', {
@@ -250,13 +247,9 @@ export const webhookRoutes = [
       const { body, params } = call
       const { overlapSeconds = daySeconds } = body
       const overlapMs = overlapSeconds * 1000
-      const made = await rotateWebhook(
-        keeperOf(context, params),
-        params.webhookId,
-        overlapMs,
-        originOf(call, context.clock()),
-      )
-      if (!made) throw webhookNotFound()
+      const origin = originOf(call, context.clock())
+      const keeper = keeperOf(context, params)
+      const made = found(await rotateWebhook(keeper, params.webhookId, overlapMs, origin))
       return { ...showWebhook(made.webhook), secret: made.secret }
     },
   }),
@@ -267,14 +260,10 @@ export const webhookRoutes = [
     returns: WebhookTest,
     errors: ['webhook_not_found'],
     async handle({ params }, context) {
-      const sent = await testWebhook(
-        keeperOf(context, params),
-        params.webhookId,
-        context.destinations,
-        context.clock(),
-      )
-      if (!sent) throw webhookNotFound()
-      const { durationMs, error = null, status = null } = sent
+      const { clock, destinations } = context
+      const keeper = keeperOf(context, params)
+      const sent = await testWebhook(keeper, params.webhookId, destinations, clock())
+      const { durationMs, error = null, status = null } = found(sent)
       return { durationMs, status, error }
     },
   }),
@@ -288,14 +277,11 @@ export const webhookRoutes = [
     async handle({ params, query }, context) {
       const { database } = keeperOf(context, params)
       const { before, failed, limit } = query
-      if (!(await findWebhook(database.read, params.webhookId))) throw webhookNotFound()
-      const found = await listDeliveries(database, params.webhookId, {
-        failed: failed === 'true',
-        limit: limit + 1,
-        before,
-      })
-      const items = found.slice(0, limit)
-      const next = found.length > limit ? (items.at(-1)?.messageId ?? null) : null
+      found(await findWebhook(database.read, params.webhookId))
+      const listed = { failed: failed === 'true', limit: limit + 1, before }
+      const all = await listDeliveries(database, params.webhookId, listed)
+      const items = all.slice(0, limit)
+      const next = all.length > limit ? (items.at(-1)?.messageId ?? null) : null
       return { items: items.map(showDelivery), next }
     },
   }),
@@ -310,7 +296,7 @@ export const webhookRoutes = [
       async handle({ params }, context) {
         const { database } = keeperOf(context, params)
         const { eventId, webhookId } = params
-        if (!(await findWebhook(database.read, webhookId))) throw webhookNotFound()
+        found(await findWebhook(database.read, webhookId))
         if (await resend(database, eventId, webhookId, context.clock())) return
         const message =
           'Nothing to resend: the event is unknown or being sent, or the webhook is disabled.'
@@ -335,8 +321,10 @@ function auditOf(
   return { origin: originOf(call, clock()), environment: getEnvironmentName(call.params) }
 }
 
-function webhookNotFound(): AppError {
-  return new AppError('webhook_not_found', 'Webhook not found.')
+/** Throws `webhook_not_found` for what is not there. */
+function found<T>(value: T): NonNullable<T> {
+  if (!value) throw new AppError('webhook_not_found', 'Webhook not found.')
+  return value
 }
 
 function showWebhook(webhook: StoredWebhook): Webhook {

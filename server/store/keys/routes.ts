@@ -148,8 +148,8 @@ export const keyRoutes = [
     errors: ['key_not_found'],
     async handle({ params, query }, { clock, databases }) {
       const { before, limit } = query
-      const keys = await listKeysBefore(databases[getEnvironmentName(params)], before, limit + 1)
-      if (!keys) throw keyNotFound()
+      const database = databases[getEnvironmentName(params)]
+      const keys = found(await listKeysBefore(database, before, limit + 1))
       const items = keys.slice(0, limit)
       const next = keys.length > limit ? (items.at(-1)?.id ?? null) : null
       return { items: items.map((key) => showKey(key, clock())), next }
@@ -186,8 +186,7 @@ export const keyRoutes = [
       const name = getEnvironmentName(params)
       const origin = originOf(call, clock())
       const key = await changeKey(databases[name], name, params.keyId, body, origin)
-      if (!key) throw keyNotFound()
-      return showKey(key, clock())
+      return showKey(found(key), clock())
     },
   }),
   route('POST /store/{environment}/keys/{keyId}/rotate', 'rotateApiKey', {
@@ -204,15 +203,10 @@ export const keyRoutes = [
       const { overlapSeconds = dayMs / 1000 } = body
       const now = clock()
       const overlapMs = overlapSeconds * 1000
-      const rotated = await rotateKey(
-        databases[name],
-        name,
-        params.keyId,
-        overlapMs,
-        originOf(call, now),
-      )
-      if (!rotated) throw keyNotFound()
-      return { ...showKey(rotated.key, now), key: rotated.text }
+      const origin = originOf(call, now)
+      const rotated = await rotateKey(databases[name], name, params.keyId, overlapMs, origin)
+      const { key, text } = found(rotated)
+      return { ...showKey(key, now), key: text }
     },
   }),
   route('DELETE /store/{environment}/keys/{keyId}', 'revokeApiKey', {
@@ -223,7 +217,7 @@ export const keyRoutes = [
     async handle(call, { clock, databases }) {
       const name = getEnvironmentName(call.params)
       const origin = originOf(call, clock())
-      if (!(await revokeKey(databases[name], name, call.params.keyId, origin))) throw keyNotFound()
+      found(await revokeKey(databases[name], name, call.params.keyId, origin))
     },
   }),
 ] as const
@@ -257,6 +251,8 @@ function readEnd(text: string | null | undefined, now: number): number | undefin
   throw invalid('invalid_body', [{ path: 'expiresAt', message }])
 }
 
-function keyNotFound(): AppError {
-  return new AppError('key_not_found', 'Unknown API key, or it has been revoked.')
+/** Throws `key_not_found` for what is not there. */
+function found<T>(value: T): NonNullable<T> {
+  if (!value) throw new AppError('key_not_found', 'Unknown API key, or it has been revoked.')
+  return value
 }

@@ -1,6 +1,6 @@
 // Answers that are made for one request: a created record, an error, nothing at all.
 import type { ServerResponse } from 'node:http'
-import { type AppError, errorBody } from '../../errors.ts'
+import { AppError, errorBody } from '../../errors.ts'
 import type { ApiRequest } from '../request/request-head.ts'
 
 /** Sends a body that must not be stored. `headers` are names and values in turn. */
@@ -10,10 +10,10 @@ export function sendOnce(
   status: number,
   headers: string[],
   body: string | undefined,
+  type = 'application/json',
 ): void {
   const length = body === undefined ? 0 : Buffer.byteLength(body)
-  const content =
-    body === undefined ? [] : ['Content-Type', 'application/json', 'Content-Length', `${length}`]
+  const content = body === undefined ? [] : ['Content-Type', type, 'Content-Length', `${length}`]
   response.writeHead(status, [
     ...content,
     'X-Content-Type-Options',
@@ -43,4 +43,17 @@ export function sendError(request: ApiRequest, response: ServerResponse, error: 
     ...Object.entries(error.headers).flat(),
   ]
   sendOnce(request, response, error.status, headers, errorBody(error))
+}
+
+/** Whether it is a GET or a HEAD. Answers everything else. */
+export function isRead(request: ApiRequest, response: ServerResponse): boolean {
+  const { method } = request
+  if (method === 'GET' || method === 'HEAD') return true
+  const headers = { Allow: 'GET, HEAD, OPTIONS' }
+  if (method === 'OPTIONS') sendOnce(request, response, 204, ['Allow', headers.Allow], undefined)
+  else {
+    const message = `${method} is not possible here; ${headers.Allow} are.`
+    sendError(request, response, new AppError('method_not_allowed', message, { headers }))
+  }
+  return false
 }
