@@ -14,7 +14,7 @@ import type { Logger } from '#kit/log.ts'
 import { changePublished, publishingTransaction } from '#publishing/database/publishing-state.ts'
 import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
-import { previewLabel, readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
+import { previewLabel } from '#publishing/previews/records/preview-name.ts'
 import { deleteDomainRows } from '../claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../database/domain-row.ts'
 import { readHostname } from '../host-names/hostname.ts'
@@ -40,80 +40,41 @@ const minPauseMs = 2000
 const pausePerPass = 5
 
 const platform = sql.lit(platformHolder)
-const yes = sql.lit(1n)
 
-const sites = prepareQuery<{ after: string; below: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .innerJoin('projects', 'projects.id', 'slugs.project_id')
-    .leftJoin('domains', (join) =>
-      join
-        .on(
-          'domains.host',
-          '=',
-          sql<string>`${sql.ref('slugs.slug')} || cast(${param('below')} as text)`,
-        )
-        .on('domains.holder', '=', platform),
-    )
-    .select(['slugs.slug', 'slugs.is_current', 'domains.id', 'domains.turn_owner'])
-    .select(['projects.live_deploy', 'projects.owner_id'])
-    .where('slugs.slug', '>', param('after'))
-    .orderBy('slugs.slug')
-    .limit(param('max')),
-)
-const existingHosts = prepareQuery<{ after: string; max: number }>()((db, param) =>
+const existing = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db
     .selectFrom('domains')
-    .select(['id', 'host'])
+    .select(['id', 'host', 'turn_owner'])
     .where('holder', '=', platform)
     .where('host', '>', param('after'))
     .orderBy('host')
     .limit(param('max')),
 )
-const previews = prepareQuery<{ project: string; name: string; max: number }>()((db, param) =>
+const sites = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db
-    .selectFrom('previews')
-    .innerJoin('slugs', 'slugs.project_id', 'previews.project_id')
-    .innerJoin('projects', 'projects.id', 'previews.project_id')
-    .select(['previews.project_id', 'previews.name', 'slugs.slug', 'projects.owner_id'])
-    .where('slugs.is_current', '=', yes)
-    .where('previews.number', 'is not', null)
-    .where((eb) =>
-      eb.or([
-        eb('previews.project_id', '>', param('project')),
-        eb.and([
-          eb('previews.project_id', '=', param('project')),
-          eb('previews.name', '>', param('name')),
-        ]),
-      ]),
-    )
-    .orderBy('previews.project_id')
-    .orderBy('previews.name')
+    .selectFrom('slugs')
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
+    .select(['slugs.slug', 'slugs.is_current', 'projects.live_deploy', 'projects.owner_id'])
+    .where('slugs.slug', '>', param('after'))
+    .orderBy('slugs.slug')
     .limit(param('max')),
 )
-const onePreview = prepareQuery<{ slug: string; name: string }>()((db, param) =>
+/** As many as the plans of these projects allow. */
+const previewsOfSites = prepareQuery<{ after: string; to: string }>()((db, param) =>
   db
     .selectFrom('slugs')
     .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
-    .select('previews.name')
-    .where((eb) => eb.and({ 'slugs.slug': param('slug'), 'slugs.is_current': yes }))
-    .where('previews.name', '=', param('name')),
+    .innerJoin('projects', 'projects.id', 'slugs.project_id')
+    .select(['slugs.slug', 'previews.name', 'previews.number', 'projects.owner_id'])
+    .where('slugs.is_current', '=', sql.lit(1n))
+    .where('slugs.slug', '>', param('after'))
+    .where('slugs.slug', '<=', param('to')),
 )
 const setTurnOwner = prepare.update('domains', { turn_owner: 'owner' }, { id: 'id' })
-const ownRow = prepareQuery<{ host: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where((eb) => eb.and({ host: param('host'), holder: platform })),
-)
-/** A former one keeps its host, so that its address redirects over HTTPS, too. A held slug has no project. */
-const slugOfProject = prepareQuery<{ slug: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .select('slug')
-    .where('slug', '=', param('slug'))
-    .where('project_id', 'is not', null),
-)
+const ownRow = prepare.select('domains', ['id'], {
+  host: 'host',
+  holder: { value: platformHolder },
+})
 const provenClaim = prepare.select('domains', ['holder'], {
   host: 'host',
   ownership: { value: 'proven' },
@@ -122,93 +83,71 @@ const provenClaim = prepare.select('domains', ['holder'], {
 /** Updates the rows now and after each wake(). */
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const { clock, config, database, isCovered = () => false, log, onAdded } = options
+  const { read } = database
   const below = `.${config.platformHost}`
-  const fixed = new Set(ownHostsOf(config).filter((host) => canCertify(host, config)))
+  const fixed = ownHostsOf(config).filter((host) => canCertify(host, config))
   const hasSites = canCertify(`x${below}`, config)
 
+  /** What is there is read before what is needed, so that nothing is removed that was added meanwhile. */
   async function update(signal: AbortSignal): Promise<void> {
     const now = clock()
-    for (const host of fixed) {
-      if (!isCovered(host) && !(await findOne(database.read, ownRow, { host })))
-        await add([{ host, turnOwner: platformHolder }], now)
+    const there = new Map<string, { id: string; turn_owner: string }>()
+    for (let page = await read.all(existing, { after: '', max: pageSize }); page.length > 0; ) {
+      for (const row of page) there.set(row.host, row)
+      page = await read.all(existing, { after: page.at(-1)?.host ?? '', max: pageSize })
     }
-    if (hasSites) await addSites(now, signal)
-    if (hasSites) await addPreviews(now, signal)
-    await removeOthers(now, signal)
+    for await (const hosts of needed()) {
+      const missing = hosts.filter(
+        ({ host, isShown }) => isShown && !there.has(host) && !isCovered(host),
+      )
+      await add(missing, now)
+      for (const { host, turnOwner: owner } of hosts) {
+        const row = there.get(host)
+        there.delete(host)
+        // The slug was taken by another owner before its host was removed.
+        if (row && row.turn_owner !== owner) await changeTurnOwner(database, { id: row.id, owner })
+      }
+      if (signal.aborted) return
+    }
+    for (const [host, { id }] of there) {
+      if (signal.aborted) return
+      await removePlatformHost(database, { id, host, now })
+    }
   }
 
-  async function add(hosts: NewHost[], now: number): Promise<void> {
-    const added = hosts.map(async (added) => {
-      const outcome = await addPlatformHost(database, { id: randomUUID(), ...added, now })
+  /** In parts. */
+  async function* needed(): AsyncGenerator<NeededHost[]> {
+    yield fixed.map((host) => ({ host, turnOwner: platformHolder, isShown: true }))
+    for (let after = ''; hasSites; ) {
+      const page = await read.all(sites, { after, max: pageSize })
+      const to = page.at(-1)?.slug
+      if (to === undefined) return
+      yield page.map(({ is_current, live_deploy, owner_id, slug }) => ({
+        host: slug + below,
+        turnOwner: owner_id ?? platformHolder,
+        // A former slug keeps its host, so that its address redirects over HTTPS, too.
+        isShown: is_current === 1n && live_deploy !== null,
+      }))
+      const previews = await read.all(previewsOfSites, { after, to })
+      yield previews.map(({ name, number, owner_id, slug }) => ({
+        host: previewLabel(name, slug) + below,
+        turnOwner: owner_id ?? platformHolder,
+        isShown: number !== null,
+      }))
+      after = to
+    }
+  }
+
+  async function add(hosts: NeededHost[], now: number): Promise<void> {
+    const added = hosts.map(async ({ host, turnOwner }) => {
+      const id = randomUUID()
+      const outcome = await addPlatformHost(database, { id, host, turnOwner, now })
       if (outcome !== 'taken') return
-      const { host } = added
       const message = 'a platform host is already a project’s proven domain'
       log.warn({ event: 'platform_host.taken', host }, message)
     })
     await Promise.all(added)
     if (hosts.length > 0) onAdded()
-  }
-
-  async function addSites(now: number, signal: AbortSignal): Promise<void> {
-    for (let after = ''; !signal.aborted; ) {
-      const page = await database.read.all(sites, { after, below, max: pageSize })
-      const missing = page.filter(
-        ({ id, is_current, live_deploy }) =>
-          id === null && is_current === 1n && live_deploy !== null,
-      )
-      const hosts = missing.map(({ owner_id, slug }) => {
-        return { host: slug + below, turnOwner: owner_id ?? platformHolder }
-      })
-      await add(
-        hosts.filter(({ host }) => !isCovered(host)),
-        now,
-      )
-      // The slug was taken by another owner before its host was removed.
-      for (const { id, owner_id, turn_owner } of page) {
-        const owner = owner_id ?? platformHolder
-        if (id !== null && turn_owner !== owner) await changeTurnOwner(database, { id, owner })
-      }
-      if (page.length < pageSize) return
-      after = page.at(-1)?.slug ?? ''
-    }
-  }
-
-  async function addPreviews(now: number, signal: AbortSignal): Promise<void> {
-    for (let after = { project: '', name: '' }; !signal.aborted; ) {
-      const page = await database.read.all(previews, { ...after, max: pageSize })
-      const hosts: NewHost[] = []
-      for (const { name, owner_id, slug } of page) {
-        const host = previewLabel(name, slug) + below
-        if (isCovered(host) || (await findOne(database.read, ownRow, { host }))) continue
-        hosts.push({ host, turnOwner: owner_id ?? platformHolder })
-      }
-      await add(hosts, now)
-      const last = page.at(-1)
-      if (!last || page.length < pageSize) return
-      after = { project: last.project_id, name: last.name }
-    }
-  }
-
-  async function removeOthers(now: number, signal: AbortSignal): Promise<void> {
-    for (let after = ''; !signal.aborted; ) {
-      const page = await database.read.all(existingHosts, { after, max: pageSize })
-      for (const { host, id } of page) {
-        if (!(await isNeeded(host))) await removePlatformHost(database, { id, host, now })
-      }
-      if (page.length < pageSize) return
-      after = page.at(-1)?.host ?? ''
-    }
-  }
-
-  async function isNeeded(host: string): Promise<boolean> {
-    if (fixed.has(host)) return true
-    if (!hasSites || !host.endsWith(below)) return false
-    const slug = host.slice(0, -below.length)
-    if ((await findOne(database.read, slugOfProject, { slug })) !== undefined) return true
-    const preview = readPreviewLabel(slug)
-    return (
-      preview !== undefined && (await findOne(database.read, onePreview, preview)) !== undefined
-    )
   }
 
   return startPollLoop({
@@ -220,10 +159,11 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   })
 }
 
-/** `turnOwner`: the account that owns its site. */
-interface NewHost {
+/** `turnOwner`: the account that owns its site. `isShown`: not only kept where it is there. */
+interface NeededHost {
   host: string
   turnOwner: string
+  isShown: boolean
 }
 
 const changeTurnOwner = locked(async (session, row: { id: string; owner: string }) => {
@@ -231,7 +171,10 @@ const changeTurnOwner = locked(async (session, row: { id: string; owner: string 
 })
 
 const addPlatformHost = locked(
-  async (session, { host, id, now, turnOwner }: NewHost & { id: string; now: number }) => {
+  async (
+    session,
+    { host, id, now, turnOwner }: { host: string; id: string; now: number; turnOwner: string },
+  ) => {
     const claim = await findOne(session, provenClaim, { host })
     if (claim) return claim.holder === platformHolder ? 'there' : 'taken'
     if (await findOne(session, ownRow, { host })) return 'there'
