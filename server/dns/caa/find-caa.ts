@@ -54,7 +54,7 @@ interface CaaRequest {
   /** The authority's names in CAA, such as `letsencrypt.org`. */
   issuers: string[]
   /** Our account there; without it, records with an account do not match. */
-  accountUri?: string
+  accountUri?: string | undefined
   /** The method of validation, such as `http-01`. */
   method: string
 }

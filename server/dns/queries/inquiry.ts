@@ -15,7 +15,7 @@ export interface InquiryOptions {
   timeLimitMs?: number
   /** The first attempt and the second over UDP; TCP has the second. */
   timeoutsMs?: [number, number]
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Who shares sockets fairly with others; the check itself by default. */
   owner?: unknown
   /** The registrable domain: nothing at or below it is taken from the cache between checks. */

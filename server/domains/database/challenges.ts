@@ -43,6 +43,13 @@ export async function findWantedChallenge(
   return wantedChallengeOf(domain, await findOne(session, openChallengeOf, { id: domain.id }))
 }
 
+/** Undefined without a TXT record that the owner was asked for. */
+function askedValueOf(open: OpenChallenge | undefined): string | undefined {
+  const { challengeType, keyAuthorization, recordExpiresAt = null } = open ?? {}
+  const isAsked = challengeType === 'dns-01' && keyAuthorization && recordExpiresAt !== null
+  return isAsked ? dnsChallengeValue(keyAuthorization) : undefined
+}
+
 export function challengeNameOf(host: string): string {
   return `${dnsChallengeLabel}.${host}`
 }
@@ -51,24 +58,15 @@ export function wantedChallengeOf(
   { formerChallenge: former, host }: Pick<FoundDomain, 'formerChallenge' | 'host'>,
   open: OpenChallenge | undefined,
 ): WantedChallenge {
-  const { challengeType, keyAuthorization, recordExpiresAt: until = null } = open ?? {}
-  const value =
-    challengeType === 'dns-01' && keyAuthorization && until !== null
-      ? dnsChallengeValue(keyAuthorization)
-      : undefined
+  const value = askedValueOf(open)
   return {
     name: challengeNameOf(host),
-    ...(value !== undefined && { value, until: Number(until) }),
+    ...(value !== undefined && { value, until: Number(open?.recordExpiresAt) }),
     ...(former && former.value !== value && { former }),
   }
 }
 
 const setFormer = prepare.update('domains', { former_challenge: 'former' }, { id: 'id' })
-const orderOf = prepare.select(
-  'certificate_orders',
-  ['challenge_type', 'key_authorization', 'expires_at'],
-  { domain_id: 'id' },
-)
 const removeOrder = prepare.delete('certificate_orders', { domain_id: 'id' })
 
 /** Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. */
@@ -78,9 +76,8 @@ export async function abandonChallenge(
   because: FormerChallenge['because'],
   at: number,
 ): Promise<boolean> {
-  const order = await findOne(session, orderOf, { id })
-  if (order?.challenge_type !== 'dns-01' || order.expires_at === null) return false
-  const value = dnsChallengeValue(order.key_authorization)
+  const value = askedValueOf(await findOne(session, openChallengeOf, { id }))
+  if (value === undefined) return false
   const former: FormerChallenge = { value, because, at }
   await session.all(setFormer, { id, former: JSON.stringify(former) })
   await session.all(removeOrder, { id })

@@ -38,11 +38,8 @@ export function judgeSteps(
   const judged = reading.platform.authorities.flatMap((authority) =>
     (methods ?? authority.methods).map((method) => {
       const { accountUri, domain } = authority
-      const account = accountUri === undefined ? {} : { accountUri }
-      return {
-        authority,
-        judgement: evaluateCaa(step.records, { issuers: [domain], method, ...account }),
-      }
+      const request = { issuers: [domain], method, accountUri }
+      return { authority, judgement: evaluateCaa(step.records, request) }
     }),
   )
   const best =

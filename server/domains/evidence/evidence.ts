@@ -51,7 +51,7 @@ export interface Subject {
 
 interface AuthorityFacts {
   domain: string
-  accountUri?: string
+  accountUri?: string | undefined
   methods: string[]
 }
 
@@ -165,16 +165,16 @@ export interface Probe {
   address: string
   /** `server`: the Server header, by which a proxy in front of us identifies itself. */
   outcome:
-    | { kind: 'platform'; server?: string }
+    | { kind: 'platform'; server?: string | undefined }
     | {
         kind: 'other'
         status: number
         server: string | undefined
         platform: string | undefined
         /** The target of a redirect. */
-        location?: string
+        location?: string | undefined
       }
-    | { kind: 'redirect loop'; location: string; server?: string }
+    | { kind: 'redirect loop'; location: string; server?: string | undefined }
     | { kind: 'no answer'; reason: string }
     /** Not a public address: no request was sent. */
     | { kind: 'not asked'; reason: string }

@@ -71,8 +71,7 @@ export async function fetchAtAddress(
       if (seen.has(next)) break
       path = next
     }
-    const round = { kind: 'redirect loop' as const, location: `http://${host}${path}` }
-    return server === undefined ? round : { ...round, server }
+    return { kind: 'redirect loop', location: `http://${host}${path}`, server }
   } catch (error) {
     const { code } = error as RequestError
     if (isIPv6(address) && (code === 'ENETUNREACH' || code === 'EHOSTUNREACH')) return unasked
@@ -174,11 +173,9 @@ export async function probe(
 function judge(answer: FetchedAnswer, nonce: string, secrets: Secrets): Probe['outcome'] {
   const { body, location, platform, server, status } = answer
   if (status === 200 && secrets.isSigned(nonce, purpose, body.trim())) {
-    return { kind: 'platform', ...(server === undefined ? {} : { server }) }
+    return { kind: 'platform', server }
   }
-  const other = { kind: 'other' as const, status, server, platform }
-  const to = shortText(location)
-  return to === undefined ? other : { ...other, location: to }
+  return { kind: 'other', status, server, platform, location: shortText(location) }
 }
 
 type Shown = Omit<CertificateFacts['seen'][number], 'address'>

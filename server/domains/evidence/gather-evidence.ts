@@ -65,13 +65,7 @@ async function gatherPreparation(
   challenge: WantedChallenge,
   platformHost: string,
 ): Promise<PreparationFacts> {
-  const inquiry = startInquiry({
-    network,
-    clock,
-    freshFrom: registrableDomain,
-    ...(owner === undefined ? {} : { owner }),
-    ...(signal ? { signal } : {}),
-  })
+  const inquiry = startInquiry({ network, clock, freshFrom: registrableDomain, owner, signal })
   const found = await walk(inquiry, challenge.name)
   const { apex, servers } = found
   const seen = await askFactsAtServers(inquiry, servers, challenge.name, {
@@ -170,13 +164,7 @@ async function gatherNow(
   const started = performance.now()
   const at = clock()
   const { host, registrableDomain } = subject
-  const options = {
-    network,
-    clock,
-    freshFrom: registrableDomain,
-    ...(owner === undefined ? {} : { owner }),
-    ...(signal ? { signal } : {}),
-  }
+  const options = { network, clock, freshFrom: registrableDomain, owner, signal }
   const inquiry = startInquiry(options)
   onStep?.(`Finding the name servers of ${registrableDomain}`)
   const found = await walk(inquiry, host)

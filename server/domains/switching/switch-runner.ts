@@ -61,10 +61,8 @@ export function createSwitchRunner(context: SwitchContext) {
     try {
       const { clock, network, signal } = context
       const { registrableDomain = host } = readHostname(host).ok ?? {}
-      const inquiry = startInquiry({
-        ...{ network, clock, owner: holder, freshFrom: registrableDomain },
-        ...(signal && { signal }),
-      })
+      const freshFrom = registrableDomain
+      const inquiry = startInquiry({ network, clock, owner: holder, freshFrom, signal })
       const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
       const at = { ...context, ports: context.probePorts }
       const hasHttps = async (address: string): Promise<boolean> =>

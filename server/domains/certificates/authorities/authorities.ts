@@ -114,11 +114,7 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
           const known = await identitiesOf(url)
           const accountUri = await findAccountUrl(database.read, url)
           const names = known ?? (url === directory ? [defaultIdentity] : [])
-          return names.map((domain) => ({
-            domain,
-            ...(accountUri !== undefined && { accountUri }),
-            methods: [...methods],
-          }))
+          return names.map((domain) => ({ domain, accountUri, methods: [...methods] }))
         }),
       )
       return all.flat()
@@ -211,8 +207,7 @@ function isAllowed(
   const set = caa ? caaSetIn(caa) : 'none'
   if (set === 'unknown') return false
   if (set === 'none' || !identities || identities.length === 0) return true
-  const request = { issuers: identities, method, ...(accountUri !== undefined && { accountUri }) }
-  return evaluateCaa(set.records, request).isAllowed
+  return evaluateCaa(set.records, { issuers: identities, method, accountUri }).isAllowed
 }
 
 interface AccountsContext {

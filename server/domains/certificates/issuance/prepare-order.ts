@@ -10,7 +10,7 @@ import { createKey } from '#acme/x509/keys.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { abandonChallenge } from '../../database/challenges.ts'
-import type { FoundDomain } from '../../database/domain-row.ts'
+import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
 import { findLastEvidence } from '../../database/find-domains.ts'
 import {
   answersOfAuthority,
@@ -54,7 +54,7 @@ import {
 /** A check is relied on for as long. */
 const recentCheckMs = 60_000
 
-/** An order that can be placed now. Undefined when the domain is blocked or has changed. */
+/** An order that can be placed now, before DNS points to us or after. Undefined when the domain is blocked or has changed. */
 export async function prepareOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
@@ -62,25 +62,30 @@ export async function prepareOrder(
 ): Promise<CertificateOrder | undefined> {
   const { context, lease } = issuance
   const { clock, database } = context
+  const isAhead = mayIssueAhead(domain.state)
   await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
+  const preCheck = isAhead ? preCheckEarly : preCheckDomain
   // The DNS of platform hosts is the operator's responsibility.
-  const isPlatformHost = domain.holder === 'platform'
-  const seen: PreCheckedDomain | undefined = isPlatformHost
-    ? { domain }
-    : await preCheckDomain(issuance, domain)
+  const isPlatformHost = domain.holder === platformHolder
+  const seen = isPlatformHost
+    ? { domain, evidence: undefined, blockedBy: undefined }
+    : await preCheck(issuance, domain, recentCheckMs)
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
   const { evidence } = seen
-  const { methods } = context
-  const way = await chooseIssuanceMethod(issuance, evidence, seen.domain.state.failures, methods)
+  const { failures } = seen.domain.state
+  const methods: readonly ChallengeType[] = isAhead ? ['dns-01'] : context.methods
+  const way = await chooseIssuanceMethod(issuance, evidence, failures, methods)
   if (!way) return await blockIssuance(issuance, { by: 'C01' })
-  // The authority may have sent Retry-After.
+  // The authority may have sent Retry-After. Early problems prevent nothing after the switch.
   const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
-  if (directory === way.directory && retryAt > clock() && !isEarlyProblem(type)) {
-    return await blockIssuance(issuance, { by: 'T05', until: retryAt })
+  const isEarly = isEarlyProblem(type)
+  if (directory === way.directory && retryAt > clock() && (isAhead || !isEarly)) {
+    const by = isEarly ? codeOfProblem(type) : 'T05'
+    return await blockIssuance(issuance, { by, until: retryAt })
   }
   const order = await beginOrder(issuance, seen.domain, way, current)
-  if (!order) return undefined
+  if (!order || isAhead) return order
   const hidden = evidence && (await findTokenProblem(issuance, order, evidence))
   return hidden === undefined ? order : await blockIssuance(issuance, { by: hidden })
 }
@@ -96,7 +101,7 @@ export async function continueByTraffic(
   order: CertificateOrder,
 ): Promise<CertificateOrder | 'no' | undefined> {
   const { clock, database, methods } = issuance.context
-  const seen = await preCheckDomain(issuance, domain)
+  const seen = await preCheckDomain(issuance, domain, recentCheckMs)
   if (!seen) return undefined
   const block = async (by: string) =>
     await blockIssuance(issuance, { by, keepsOrder: order.orderUrl !== null })
@@ -127,30 +132,24 @@ const continueByTrafficTransaction = leasedWrite(
   },
 )
 
-interface PreCheckedDomain {
-  domain: FoundDomain
-  /** Undefined for platform hosts. */
-  evidence?: Evidence
-  blockedBy?: DiagnosticCode
+interface PreCheckedDomain extends RecheckedDomain {
+  blockedBy: DiagnosticCode | undefined
 }
 
 async function preCheckDomain(
   issuance: IssuanceContext,
   domain: FoundDomain,
+  maxAgeMs: number,
 ): Promise<PreCheckedDomain | undefined> {
-  const seen = await recheckDomain(issuance, domain, recentCheckMs, mayIssue)
-  if (!seen) return undefined
-  const { domain: checked, evidence } = seen
-  if (!evidence) return { domain: checked, blockedBy: 'D03' }
-  const { diagnostics, result } = judge(evidence)
+  const seen = await recheckDomain(issuance, domain, maxAgeMs, mayIssue)
+  if (!seen?.evidence) return seen && { ...seen, blockedBy: 'D03' }
+  const { diagnostics, result } = judge(seen.evidence)
   const blocker = diagnostics.find(
     ({ code, severity }) => severity === 'blocks' && !answersOfAuthority.includes(code),
   )
-  const looked: PreCheckedDomain = { domain: checked, evidence }
-  if (blocker) return { ...looked, blockedBy: blocker.code }
   // Some name servers could not be queried.
-  if (result !== 'ok') return { ...looked, blockedBy: diagnostics[0]?.code ?? 'D03' }
-  return looked
+  const unsure = result === 'ok' ? undefined : (diagnostics[0]?.code ?? 'D03')
+  return { ...seen, blockedBy: blocker?.code ?? unsure }
 }
 
 /** Undefined when CAA forbids them at all authorities. */
@@ -290,38 +289,9 @@ async function recheckDomain(
   return { domain: checked, evidence: kept === undefined ? undefined : JSON.parse(kept) }
 }
 
-/**
- * An order that can be placed now. Undefined when the domain is blocked or has changed.
- */
-export async function prepareEarlyOrder(
-  issuance: IssuanceContext,
-  domain: FoundDomain,
-  current: CurrentCertificate | undefined,
-): Promise<CertificateOrder | undefined> {
-  const { context, lease } = issuance
-  const { clock, database } = context
-  await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
-  const seen = await preCheckEarly(issuance, domain, recentCheckMs)
-  if (!seen) return undefined
-  if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
-  const { failures } = seen.domain.state
-  const way = await chooseIssuanceMethod(issuance, seen.evidence, failures, ['dns-01'])
-  if (!way) return await blockIssuance(issuance, { by: 'C01' })
-  const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
-  if (directory === way.directory && retryAt > clock()) {
-    const by = isEarlyProblem(type) ? codeOfProblem(type) : 'T05'
-    return await blockIssuance(issuance, { by, until: retryAt })
-  }
-  return await beginOrder(issuance, seen.domain, way, current)
-}
-
 /** The diagnostic by which an authority is not used before the switch. */
 export function codeOfProblem(type: string): DiagnosticCode {
   return type === tooShort ? 'M11' : 'M12'
-}
-
-interface EarlyCheck extends RecheckedDomain {
-  blockedBy: DiagnosticCode | undefined
 }
 
 /**
@@ -332,7 +302,7 @@ export async function preCheckEarly(
   issuance: IssuanceContext,
   domain: FoundDomain,
   maxAgeMs: number,
-): Promise<EarlyCheck | undefined> {
+): Promise<PreCheckedDomain | undefined> {
   const seen = await recheckDomain(issuance, domain, maxAgeMs, mayIssueAhead)
   if (!seen) return undefined
   const { evidence } = seen

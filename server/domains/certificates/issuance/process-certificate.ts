@@ -50,12 +50,7 @@ import {
   leasedWrite,
   setProblem,
 } from './leased-write.ts'
-import {
-  blockIssuance,
-  continueByTraffic,
-  prepareEarlyOrder,
-  prepareOrder,
-} from './prepare-order.ts'
+import { blockIssuance, continueByTraffic, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
 
 // The renewal time of a certificate. Renewal information is requested repeatedly (RFC 9773), because the authority
@@ -249,7 +244,7 @@ export async function processCertificate(
     const isOpen = order?.orderUrl && (await shouldContinueOrder(issuance, domain, order))
     const ready = isOpen
       ? await continueOrder(issuance, domain, order, current)
-      : await prepare(issuance, domain, current)
+      : await prepareOrder(issuance, domain, current)
     if (!ready) return
     directory = ready.directory
     await completeOrder(issuance, domain, ready, current)
@@ -271,16 +266,6 @@ export async function processCertificate(
   }
 }
 
-/** A new order, in the way that the state of DNS allows. */
-async function prepare(
-  issuance: IssuanceContext,
-  domain: FoundDomain,
-  current: CurrentCertificate | undefined,
-): Promise<CertificateOrder | undefined> {
-  const isAhead = mayIssueAhead(domain.state)
-  return await (isAhead ? prepareEarlyOrder : prepareOrder)(issuance, domain, current)
-}
-
 /** An open order. One that waits for a TXT record goes on without it once DNS points to us. */
 async function continueOrder(
   issuance: IssuanceContext,
@@ -294,7 +279,7 @@ async function continueOrder(
   const continued = await continueByTraffic(issuance, domain, order)
   if (continued !== 'no') return continued
   await abandonOrder(issuance, 'canceled')
-  return await prepare(issuance, domain, current)
+  return await prepareOrder(issuance, domain, current)
 }
 
 async function isDue(
@@ -367,7 +352,7 @@ async function completeOrder(
   } catch (error) {
     if (!(error instanceof RecordExpired)) await requireOver(error)
     await abandonOrder(issuance, 'expired')
-    const retried = await prepare(issuance, domain, current)
+    const retried = await prepareOrder(issuance, domain, current)
     if (!retried) return
     certified = await advanceOrder(issuance, retried)
   }

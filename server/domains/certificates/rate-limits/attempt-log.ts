@@ -42,13 +42,21 @@ const insert = prepareQuery<Ledger>()((db, param) =>
     .values(assignments(['id', ...subjectColumns, 'kind', 'challenge_type', 'at'], param)),
 )
 /** The last attempts of a kind that have these values in common with the subject. */
-const attemptsBy = (...columns: (typeof subjectColumns)[number][]) =>
+const attemptsBy = (...same: ((typeof subjectColumns)[number] | 'any holder')[]) =>
   prepareQuery<RateLimitSubject & { kind: AttemptKind; since: number; most: number }>()(
     (db, param) =>
       db
         .selectFrom('authority_ledger')
         .select('at')
-        .where((eb) => eb.and(assignments(columns, param)))
+        .where((eb) =>
+          eb.and(
+            assignments(
+              same.filter((column) => column !== 'any holder'),
+              param,
+            ),
+          ),
+        )
+        .$if(same.includes('any holder'), (query) => query.where('holder', 'is not', null))
         .where('kind', '=', param('kind'))
         .where('at', '>', param('since'))
         .orderBy('at', 'desc')
@@ -59,19 +67,7 @@ const ofDomain = attemptsBy('directory', 'registered_domain')
 const ofDirectory = attemptsBy('directory')
 const ofHolder = attemptsBy('directory', 'holder')
 const ofHolderInDomain = attemptsBy('directory', 'registered_domain', 'holder')
-const newOfDirectory = prepareQuery<
-  RateLimitSubject & { kind: AttemptKind; since: number; most: number }
->()((db, param) =>
-  db
-    .selectFrom('authority_ledger')
-    .select('at')
-    .where('directory', '=', param('directory'))
-    .where('holder', 'is not', null)
-    .where('kind', '=', param('kind'))
-    .where('at', '>', param('since'))
-    .orderBy('at', 'desc')
-    .limit(param('most')),
-)
+const newOfDirectory = attemptsBy('directory', 'any holder')
 const openOrders = prepareQuery<RateLimitSubject & { since: number; most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
