@@ -105,22 +105,17 @@ async function readQueues({ queues }: SystemContext) {
 }
 
 const prepareQuery = queriesFor<Record<never, never>>()
+type Size = { bytes: bigint }
 
 /** The size of the database file, without its write-ahead log. */
-const sizeOnSqlite = prepareQuery()((db) =>
-  db.selectNoFrom(
-    sql<bigint>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`.as(
-      'bytes',
-    ),
-  ),
+const sizeOnSqlite = prepareQuery()(
+  () => sql<Size>`select (select page_count from pragma_page_count())
+    * (select page_size from pragma_page_size()) as bytes`,
 )
 /** The size of all tables and indexes in the schema. */
-const sizeOnPostgres = prepareQuery()((db) =>
-  db.selectNoFrom(
-    sql<bigint>`(select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class where relkind in ('r', 'm') and relnamespace = current_schema()::regnamespace)`.as(
-      'bytes',
-    ),
-  ),
+const sizeOnPostgres = prepareQuery()(
+  () => sql<Size>`select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
+    from pg_class where relkind in ('r', 'm') and relnamespace = current_schema()::regnamespace`,
 )
 
 /** Whether a database responds, how fast, and its size. Never throws: database calls have their own time-outs. */
