@@ -80,17 +80,10 @@ export interface PlacedOrder {
   chain: string | undefined
 }
 
-/** An account, for tests. */
-interface KnownAccount {
-  url: string
-}
-
 export interface LabAuthority extends CertificateAuthority {
   policy: AuthorityPolicy
   /** All orders, in the order in which they were placed. */
   orders(): PlacedOrder[]
-  /** All accounts, in the order in which they were created. */
-  accounts(): KnownAccount[]
 }
 
 export async function startLabAuthority(
@@ -143,7 +136,6 @@ export async function startLabAuthority(
         isFailed: authorizations.some(({ status }) => status === 'invalid'),
         chain: state.certificates.get(certificate)?.chain,
       })),
-    accounts: () => [...state.accounts.values()].map(({ url }) => ({ url })),
     stop,
   }
 }
