@@ -3,12 +3,12 @@ import { codeSecretContext } from '#accounts/second-factor.ts'
 import { accountContext } from '#domains/certificates/authorities/authorities.ts'
 import { internalRootContext } from '#domains/certificates/authorities/internal-authority.ts'
 import { keyContext } from '#domains/certificates/records/certificate-rows.ts'
-import { webhookSecretContext } from '#domains/notifications/domain-webhook.ts'
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import { installedDatabases } from '#kit/backups/backup-format.ts'
 import type { KnownDatabase } from '#kit/backups/restore-target.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { connectKeyContext } from '#optional/domain-connect/signing/signing-keys.ts'
+import { webhookColumn } from '#optional/domain-webhooks/domain-webhook.ts'
 import { encryptedColumnsOf } from '#optional/webhooks/webhooks.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { startPublishingEpoch } from '#publishing/database/publishing-state.ts'
@@ -31,12 +31,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   privateKeyOf('certificates', 'id', (id) => keyContext('certificate', id)),
   privateKeyOf('connect_keys', 'label', connectKeyContext),
   { table: 'one_time_codes', column: 'secret', key: 'account_id', contextOf: codeSecretContext },
-  {
-    table: 'domain_webhooks',
-    column: 'secret',
-    key: 'project_id',
-    contextOf: webhookSecretContext,
-  },
+  webhookColumn,
 ]
 
 const storeOf = (environment: EnvironmentName) => ({

@@ -35,6 +35,7 @@ import type { Metrics } from '#kit/metrics.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { sharedGauge } from '#kit/tally.ts'
 import { openDomainConnect } from '#optional/domain-connect/open-domain-connect.ts'
+import { openDomainWebhooks } from '#optional/domain-webhooks/webhook-routes.ts'
 import {
   type ObjectStorage,
   openObjectStorage,
@@ -158,7 +159,8 @@ export function openPublishing(
     projectsChanged,
     stopping: stopping.signal,
   }
-  const events = openDomainEvents(config, context)
+  const webhooks = openDomainWebhooks(config, context)
+  const events = openDomainEvents(config, context, { webhook: webhooks.send })
   const projectNotices = openProjectNotices(config, context)
   const { platformHost } = config
   const publicHttpsPort = visitorsHttpsPort(config)
@@ -221,6 +223,7 @@ export function openPublishing(
       ...domains.routes,
       ...connect.routes,
       ...events.routes,
+      ...webhooks.routes,
     ],
     systemCheckRoutes(parts) {
       const { network } = domains

@@ -68,6 +68,17 @@ const rooms: Record<string, Wiring> = {
       ],
     },
   },
+  'domain-webhooks': {
+    lines: {
+      'client/management-client.ts': ['| typeof domainWebhookRoutes'],
+      'server/known-databases.ts': ['webhookColumn,'],
+      'server/open-publishing.ts': [
+        'const webhooks = openDomainWebhooks(config, context)',
+        ', { webhook: webhooks.send }',
+        '...webhooks.routes,',
+      ],
+    },
+  },
   'object-storage': {
     lines: {
       'server/open-publishing.ts': [

@@ -260,9 +260,9 @@ test('every place that encrypts has its column in the rotation', () => {
     'domains/certificates/authorities/internal-authority.ts',
     'domains/certificates/issuance/prepare-order.ts',
     'domains/certificates/issuance/process-certificate.ts',
-    'domains/notifications/webhook-routes.ts',
     'kit/database/re-encrypt.ts',
     'optional/domain-connect/signing/signing-keys.ts',
+    'optional/domain-webhooks/webhook-routes.ts',
     // A cookie that is valid for ten minutes: nothing is stored.
     'optional/oidc/provider-flow.ts',
     'optional/webhooks/webhooks.ts',

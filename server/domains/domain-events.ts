@@ -4,48 +4,37 @@ import { createConfirmationSender } from '#accounts/confirmed-email.ts'
 import type { Config } from '#kit/config/config.ts'
 import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { bindRoutes } from '#kit/management/route.ts'
-import { resolveBy } from '#kit/network/http-client.ts'
-import { judgeAddresses } from '#kit/network/public-address.ts'
-import { openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { createDomainView } from './api/domain-response.ts'
 import { domainEventRoutes } from './api/event-routes.ts'
 import { createEventCleanup } from './events/delete-events.ts'
 import { createEventWatch } from './events/event-watch.ts'
-import { createWebhookNotifier } from './notifications/domain-webhook.ts'
-import { deleteUnsentMails, startNotices } from './notifications/notices.ts'
+import { deleteUnsentMails, type SendNotice, startNotices } from './notifications/notices.ts'
 import { createMailNotifier } from './notifications/send-mail.ts'
-import { domainWebhookRoutes } from './notifications/webhook-routes.ts'
 
 export function openDomainEvents(
   config: Config,
   context: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
+  senders: { webhook?: SendNotice } = {},
 ) {
   const { clock, database, log, stopping } = context
   const { read } = database
-  const { dashboardUrl, dnsServers, mail, platformHost } = config
+  const { dashboardUrl, mail, platformHost } = config
   const deleteOldEvents = createEventCleanup()
   const view = createDomainView(read, clock, platformHost)
   const watch = createEventWatch({ database, log })
-  const judge = judgeAddresses(config.projectWebhookAllow)
-  const destinations = { judge, resolve: resolveBy(dnsServers) }
-  const secrets = openSecrets(config)
-  const byWebhook = { database, view, clock, secrets, destinations }
   const byMail = { database, read, view, clock, dashboardUrl }
   const mailNotifier = (send: SendMail) => {
     const sendConfirmation = createConfirmationSender({ ...byMail, send })
     return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }
   }
   const notices = startNotices(context, {
-    webhook: createWebhookNotifier(byWebhook),
+    ...senders,
     ...(mail && mailNotifier(createMailSender(mail))),
   })
   return {
     /** Part of the management API. */
-    routes: [
-      ...bindRoutes(domainEventRoutes, { read, view, watch, stopping }),
-      ...bindRoutes(domainWebhookRoutes, byWebhook),
-    ],
+    routes: bindRoutes(domainEventRoutes, { read, view, watch, stopping }),
     upkeep: mail ? [deleteOldEvents] : [deleteOldEvents, deleteUnsentMails],
     /** Sends no further notices; resolves when the running deliveries have ended. */
     stop: notices.stop,

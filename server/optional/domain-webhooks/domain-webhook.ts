@@ -1,10 +1,15 @@
 // The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
 // it again creates a new secret. Messages are signed, sent only to permitted addresses, and retried on the schedule of
 // Standard Webhooks.
+
+import type { DomainView } from '#domains/api/domain-response.ts'
+import { findStreamedEvent } from '#domains/api/streamed-event.ts'
+import type { SendNotice } from '#domains/notifications/notices.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
@@ -13,9 +18,6 @@ import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { targetOf } from '#publishing/projects/change-projects.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
-import type { DomainView } from '../api/domain-response.ts'
-import { findStreamedEvent } from '../api/streamed-event.ts'
-import type { SendNotice } from './notices.ts'
 
 /** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
 export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
@@ -23,6 +25,14 @@ export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
 /** The encryption context of the secret of a project's webhook. */
 export function webhookSecretContext(projectId: string): string {
   return `domain webhook secret ${projectId}`
+}
+
+/** What is kept encrypted. */
+export const webhookColumn: EncryptedColumn = {
+  table: 'domain_webhooks',
+  column: 'secret',
+  key: 'project_id',
+  contextOf: webhookSecretContext,
 }
 
 const ofProject = prepareQuery<{ project: string }>()((db, param) =>

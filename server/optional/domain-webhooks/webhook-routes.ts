@@ -1,14 +1,22 @@
-// The operations on the webhook of a project: find the project for the caller, call, reply.
+// The operations on the webhook of a project: find the project for the caller, call, reply. And how a process opens them.
+
+import { createDomainView } from '#domains/api/domain-response.ts'
+import * as schema from '#domains/api/event-schema.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { timeOrNull } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
+import { bindRoutes, routesOf } from '#kit/management/route.ts'
+import { resolveBy } from '#kit/network/http-client.ts'
+import { judgeAddresses } from '#kit/network/public-address.ts'
+import { openSecrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
 import { messageBody } from '#kit/webhooks/send-message.ts'
 import { createId, createSecret } from '#kit/webhooks/signature.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
-import * as schema from '../api/event-schema.ts'
 import {
+  createWebhookNotifier,
   type FoundWebhook,
   findDomainWebhook,
   removeDomainWebhook,
@@ -88,6 +96,23 @@ export const domainWebhookRoutes = [
     },
   }),
 ] as const
+
+export function openDomainWebhooks(
+  config: Config,
+  { clock, database }: Pick<PublishingContext, 'clock' | 'database'>,
+) {
+  const { dnsServers, platformHost, projectWebhookAllow } = config
+  const context = {
+    ...{ clock, database, secrets: openSecrets(config) },
+    view: createDomainView(database.read, clock, platformHost),
+    destinations: { judge: judgeAddresses(projectWebhookAllow), resolve: resolveBy(dnsServers) },
+  }
+  return {
+    /** Part of the management API. */
+    routes: bindRoutes(domainWebhookRoutes, context),
+    send: createWebhookNotifier(context),
+  }
+}
 
 async function getWebhook({ database }: WebhookContext, projectId: string): Promise<FoundWebhook> {
   const webhook = await findDomainWebhook(database.read, projectId)
