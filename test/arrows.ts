@@ -27,6 +27,7 @@ type Imports = ReadonlyMap<string, readonly string[]>
 /** The program can do without each: none imports another one. */
 export const optionalRooms = [
   'domain-connect',
+  'domain-webhooks',
   'object-storage',
   'oidc',
   'visits',
