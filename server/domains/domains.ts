@@ -3,8 +3,6 @@ import { type Config, visitorsHttpsPort } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import type { Upkeep } from '#kit/jobs/delete-old-rows.ts'
 import { bindRoutes } from '#kit/management/route.ts'
-import { portByAddress } from '#kit/network/address-port.ts'
-import { openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
@@ -12,7 +10,6 @@ import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
 import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
 import { deleteExpiredCertificates } from './certificates/records/certificate-rows.ts'
 import {
-  type CheckRunner,
   type CheckRunnerContext,
   checkAllowance,
   createCheckRunner,
@@ -23,10 +20,8 @@ import { suspendUnpaidDomains } from './claims/transfer-domains.ts'
 import { deleteOldAuthorizations } from './database/challenges.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { deleteDeadNodes } from './edge/removal/node-presence.ts'
-import { domainNetwork } from './evidence/gather-evidence.ts'
+import { gatheringContextOf } from './evidence/gather-evidence.ts'
 import { createSwitchRunner } from './switching/switch-runner.ts'
-
-const httpPort = 80
 
 /** What is done at each upkeep; the events have more (domain-events.ts). */
 export const domainsUpkeep: Upkeep[] = [
@@ -47,38 +42,16 @@ type DomainsContext = Pick<PublishingContext, 'database' | 'clock' | 'stopping'>
   authorities: CheckRunnerContext['authorities']
   /** Reads the remaining rate limits of a host. */
   readHostRateLimits?: ReadHostRateLimits
-  /** Called after each check: a job may be due. */
-  onChecked?(): void
+  onChecked?: CheckRunnerContext['onChecked']
 }
 
 export function openDomains(config: Config, context: DomainsContext) {
   const { allowances, authorities, clock, database, onChecked, stopping } = context
   const platform = platformFactsOf(config)
-  const gathering = {
-    network: domainNetwork(config, clock),
-    clock,
-    secrets: openSecrets(config),
-    probePorts: portByAddress(config.probeAllow, httpPort),
-    signal: stopping,
-  }
-  const made = createCheckRunner({
-    database,
-    platform,
-    authorities,
-    gathering,
-    httpsPort: visitorsHttpsPort(config),
-  })
-  const checks: CheckRunner = {
-    ...made,
-    check: async (domain, name, isRequested) => {
-      try {
-        return await made.check(domain, name, isRequested)
-      } finally {
-        onChecked?.()
-      }
-    },
-  }
+  const gathering = { ...gatheringContextOf(config, clock), signal: stopping }
   const httpsPort = visitorsHttpsPort(config)
+  const shared = { database, platform, authorities, gathering, httpsPort, onChecked }
+  const checks = createCheckRunner(shared)
   const switches = createSwitchRunner({
     ...gathering,
     // Behind a load balancer, the addresses that CHECK_ALLOW names may have the port of this machine.

@@ -5,17 +5,13 @@ import { checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
 import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
 import { type Plan, readPlan } from '#domains/doctor/plan-records.ts'
 import type { Evidence } from '#domains/evidence/evidence.ts'
-import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
+import { gatheringContextOf } from '#domains/evidence/gather-evidence.ts'
 import { readHostname } from '#domains/host-names/hostname.ts'
 import { systemClock } from '#kit/clock.ts'
 import { ownHostsOf } from '#kit/config/config.ts'
-import { portByAddress } from '#kit/network/address-port.ts'
-import { openSecrets } from '#kit/secrets.ts'
 import { CommandError, type Input, loadConfig, readText } from '../command-line/command.ts'
 import { createWaitingLine } from '../command-line/progress.ts'
 import { textOptions } from './follow-domain.ts'
-
-const httpPort = 80
 
 export async function runDomainsCheck({ json, operands, options }: Input): Promise<number> {
   const config = loadConfig()
@@ -28,13 +24,7 @@ export async function runDomainsCheck({ json, operands, options }: Input): Promi
       ? undefined
       : readPlanFile(options.planned, subject.registrableDomain)
   const waiting = createWaitingLine(process.stderr, Date.now)
-  const context = {
-    network: domainNetwork(config, systemClock),
-    clock: systemClock,
-    secrets: openSecrets(config),
-    probePorts: portByAddress(config.probeAllow, httpPort),
-    onStep: waiting.say,
-  }
+  const context = { ...gatheringContextOf(config, systemClock), onStep: waiting.say }
   const check = await checkDomain(context, unclaimed(config, subject), plan).finally(waiting.end)
   const { evidence, judged, problems } = check
   if (options.evidence !== undefined) writeEvidence(options.evidence, evidence)

@@ -167,7 +167,7 @@ export function recordText({ verification, record }: Domain): string {
 }
 
 /** The findings of the last check, judged again from its evidence. */
-export async function printCheck(call: Call, domain: Domain): Promise<void> {
+async function printCheck(call: Call, domain: Domain): Promise<void> {
   const { check, host, preparation, project } = domain
   if (!check) return
   // It points elsewhere, as it should until the switch.
@@ -282,7 +282,7 @@ export async function prepare(input: Input): Promise<number> {
 }
 
 /** The TXT records to set now, and the record to change later. */
-export function preparationText(domain: Domain): string {
+function preparationText(domain: Domain): string {
   const { host, preparation, record, records } = domain
   if (preparation.state !== 'requested') {
     return `${host} points here already. Its certificate is issued and renewed automatically.\n`

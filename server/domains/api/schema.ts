@@ -123,7 +123,7 @@ export const RequestedRecord = Type.Object(
 )
 export type RequestedRecord = Static<typeof RequestedRecord>
 
-export const Preparation = Type.Object(
+const Preparation = Type.Object(
   {
     state: words(
       preparationStates,

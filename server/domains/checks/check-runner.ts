@@ -62,6 +62,8 @@ export interface CheckRunnerContext extends Pick<PublishingContext, 'database'> 
   gathering: GatheringContext
   /** Where visitors reach HTTPS; undefined where it is not served here. */
   httpsPort: number | undefined
+  /** Called after each check of a domain: a job may be due. */
+  onChecked?: (() => void) | undefined
 }
 
 export function createCheckRunner({
@@ -69,6 +71,7 @@ export function createCheckRunner({
   database,
   gathering: given,
   httpsPort,
+  onChecked,
   platform: own,
 }: CheckRunnerContext) {
   const permits = createFairSemaphore(limits)
@@ -93,6 +96,7 @@ export function createCheckRunner({
       return await recordCheck(database, { id, evidence, seen, isRequested })
     } finally {
       release()
+      onChecked?.()
     }
   }
 

@@ -192,7 +192,7 @@ function outcomesOf<Kind extends Outcome['kind']>(reading: Reading, kind: Kind):
 }
 
 /** Whether any of the addresses has this outcome. */
-export function hasOutcome(
+function hasOutcome(
   reading: Reading,
   addresses: readonly string[],
   kind: Outcome['kind'],

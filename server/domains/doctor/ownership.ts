@@ -23,7 +23,7 @@ import {
   recordTtlSeconds,
 } from './wording.ts'
 
-export type TxtReason =
+type TxtReason =
   | 'not added'
   | 'no pointer'
   | 'unsure'

@@ -142,7 +142,7 @@ export const notAHost: Rule = ({ subject, platform }) => {
 }
 
 /** Names below a private suffix, such as github.io, are not delegated but have records. */
-export function isUnregistered(reading: Reading): boolean {
+function isUnregistered(reading: Reading): boolean {
   const isSeen = reading.pointers.some((pointer) => pointer.kind !== 'nothing' || pointer.wildcard)
   return reading.zone.delegation === 'not there' && !isSeen
 }

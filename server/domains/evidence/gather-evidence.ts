@@ -29,8 +29,8 @@ import type { Resolution } from '#dns/resolution/resolution.ts'
 import { delegationOf, type Walk, walk } from '#dns/walk/walk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
-import { type PortByAddress, readAddressPort } from '#kit/network/address-port.ts'
-import type { Secrets } from '#kit/secrets.ts'
+import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/address-port.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import {
   type ClaimFacts,
   type Evidence,
@@ -372,6 +372,18 @@ function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
     host.kind === 'records' ? recordsOfType(host.addresses, 'A', 'AAAA') : [],
   )
   return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
+}
+
+const httpPort = 80
+
+/** One per process, as its network. */
+export function gatheringContextOf(config: Config, clock: Clock) {
+  return {
+    network: domainNetwork(config, clock),
+    clock,
+    secrets: openSecrets(config),
+    probePorts: portByAddress(config.probeAllow, httpPort),
+  }
 }
 
 /** One per process: it caches the root and top-level delegations between checks. */

@@ -21,7 +21,7 @@ import { readHostname } from '../host-names/hostname.ts'
 import type { SwitchFacts } from './judge-switch.ts'
 import { httpsPortsOf, requestAtAddress, requestOverHttps } from './request-at-address.ts'
 
-export interface SwitchContext {
+interface SwitchContext {
   network: DnsNetwork
   clock: Clock
   secrets: Secrets

@@ -20,7 +20,7 @@ import { type PublishingTables, prepare, prepareQuery } from '#publishing/databa
 import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
 
-export type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
+type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
 
 interface PresenceOptions {
   database: Database
