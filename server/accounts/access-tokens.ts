@@ -63,12 +63,7 @@ const ofAccount = prepareQuery<{ id: string; most: number }>()((db, param) =>
     .orderBy('id')
     .limit(param('most')),
 )
-const countOfAccount = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('access_tokens')
-    .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
-    .where('account_id', '=', param('id')),
-)
+const countOfAccount = prepare.count('access_tokens', { account_id: 'id' })
 const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .selectFrom('access_tokens')
@@ -80,12 +75,7 @@ const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
     .orderBy('access_tokens.id')
     .limit(param('most')),
 )
-const countOfProject = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('access_tokens')
-    .select((eb) => eb.fn.countAll<bigint>().as('tokens'))
-    .where('project_id', '=', param('id')),
-)
+const countOfProject = prepare.count('access_tokens', { project_id: 'id' })
 const insert = prepare.insert('access_tokens', [
   'id',
   'account_id',
@@ -175,11 +165,11 @@ export const createToken = locked(
   ): Promise<{ token: AccessToken; text: string } | undefined> => {
     const { at: now } = origin
     const { accountId, expiresAt, label, projectId, scopes } = token
-    const { tokens } = await getOne(session, countOfAccount, { id: accountId })
+    const { count: tokens } = await getOne(session, countOfAccount, { id: accountId })
     if (tokens >= BigInt(maxTokens)) return undefined
     if (projectId !== undefined) {
       const found = await getOne(session, countOfProject, { id: projectId })
-      if (found.tokens >= BigInt(maxTokens)) return undefined
+      if (found.count >= BigInt(maxTokens)) return undefined
     }
     const { hash, id, text } = createSecretText(mark)
     await session.all(insert, {

@@ -79,12 +79,7 @@ const updatePassword = prepare.update(
   ['id'],
 )
 const remove = prepare.delete('accounts', { id: 'id' })
-const countOperators = prepareQuery()((db) =>
-  db
-    .selectFrom('accounts')
-    .select((eb) => eb.fn.countAll<bigint>().as('operators'))
-    .where('role', '=', 'operator'),
-)
+const countOperators = prepare.count('accounts', { role: { value: 'operator' } })
 
 export async function findAccount(
   session: Session,
@@ -116,7 +111,7 @@ export async function listAccounts(
 }
 
 export async function hasOperator(session: Session): Promise<boolean> {
-  return (await getOne(session, countOperators, {})).operators > 0n
+  return (await getOne(session, countOperators, {})).count > 0n
 }
 
 /** Before serving: renews the set-up link and returns its token; undefined once there is an operator. */
@@ -283,7 +278,7 @@ export function withoutSecrets({
 }
 
 async function isLastOperator(session: Session, { role }: { role: string }): Promise<boolean> {
-  return role === 'operator' && (await getOne(session, countOperators, {})).operators === 1n
+  return role === 'operator' && (await getOne(session, countOperators, {})).count === 1n
 }
 
 export function accountNotFound(): AppError {

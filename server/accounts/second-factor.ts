@@ -16,9 +16,7 @@ import { prepare, prepareQuery } from './tables.ts'
 const recoveryCodeCount = 10
 const recoveryCodeBytes = 10
 
-const byAccount = prepareQuery<{ account: string }>()((db, param) =>
-  db.selectFrom('one_time_codes').selectAll().where('account_id', '=', param('account')),
-)
+const byAccount = prepare.select('one_time_codes', 'all', { account_id: 'account' })
 const insert = prepare.insert('one_time_codes', ['account_id', 'secret', 'created_at', 'last_step'])
 const remove = prepare.delete('one_time_codes', { account_id: 'account' })
 const setConfirmed = prepare.update(
@@ -36,13 +34,7 @@ const useStep = prepareQuery<{ account: string; step: number }>()((db, param) =>
 )
 const insertRecoveryCode = prepare.insert('recovery_codes', ['account_id', 'code_hash'])
 const removeRecoveryCodes = prepare.delete('recovery_codes', { account_id: 'account' })
-const countRecoveryCodes = prepareQuery<{ account: string }>()((db, param) =>
-  db
-    .selectFrom('recovery_codes')
-    .select((eb) => eb.fn.countAll<bigint>().as('codes'))
-    .where('account_id', '=', param('account'))
-    .where('used_at', 'is', null),
-)
+const countRecoveryCodes = prepare.count('recovery_codes', { account_id: 'account', used_at: null })
 const setRecoveryCodeUsed = prepare.update(
   'recovery_codes',
   { used_at: 'now' },
@@ -62,7 +54,7 @@ export async function readSecondFactor(
 ): Promise<SecondFactorState> {
   const row = await findOne(session, byAccount, { account: accountId })
   if (!row?.confirmed_at) return { since: undefined, recoveryCodesLeft: 0 }
-  const { codes } = await getOne(session, countRecoveryCodes, { account: accountId })
+  const { count: codes } = await getOne(session, countRecoveryCodes, { account: accountId })
   return { since: Number(row.confirmed_at), recoveryCodesLeft: Number(codes) }
 }
 

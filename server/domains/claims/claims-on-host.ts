@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { domainOf, type FoundDomain } from '../database/domain-row.ts'
 import type { ClaimFacts } from '../evidence/evidence.ts'
 import { isOwnershipLapsing } from '../state/domain-state.ts'
@@ -34,13 +34,7 @@ const tombstonesOn = prepareQuery<{ host: string; now: number; max: number }>()(
     .orderBy('removed_at', 'desc')
     .limit(param('max')),
 )
-const provenOn = prepareQuery<{ host: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .selectAll()
-    .where('host', '=', param('host'))
-    .where('ownership', '=', 'proven'),
-)
+const provenOn = prepare.select('domains', 'all', { host: 'host', ownership: { value: 'proven' } })
 
 export type ClaimsOnHost = Awaited<ReturnType<typeof findClaimsOn>>
 

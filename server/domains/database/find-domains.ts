@@ -11,9 +11,7 @@ import { domainOf, type FoundDomain } from './domain-row.ts'
 /** Upper bound for the rows of a list: no project has more domains. */
 const maxOfProject = 1000
 
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('domains').selectAll().where('id', '=', param('id')),
-)
+const byId = prepare.select('domains', 'all', { id: 'id' })
 const ofProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
   db
     .selectFrom('domains')
@@ -22,26 +20,9 @@ const ofProject = prepareQuery<{ project: string; max: number }>()((db, param) =
     .orderBy('host')
     .limit(param('max')),
 )
-const ofHolder = prepareQuery<{ host: string; holder: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .selectAll()
-    .where('host', '=', param('host'))
-    .where('holder', '=', param('holder')),
-)
-const inProject = prepareQuery<{ project: string; host: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .selectAll()
-    .where('project_id', '=', param('project'))
-    .where('host', '=', param('host')),
-)
-const countOfProject = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('project_id', '=', param('project')),
-)
+const ofHolder = prepare.select('domains', 'all', { host: 'host', holder: 'holder' })
+const inProject = prepare.select('domains', 'all', { project_id: 'project', host: 'host' })
+const countOfProject = prepare.count('domains', { project_id: 'project' })
 interface Page {
   /** Those after this one. */
   host: string

@@ -130,9 +130,13 @@ interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
   ): Query<ParamsOf<Tables[T], K> & ParamsOf<Tables[T], S>, never>
   select<T extends Name, C extends keyof Tables[T], const W extends Terms<Tables[T]>>(
     table: T,
-    columns: readonly C[],
+    columns: 'all' | readonly C[],
     where: OnlyColumns<Tables[T], W>,
   ): Query<ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
+  count<T extends Name, const W extends Terms<Tables[T]>>(
+    table: T,
+    where: OnlyColumns<Tables[T], W>,
+  ): Query<ParamsOf<Tables[T], W>, { count: bigint }>
   update<
     T extends Name,
     const S extends Changes<Tables[T]>,
@@ -167,11 +171,16 @@ const statementsOnRows = {
           conflict.columns(Object.keys(key)).doUpdateSet(valuesOf(set, param)),
         ),
     ),
-  select: (table: string, columns: string[], where: object) =>
+  select: (table: string, columns: 'all' | string[], where: object) =>
+    prepareRow((db, param) => {
+      const rows = db.selectFrom(table).where((eb) => eb.and(valuesOf(where, param)))
+      return columns === 'all' ? rows.selectAll() : rows.select(columns)
+    }),
+  count: (table: string, where: object) =>
     prepareRow((db, param) =>
       db
         .selectFrom(table)
-        .select(columns)
+        .select((eb) => eb.fn.countAll().as('count'))
         .where((eb) => eb.and(valuesOf(where, param))),
     ),
   update: (table: string, set: object, where: object, returning: string[] = []) =>

@@ -36,12 +36,7 @@ interface Receiver {
 }
 
 const receiver = prepare.select('accounts', ['id', 'plan', 'email', 'name'], { id: 'id' })
-const countOwned = prepareQuery<{ owner: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('owner_id', '=', param('owner')),
-)
+const countOwned = prepare.count('projects', { owner_id: 'owner' })
 const setOwner = prepare.update('projects', { owner_id: 'owner' }, { id: 'project' })
 const setOwnerOfSlugs = prepare.update('slugs', { owner_id: 'owner' }, { project_id: 'project' })
 const removeMembership = prepare.delete('project_members', {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, each, getOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { type Bucket, BucketError } from './bucket.ts'
 import { type StorageLease, storageLeases } from './object-rows.ts'
 
@@ -15,14 +15,12 @@ const idBytes = 8
 const known = prepareQuery()((db) =>
   db.selectFrom('object_storage').select(['owner', 'previous_owner']),
 )
-const remember = prepareQuery<{ owner: string; previous: string | null }>()((db, param) =>
-  db
-    .updateTable('object_storage')
-    .set({ owner: param('owner'), previous_owner: param('previous') }),
+const remember = prepare.update(
+  'object_storage',
+  { owner: 'owner', previous_owner: 'previous' },
+  {},
 )
-const forget = prepareQuery()((db) =>
-  db.updateTable('object_storage').set({ owner: null, previous_owner: null }),
-)
+const forget = prepare.update('object_storage', { owner: null, previous_owner: null }, {})
 
 /** For a database that was restored: another one may have its id. */
 export const forgetBucketTransaction = each(async (session, _: undefined) => {

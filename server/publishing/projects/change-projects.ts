@@ -23,12 +23,7 @@ const maxHeldSlugs = 100
 /** Maximum number of former slugs of a project. */
 const maxFormerSlugs = 20
 
-const countOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('owner_id', '=', param('owner')),
-)
+const countOfOwner = prepare.count('projects', { owner_id: 'owner' })
 const insertProject = prepare.insert('projects', [
   'id',
   'owner_id',
@@ -74,12 +69,7 @@ const retireSlug = prepare.update(
   { is_current: 0n },
   { project_id: 'project', is_current: 1n },
 )
-const countSlugs = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('project_id', '=', param('project')),
-)
+const countSlugs = prepare.count('slugs', { project_id: 'project' })
 const releaseSlugs = prepare.update(
   'slugs',
   { project_id: null, is_current: 0n, held_until: 'until' },

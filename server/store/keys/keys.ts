@@ -32,9 +32,7 @@ interface NewKey {
   expiresAt?: number | undefined
 }
 
-const keyById = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('api_keys').selectAll().where('id', '=', param('id')),
-)
+const keyById = prepare.select('api_keys', 'all', { id: 'id' })
 const keysBeside = (compare: '<' | '>', order: 'asc' | 'desc') =>
   prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
     db

@@ -154,9 +154,7 @@ const changing = [
 ] as const
 const columns = ['domain_id', 'host', 'registered_domain', 'begun_at', ...changing] as const
 
-const byDomain = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('certificate_orders').selectAll().where('domain_id', '=', param('id')),
-)
+const byDomain = prepare.select('certificate_orders', 'all', { domain_id: 'id' })
 const save = prepareQuery<CertificateOrder>()((db, param) =>
   db
     .insertInto('certificate_orders')

@@ -66,9 +66,7 @@ const open = prepareQuery<{ domain: string }>()((db, param) =>
     .limit(maxOpen + 1),
 )
 const remove = prepare.delete('domain_connections', { id: 'id' })
-const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('domain_connections').selectAll().where('id', '=', param('id')),
-)
+const byId = prepare.select('domain_connections', 'all', { id: 'id' })
 const lastReturned = prepareQuery<{ domain: string; now: number }>()((db, param) =>
   db
     .selectFrom('domain_connections')

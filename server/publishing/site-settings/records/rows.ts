@@ -3,7 +3,7 @@
 import { wireTime } from '#accounts/wire.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
-import { prepare, prepareQuery } from '../../database/tables.ts'
+import { prepare } from '../../database/tables.ts'
 import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
 
 type SiteImages = Partial<Record<ImageName, SiteImage>>
@@ -14,9 +14,7 @@ const upsert = prepare.upsert(
   { project_id: 'project' },
   { settings: 'settings', changed_at: 'now' },
 )
-const imagesOf = prepareQuery<{ project: string }>()((db, param) =>
-  db.selectFrom('site_images').selectAll().where('project_id', '=', param('project')),
-)
+const imagesOf = prepare.select('site_images', 'all', { project_id: 'project' })
 const removeImage = prepare.delete('site_images', { project_id: 'project', name: 'name' })
 const insertImage = prepare.insert('site_images', [
   ...(['project_id', 'name', 'hash', 'type', 'size', 'width', 'height', 'uploaded_at'] as const),
