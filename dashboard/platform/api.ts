@@ -1,9 +1,9 @@
 // The client of the management API at this origin, and the messages of its errors for users. A failed request asks for the
 // health of the server; during an outage this is repeated until it responds.
 
-import { useSyncExternalStore } from 'react'
 import { createManagementClient, ManagementError } from '../../client/management-client.ts'
 import { atClock } from './formats.ts'
+import { createShared } from './shared-value.ts'
 
 export const { call } = createManagementClient({
   address: location.origin,
@@ -67,24 +67,17 @@ export function explain(thrown: unknown): string {
 const repeatAfterMs = 3000
 const timeoutMs = 5000
 
-let hasOutage = false
+const outage = createShared(false)
 let isAsking = false
-const listeners = new Set<() => void>()
+
+/** Whether the server does not respond. */
+export const useOutage = outage.useValue
+/** Calls a listener when an outage begins or ends. */
+export const subscribeToOutage = outage.subscribe
 
 /** After a request without a response, or a response of a proxy that cannot reach the server. */
 export function suspectOutage(): void {
   if (!isAsking) void askUntilHealthy()
-}
-
-/** Whether the server does not respond. */
-export function useOutage(): boolean {
-  return useSyncExternalStore(subscribeToOutage, () => hasOutage)
-}
-
-/** Calls `listener` when an outage begins or ends. Returns the function that ends the subscription. */
-export function subscribeToOutage(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 /** `fetch` that suspects an outage when there is no response of the program. */
@@ -102,11 +95,11 @@ async function watchedFetch(...[url, init]: Parameters<typeof fetch>): Promise<R
 async function askUntilHealthy(): Promise<void> {
   isAsking = true
   while (!(await isHealthy())) {
-    setOutage(true)
+    outage.set(true)
     await new Promise((resolve) => setTimeout(resolve, repeatAfterMs))
   }
   isAsking = false
-  setOutage(false)
+  outage.set(false)
 }
 
 /** Whether the server responds now. Never rejects. */
@@ -117,12 +110,6 @@ export async function isHealthy(): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-function setOutage(is: boolean): void {
-  if (is === hasOutage) return
-  hasOutage = is
-  for (const listener of listeners) listener()
 }
 
 addEventListener('offline', suspectOutage)

@@ -1,8 +1,8 @@
 // The current account, the ways to sign in, and the end of its session. Scripts cannot read the session cookie, so local
 // storage notes that there is one. Without the note, the session is not requested.
-import { useSyncExternalStore } from 'react'
 import { type Answer, type Body, ManagementError } from '../../client/management-client.ts'
 import { call, explain, isCode } from './api.ts'
+import { createShared } from './shared-value.ts'
 
 export type Account = Answer<'GET /account'>
 
@@ -37,7 +37,7 @@ export async function signInByPasskey(): Promise<Account> {
 
 function begun(account: Account): Account {
   noteSession()
-  setEnded(false)
+  sessionEnded.set(false)
   return account
 }
 
@@ -50,32 +50,23 @@ export async function signOut(): Promise<void> {
 }
 
 let hasSession = false
-let hasEnded = false
-let isFactorMissing = false
-const listeners = new Set<() => void>()
+const sessionEnded = createShared(false)
+const factorMissing = createShared(false)
+
+/** Whether the session of this page has ended. */
+export const useSessionEnded = sessionEnded.useValue
+/** Whether the operator requires a second factor that this session has not proven. */
+export const useFactorMissing = factorMissing.useValue
 
 /**
  * Handles every error of the API. If the session ended, the page stays, and the shell asks to sign in again. If
  * there was no session, the sign-in page opens and returns here.
  */
 export function handleError(error: unknown): void {
-  if (isCode(error, 'second_factor_missing') && !isFactorMissing) {
-    isFactorMissing = true
-    notify()
-  }
+  if (isCode(error, 'second_factor_missing')) factorMissing.set(true)
   if (!isCode(error, 'not_signed_in')) return
-  if (hasSession) setEnded(true)
+  if (hasSession) sessionEnded.set(true)
   else leaveForSignIn()
-}
-
-/** Whether the session of this page has ended. */
-export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, () => hasEnded)
-}
-
-/** Whether the operator requires a second factor that this session has not proven. */
-export function useFactorMissing(): boolean {
-  return useSyncExternalStore(subscribe, () => isFactorMissing)
 }
 
 /** Opens the sign-in page, which returns to this address. */
@@ -85,20 +76,6 @@ export function leaveForSignIn(): void {
   const query = new URLSearchParams(next === '/' ? {} : { next })
   if (hasSession) query.set('after', 'ended')
   location.assign(query.size === 0 ? '/sign-in' : `/sign-in?${query}`)
-}
-
-function setEnded(is: boolean): void {
-  hasEnded = is
-  notify()
-}
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 /** There is a session. If storage is forbidden, the session is requested each time. */

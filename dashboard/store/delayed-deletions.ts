@@ -2,12 +2,13 @@
 // it is sent only when its Undo is over, or when the page is left (with `keepalive`, which outlives the page). If the browser
 // crashes before that, the animals are still there: nothing is lost in any case.
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback } from 'react'
 import { addressOf } from '../../client/management-client.ts'
 import { undoMs, useAnnounce } from '../components/announcements.tsx'
 import { call, explain } from '../platform/api.ts'
 import { counted } from '../platform/formats.ts'
 import type { EnvironmentName } from '../platform/requests.ts'
+import { createShared } from '../platform/shared-value.ts'
 import { type Animal, queriesOf } from './store-queries.ts'
 
 interface Deletion {
@@ -20,21 +21,12 @@ const route = 'POST /store/{environment}/pets/deletions'
 /** A little longer than Undo is offered. */
 const delayMs = undoMs + 500
 
-let waiting: readonly Deletion[] = []
-const listeners = new Set<() => void>()
-
-function setWaiting(deletions: readonly Deletion[]): void {
-  waiting = deletions
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const waiting = createShared<readonly Deletion[]>([])
+const forget = (deletion: Deletion): void =>
+  waiting.set(waiting.get().filter((each) => each !== deletion))
 
 addEventListener('pagehide', () => {
-  for (const { animals, environment, timer } of waiting) {
+  for (const { animals, environment, timer } of waiting.get()) {
     clearTimeout(timer)
     void fetch(addressOf(route, { params: { environment } }), {
       method: 'POST',
@@ -43,13 +35,12 @@ addEventListener('pagehide', () => {
       body: JSON.stringify({ animals }),
     }).catch(() => {})
   }
-  setWaiting([])
+  waiting.set([])
 })
 
 /** The IDs of animals that lists no longer show. */
 export function useDeletedIds(environment: EnvironmentName): ReadonlySet<number> {
-  const deletions = useSyncExternalStore(subscribe, () => waiting)
-  const own = deletions.filter((each) => each.environment === environment)
+  const own = waiting.useValue().filter((each) => each.environment === environment)
   return new Set(own.flatMap(({ animals }) => animals.map(({ id }) => id)))
 }
 
@@ -70,18 +61,18 @@ export function useDelayedDeletion(environment: EnvironmentName) {
           announce(`${what} not deleted. ${explain(error)}`, { isFailure: true })
         }
         await client.invalidateQueries(queriesOf(environment))
-        setWaiting(waiting.filter((each) => each !== deletion))
+        forget(deletion)
       }
       const deletion: Deletion = {
         environment,
         animals,
         timer: setTimeout(() => void remove(), delayMs),
       }
-      setWaiting([...waiting, deletion])
+      waiting.set([...waiting.get(), deletion])
       announce(`${what} deleted.`, {
         async undo() {
           clearTimeout(deletion.timer)
-          setWaiting(waiting.filter((each) => each !== deletion))
+          forget(deletion)
         },
       })
     },
