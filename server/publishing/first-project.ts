@@ -2,8 +2,8 @@
 // operators and is deployed again whenever a new version of the program has other content.
 
 import { programOrigin } from '#kit/audit/record-audit.ts'
-import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { prepare, prepareQuery } from './database/tables.ts'
 import { createDeployInTransaction, type SourceFile } from './deploys/create-deploy.ts'
 import { type ContentFile, contentHash, uploadFilesInTransaction } from './deploys/files.ts'
@@ -64,7 +64,7 @@ export async function deployFirstProject(
     bytes,
     hash: contentHash(bytes),
   }))
-  return await database.write(deployFirstProjectTransaction, { files, version, now })
+  return await deployFirstProjectTransaction(database, { files, version, now })
 }
 
 interface FirstDeploy {
@@ -73,9 +73,8 @@ interface FirstDeploy {
   now: number
 }
 
-const deployFirstProjectTransaction = each(
+const deployFirstProjectTransaction = locked(
   async (session, { files, now, version }: FirstDeploy): Promise<boolean> => {
-    await takeLock(session)
     const projectId = await findProjectToDeploy(session, version, now)
     if (projectId === undefined) return false
     const limits = planLimits.paid

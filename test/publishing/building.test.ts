@@ -157,7 +157,7 @@ describe.each(cases(engines))('building on %s', (engine) => {
     await expect(silent.publish('index.html')).rejects.toThrow(LeaseLostError)
     await expect(removeBuilt(rows.database, claim, 0)).rejects.toThrow(LeaseLostError)
     await expect(
-      rows.database.write(failDeployTransaction, {
+      failDeployTransaction(rows.database, {
         claim,
         failure,
         now: publishing.store.clock.now,
@@ -193,7 +193,7 @@ describe.each(cases(engines))('building on %s', (engine) => {
       file: 'a\0b',
     })
     const now = publishing.store.clock.now
-    await rows.database.write(failDeployTransaction, { claim: slow.claim, failure, now })
+    await failDeployTransaction(rows.database, { claim: slow.claim, failure, now })
     const failed = await member.finished(slug, 1)
     expect(failed.failure?.message).toMatch(/^quoted \ufffd and \ufffd x{100,}…$/)
     expect(failed.failure).toMatchObject({ file: 'a\ufffdb' })

@@ -2,7 +2,8 @@
 // no builder claims it first, and continues when the test says so.
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
-import { type Database, each } from '#kit/database/database.ts'
+import type { Database } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { type Claim, claimDeployTransaction } from '#publishing/deploys/claims.ts'
 import { createDeployInTransaction } from '#publishing/deploys/create-deploy.ts'
 import { contentHash, uploadFilesInTransaction } from '#publishing/deploys/files.ts'
@@ -30,7 +31,7 @@ export async function holdDeploy(
     return { path, bytes, hash: contentHash(bytes) }
   })
   const now = clock()
-  const holdDeployTransaction = each(async (session, lease: string): Promise<Claim> => {
+  const hold = locked(async (session, lease: string): Promise<Claim> => {
     await uploadFilesInTransaction(session, { projectId, files, limits: planLimits.free, now })
     const limits = planLimits.free
     const origin = commandLineOrigin(now)
@@ -40,15 +41,12 @@ export async function holdDeploy(
     if (!claim || claim.number !== number) throw new Error('another deploy was waiting')
     return claim
   })
-  const claim = await database.write(
-    holdDeployTransaction,
-    `held-${projectId}-${now}-${files[0]?.hash}`,
-  )
+  const claim = await hold(database, `held-${projectId}-${now}-${files[0]?.hash}`)
   const left = new Map(files.map((file) => [file.path, { ...file, size: file.bytes.length }]))
 
   async function publish(path: string): Promise<void> {
     const file = left.get(path)
-    if (file) await database.write(publishFilesTransaction, { claim, files: [file] })
+    if (file) await publishFilesTransaction(database, { claim, files: [file] })
     left.delete(path)
   }
 
@@ -57,7 +55,7 @@ export async function holdDeploy(
     publish,
     async finish() {
       for (const path of [...left.keys()]) await publish(path)
-      await database.write(finishDeployTransaction, { claim, kind: 'ready', now: clock() })
+      await finishDeployTransaction(database, { claim, kind: 'ready', now: clock() })
     },
   }
 }

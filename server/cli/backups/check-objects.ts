@@ -36,7 +36,7 @@ const maxRequests = 8
 
 /** In the restored database: the bucket is that of the installation from which the backup is. */
 export async function forgetBucket(): Promise<void> {
-  await withPublishing((database) => database.write(forgetBucketTransaction, undefined))
+  await withPublishing((database) => forgetBucketTransaction(database, undefined))
 }
 
 /** Checks that the object of each file in the local database exists. */

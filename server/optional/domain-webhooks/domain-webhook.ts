@@ -35,9 +35,7 @@ export const webhookColumn: EncryptedColumn = {
   contextOf: webhookSecretContext,
 }
 
-const ofProject = prepareQuery<{ project: string }>()((db, param) =>
-  db.selectFrom('domain_webhooks').selectAll().where('project_id', '=', param('project')),
-)
+const ofProject = prepare.select('domain_webhooks', 'all', { project_id: 'project' })
 type NewWebhook = Pick<FoundWebhook, 'projectId' | 'url' | 'secret' | 'createdAt'>
 const insert = prepareQuery<NewWebhook>()((db, param) =>
   db.insertInto('domain_webhooks').values({

@@ -61,7 +61,7 @@ export function startMovingFiles(context: MoveContext): PollLoop {
       const keys = await findExpiredObjects(read, now, maxDeletions)
       if (keys.length === 0) return
       for (const key of keys) await bucket.delete(key, signal)
-      await database.write(forgetObjectsTransaction, { keys, now })
+      await forgetObjectsTransaction(database, { keys, now })
     }
   }
 
@@ -75,13 +75,13 @@ export function startMovingFiles(context: MoveContext): PollLoop {
       return { hash, key: `${hash}-${randomBytes(8).toString('hex')}` }
     })
     const keys = objects.map(({ key }) => key)
-    await database.write(reserveObjectsTransaction, { lease, keys, now: clock() })
+    await reserveObjectsTransaction(database, { lease, keys, now: clock() })
     await forAll(objects, async ({ hash, key }) => {
       const forms = await findForms(read, hash)
       if (!forms) return
       const { body, digests } = packForms(forms)
       await bucket.put(key, body, signal)
-      await database.write(moveFileTransaction, {
+      await moveFileTransaction(database, {
         ...{ lease, hash, key, digests, now: clock() },
         gzipSize: forms.gzip?.length ?? null,
         brotliSize: forms.brotli?.length ?? null,
@@ -99,7 +99,7 @@ export function startMovingFiles(context: MoveContext): PollLoop {
       if (!place) return
       const forms = await readForms(bucket, place)
       const returned = { hash, key: place.object, forms, now: clock() }
-      await database.write(returnFileTransaction, returned)
+      await returnFileTransaction(database, returned)
     })
     if (!(await hasFiles(''))) {
       const message = 'all files are in the database: the object storage can be turned off'

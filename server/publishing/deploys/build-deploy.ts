@@ -82,7 +82,7 @@ export async function buildDeploy(
   for (let start = 0; start < published.length; start += batchRows) {
     signal.throwIfAborted()
     const files = published.slice(start, start + batchRows)
-    await database.write(publishFilesTransaction, { claim, files })
+    await publishFilesTransaction(database, { claim, files })
   }
   const limits = planLimits[await planOf(database.read, project)]
   const report =
@@ -107,7 +107,7 @@ export async function buildDeploy(
   const problems = redirects ? await checkRedirects(source, claim, redirects) : undefined
   if (report ?? problems) await saveReport(database, claim, joinReports(report, problems))
   await compressFiles(database, source, claim, signal)
-  return await database.write(finishDeployTransaction, { claim, kind, now: clock() })
+  return await finishDeployTransaction(database, { claim, kind, now: clock() })
 }
 
 /** Those of the project settings, as if a deploy without any had them. Returns the hash of the file, if there is one. */
@@ -119,7 +119,7 @@ async function publishRedirects(
   if (text.trim() === '') return undefined
   const bytes = Buffer.from(text)
   const file = { path: redirectsFile, bytes, hash: contentHash(bytes), size: bytes.length }
-  await database.write(publishFilesTransaction, { claim, files: [file] })
+  await publishFilesTransaction(database, { claim, files: [file] })
   return file.hash
 }
 
@@ -140,7 +140,7 @@ async function publishImages(
     const path = themePath(name, type, hash)
     // With its bytes, because it may be replaced before they are published.
     const files = [{ path, hash, size, bytes }]
-    await database.write(publishFilesTransaction, { claim, files })
+    await publishFilesTransaction(database, { claim, files })
     paths[name] = path
   }
   return paths
@@ -210,7 +210,7 @@ async function render(
         'The rendered site is larger than the plan allows. Make the site smaller.',
       )
     }
-    await database.write(publishFilesTransaction, { claim, files: rendered })
+    await publishFilesTransaction(database, { claim, files: rendered })
   }
   return report
 }

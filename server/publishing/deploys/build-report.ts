@@ -1,7 +1,7 @@
 // The report of a build: stored with the deploy before it is finished, and the reason of failure of a strict one.
 
-import { type Database, each, findOne, type Session } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import type { BuildReport } from '#renderer/site-files/source-problem.ts'
@@ -17,9 +17,8 @@ const setReport = prepare.update(
 )
 const reportOf = prepare.select('deploys', ['report', 'warnings'], deployKey)
 
-const saveReportTransaction = each(
+const saveReportTransaction = locked(
   async (session, { claim, report }: { claim: Claim; report: BuildReport }): Promise<boolean> => {
-    await takeLock(session)
     // PostgreSQL stores no NUL and no lone surrogates.
     const text = JSON.stringify(report.items, (_, value) =>
       typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
@@ -36,7 +35,7 @@ export async function saveReport(
   claim: Claim,
   report: BuildReport,
 ): Promise<void> {
-  const isStrict = await database.write(saveReportTransaction, { claim, report })
+  const isStrict = await saveReportTransaction(database, { claim, report })
   const [first] = report.items
   if (!isStrict || !first) return
   const others = report.total - 1

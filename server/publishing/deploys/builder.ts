@@ -2,9 +2,9 @@
 // long build delays only its owner. It deletes removed deploys in short transactions that can be resumed after a crash.
 
 import type { Clock } from '#kit/clock.ts'
-import { type Database, each } from '#kit/database/database.ts'
+import type { Database } from '#kit/database/database.ts'
 import { readDatabaseClock } from '#kit/database/read-clock.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { startJobRunner } from '#kit/jobs/job-runner.ts'
 import { LeaseLostError, renewWhile } from '#kit/jobs/lease.ts'
@@ -94,13 +94,13 @@ export function startBuilder(
     }
     const failure = isDeployFailure ? error : new DeployFailure(internalFailure)
     await removeBuilt(database, claim, clock())
-    await database.write(failDeployTransaction, { claim, failure, now: clock() })
+    await failDeployTransaction(database, { claim, failure, now: clock() })
     recordEnd('failed')
   }
 
   async function release(claim: Claim, how: { counts: boolean; waits: boolean }): Promise<void> {
     const now = await readDatabaseClock(database)
-    await database.write(releaseDeployTransaction, { claim, ...how, now })
+    await releaseDeployTransaction(database, { claim, ...how, now })
   }
 
   const jobs = startJobRunner<Claim>({
@@ -138,8 +138,7 @@ const nextRemoved = prepareQuery()((db) =>
   db.selectFrom('deploys').select(['project_id', 'number']).where('state', '=', 'removed').limit(1),
 )
 const deleteDeploy = prepare.delete('deploys', { ...deployKey, state: { value: 'removed' } })
-const deleteDeployTransaction = each(async (session, deploy: DeployKey) => {
-  await takeLock(session)
+const deleteDeployTransaction = locked(async (session, deploy: DeployKey) => {
   await session.all(deleteDeploy, deploy)
 })
 
@@ -150,7 +149,7 @@ async function deleteRemovedDeploys(database: Database, now: number): Promise<vo
     if (!removed) return false
     const deploy = { project: removed.project_id, number: Number(removed.number) }
     await removeFiles(database, deploy, now)
-    await database.write(deleteDeployTransaction, deploy)
+    await deleteDeployTransaction(database, deploy)
     return true
   })
 }

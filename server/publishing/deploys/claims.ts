@@ -2,7 +2,7 @@
 
 import { type Expression, sql } from 'kysely'
 import { type Database, each, getOne } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import type { DeployKey } from './records/deploy-row.ts'
@@ -141,9 +141,8 @@ interface DeployRelease {
  * Releases a deploy, so that other processes need not wait until the lease expires. With `counts` this attempt
  * counts towards the maximum; with `waits` the deploy is retried after a delay.
  */
-export const releaseDeployTransaction = each(
+export const releaseDeployTransaction = locked(
   async (session, { claim, counts, now, waits }: DeployRelease) => {
-    await takeLock(session)
     const attempts = counts ? claim.attempts : claim.attempts - 1
     await session.all(endBuild, { ...leaseOf(claim), attempts })
     const at = waits ? now + retryAfterMs : null

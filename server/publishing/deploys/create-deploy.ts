@@ -2,9 +2,9 @@
 // has the content, from an upload or an earlier deploy. From then on the source keeps the file.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
@@ -158,27 +158,26 @@ export async function createDeploy(
   deploy: DeployCreation,
 ): Promise<number | undefined> {
   const { files, projectId: project } = deploy
-  if (files.length <= maxFilesPerTransaction)
-    return await database.write(createDeployTransaction, deploy)
+  if (files.length <= maxFilesPerTransaction) return await createDeployTransaction(database, deploy)
   // Finds most errors before anything is written.
   await requireContents(database.read, project, files)
-  const number = await database.write(beginDeployTransaction, deploy)
+  const number = await beginDeployTransaction(database, deploy)
   if (number === undefined) return undefined
   const key = { project, number }
   try {
     for (let start = 0; start < files.length; start += maxFilesPerTransaction) {
       const piece = files.slice(start, start + maxFilesPerTransaction)
-      if (!(await database.write(addSourcesTransaction, { key, files: piece }))) return undefined
+      if (!(await addSourcesTransaction(database, key, piece))) return undefined
     }
-    return (await database.write(completeDeployTransaction, { key, deploy })) ? number : undefined
+    return (await completeDeployTransaction(database, key, deploy)) ? number : undefined
   } catch (error) {
     // If this fails, abandonOldReceptions removes the deploy later.
-    await database.write(abandonDeployTransaction, key).catch(() => {})
+    await abandonDeployTransaction(database, key).catch(() => {})
     throw error
   }
 }
 
-/** The same inside a larger transaction, for few files. */
+/** The same inside a larger transaction that has the lock, for few files. */
 export async function createDeployInTransaction(
   session: Session,
   deploy: DeployCreation,
@@ -194,7 +193,6 @@ export async function createDeployInTransaction(
 async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
   const { files, limits, message, origin, projectId: project, source } = deploy
   const { preview } = deploy
-  await takeLock(session)
   const next = await findOne(session, nextNumber, { id: project })
   if (!next) return undefined
   const number = Number(next.last_deploy)
@@ -262,36 +260,24 @@ async function completeDeploy(
   return true
 }
 
-const createDeployTransaction = each(createDeployInTransaction)
-const beginDeployTransaction = each(beginDeploy)
-const addSourcesTransaction = each(
-  async (session, { files, key }: { key: DeployKey; files: SourceFile[] }): Promise<boolean> => {
-    await takeLock(session)
+const createDeployTransaction = locked(createDeployInTransaction)
+const beginDeployTransaction = locked(beginDeploy)
+const addSourcesTransaction = locked(
+  async (session, key: DeployKey, files: SourceFile[]): Promise<boolean> => {
     if (!(await findOne(session, stillReceiving, key))) return false
     await addSources(session, key, files)
     return true
   },
 )
-const completeDeployTransaction = each(
-  async (session, { deploy, key }: { key: DeployKey; deploy: DeployCreation }) => {
-    await takeLock(session)
-    return await completeDeploy(session, key, deploy)
-  },
-)
-const abandonDeployTransaction = each(async (session, key: DeployKey) => {
-  await takeLock(session)
+const completeDeployTransaction = locked(completeDeploy)
+const abandonDeployTransaction = locked(async (session, key: DeployKey) => {
   await session.all(received, { ...key, to: 'removed', bytes: 0 })
 })
 
-const abandonOldReceptionsTransaction = each(async (session, before: number): Promise<void> => {
-  await takeLock(session)
-  await session.all(removeReceived, { before })
-})
-
 /** Removes deploys whose sources are still incomplete after the longest upload, because their process exited. */
-export async function abandonOldReceptions(database: Database, now: number): Promise<void> {
-  await database.write(abandonOldReceptionsTransaction, now - maxReceiveMs)
-}
+export const abandonOldReceptions = locked(async (session, now: number): Promise<void> => {
+  await session.all(removeReceived, { before: now - maxReceiveMs })
+})
 
 async function checkQueueLength(session: Session, project: string): Promise<void> {
   const { count } = await getOne(session, waiting, { project })

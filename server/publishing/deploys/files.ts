@@ -3,9 +3,9 @@
 
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
-import { type Database, each, findOne, type Session, type Work } from '#kit/database/database.ts'
+import { type Database, findOne, type Session, type Work } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
@@ -194,9 +194,8 @@ const uploadsOfArchive = prepareQuery<{ project: string; archive: string }>()((d
     .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
     .limit(maxUploads),
 )
-const removeUploadsTransaction = each(
+const removeUploadsTransaction = locked(
   async (session, { now, ...archive }: { project: string; archive: string; now: number }) => {
-    await takeLock(session)
     return await deleteUploads(session, await session.all(uploadsOfArchive, archive), now)
   },
 )
@@ -206,7 +205,7 @@ export async function removeUploads(
   database: Database,
   { archive, now, projectId: project }: { projectId: string; archive: string; now: number },
 ): Promise<void> {
-  while (await database.write(removeUploadsTransaction, { project, archive, now }));
+  while (await removeUploadsTransaction(database, { project, archive, now }));
 }
 
 /** False if there were none. */
@@ -260,9 +259,8 @@ const oldUploads = prepareQuery<{ before: number }>()((db, param) =>
     .orderBy('uploaded_at')
     .limit(maxUploads),
 )
-const deleteOldUploadsTransaction = each(
+const deleteOldUploadsTransaction = locked(
   async (session, { before, now }: { before: number; now: number }) => {
-    await takeLock(session)
     return await deleteUploads(session, await session.all(oldUploads, { before }), now)
   },
 )
@@ -272,7 +270,7 @@ export async function deleteOldUploads(database: Database, now: number): Promise
   const before = now - uploadRetentionMs
   await deleteInBatches(async () => {
     if (!(await findOne(database.read, oldUploads, { before }))) return false
-    return await database.write(deleteOldUploadsTransaction, { before, now })
+    return await deleteOldUploadsTransaction(database, { before, now })
   })
 }
 

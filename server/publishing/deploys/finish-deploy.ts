@@ -4,12 +4,12 @@
 
 import type { ExpressionBuilder } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { each, findOne, type Session } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import { changePublished } from '../database/publishing-state.ts'
+import { publishingTransaction } from '../database/publishing-state.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
 import { targetOf } from '../projects/change-projects.ts'
@@ -116,9 +116,8 @@ type FailedBuild = { claim: Claim; failure: DeployFailure; now: number }
  * Makes a built deploy live, or shows it at its preview. Throws LeaseLostError, and DeployFailure if its preview has
  * ended or shows a later deploy.
  */
-export const finishDeployTransaction = each(
+export const finishDeployTransaction = publishingTransaction(
   async (session, { claim, kind, now }: FinishedBuild): Promise<'live' | 'preview'> => {
-    await changePublished(session)
     const project = await findProjectById(session, claim.project)
     if (!project) throw new LeaseLostError()
     // Also if an earlier deploy was restored in the meantime.
@@ -153,21 +152,21 @@ async function finishPreview(
 }
 
 /** Records why a deploy failed. Throws LeaseLostError. */
-export const failDeployTransaction = each(async (session, { claim, failure, now }: FailedBuild) => {
-  await takeLock(session)
-  const { file = null, line = null, message } = failure
-  const reason = { failure: storable(message), file: file && storable(file), line }
-  const end = { ...claim, ...reason, state: 'failed', kind: null, now }
-  if (!(await findOne(session, finish, end))) throw new LeaseLostError()
-  await removeOld(session, claim)
-})
+export const failDeployTransaction = locked(
+  async (session, { claim, failure, now }: FailedBuild) => {
+    const { file = null, line = null, message } = failure
+    const reason = { failure: storable(message), file: file && storable(file), line }
+    const end = { ...claim, ...reason, state: 'failed', kind: null, now }
+    if (!(await findOne(session, finish, end))) throw new LeaseLostError()
+    await removeOld(session, claim)
+  },
+)
 
 type Restoration = DeployKey & { origin: AuditOrigin }
 
 /** Makes a superseded deploy live again. Throws `conflict` if it is in another state. */
-export const restoreDeployTransaction = each(
+export const restoreDeployTransaction = publishingTransaction(
   async (session, { origin, ...deploy }: Restoration) => {
-    await changePublished(session)
     const project = await findProjectById(session, deploy.project)
     if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
     if (project.liveDeploy === deploy.number) return
@@ -193,9 +192,8 @@ type Promotion = {
  * Makes the deploy that a preview shows live, without a build; the preview ends. Returns the number of the deploy;
  * undefined if there is no such preview. Throws `conflict` if none is built.
  */
-export const promotePreviewTransaction = each(
+export const promotePreviewTransaction = publishingTransaction(
   async (session, { origin, platformHost, preview: name, project: id }: Promotion) => {
-    await changePublished(session)
     const project = await findProjectById(session, id)
     const preview = project && (await findPreview(session, id, name))
     if (!preview) return undefined

@@ -226,7 +226,7 @@ export const deployRoutes = [
       const { caller, params } = call
       const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const { number } = await getDeploy(database.read, project, readNumber(params.number))
-      await database.write(restoreDeployTransaction, {
+      await restoreDeployTransaction(database, {
         ...{ project: project.id, number },
         origin: originOf(call, clock()),
       })

@@ -1,9 +1,9 @@
 // Writes the published files of a deploy that is being built, one batch per transaction. A file and the reference
 // to it are written together, and only while the builder holds the lease.
 
-import { type Database, each, findOne } from '#kit/database/database.ts'
+import { type Database, findOne } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import type { Claim } from './claims.ts'
@@ -60,9 +60,8 @@ function removalQueriesOf(table: FileTable) {
 }
 
 /** Adds published files. Throws LeaseLostError. */
-export const publishFilesTransaction = each(
+export const publishFilesTransaction = locked(
   async (session, { claim, files }: { claim: Claim; files: PublishedFile[] }) => {
-    await takeLock(session)
     const { number, project } = claim
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     const added = { ...claim, files: files.length, bytes }
@@ -88,30 +87,31 @@ interface FileRemoval {
   now: number
 }
 
-const removeFilesTransaction = each(async (session, { deploy, lease, now, table }: FileRemoval) => {
-  await takeLock(session)
-  const current = await findOne(session, stateOfDeploy, deploy)
-  if (lease === undefined && current?.state !== 'removed') return false
-  if (lease !== undefined && !(current?.state === 'building' && current.lease === lease)) {
-    throw new LeaseLostError()
-  }
-  const { some, upTo } = removalQueries[table]
-  const found = await session.all(some, { ...deploy, max: 250 })
-  const last = found.at(-1)
-  if (!last) return false
-  await session.all(upTo, { ...deploy, path: last.path })
-  await dropUnreferenced(
-    session,
-    found.map(({ hash }) => hash),
-    now,
-  )
-  return true
-})
+const removeFilesTransaction = locked(
+  async (session, { deploy, lease, now, table }: FileRemoval) => {
+    const current = await findOne(session, stateOfDeploy, deploy)
+    if (lease === undefined && current?.state !== 'removed') return false
+    if (lease !== undefined && !(current?.state === 'building' && current.lease === lease)) {
+      throw new LeaseLostError()
+    }
+    const { some, upTo } = removalQueries[table]
+    const found = await session.all(some, { ...deploy, max: 250 })
+    const last = found.at(-1)
+    if (!last) return false
+    await session.all(upTo, { ...deploy, path: last.path })
+    await dropUnreferenced(
+      session,
+      found.map(({ hash }) => hash),
+      now,
+    )
+    return true
+  },
+)
 
 /** Removes the published files of a build attempt, in batches. Throws LeaseLostError. */
 export async function removeBuilt(database: Database, claim: Claim, now: number): Promise<void> {
   const removal = { deploy: claim, table: 'deploy_files', lease: claim.lease, now } as const
-  while (await database.write(removeFilesTransaction, removal));
+  while (await removeFilesTransaction(database, removal));
 }
 
 /** Removes all files of a removed deploy, in batches. Can be called again after a crash. */
@@ -121,6 +121,6 @@ export async function removeFiles(
   now: number,
 ): Promise<void> {
   for (const table of fileTables) {
-    while (await database.write(removeFilesTransaction, { deploy, table, now }));
+    while (await removeFilesTransaction(database, { deploy, table, now }));
   }
 }

@@ -3,8 +3,8 @@
 // date: both read the bucket, and change nothing there until the operator has it taken over.
 
 import { randomBytes } from 'node:crypto'
-import { type Database, each, getOne, type Session } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { type Database, getOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 import { type Bucket, BucketError } from './bucket.ts'
 import { type StorageLease, storageLeases } from './object-rows.ts'
@@ -23,18 +23,16 @@ const remember = prepare.update(
 const forget = prepare.update('object_storage', { owner: null, previous_owner: null }, {})
 
 /** For a database that was restored: another one may have its id. */
-export const forgetBucketTransaction = each(async (session, _: undefined) => {
-  await takeLock(session)
+export const forgetBucketTransaction = locked(async (session, _: undefined) => {
   await session.all(forget, {})
 })
 
 /** Before the bucket has the new id: if it never does, the previous one counts. */
-const rememberTransaction = each(
+const rememberTransaction = locked(
   async (
     session,
     { lease, ...ids }: { lease: StorageLease; owner: string; previous: string | null },
   ) => {
-    await takeLock(session)
     await storageLeases.requireLease(session, lease)
     await session.all(remember, ids)
   },
@@ -73,7 +71,7 @@ export async function claimBucket(context: ClaimContext): Promise<string | undef
   const { found, other } = await readOwners(bucket, database.read, signal)
   if (other !== undefined && other !== takeOver) return other
   const owner = randomBytes(idBytes).toString('hex')
-  await database.write(rememberTransaction, { lease, owner, previous: found ?? null })
+  await rememberTransaction(database, { lease, owner, previous: found ?? null })
   await bucket.put(ownerKey, Buffer.from(owner), signal)
   return undefined
 }

@@ -3,9 +3,9 @@
 // loses the file, in the transaction that changes the file's row.
 
 import { sql } from 'kysely'
-import { each, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
 import { type Lease, LeaseLostError, leasesOf } from '#kit/jobs/lease.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { type Forms, placeColumns } from './stored-object.ts'
@@ -141,9 +141,8 @@ const setReturned = prepare.update(
 )
 
 /** Before the upload: if it is not finished within a day, the object is deleted. */
-export const reserveObjectsTransaction = each(
+export const reserveObjectsTransaction = locked(
   async (session, { keys, lease, now }: { lease: StorageLease; keys: string[]; now: number }) => {
-    await takeLock(session)
     await storageLeases.requireLease(session, lease)
     await insertObjects(
       session,
@@ -164,9 +163,8 @@ type Moved = {
  * After the upload: the row of the file refers to the object and has no bytes any more. If the file is gone, the object
  * is deleted with the next ones. Throws LeaseLostError, also when the upload took too long.
  */
-export const moveFileTransaction = each(
+export const moveFileTransaction = locked(
   async (session, { lease, now, ...moved }: Moved & { lease: StorageLease; now: number }) => {
-    await takeLock(session)
     await storageLeases.requireLease(session, lease)
     const { key } = moved
     if (!(await findOne(session, adopt, { key, now }))) {
@@ -178,12 +176,11 @@ export const moveFileTransaction = each(
 )
 
 /** The opposite. Without effect if the file was deleted meanwhile. */
-export const returnFileTransaction = each(
+export const returnFileTransaction = locked(
   async (
     session,
     { forms, hash, key, now }: { hash: string; key: string; forms: Forms; now: number },
   ) => {
-    await takeLock(session)
     const isReturned = await findOne(session, setReturned, { ...forms, hash, key })
     if (isReturned) await retireObjects(session, [key], now)
   },
@@ -220,9 +217,8 @@ export async function findExpiredObjects(
 }
 
 /** After their deletion from the bucket. */
-export const forgetObjectsTransaction = each(
+export const forgetObjectsTransaction = locked(
   async (session, { keys, now }: { keys: string[]; now: number }) => {
-    await takeLock(session)
     for (const key of keys) await session.all(forget, { key, now })
   },
 )

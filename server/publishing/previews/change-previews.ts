@@ -2,7 +2,7 @@
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
-import { changePublished } from '../database/publishing-state.ts'
+import { changePublished, publishingTransaction } from '../database/publishing-state.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import {
@@ -24,10 +24,9 @@ interface PreviewChange {
 }
 
 /** Creates it if there is none. Undefined if the project was deleted. Throws `conflict`. */
-export const putPreviewTransaction = each(
+export const putPreviewTransaction = publishingTransaction(
   async (session, change: PreviewChange): Promise<PreviewRow | undefined> => {
     const { opening, origin, passwordHash, project: id } = change
-    await changePublished(session)
     const project = await findProjectById(session, id)
     if (!project) return undefined
     const target = targetOf(project)
@@ -57,9 +56,8 @@ interface PreviewEnd {
 }
 
 /** False if there is none. */
-export const endPreviewTransaction = each(
+export const endPreviewTransaction = publishingTransaction(
   async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<boolean> => {
-    await changePublished(session)
     const project = await findProjectById(session, id)
     const preview = project && (await findPreview(session, id, name))
     if (!preview) return false

@@ -112,7 +112,7 @@ export const previewRoutes = [
       const opening = { name, now, expiresAt: now + previewAgeMs, maxPreviews, platformHost }
       const origin = originOf(call, now)
       const change = { project: project.id, opening, passwordHash, origin }
-      const row = await database.write(putPreviewTransaction, change)
+      const row = await putPreviewTransaction(database, change)
       if (!row) throw new AppError('project_not_found', 'The project has been deleted.')
       ended(context)
       return show(context, project, row)
@@ -128,7 +128,7 @@ export const previewRoutes = [
       const { clock, database, platformHost } = context
       const { caller, params } = call
       const project = await getOwnProject(database.read, caller, params.slug, 'edit')
-      const number = await database.write(promotePreviewTransaction, {
+      const number = await promotePreviewTransaction(database, {
         ...{ project: project.id, preview: params.preview, platformHost },
         origin: originOf(call, clock()),
       })
@@ -150,7 +150,7 @@ export const previewRoutes = [
       const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const end = { project: project.id, name: params.preview, platformHost }
       const origin = originOf(call, clock())
-      if (!(await database.write(endPreviewTransaction, { ...end, origin }))) {
+      if (!(await endPreviewTransaction(database, { ...end, origin }))) {
         throw previewNotFound()
       }
       ended(context)

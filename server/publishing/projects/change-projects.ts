@@ -7,7 +7,7 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { each, findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { changePublished } from '../database/publishing-state.ts'
+import { publishingTransaction } from '../database/publishing-state.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 import { deletePreviews } from '../previews/records/preview-rows.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
@@ -169,9 +169,8 @@ type ProjectChange = { id: string; change: ProjectPatch; origin: AuditOrigin }
  * Returns the changed project; undefined if it was deleted in the meantime. Throws `slug_taken`, `limit_reached`
  * and `invalid_body`.
  */
-export const changeProjectTransaction = each(
+export const changeProjectTransaction = publishingTransaction(
   async (session, { change, id, origin }: ProjectChange) => {
-    await changePublished(session)
     const project = await findProjectById(session, id)
     if (!project) return undefined
     const { name = project.name, slug = project.slug } = change
@@ -215,9 +214,8 @@ interface ProjectDeletion {
  * Deletes a project. From the commit on nothing of it is served. The builder deletes its files afterwards, in
  * batches.
  */
-export const deleteProjectTransaction = each(
+export const deleteProjectTransaction = publishingTransaction(
   async (session, { id, origin, removeDomains }: ProjectDeletion): Promise<void> => {
-    await changePublished(session)
     const project = await findProjectById(session, id)
     if (!project) return
     const owner = project.ownerId

@@ -1,8 +1,8 @@
 // Changes who may see the site of a project. All its hosts on every node follow with the next request.
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { each } from '#kit/database/database.ts'
+
 import { AppError } from '#kit/errors.ts'
-import { changePublished } from '../database/publishing-state.ts'
+import { publishingTransaction } from '../database/publishing-state.ts'
 import { prepare } from '../database/tables.ts'
 import { targetOf } from './change-projects.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
@@ -23,10 +23,9 @@ interface VisibilityChange {
 }
 
 /** Undefined if the project was deleted. Throws `invalid_body` if a password is missing. */
-export const changeVisibilityTransaction = each(
+export const changeVisibilityTransaction = publishingTransaction(
   async (session, change: VisibilityChange): Promise<FoundProject | undefined> => {
     const { id, origin, passwordHash, visibility } = change
-    await changePublished(session)
     const project = await findProjectById(session, id)
     if (!project) return undefined
     if (visibility === project.visibility && passwordHash === undefined) return project

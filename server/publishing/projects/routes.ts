@@ -137,7 +137,7 @@ export const projectRoutes = [
       const { body, caller, params } = call
       const { id, role } = await getOwnProject(database.read, caller, params.slug, 'edit')
       const change = { id, change: body, origin: originOf(call, clock()) }
-      const changed = await database.write(changeProjectTransaction, change)
+      const changed = await changeProjectTransaction(database, change)
       if (!changed) throw projectNotFound()
       projectsChanged()
       return await show(context, { ...changed, role })
@@ -162,7 +162,7 @@ export const projectRoutes = [
       const passwordHash =
         password === undefined ? undefined : await hashVisitorPassword(hashPassword, call, password)
       const change = { id, visibility, passwordHash, origin: originOf(call, clock()) }
-      const changed = await database.write(changeVisibilityTransaction, change)
+      const changed = await changeVisibilityTransaction(database, change)
       if (!changed) throw projectNotFound()
       return await show(context, { ...changed, role })
     },
@@ -181,7 +181,7 @@ export const projectRoutes = [
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
       const deletion = { id: project.id, origin: originOf(call, clock()), removeDomains }
-      await database.write(deleteProjectTransaction, deletion)
+      await deleteProjectTransaction(database, deletion)
       builds.wake()
       projectsChanged()
     },

@@ -2,8 +2,8 @@
 // site, also where files are shared, so that the sum is quick and does not change by itself.
 
 import { sql } from 'kysely'
-import { type Database, each, findOne, getOne, type Session } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 import { deployKey } from '../deploys/records/deploy-row.ts'
@@ -155,9 +155,8 @@ async function removeOldest(
   }
 }
 
-const removeExcessTransaction = each(
+const removeExcessTransaction = locked(
   async (session, { owner, quota }: { owner: string; quota: Quota }): Promise<void> => {
-    await takeLock(session)
     await removeOldest(session, owner, await findStoredSpace(session, owner), quota)
   },
 )
@@ -170,7 +169,7 @@ export async function removeExcessDeploys(database: Database): Promise<void> {
     for (const { owner, plan, ...stored } of rows) {
       const quota = planLimits[plan]
       if (!fits(asSpace(stored), quota)) {
-        await database.write(removeExcessTransaction, { owner, quota })
+        await removeExcessTransaction(database, { owner, quota })
       }
     }
     if (rows.length < maxOwners) return
