@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export async function eventually<T>(
   look: () => Promise<T>,
   isMet: (seen: T) => boolean,
-  withinMs = 30_000,
+  withinMs = 100_000,
 ): Promise<T> {
   const until = performance.now() + withinMs
   for (;;) {
