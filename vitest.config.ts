@@ -20,8 +20,8 @@ export default defineConfig({
     execArgv: ['--import', new URL('test/built-workers.ts', import.meta.url).href],
     // Node loads the sources as they are, and keeps what it compiled (NODE_COMPILE_CACHE): no module is transformed.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Two more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
-    maxWorkers: 4,
+    // Three more than the two cores of a small machine: many tests wait for disks, timeouts and browsers.
+    maxWorkers: 5,
     // Test files in one process share loaded modules. So no file leaves changes in modules, globals or the
     // environment.
     isolate: false,

@@ -1,5 +1,5 @@
-// One-time links in a real browser: from the printed link to a published project (in the short tier: dashboard/publishing), and
-// what can go wrong on the way.
+// One-time links in a real browser: from the printed link to a published project (in the short tier:
+// dashboard/publishing), and what can go wrong on the way.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
-// The store's documentation as its readers use it: the published first project on a desktop and a phone, its search, each of its
-// pages, and the requests that they send from the reference. One site for all, because it takes seconds to render.
+// The store's documentation as its readers use it: the published first project on a desktop and a phone, its search,
+// each of its pages, and the requests that they send from the reference. One site for all, because it takes seconds to
+// render.
 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -695,8 +696,8 @@ describe('every page', () => {
   }
 })
 
-// The first project against the store's own staging API, and sites of members against servers that are silent, forbid it,
-// or redirect. Keys are never stored.
+// The first project against the store's own staging API, and sites of members against servers that are silent,
+// forbid it, or redirect. Keys are never stored.
 describe('requests that readers send', () => {
   const form = (page: Page) => page.locator('.api-try')
   const state = (page: Page) => form(page).getByRole('status')

@@ -104,8 +104,8 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
 function answerProbes(secrets: Secrets): Parameters<typeof listen>[2] {
   const probes = answerProbe(secrets)
   return (asked, response) => {
-    const head = { requestId: 'in-the-lab' }
-    probes(Object.assign(asked, { head }) as unknown as ApiRequest, response)
+    const more = { head: { requestId: 'in-the-lab' }, extraHeaders: [] }
+    probes(Object.assign(asked, more) as unknown as ApiRequest, response)
   }
 }
 

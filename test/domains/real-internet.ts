@@ -214,7 +214,7 @@ function apexZones(powerDns: string): Zone[] {
 function probesBy(secretKey: Buffer, dataDir: string): Parameters<typeof listen>[2] {
   const probes = answerProbe(openSecrets({ dataDir, secretKeys: [secretKey] }))
   return (asked, response) => {
-    const head = { requestId: 'over-real-dns' }
-    probes(Object.assign(asked, { head }) as unknown as ApiRequest, response)
+    const more = { head: { requestId: 'over-real-dns' }, extraHeaders: [] }
+    probes(Object.assign(asked, more) as unknown as ApiRequest, response)
   }
 }
