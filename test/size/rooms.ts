@@ -26,7 +26,7 @@ export const rooms: Room[] = [
   { name: 'client', paths: ['client/'], budget: 230, kind: 'product' },
   { name: 'dashboard', paths: ['dashboard/'], budget: 16_258, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5343, kind: 'product' },
-  { name: 'ops', paths: ['ops/', ''], budget: 448, kind: 'product' },
+  { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_975, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 62_669, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
