@@ -22,5 +22,5 @@ export function cases<Row>(
   return rows
 }
 
-/** The random cases of a property: a fifth of them in the short tier, where each run has another seed. */
-export const runs = (count: number): number => (isLong ? count : Math.ceil(count / 5))
+/** The random cases of a property: a tenth of them in the short tier, where each run has another seed. */
+export const runs = (count: number): number => (isLong ? count : Math.ceil(count / 10))

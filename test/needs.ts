@@ -35,13 +35,13 @@ export const needs: readonly Need[] = [
   {
     name: 'python3',
     there: '/usr/bin/python3',
-    tests: /archives-of-programs.*Python|private-files|request-samples/,
+    tests: /archives-of-programs.*Python|private-files|request-samples|docs.*request samples/,
   },
   { name: 'openssl', there: '/usr/bin/openssl', tests: 'test/edge/certificates.ts' },
   {
     name: 'curl',
     there: '/usr/bin/curl',
-    tests: /request-samples|deploy-tokens|readme.*tour|zero-downtime/,
+    tests: /request-samples|docs.*request samples|deploy-tokens|readme.*tour|zero-downtime/,
   },
   { name: 'bsdutils', there: '/usr/bin/script', tests: /on a terminal/ },
   { name: 'bind9-dnsutils', there: '/usr/bin/dig', tests: 'test/lab/dig.ts' },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { changeStanding } from '#accounts/accounts.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { invite, password, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
 
@@ -14,7 +15,7 @@ const change = (by: Visitor, id: string, body: object) =>
 
 const remove = (by: Visitor, id: string) => by.ask(`/accounts/${id}`, { method: 'DELETE' })
 
-describe.each(engines)('members on %s', (engine) => {
+describe.each(cases(engines))('members on %s', (engine) => {
   it('are listed in pages, oldest first', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

@@ -1,5 +1,6 @@
 // Sessions: listed, ended one by one and together, by time and by a password change.
 import { describe, expect, it } from 'vitest'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
@@ -27,7 +28,7 @@ async function another(accounts: AccountsInTest, address: string): Promise<Visit
   return visitor
 }
 
-describe.each(engines)('sessions on %s', (engine) => {
+describe.each(cases(engines))('sessions on %s', (engine) => {
   it('stay signed in beside cookies of the same name that another site has set', async () => {
     const accounts = await startAccounts(engine)
     const operator = await accounts.operator()

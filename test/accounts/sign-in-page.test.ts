@@ -4,7 +4,7 @@ import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { phone } from '../browser/chromium.ts'
-import { cases, isLong } from '../cases.ts'
+import { isLong } from '../cases.ts'
 import { ask } from '../running-store.ts'
 import {
   acceptInvitation,
@@ -193,40 +193,39 @@ describe('signing in', () => {
 })
 
 describe('the pages', () => {
-  it.each(
-    cases([
+  if (isLong)
+    it.each([
       ['light', 'a desktop', {}],
       ['dark', 'a phone', phone],
-    ] as const),
-  )('are accessible: %s, %s', async (colorScheme, _, options) => {
-    const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
-    const { invite, operator, origin, passwordLink } = await startWithPages()
-    const look = async (name: string): Promise<void> => {
-      await waitForHeading(page, name)
-      expect(await findAccessibilityProblems(page), name).toEqual([])
-      const overhang = 'document.documentElement.scrollWidth - innerWidth'
-      expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
-    }
-    await page.goto(`${origin}/sign-in`)
-    await look('Not set up yet')
-    await operator('/account')
-    await page.goto(`${origin}/sign-in`)
-    await page.getByText('Forgot your password?').click()
-    await press(page, 'Sign in')
-    await look('Sign in')
-    await page.goto(`${origin}/set-up`)
-    await look('This link is incomplete')
-    await page.goto(`${origin}/invitation#neverwas`)
-    await look('This link no longer works')
-    await page.goto(await passwordLink())
-    await look('Set a new password')
-    await page.goto(await invite())
-    await press(page, 'Create account')
-    await look('Create your account')
-    await acceptInvitation(page, await invite(), 'Max')
-    await page.getByText('No projects yet').waitFor()
-    await look('Projects')
-  })
+    ] as const)('are accessible: %s, %s', async (colorScheme, _, options) => {
+      const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
+      const { invite, operator, origin, passwordLink } = await startWithPages()
+      const look = async (name: string): Promise<void> => {
+        await waitForHeading(page, name)
+        expect(await findAccessibilityProblems(page), name).toEqual([])
+        const overhang = 'document.documentElement.scrollWidth - innerWidth'
+        expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
+      }
+      await page.goto(`${origin}/sign-in`)
+      await look('Not set up yet')
+      await operator('/account')
+      await page.goto(`${origin}/sign-in`)
+      await page.getByText('Forgot your password?').click()
+      await press(page, 'Sign in')
+      await look('Sign in')
+      await page.goto(`${origin}/set-up`)
+      await look('This link is incomplete')
+      await page.goto(`${origin}/invitation#neverwas`)
+      await look('This link no longer works')
+      await page.goto(await passwordLink())
+      await look('Set a new password')
+      await page.goto(await invite())
+      await press(page, 'Create account')
+      await look('Create your account')
+      await acceptInvitation(page, await invite(), 'Max')
+      await page.getByText('No projects yet').waitFor()
+      await look('Projects')
+    })
 
   it('show that JavaScript is required if it is off', async () => {
     const { page } = await visitor({ javaScriptEnabled: false })

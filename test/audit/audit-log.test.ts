@@ -6,6 +6,7 @@ import { exportAudit, openAudit } from '#kit/audit/routes.ts'
 import type { AuditEntry } from '#kit/audit/schema.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { unlocked } from '#kit/database/transactions.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startDomains } from '../domains/domains-in-test.ts'
 import {
@@ -26,7 +27,7 @@ const linesOf = (entries: AuditEntry[]) =>
 
 const statement = (text: string) => queriesFor<never>()()(() => sql`${sql.raw(text)}`)
 
-describe.each(engines)('the audit log on %s', (engine) => {
+describe.each(cases(engines))('the audit log on %s', (engine) => {
   let world: PublishingInTest
   let operator: Person
   beforeAll(async () => {
@@ -338,7 +339,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
   })
 })
 
-describe.each(engines)('the audit log of domains on %s', (engine) => {
+describe.each(cases(engines))('the audit log of domains on %s', (engine) => {
   it('records who added, configured and removed them, also with their project', async () => {
     const world = await startDomains(engine)
     try {

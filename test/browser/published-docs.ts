@@ -1,7 +1,7 @@
 // The whole program with its first project, the store's documentation, published.
 import { vi } from 'vitest'
 import { firstProjectSlug } from '#publishing/projects/site-origin.ts'
-import { type Answer, ask, type RunningStore, startStore } from '../running-store.ts'
+import { type Answer, ask, type RunningStore } from '../running-store.ts'
 
 export interface PublishedDocs {
   store: RunningStore
@@ -11,15 +11,9 @@ export interface PublishedDocs {
   paths: string[]
   /** Fetches a path of the site without a browser. */
   fetch(path: string): Promise<Answer>
-  release(): Promise<void>
 }
 
-/** Resolves once the site is live. */
-export async function publishDocs(): Promise<PublishedDocs> {
-  return await docsOf(await startStore('sqlite', { env: { FIRST_PROJECT: 'on' } }))
-}
-
-/** The same for a running program with FIRST_PROJECT=on. */
+/** Of a running program with FIRST_PROJECT=on; resolves once the site is live. */
 export async function docsOf(store: RunningStore): Promise<PublishedDocs> {
   const { httpPort, platformHost } = store.running.config
   const origin = `http://${firstProjectSlug}.${platformHost}:${httpPort}`
@@ -36,5 +30,5 @@ export async function docsOf(store: RunningStore): Promise<PublishedDocs> {
   const paths = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address = '']) =>
     address.replace(origin, ''),
   )
-  return { store, origin, paths, fetch, release: () => store.release() }
+  return { store, origin, paths, fetch }
 }

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fill, press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
-import { cases } from '../cases.ts'
+import { cases, isLong } from '../cases.ts'
 import { archiveOf, zipOf } from '../publishing/archive-of.ts'
 import {
   type DashboardInTest,
@@ -117,32 +117,33 @@ describe('previews in the dashboard', () => {
     await dashboard.leave(visitor)
   })
 
-  it('get a random name, a password later, and end', async () => {
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
-    await open(page, '/projects/handbook/deploys')
-    await press(page, 'Deploy')
-    const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
-    await dialog.getByText('Preview', { exact: true }).click()
-    await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
-    const row = preview(page, '--handbook')
-    await row.getByText(/#\d/).waitFor()
-    const href = (await row.getByRole('link').getAttribute('href')) ?? ''
-    const name = /\/\/([a-z0-9]{12})--/.exec(href)?.[1] ?? ''
-    expect(name).not.toBe('')
-    await press(page, `More for ${name}`)
-    await page.getByRole('menuitem', { name: 'Set password' }).click()
-    await fill(page, { Password: secret })
-    await press(page, 'Save password')
-    await row.getByText('Password', { exact: true }).waitFor()
-    await press(page, `More for ${name}`)
-    await page.getByRole('menuitem', { name: 'Remove password' }).click()
-    await notice(page, `${name} has no password.`).waitFor()
-    await press(page, `More for ${name}`)
-    await page.getByRole('menuitem', { name: 'End preview' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'End preview' }).click()
-    await row.waitFor({ state: 'detached' })
-    expect((await dashboard.visit(`${name}--handbook`)).status).toBe(404)
-    await dashboard.leave(visitor)
-  })
+  if (isLong)
+    it('get a random name, a password later, and end', async () => {
+      const visitor = await dashboard.visitor()
+      const { page } = visitor
+      await open(page, '/projects/handbook/deploys')
+      await press(page, 'Deploy')
+      const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
+      await dialog.getByText('Preview', { exact: true }).click()
+      await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
+      const row = preview(page, '--handbook')
+      await row.getByText(/#\d/).waitFor()
+      const href = (await row.getByRole('link').getAttribute('href')) ?? ''
+      const name = /\/\/([a-z0-9]{12})--/.exec(href)?.[1] ?? ''
+      expect(name).not.toBe('')
+      await press(page, `More for ${name}`)
+      await page.getByRole('menuitem', { name: 'Set password' }).click()
+      await fill(page, { Password: secret })
+      await press(page, 'Save password')
+      await row.getByText('Password', { exact: true }).waitFor()
+      await press(page, `More for ${name}`)
+      await page.getByRole('menuitem', { name: 'Remove password' }).click()
+      await notice(page, `${name} has no password.`).waitFor()
+      await press(page, `More for ${name}`)
+      await page.getByRole('menuitem', { name: 'End preview' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'End preview' }).click()
+      await row.waitFor({ state: 'detached' })
+      expect((await dashboard.visit(`${name}--handbook`)).status).toBe(404)
+      await dashboard.leave(visitor)
+    })
 })

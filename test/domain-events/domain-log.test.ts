@@ -1,6 +1,7 @@
 // The event log of domains: of a project, of one host, in pages, with the actor.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '#domains/api/event-schema.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { day, expectJson, minute } from '../publishing/publishing-in-test.ts'
@@ -12,7 +13,7 @@ interface Page {
   next: string | null
 }
 
-describe.each(engines)('the log of domains on %s', (engine) => {
+describe.each(cases(engines))('the log of domains on %s', (engine) => {
   let world: DomainsInTest
   beforeAll(async () => {
     world = await startDomains(engine)

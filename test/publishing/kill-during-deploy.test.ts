@@ -11,7 +11,7 @@ import { prepareQuery } from '#publishing/database/tables.ts'
 import { abandonOldReceptions } from '#publishing/deploys/create-deploy.ts'
 import { deleteOldUploads } from '#publishing/deploys/files.ts'
 import { maxReceiveMs } from '#publishing/projects/plan-limits.ts'
-import { cases } from '../cases.ts'
+import { cases, isLong } from '../cases.ts'
 import { createTestDatabase, type Engine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { archiveOf } from './archive-of.ts'
@@ -122,9 +122,10 @@ const timeout = 300_000
 it('kill -9 at each stage of a deploy leaves the old one live, without orphans', { timeout }, () =>
   onEach(killAtEachStage),
 )
-it('a graceful stop releases the claim, and the next start resumes at once', { timeout }, () =>
-  onEach(stopGracefully),
-)
+if (isLong)
+  it('a graceful stop releases the claim, and the next start resumes at once', { timeout }, () =>
+    onEach(stopGracefully),
+  )
 
 async function onEach(test: (engine: Engine) => Promise<void>): Promise<void> {
   await Promise.all(

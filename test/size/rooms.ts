@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5343, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_975, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_669, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_672, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 
