@@ -34,6 +34,22 @@ afterAll(async () => {
   await Promise.all([browser?.close(), publishing?.release()])
 })
 
+let visitor: Visitor
+let page: Page
+/** Each test of a describe begins at the home page, and ends without complaints and other hosts. */
+function visit(options?: Parameters<Chromium['visitor']>[0]): void {
+  beforeEach(async () => {
+    visitor = await browser.visitor(options)
+    page = visitor.page
+    await page.goto(docs.origin)
+  })
+  afterEach(async () => {
+    expect(visitor.complaints).toEqual([])
+    expect([...visitor.hosts]).toEqual([new URL(docs.origin).host])
+    await page.context().close()
+  })
+}
+
 /** In the order of the navigation, by its groups. */
 const groups: Record<string, Record<string, string>> = {
   'Get started': { '/dashboard': 'Dashboard', '/accounts': 'Accounts', '/lab': 'The lab' },
@@ -68,18 +84,7 @@ const groups: Record<string, Record<string, string>> = {
 const guides = ['/', ...Object.values(groups).flatMap((group) => Object.keys(group))]
 
 describe('a reader with the dark theme', () => {
-  let visitor: Visitor
-  let page: Page
-  beforeEach(async () => {
-    visitor = await browser.visitor({ ...desktop, colorScheme: 'dark' })
-    page = visitor.page
-    await page.goto(docs.origin)
-  })
-  afterEach(async () => {
-    expect(visitor.complaints).toEqual([])
-    expect([...visitor.hosts]).toEqual([new URL(docs.origin).host])
-    await page.context().close()
-  })
+  visit({ ...desktop, colorScheme: 'dark' })
 
   const pages = () => page.getByRole('navigation', { name: 'Pages' })
   const title = () => page.getByRole('heading', { level: 1 }).innerText()
@@ -367,18 +372,7 @@ describe.each(
   cases([{ colorScheme: 'light' }, { colorScheme: 'light', javaScriptEnabled: false }] as const),
 )('a reader with a phone: $colorScheme, scripts $javaScriptEnabled', (options) => {
   const hasScripts = options.javaScriptEnabled !== false
-  let visitor: Visitor
-  let page: Page
-  beforeEach(async () => {
-    visitor = await browser.visitor({ ...phone, ...options })
-    page = visitor.page
-    await page.goto(docs.origin)
-  })
-  afterEach(async () => {
-    expect(visitor.complaints).toEqual([])
-    expect([...visitor.hosts]).toEqual([new URL(docs.origin).host])
-    await page.context().close()
-  })
+  visit({ ...phone, ...options })
 
   const path = () => page.url().slice(docs.origin.length)
   const menu = () => page.getByRole('navigation', { name: 'Pages' })
@@ -473,18 +467,7 @@ describe.each(
 })
 
 describe('the search, with the keyboard only', () => {
-  let visitor: Visitor
-  let page: Page
-  beforeEach(async () => {
-    visitor = await browser.visitor()
-    page = visitor.page
-    await page.goto(docs.origin)
-  })
-  afterEach(async () => {
-    expect(visitor.complaints).toEqual([])
-    expect([...visitor.hosts]).toEqual([new URL(docs.origin).host])
-    await page.context().close()
-  })
+  visit()
 
   const path = () => page.url().slice(docs.origin.length)
   const dialog = () => page.getByRole('dialog', { name: 'Search' })
