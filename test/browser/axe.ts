@@ -16,6 +16,8 @@ export async function findAccessibilityProblems(
     await page.evaluate(`${axe.source}; axe.configure({ noHtml: true })`)
   const options: axe.RunOptions = {
     ...(tags && { runOnly: { type: 'tag', values: tags } }),
+    // Off unless asked for, as WCAG 2.2 is young.
+    ...(!tags && { rules: { 'target-size': { enabled: true } } }),
     resultTypes: ['violations'],
     // Only experimental rules and those for audio and video need it: it loads the style sheets again.
     preload: false,
