@@ -159,6 +159,10 @@ describe('one click', () => {
       expect(typesAtProvider()).toEqual(['CNAME docs', 'TXT _animal-store.docs'])
       // The record of the challenge is set by hand.
       await card.getByText('Lets the certificate authority issue the certificate').waitFor()
+      // How long it has waited goes on by itself.
+      const waiting = card.getByRole('listitem').filter({ hasText: 'Waiting for the TXT record' })
+      const before = await waiting.innerText()
+      await expect.poll(() => waiting.innerText()).not.toBe(before)
       const challenge = (await owner.get(host)).records.find(
         ({ purpose }) => purpose === 'challenge',
       )
