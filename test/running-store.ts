@@ -137,7 +137,8 @@ export function ask(
       path: base.pathname + path,
       headers,
       agent: options.agent ?? false,
-      ...(options.timeoutMs ? { timeout: options.timeoutMs } : {}),
+      // So that a request that hangs is named, before the test's own time is over.
+      timeout: options.timeoutMs ?? 60_000,
     })
     request.on('error', (error) => {
       const { bytesRead, bytesWritten } = request.socket ?? {}

@@ -81,11 +81,11 @@ export function ask(
   ca: string,
   path = '/',
   headers: Record<string, string> = {},
-  { host: address = '127.0.0.1', timeoutMs }: { host?: string; timeoutMs?: number } = {},
+  { host: address = '127.0.0.1', timeoutMs = 60_000 }: { host?: string; timeoutMs?: number } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest({
-      ...(timeoutMs && { timeout: timeoutMs }),
+      timeout: timeoutMs,
       host: address,
       port,
       servername: host,
@@ -95,7 +95,7 @@ export function ask(
       agent: false,
     })
     request.on('error', reject)
-    request.on('timeout', () => request.destroy(new Error('no response in time')))
+    request.on('timeout', () => request.destroy(new Error(`no response in time to ${host}${path}`)))
     request.on('response', async (response) => {
       let text = ''
       for await (const chunk of response) text += chunk
