@@ -84,6 +84,17 @@ export async function abandonChallenge(
   return true
 }
 
+/** Deletes the open order, whatever its challenge. Within the lock. */
+export async function abandonOrder(
+  session: Session,
+  domain: { id: string },
+  because: FormerChallenge['because'],
+  at: number,
+): Promise<void> {
+  await abandonChallenge(session, domain, because, at)
+  await session.all(removeOrder, domain)
+}
+
 type Row = StoredRow<PublishingTables['acme_authorizations']>
 /** `account`: the URL of the account that holds it. */
 export type KnownAuthorization = Pick<Row, 'url' | 'directory' | 'account' | 'domainId' | 'host'>

@@ -20,7 +20,7 @@ import {
 import { findChainProblem, signRequest } from '#acme/x509/certificate.ts'
 import { type CertificateOrder, keyContext } from '../records/certificate-rows.ts'
 import { awaitRecord, endAuthorizations, RecordExpired } from './await-record.ts'
-import { type IssuanceContext, postponeOrder, reserveOrder, saveOrderStep } from './leased-write.ts'
+import { type IssuanceContext, reserveOrder, saveOrderStep } from './leased-write.ts'
 import { NotIssued } from './record-failure.ts'
 
 /** How long one pass polls; after that, other domains are processed. */
@@ -91,9 +91,10 @@ async function findOrCreateOrder(advancing: AdvanceContext, kept: CertificateOrd
   const { order: placed, replaces } = await placeOrder(advancing, kept)
   const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
   const { directory, domainId, host } = kept
+  const event = { type: 'ordered', at: advancing.context.clock() } as const
   const known = { directory, domainId, host, account: advancing.account.url }
   const authorizations = placed.authorizationUrls.map((url) => ({ ...known, url }))
-  const saved = await saveOrderStep(advancing, changed, 'ordered', authorizations)
+  const saved = await saveOrderStep(advancing, changed, event, authorizations)
   return { kept: saved, seen: placed }
 }
 
@@ -172,7 +173,8 @@ async function respondToChallenge(
       if (!(error instanceof AcmeProblem && error.type === 'malformed')) throw error
     }
   }
-  return await saveOrderStep(advancing, { ...kept, step: 'answered' }, 'validating')
+  const event = { type: 'validating', at: advancing.context.clock() } as const
+  return await saveOrderStep(advancing, { ...kept, step: 'answered' }, event)
 }
 
 /** The challenge in progress, or of the chosen type, or the first offered that needs no record of the owner. */
@@ -247,14 +249,15 @@ async function continueLater(
   kept: CertificateOrder,
   { retryAt }: { retryAt: number | undefined },
 ): Promise<undefined> {
-  const { clock } = advancing.context
+  const at = advancing.context.clock()
   // The time that the owner had for a record does not count.
   const since = Math.max(kept.begunAt, kept.recordSeenAt ?? 0)
-  if (clock() - since > maxOrderAgeMs) {
+  if (at - since > maxOrderAgeMs) {
     const detail = 'The order did not finish within half an hour.'
     throw new NotIssued({ type: 'noAnswer', detail, status: 503 })
   }
-  await postponeOrder(advancing, kept, retryAt)
+  // Without a suggestion at once: domains that have waited longer come first.
+  await saveOrderStep(advancing, kept, { type: 'validating', at, lookAt: retryAt })
   return undefined
 }
 

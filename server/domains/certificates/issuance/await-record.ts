@@ -16,7 +16,7 @@ import { notOfferedProblem, tooShort } from '../../doctor/preparation-rules.ts'
 import { isChallengeComplete, readChallenge } from '../../doctor/reading.ts'
 import type { FormerChallenge } from '../../evidence/evidence.ts'
 import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/certificate-rows.ts'
-import { type IssuanceContext, leasedWrite, saveOrderStep, setProblem } from './leased-write.ts'
+import { type IssuanceContext, saveOrderStep, setProblem, writeLeased } from './leased-write.ts'
 import { blockIssuance, codeOfProblem, preCheckEarly } from './prepare-order.ts'
 import { NotIssued } from './record-failure.ts'
 
@@ -156,25 +156,17 @@ export async function endAuthorizations(
 
 /** The authority is not used before the switch: the order is abandoned, and it is tried again in a day. */
 export async function refuseEarlyOrder(
-  { context: { clock, database }, lease }: IssuanceContext,
-  problem: NonNullable<FoundDomain['problem']>,
+  issuance: IssuanceContext,
+  said: NonNullable<FoundDomain['problem']>,
 ): Promise<void> {
-  const now = clock()
-  const kept = { ...problem, retryAt: now + refusedForMs }
-  await database.write(refuseEarlyOrderTransaction, { lease, problem: kept, now })
-}
-
-const refuseEarlyOrderTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    { now, problem }: { problem: NonNullable<FoundDomain['problem']>; now: number },
-  ): Promise<void> => {
-    await releaseAuthorizations(session, domain.id, now)
+  const at = issuance.context.clock()
+  const until = at + refusedForMs
+  const problem = { ...said, retryAt: until }
+  await writeLeased(issuance, async (session, domain) => {
+    await releaseAuthorizations(session, domain.id, at)
     await removeOrder(session, domain.id)
     await setProblem(session, domain.id, problem)
-    const by = codeOfProblem(problem.type)
-    const until = problem.retryAt
-    await applyEvent(session, { ...domain, problem }, { type: 'blocked', at: now, by, until })
-  },
-)
+    const event = { type: 'blocked', at, by: codeOfProblem(problem.type), until } as const
+    await applyEvent(session, { ...domain, problem }, event)
+  })
+}

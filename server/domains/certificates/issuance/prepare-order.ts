@@ -9,7 +9,7 @@ import { type ChallengeType, httpChallengePath } from '#acme/resources/orders.ts
 import { createKey } from '#acme/x509/keys.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { applyEvent } from '../../database/apply-event.ts'
-import { abandonChallenge } from '../../database/challenges.ts'
+import { abandonChallenge, abandonOrder } from '../../database/challenges.ts'
 import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
 import { findLastEvidence } from '../../database/find-domains.ts'
 import {
@@ -22,19 +22,9 @@ import { isEarlyProblem, tooShort } from '../../doctor/preparation-rules.ts'
 import { type Evidence, reachableAddresses } from '../../evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../evidence/fetch-at-address.ts'
 import { readHostname } from '../../host-names/hostname.ts'
-import {
-  type DomainEvent,
-  type DomainState,
-  mayIssue,
-  mayIssueAhead,
-} from '../../state/domain-state.ts'
+import { type DomainState, mayIssue, mayIssueAhead } from '../../state/domain-state.ts'
 import { type AuthorityChoice, accountUriOf, chooseAuthority } from '../authorities/authorities.ts'
-import {
-  findFailedChallengeType,
-  type Limits,
-  nextOrderAt,
-  readRateLimits,
-} from '../rate-limits/attempt-log.ts'
+import { findFailedChallengeType } from '../rate-limits/attempt-log.ts'
 import {
   type CertificateOrder,
   type CurrentCertificate,
@@ -43,12 +33,11 @@ import {
   saveOrder,
 } from '../records/certificate-rows.ts'
 import {
-  applyEventTransaction,
+  applyLeased,
   type IssuanceContext,
-  isNewHost,
-  isSiteHost,
-  leasedWrite,
+  orderAllowedAt,
   requireIssuable,
+  writeLeased,
 } from './leased-write.ts'
 
 /** A check is relied on for as long. */
@@ -60,10 +49,10 @@ export async function prepareOrder(
   domain: FoundDomain,
   current: CurrentCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
-  const { context, lease } = issuance
-  const { clock, database } = context
+  const { context } = issuance
+  const { clock } = context
   const isAhead = mayIssueAhead(domain.state)
-  await database.write(applyEventTransaction, { lease, event: { type: 'begun', at: clock() } })
+  await applyLeased(issuance, { type: 'begun', at: clock() })
   const preCheck = isAhead ? preCheckEarly : preCheckDomain
   // The DNS of platform hosts is the operator's responsibility.
   const isPlatformHost = domain.holder === platformHolder
@@ -100,7 +89,7 @@ export async function continueByTraffic(
   domain: FoundDomain,
   order: CertificateOrder,
 ): Promise<CertificateOrder | 'no' | undefined> {
-  const { clock, database, methods } = issuance.context
+  const { clock, methods } = issuance.context
   const seen = await preCheckDomain(issuance, domain, recentCheckMs)
   if (!seen) return undefined
   const block = async (by: string) =>
@@ -116,21 +105,13 @@ export async function continueByTraffic(
   if (hidden !== undefined) return await block(hidden)
   const now = clock()
   const changed = { ...order, challengeType, expiresAt: null, recordSeenAt: now }
-  await database.write(continueByTrafficTransaction, { lease: issuance.lease, order: changed, now })
-  return changed
-}
-
-const continueByTrafficTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    { now, order }: { order: CertificateOrder; now: number },
-  ): Promise<void> => {
+  await writeLeased(issuance, async (session, domain) => {
     requireIssuable(domain)
     await abandonChallenge(session, domain, 'canceled', now)
-    await saveOrder(session, order)
-  },
-)
+    await saveOrder(session, changed)
+  })
+  return changed
+}
 
 interface PreCheckedDomain extends RecheckedDomain {
   blockedBy: DiagnosticCode | undefined
@@ -169,17 +150,18 @@ async function chooseIssuanceMethod(
 
 /** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
 async function beginOrder(
-  { context, lease }: IssuanceContext,
+  issuance: IssuanceContext,
   { host, id }: FoundDomain,
   { directory, methods }: AuthorityChoice,
   current: CurrentCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
-  const { authorities, clock, database, limitsOf, secrets } = context
+  const { authorities, clock, database, limitsOf, secrets } = issuance.context
   const failed = await findFailedChallengeType(database.read, { directory, host })
   // Alternates between challenge types after a failure.
   const challengeType = methods.find((method) => method !== failed) ?? methods[0] ?? null
   const token = randomBytes(24).toString('base64url')
   const isSame = current?.directory === directory && authorities.directories.includes(directory)
+  const begunAt = clock()
   const order: CertificateOrder = {
     domainId: id,
     host,
@@ -192,11 +174,21 @@ async function beginOrder(
     keyAuthorization: `${token}.${randomBytes(24).toString('base64url')}`,
     privateKey: secrets.encrypt(Buffer.from(await createKey()), keyContext('order', id)),
     replaces: isSame ? current.renewalId : null,
-    begunAt: clock(),
+    begunAt,
     expiresAt: null,
     recordSeenAt: null,
   }
-  return await database.write(beginOrderTransaction, { lease, order, limits: limitsOf(directory) })
+  return await writeLeased(issuance, async (session, domain) => {
+    requireIssuable(domain)
+    const until = await orderAllowedAt(session, domain, order, limitsOf, begunAt)
+    if (until === undefined) {
+      await saveOrder(session, order)
+      return order
+    }
+    await removeOrder(session, id)
+    await applyEvent(session, domain, { type: 'blocked', at: begunAt, by: 'budget', until })
+    return undefined
+  })
 }
 
 /**
@@ -204,40 +196,16 @@ async function beginOrder(
  * have set stays valid.
  */
 export async function blockIssuance(
-  { context: { clock, database }, lease }: IssuanceContext,
+  issuance: IssuanceContext,
   { by, keepsOrder, until }: { by: string; keepsOrder?: boolean; until?: number | undefined },
 ): Promise<undefined> {
-  const at = clock()
-  const event = { type: 'blocked', at, by, until } as const
-  const abandons = { abandonsOrder: { because: 'canceled', at } } as const
-  await database.write(applyEventTransaction, { lease, event, ...(!keepsOrder && abandons) })
+  const at = issuance.context.clock()
+  await writeLeased(issuance, async (session, domain) => {
+    if (!keepsOrder) await abandonOrder(session, domain, 'canceled', at)
+    await applyEvent(session, domain, { type: 'blocked', at, by, until })
+  })
   return undefined
 }
-
-const beginOrderTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    { limits, order }: { order: CertificateOrder; limits: Limits },
-  ): Promise<CertificateOrder | undefined> => {
-    requireIssuable(domain)
-    const subject = { ...order, holder: domain.turnOwner }
-    const budget = await readRateLimits(session, subject, limits, order.begunAt)
-    const until = nextOrderAt(budget, {
-      isNew: isNewHost(domain),
-      isRenewal: order.replaces !== null,
-      isSite: isSiteHost(domain),
-    })
-    if (until !== undefined) {
-      await removeOrder(session, domain.id)
-      const event: DomainEvent = { type: 'blocked', at: order.begunAt, by: 'budget', until }
-      await applyEvent(session, domain, event)
-      return undefined
-    }
-    await saveOrder(session, order)
-    return order
-  },
-)
 
 /** The diagnostic that says why the token cannot be seen everywhere; undefined when it can. Takes 2.5 s at most. */
 async function findTokenProblem(

@@ -13,7 +13,7 @@ import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { changePublished } from '#publishing/database/publishing-state.ts'
 import { applyEvent } from '../../database/apply-event.ts'
-import { abandonChallenge } from '../../database/challenges.ts'
+import { abandonOrder } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { isEarlyProblem } from '../../doctor/preparation-rules.ts'
 import type { FormerChallenge } from '../../evidence/evidence.ts'
@@ -37,18 +37,17 @@ import {
   findCurrentCertificate,
   findOrder,
   keyContext,
-  removeOrder,
   type StoredCertificate,
   showCertificate,
 } from '../records/certificate-rows.ts'
 import { advanceOrder } from './advance-order.ts'
 import { RecordExpired, refuseEarlyOrder } from './await-record.ts'
 import {
-  applyEventTransaction,
+  applyLeased,
   type CertificatesContext,
   type IssuanceContext,
-  leasedWrite,
   setProblem,
+  writeLeased,
 } from './leased-write.ts'
 import { blockIssuance, continueByTraffic, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
@@ -67,7 +66,7 @@ async function fetchRenewalTime(
   { host, state }: FoundDomain,
   certificate: CurrentCertificate,
 ): Promise<number> {
-  const { context, lease } = issuance
+  const { context } = issuance
   const now = context.clock()
   const answer = await ask(issuance, certificate)
   const info = answer === 'failed' ? undefined : answer
@@ -76,8 +75,7 @@ async function fetchRenewalTime(
     ? limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
     : (state.renewAt ?? chooseRenewalTime(certificate, undefined, point))
   const lookAt = info?.askAgainAt ?? now + (answer === 'failed' ? failedRetryMs : noInfoRetryMs)
-  const event = { type: 'renewal', at: now, renewAt, lookAt } as const
-  await context.database.write(applyEventTransaction, { lease, event })
+  await applyLeased(issuance, { type: 'renewal', at: now, renewAt, lookAt })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
     const explanation = info?.explanationUrl
     context.log.info(
@@ -130,11 +128,11 @@ interface NewCertificate extends CertificateWithKey {
 
 /** The chain must match the host and the key. */
 async function finishOrder(
-  { context, lease }: IssuanceContext,
+  issuance: IssuanceContext,
   domain: FoundDomain,
   { chain, directory, issuer, key, order }: NewCertificate,
 ): Promise<void> {
-  const { clock, count, database, log, secrets } = context
+  const { clock, count, log, secrets } = issuance.context
   const now = clock()
   const id = createRecordId('crt', now)
   const facts = readCertificate(chain)
@@ -156,9 +154,30 @@ async function finishOrder(
   }
   const usual = chooseRenewalTime(facts, undefined, pointInWindow(fingerprint))
   const renewAt = limitEarlyRenewal(usual, kept)
-  const installation = { lease, kept, order, renewAt, now }
-  const before = await database.write(installCertificateTransaction, installation)
-  const isRenewal = before.state.expiresAt !== null
+  const isRenewal = await writeLeased(issuance, async (session, before) => {
+    if (before.state.ownership !== 'proven')
+      throw new LeaseLostError('the domain is no longer proven')
+    if (order) {
+      const begun = await findOrder(session, domain.id)
+      if (begun?.orderUrl !== order.orderUrl) throw new LeaseLostError('the order was replaced')
+      // The value was used: a renewal by DNS needs another one.
+      await abandonOrder(session, domain, 'renewal', now)
+      const kind = order.replaces === null ? 'certificate' : 'renewal'
+      await recordAttempt(session, order, { kind, at: now })
+    }
+    await showCertificate(session, kept)
+    await setProblem(session, domain.id, undefined)
+    await changePublished(session)
+    const lookAt = now + firstLookAfterMs
+    let changed = before
+    // The internal authority needs no order.
+    for (const type of order ? [] : (['begun', 'ordered'] as const)) {
+      changed = await applyEvent(session, changed, { type, at: now })
+    }
+    const issued = { type: 'issued', at: now, expiresAt: notAfter, renewAt, lookAt } as const
+    await applyEvent(session, changed, issued)
+    return before.state.expiresAt !== null
+  })
   count(issuer, isRenewal ? 'renewed' : 'issued')
   const until = new Date(notAfter).toISOString()
   log.info(
@@ -171,46 +190,6 @@ async function finishOrder(
     isRenewal ? 'certificate renewed' : 'certificate issued',
   )
 }
-
-interface CertificateInstallation {
-  kept: StoredCertificate
-  order: CertificateOrder | undefined
-  renewAt: number
-  now: number
-}
-
-/** Returns the domain as it was before. */
-const installCertificateTransaction = leasedWrite(
-  async (
-    session,
-    domain,
-    { kept, now, order, renewAt }: CertificateInstallation,
-  ): Promise<FoundDomain> => {
-    if (domain.state.ownership !== 'proven')
-      throw new LeaseLostError('the domain is no longer proven')
-    if (order) {
-      const begun = await findOrder(session, domain.id)
-      if (begun?.orderUrl !== order.orderUrl) throw new LeaseLostError('the order was replaced')
-      // The value was used: a renewal by DNS needs another one.
-      await abandonChallenge(session, domain, 'renewal', now)
-      await removeOrder(session, domain.id)
-      const kind = order.replaces === null ? 'certificate' : 'renewal'
-      await recordAttempt(session, order, { kind, at: now })
-    }
-    await showCertificate(session, kept)
-    await setProblem(session, domain.id, undefined)
-    await changePublished(session)
-    const lookAt = now + firstLookAfterMs
-    let changed = domain
-    // The internal authority needs no order.
-    for (const type of order ? [] : (['begun', 'ordered'] as const)) {
-      changed = await applyEvent(session, changed, { type, at: now })
-    }
-    const { notAfter: expiresAt } = kept
-    await applyEvent(session, changed, { type: 'issued', at: now, expiresAt, renewAt, lookAt })
-    return domain
-  },
-)
 
 /** A missing order that is older than this has expired. */
 const expiredOrderMs = 3_600_000
@@ -278,7 +257,7 @@ async function continueOrder(
   if (!isAwaiting || mayIssueAhead(domain.state)) return order
   const continued = await continueByTraffic(issuance, domain, order)
   if (continued !== 'no') return continued
-  await abandonOrder(issuance, 'canceled')
+  await abandon(issuance, 'canceled')
   return await prepareOrder(issuance, domain, current)
 }
 
@@ -288,12 +267,11 @@ async function isDue(
   order: CertificateOrder | undefined,
   current: CurrentCertificate | undefined,
 ): Promise<boolean> {
-  const { authorities, clock, database } = issuance.context
+  const { authorities, clock } = issuance.context
   const { state } = domain
   const now = clock()
   if (!mayIssue(state)) {
-    const event = { type: 'tick', at: now } as const
-    await database.write(applyEventTransaction, { lease: issuance.lease, event })
+    await applyLeased(issuance, { type: 'tick', at: now })
     return false
   }
   if (order || !current || !hasCertificate(state, now)) return true
@@ -324,16 +302,13 @@ async function shouldContinueOrder(
   const isInProgress = inProgress.includes(state.certificate)
   const isBelowLimit = directories.length < 2 || state.failures < failuresBeforeFallback
   if (isKnown && (isBelowLimit || isInProgress || isNext)) return true
-  await abandonOrder(issuance, 'expired')
+  await abandon(issuance, 'expired')
   return false
 }
 
-async function abandonOrder(
-  { context, lease }: IssuanceContext,
-  because: FormerChallenge['because'],
-): Promise<void> {
-  const abandonsOrder = { because, at: context.clock() }
-  await context.database.write(applyEventTransaction, { lease, abandonsOrder })
+async function abandon(issuance: IssuanceContext, because: FormerChallenge['because']) {
+  const at = issuance.context.clock()
+  await writeLeased(issuance, (session, domain) => abandonOrder(session, domain, because, at))
 }
 
 async function completeOrder(
@@ -351,7 +326,7 @@ async function completeOrder(
     certified = await advanceOrder(issuance, order)
   } catch (error) {
     if (!(error instanceof RecordExpired)) await requireOver(error)
-    await abandonOrder(issuance, 'expired')
+    await abandon(issuance, 'expired')
     const retried = await prepareOrder(issuance, domain, current)
     if (!retried) return
     certified = await advanceOrder(issuance, retried)

@@ -7,11 +7,11 @@ import {
 } from '#acme/requests/read-response.ts'
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { applyEvent } from '../../database/apply-event.ts'
-import { abandonChallenge } from '../../database/challenges.ts'
+import { abandonOrder } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
-import { findOrder, removeOrder } from '../records/certificate-rows.ts'
-import { type IssuanceContext, leasedWrite, setProblem } from './leased-write.ts'
+import { findOrder } from '../records/certificate-rows.ts'
+import { type IssuanceContext, setProblem, writeLeased } from './leased-write.ts'
 
 /** The authority did not issue: the order or an authorization is invalid, or the certificate cannot be used. */
 export class NotIssued extends Error {
@@ -93,14 +93,25 @@ export function classifyFailure(
 
 /** Stores the failure and updates the state. `failure` is undefined for internal errors, which the caller logs. */
 export async function recordFailure(
-  { context, lease }: IssuanceContext,
+  issuance: IssuanceContext,
   host: string,
   failure: Failure | undefined,
 ): Promise<void> {
-  const { clock, count, database, log, random } = context
+  const { clock, count, log, random } = issuance.context
   const jitter = random() * 2 - 1
-  await database.write(recordFailureTransaction, { lease, failure, jitter, now: clock() })
-  const { problem } = failure ?? {}
+  const at = clock()
+  const { isOver = false, problem, retryAt, validation } = failure ?? {}
+  await writeLeased(issuance, async (session, domain) => {
+    const order = await findOrder(session, domain.id)
+    if (order && validation) {
+      const { challengeType } = validation
+      await recordAttempt(session, order, { kind: 'failed_validation', at, challengeType })
+    }
+    if (order && isOver) await abandonOrder(session, domain, validation ? 'refused' : 'expired', at)
+    if (failure) await setProblem(session, domain.id, problem)
+    // Notifications contain the reason.
+    await applyEvent(session, { ...domain, problem }, { type: 'failed', at, retryAt, jitter })
+  })
   count(problem?.authority ?? 'none', 'failed')
   const { authority, detail, type } = problem ?? {}
   log.warn(
@@ -108,33 +119,3 @@ export async function recordFailure(
     'certificate not issued; will retry',
   )
 }
-
-interface FailureInput {
-  failure: Failure | undefined
-  jitter: number
-  now: number
-}
-
-const recordFailureTransaction = leasedWrite(
-  async (session, domain, { failure, jitter, now }: FailureInput): Promise<void> => {
-    const order = await findOrder(session, domain.id)
-    if (order && failure?.validation) {
-      const { challengeType } = failure.validation
-      await recordAttempt(session, order, { kind: 'failed_validation', at: now, challengeType })
-    }
-    if (order && failure?.isOver) {
-      const because = failure.validation ? 'refused' : 'expired'
-      await abandonChallenge(session, domain, because, now)
-      await removeOrder(session, domain.id)
-    }
-    if (failure) await setProblem(session, domain.id, failure.problem)
-    // Notifications contain the reason.
-    const said = { ...domain, problem: failure?.problem }
-    await applyEvent(session, said, {
-      type: 'failed',
-      at: now,
-      retryAt: failure?.retryAt,
-      jitter,
-    })
-  },
-)
