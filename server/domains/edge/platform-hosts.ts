@@ -8,13 +8,14 @@ import { sql } from 'kysely'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type Database, findOne } from '#kit/database/database.ts'
+import { jsonRows } from '#kit/database/json-rows.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { changePublished, publishingTransaction } from '#publishing/database/publishing-state.ts'
 import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
-import { previewLabel } from '#publishing/previews/records/preview-name.ts'
+import { readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
 import { deleteDomainRows } from '../claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../database/domain-row.ts'
 import { readHostname } from '../host-names/hostname.ts'
@@ -50,26 +51,39 @@ const existing = prepareQuery<{ after: string; max: number }>()((db, param) =>
     .orderBy('host')
     .limit(param('max')),
 )
-const sites = prepareQuery<{ after: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .innerJoin('projects', 'projects.id', 'slugs.project_id')
-    .select(['slugs.slug', 'slugs.is_current', 'projects.live_deploy', 'projects.owner_id'])
-    .where('slugs.slug', '>', param('after'))
-    .orderBy('slugs.slug')
-    .limit(param('max')),
-)
-/** As many as the plans of these projects allow. */
-const previewsOfSites = prepareQuery<{ after: string; to: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
-    .innerJoin('projects', 'projects.id', 'slugs.project_id')
-    .select(['slugs.slug', 'previews.name', 'previews.number', 'projects.owner_id'])
-    .where('slugs.is_current', '=', sql.lit(1n))
-    .where('slugs.slug', '>', param('after'))
-    .where('slugs.slug', '<=', param('to')),
-)
+/** The owners of the projects that need these hosts, a former slug's included: its address redirects over HTTPS, too. */
+const owners = prepareQuery<{ wanted: string }>()((db, param) => {
+  const columns = { host: 'text', slug: 'text', preview: 'text' } as const
+  return sql<{ host: string; owner_id: string | null }>`select wanted.host, projects.owner_id
+    from ${jsonRows(db, param('wanted'), 'wanted', columns)}
+    join slugs on slugs.slug = wanted.slug
+    join projects on projects.id = slugs.project_id
+    left join previews on previews.project_id = slugs.project_id and previews.name = wanted.preview
+    where wanted.preview = '' or (slugs.is_current = 1 and previews.name is not null)`
+})
+interface Missing {
+  label: string
+  owner_id: string | null
+  /** Where the next page begins. */
+  project_id: string
+  name: string
+}
+/** Of what is shown. A page begins after a project and, for previews, a name. */
+const missingOf = (previews: boolean) =>
+  prepareQuery<{ below: string; project: string; name: string; max: number }>()((_, param) => {
+    const label = previews ? sql`previews.name || '--' || slugs.slug` : sql`slugs.slug`
+    const name = previews ? sql`previews.name` : sql`''`
+    return sql<Missing>`select ${label} as label, projects.owner_id, projects.id as project_id, ${name} as name
+      from projects
+      join slugs on slugs.project_id = projects.id and slugs.is_current = 1
+      ${previews ? sql`join previews on previews.project_id = projects.id` : sql``}
+      left join domains on domains.host = ${label} || cast(${param('below')} as text)
+        and domains.holder = ${platform}
+      where (projects.id, ${name}) > (${param('project')}, ${param('name')}) and domains.id is null
+        and ${previews ? sql`previews.number` : sql`projects.live_deploy`} is not null
+      order by projects.id, ${name} limit ${param('max')}`
+  })
+const missing = [missingOf(false), missingOf(true)]
 const setTurnOwner = prepare.update('domains', { turn_owner: 'owner' }, { id: 'id' })
 const ownRow = prepare.select('domains', ['id'], {
   host: 'host',
@@ -88,58 +102,61 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   const fixed = ownHostsOf(config).filter((host) => canCertify(host, config))
   const hasSites = canCertify(`x${below}`, config)
 
-  /** What is there is read before what is needed, so that nothing is removed that was added meanwhile. */
   async function update(signal: AbortSignal): Promise<void> {
     const now = clock()
-    const there = new Map<string, { id: string; turn_owner: string }>()
-    for (let page = await read.all(existing, { after: '', max: pageSize }); page.length > 0; ) {
-      for (const row of page) there.set(row.host, row)
-      page = await read.all(existing, { after: page.at(-1)?.host ?? '', max: pageSize })
-    }
-    for await (const hosts of needed()) {
-      const missing = hosts.filter(
-        ({ host, isShown }) => isShown && !there.has(host) && !isCovered(host),
-      )
-      await add(missing, now)
-      for (const { host, turnOwner: owner } of hosts) {
-        const row = there.get(host)
-        there.delete(host)
+    const absent = new Set(fixed)
+    for (let after = ''; ; ) {
+      const page = await read.all(existing, { after, max: pageSize })
+      const last = page.at(-1)
+      if (!last) break
+      after = last.host
+      // What is there is read before what is needed, so that nothing is removed that was added meanwhile.
+      const found = await read.all(owners, { wanted: JSON.stringify(page.flatMap(labelsOf)) })
+      const byHost = new Map(found.map(({ host, owner_id }) => [host, owner_id ?? platformHolder]))
+      for (const { host, id, turn_owner } of page) {
+        if (signal.aborted) return
+        const owner = fixed.includes(host) ? platformHolder : byHost.get(host)
+        absent.delete(host)
+        if (owner === undefined) await removePlatformHost(database, { id, host, now })
         // The slug was taken by another owner before its host was removed.
-        if (row && row.turn_owner !== owner) await changeTurnOwner(database, { id: row.id, owner })
+        else if (owner !== turn_owner) await changeTurnOwner(database, { id, owner })
       }
-      if (signal.aborted) return
     }
-    for (const [host, { id }] of there) {
-      if (signal.aborted) return
-      await removePlatformHost(database, { id, host, now })
+    await add(
+      [...absent].map((host) => ({ host, turnOwner: platformHolder })),
+      now,
+    )
+    for (const query of hasSites ? missing : []) {
+      for (let start = { project: '', name: '' }; !signal.aborted; ) {
+        const page = await read.all(query, { below, ...start, max: pageSize })
+        const last = page.at(-1)
+        if (!last) break
+        start = { project: last.project_id, name: last.name }
+        await add(
+          page.map(({ label, owner_id }) => ({
+            host: label + below,
+            turnOwner: owner_id ?? platformHolder,
+          })),
+          now,
+        )
+      }
     }
   }
 
-  /** In parts. */
-  async function* needed(): AsyncGenerator<NeededHost[]> {
-    yield fixed.map((host) => ({ host, turnOwner: platformHolder, isShown: true }))
-    for (let after = ''; hasSites; ) {
-      const page = await read.all(sites, { after, max: pageSize })
-      const to = page.at(-1)?.slug
-      if (to === undefined) return
-      yield page.map(({ is_current, live_deploy, owner_id, slug }) => ({
-        host: slug + below,
-        turnOwner: owner_id ?? platformHolder,
-        // A former slug keeps its host, so that its address redirects over HTTPS, too.
-        isShown: is_current === 1n && live_deploy !== null,
-      }))
-      const previews = await read.all(previewsOfSites, { after, to })
-      yield previews.map(({ name, number, owner_id, slug }) => ({
-        host: previewLabel(name, slug) + below,
-        turnOwner: owner_id ?? platformHolder,
-        isShown: number !== null,
-      }))
-      after = to
-    }
+  /** The sites and previews that a host may be of. */
+  function labelsOf({ host }: { host: string }) {
+    if (!hasSites || !host.endsWith(below)) return []
+    const label = host.slice(0, -below.length)
+    const preview = readPreviewLabel(label)
+    return [
+      { host, slug: label, preview: '' },
+      ...(preview ? [{ host, slug: preview.slug, preview: preview.name }] : []),
+    ]
   }
 
   async function add(hosts: NeededHost[], now: number): Promise<void> {
-    const added = hosts.map(async ({ host, turnOwner }) => {
+    const uncovered = hosts.filter(({ host }) => !isCovered(host))
+    const added = uncovered.map(async ({ host, turnOwner }) => {
       const id = randomUUID()
       const outcome = await addPlatformHost(database, { id, host, turnOwner, now })
       if (outcome !== 'taken') return
@@ -147,7 +164,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
       log.warn({ event: 'platform_host.taken', host }, message)
     })
     await Promise.all(added)
-    if (hosts.length > 0) onAdded()
+    if (uncovered.length > 0) onAdded()
   }
 
   return startPollLoop({
@@ -159,11 +176,10 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
   })
 }
 
-/** `turnOwner`: the account that owns its site. `isShown`: not only kept where it is there. */
+/** `turnOwner`: the account that owns its site. */
 interface NeededHost {
   host: string
   turnOwner: string
-  isShown: boolean
 }
 
 const changeTurnOwner = locked(async (session, row: { id: string; owner: string }) => {
