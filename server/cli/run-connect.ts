@@ -47,9 +47,9 @@ export async function writeTemplate(input: Input): Promise<number> {
     platformHost: config.platformHost,
   })
   const findings = lintTemplate(template)
-  for (const { code, level, message } of findings)
-    process.stderr.write(`animal-store: ${level} ${code}: ${message}\n`)
-  if (findings.some(({ level }) => level === 'error')) return 1
+  for (const { code, message } of findings)
+    process.stderr.write(`animal-store: error ${code}: ${message}\n`)
+  if (findings.length > 0) return 1
   const text = `${JSON.stringify(template, null, 2)}\n`
   const [file] = input.operands
   if (file === undefined) {

@@ -251,7 +251,7 @@ function readLink({ path, query }: Body): OpenedLink {
 function readTemplate({ template }: Body): ConnectTemplate {
   const given = template as ConnectTemplate
   const isTemplate = typeof given === 'object' && given !== null && Array.isArray(given.records)
-  const [problem] = isTemplate ? lintTemplate(given).filter(({ level }) => level === 'error') : []
+  const [problem] = isTemplate ? lintTemplate(given) : []
   if (isTemplate && !problem) return given
   const message = problem ? `${problem.code}: ${problem.message}` : 'This is no template.'
   throw new RegistrarError(422, 'invalid_template', message, 'template')

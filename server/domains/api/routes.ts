@@ -329,14 +329,15 @@ async function show(context: DomainsContext, domain: FoundDomain, { slug }: Foun
   return await view(domain, slug)
 }
 
-async function getOwnDomain(
-  { database, own }: DomainsContext,
+/** A domain of a project in which the caller has the permission. */
+export async function getOwnDomain(
+  { database }: Pick<DomainsContext, 'database'>,
   caller: Caller,
   { host, slug }: { host: string; slug: string },
   permission: ProjectPermission,
 ) {
   const project = await getOwnProject(database.read, caller, slug, permission)
-  const { ok: name } = readHostname(host, own)
+  const { ok: name } = readHostname(host)
   const domain = name && (await findDomainInProject(database.read, project.id, name.host))
   if (!domain) throw domainNotFound()
   return { project, domain }

@@ -13,7 +13,7 @@ import { startNoticeRunner } from '#publishing/notices/notice-runner.ts'
 type Channel = 'mail' | 'webhook'
 
 /** `recipient`: the account that receives the e-mail; empty for the webhook of the project. */
-export type Notice = Awaited<ReturnType<typeof domainNotices.claim>>[number]
+type Notice = Awaited<ReturnType<typeof domainNotices.claim>>[number]
 
 /** Sends one notice. Throws only on internal errors: the notice is sent again when its lease expires. */
 export type SendNotice = (notice: Notice) => Promise<Failure>
@@ -41,7 +41,7 @@ const content = prepareQuery<{ position: bigint; channel: string; recipient: str
       .select(['recipient', 'project_id', 'created_at', 'tries'])
       .where((eb) => eb.and(assignments(key, param))),
 )
-export const domainNotices = outboxOf<PublishingTables>()<{ channel: Channel }>()({
+const domainNotices = outboxOf<PublishingTables>()<{ channel: Channel }>()({
   table: 'domain_notices',
   key,
   lock: takeLock,

@@ -31,7 +31,7 @@ export interface CodeFlow {
 
 type Flow = SignInFlow | ConnectFlow | CodeFlow
 type FlowKind = Flow['kind']
-type FlowOf<Kind extends FlowKind> = Extract<Flow, { kind: Kind }>
+export type FlowOf<Kind extends FlowKind> = Extract<Flow, { kind: Kind }>
 
 const lifeMs = 10 * 60_000
 /** Other sites below the same domain can set cookies of this name, too. */

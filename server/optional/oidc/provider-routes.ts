@@ -12,6 +12,7 @@ import { wireAccount, wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
+import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, type Route, routesOf } from '#kit/management/route.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
 import { networkOf } from '#kit/network/network-of.ts'
@@ -25,11 +26,16 @@ import {
 import {
   createIdentityProvider,
   type Expected,
-  type Identity,
   type IdentityProvider,
   signInFailed,
 } from './identity-provider.ts'
-import { challengeOf, createExpected, createState, flowCookie } from './provider-flow.ts'
+import {
+  challengeOf,
+  createExpected,
+  createState,
+  type FlowOf,
+  flowCookie,
+} from './provider-flow.ts'
 import { confirmProviderSignIn, requireAllowed, signInByProvider } from './provider-sign-in.ts'
 
 const providerName = Type.String({ description: 'As on the button Sign in with …' })
@@ -138,19 +144,12 @@ export const providerRoutes = [
     returns: ProviderAddress,
     errors: ['provider_not_found', 'provider_unavailable'],
     async handle({ body, headers }, context) {
-      const { clock, secrets } = context
-      const provider = getProvider(context)
       const { invitation, next = '/' } = body
-      const expected = createExpected(secrets, 'sign_in', clock())
-      const url = await provider.addressFor(expected)
-      const flow = {
-        ...expected,
+      return await startFlow(context, headers, {
         kind: 'sign_in',
         next,
         ...(invitation && { invitation }),
-      } as const
-      headers.push('Set-Cookie', flowCookie(context).write(flow))
-      return { url }
+      })
     },
   }),
   route('POST /session/provider', 'signInByProvider', {
@@ -173,15 +172,10 @@ export const providerRoutes = [
     ],
     async handle(call, context) {
       const { clock, secrets } = context
-      const { address, body, headers, request } = call
-      const provider = getProvider(context)
-      const state = new URLSearchParams(body.query).get('state')
-      const flow = flowCookie(context).read(request.headers.cookie, 'sign_in', clock(), state)
-      if (!flow) throw signInFailed()
-      const identity = await redeem(context, provider, body.query, flow, address)
-      const outcome = await signInByProvider(context, provider, flow, identity, visitorOf(call))
-      if ('token' in outcome) return admit(context, outcome, flow.next, headers)
+      const { flow, identity, provider } = await redeemFlow(context, 'sign_in', call)
       const { next } = flow
+      const outcome = await signInByProvider(context, provider, flow, identity, visitorOf(call))
+      if ('token' in outcome) return admit(context, outcome, next, call.headers)
       const waiting = createState(secrets, 'code', clock())
       throw new AppError(
         'second_factor_required',
@@ -235,14 +229,10 @@ export const providerRoutes = [
     returns: ProviderAddress,
     errors: ['provider_not_found', 'provider_unavailable', 'invalid_credentials', 'rate_limited'],
     async handle({ address, body, caller, headers }, context) {
-      const { clock, secrets } = context
-      const provider = getProvider(context)
+      getProvider(context)
       await requireOwnPassword(context, caller, body.currentPassword, address)
-      const expected = createExpected(secrets, 'connect', clock())
-      const url = await provider.addressFor(expected)
-      const flow = { ...expected, kind: 'connect', accountId: caller.account.id } as const
-      headers.push('Set-Cookie', flowCookie(context).write(flow))
-      return { url }
+      const accountId = caller.account.id
+      return await startFlow(context, headers, { kind: 'connect', accountId })
     },
   }),
   forAccounts('POST /account/identities', 'connectIdentity', {
@@ -263,19 +253,13 @@ export const providerRoutes = [
     ],
     async handle(call, context) {
       const { clock, database } = context
-      const { address, body, caller, headers, request } = call
-      const provider = getProvider(context)
-      const state = new URLSearchParams(body.query).get('state')
-      const flow = flowCookie(context).read(request.headers.cookie, 'connect', clock(), state)
-      // Of this account: another one may have signed in in the meantime.
-      if (flow?.accountId !== caller.account.id) throw signInFailed()
-      const identity = await redeem(context, provider, body.query, flow, address)
-      const { id } = caller.account
+      const { flow, identity } = await redeemFlow(context, 'connect', call)
+      const { id } = call.caller.account
       const challenge = challengeOf(flow.state)
       const origin = originOf(call, clock())
       const connected = await connectIdentity(database, id, identity, challenge, origin)
       if (connected instanceof AppError) throw connected
-      headers.push('Set-Cookie', flowCookie(context).clear())
+      call.headers.push('Set-Cookie', flowCookie(context).clear())
       return wireIdentity(connected)
     },
   }),
@@ -320,22 +304,54 @@ function getProvider({ provider }: ProviderContext): IdentityProvider {
   throw new AppError('provider_not_found', 'This installation has no identity provider.')
 }
 
-/** Asks the provider who has signed in. Failures count as attempts of the client's network. */
-async function redeem(
-  { allowances, database }: AccountContext,
-  provider: IdentityProvider,
-  query: string,
-  expected: Expected,
-  address: string,
-): Promise<Identity> {
-  if (await wasTaken(database.read, challengeOf(expected.state))) throw signInFailed()
-  const owner = address === unknownAddress ? expected.state : networkOf(address)
+/** Sends the browser to the provider, with a cookie that only it can finish the flow with. */
+async function startFlow(
+  context: ProviderContext,
+  headers: string[],
+  begun: Omit<FlowOf<'sign_in'>, keyof Expected> | Omit<FlowOf<'connect'>, keyof Expected>,
+): Promise<{ url: string }> {
+  const { clock, secrets } = context
+  const provider = getProvider(context)
+  const expected = createExpected(secrets, begun.kind, clock())
+  const url = await provider.addressFor(expected)
+  headers.push('Set-Cookie', flowCookie(context).write({ ...expected, ...begun }))
+  return { url }
+}
+
+type Either = 'sign_in' | 'connect'
+
+interface Returned {
+  address: string
+  body: Static<typeof ProviderResponse>
+  caller: Caller | undefined
+  request: { headers: { cookie?: string | undefined } }
+}
+
+/**
+ * The flow of this kind that the browser has come back with, and who has signed in at the provider. Failures count as
+ * attempts of the client's network.
+ */
+async function redeemFlow<Kind extends Either>(
+  context: ProviderContext,
+  kind: Kind,
+  { address, body: { query }, caller, request }: Returned,
+) {
+  const { allowances, clock, database } = context
+  const provider = getProvider(context)
+  const state = new URLSearchParams(query).get('state')
+  const flow = flowCookie(context).read<Either>(request.headers.cookie, kind, clock(), state)
+  // Of this account: another one may have signed in in the meantime.
+  const isOfOther = flow?.kind === 'connect' && flow.accountId !== caller?.account.id
+  if (!flow || isOfOther || (await wasTaken(database.read, challengeOf(flow.state)))) {
+    throw signInFailed()
+  }
+  const owner = address === unknownAddress ? flow.state : networkOf(address)
   const attempt = { target: `provider from ${owner}`, address, isKnown: false }
   const refund = await countAttempt(allowances, attempt)
-  const identity = await provider.turns.use(owner, () => provider.redeem(query, expected))
+  const identity = await provider.turns.use(owner, () => provider.redeem(query, flow))
   requireAllowed(provider, identity)
   await refund()
-  return identity
+  return { flow: flow as FlowOf<Kind>, identity, provider }
 }
 
 function admit(

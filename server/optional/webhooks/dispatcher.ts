@@ -37,8 +37,6 @@ interface Delivery extends Claimed {
   signers: Buffer[]
 }
 
-export type Dispatcher = ReturnType<typeof startDispatcher>
-
 export function startDispatcher(options: DispatcherOptions) {
   const { clock, database, destinations, environment, log, metrics, secrets } = options
   const { mayClaim = () => true } = options

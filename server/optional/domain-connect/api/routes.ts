@@ -1,11 +1,11 @@
 // Routes of Domain Connect: find the domain for the caller, look at its zone and provider, start, finish.
 
 import { createDomainView, isJustVerified, nameOfHost } from '#domains/api/domain-response.ts'
+import { getOwnDomain } from '#domains/api/routes.ts'
 import type { SpendCheck } from '#domains/checks/check-runner.ts'
 import { ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
-import { findDomainById, findDomainInProject } from '#domains/database/find-domains.ts'
-import { readHostname } from '#domains/host-names/hostname.ts'
+import { findDomainById } from '#domains/database/find-domains.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { timeOrNull } from '#kit/clock.ts'
 import type { DomainConnectSettings } from '#kit/config/config.ts'
@@ -15,7 +15,6 @@ import { routesOf } from '#kit/management/route.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
-import type { ProjectPermission } from '#publishing/projects/project-roles.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
 import {
   createState,
@@ -151,19 +150,6 @@ export const connectRoutes = [
   }),
 ] as const
 
-async function getOwnDomain(
-  { database: { read } }: ConnectContext,
-  caller: Caller,
-  { host, slug }: { host: string; slug: string },
-  permission: ProjectPermission,
-) {
-  const project = await getOwnProject(read, caller, slug, permission)
-  const { ok: name } = readHostname(host)
-  const domain = name && (await findDomainInProject(read, project.id, name.host))
-  if (!domain) throw new AppError('domain_not_found', 'The project has no such domain.')
-  return { project, domain }
-}
-
 /** Asks the zone and its provider only where the rest is in order. */
 async function offerFor(
   { clock, database: { read }, offers, secrets, settings, spendCheck }: ConnectContext,
@@ -233,7 +219,7 @@ function showOffer(offer: Offer): Omit<schema.DomainConnect, 'lastReturn' | 'ope
   return {
     status: 'unavailable',
     reason,
-    message: explainUnavailable(reason, { detail, ...(name !== undefined && { name }) }),
+    message: explainUnavailable(reason, { detail, name }),
     provider: name === undefined ? null : { name, site: null, controlPanel },
     adds: [],
     deletes: [],

@@ -8,24 +8,16 @@ interface Facts {
   /** The provider's name, or the host of its settings. */
   name: string
   detail: string | undefined
-  providerId: string | undefined
 }
 
-/** Null where the owner has no use for it: the provider does not take part, or no click is needed. */
-const unavailable: Record<UnavailableReason, null | ((facts: Facts) => string)> = {
-  not_configured: null,
-  no_key: null,
-  apex: null,
-  not_needed: null,
-  suspended: null,
-  dns_unknown: null,
-  no_record: null,
-  not_allowed: null,
-  not_hosted: null,
+const noResponse = ({ detail, name }: Facts): string =>
+  `${name} does not respond as expected now${detail === undefined ? '' : ` (${detail})`}. Create the record yourself, or try again later.`
+
+/** None where the owner has no use for it: the provider does not take part, or no click is needed. */
+const unavailable: Partial<Record<UnavailableReason, (facts: Facts) => string>> = {
   held_by_other: () =>
     'One click is not possible while another account holds or claims this name. Create the TXT record yourself.',
-  unreachable: ({ detail, name }) =>
-    `${name} does not respond as expected now${detail === undefined ? '' : ` (${detail})`}. Create the record yourself, or try again later.`,
+  unreachable: noResponse,
   invalid_settings: ({ name }) =>
     `The settings of ${name} cannot be read, so one click is not possible. Create the record yourself.`,
   left_over: ({ name }) =>
@@ -38,16 +30,14 @@ const unavailable: Record<UnavailableReason, null | ((facts: Facts) => string)> 
     `${name} supports one click, but does not know this platform yet. Create the record yourself.`,
   template_old: ({ name }) =>
     `${name} has an earlier version of this platform's template. Create the record yourself.`,
-  template_unreachable: ({ detail, name }) =>
-    `${name} does not respond as expected now${detail === undefined ? '' : ` (${detail})`}. Create the record yourself, or try again later.`,
+  template_unreachable: noResponse,
 }
 
 export function explainUnavailable(
   reason: UnavailableReason,
-  facts: Partial<Facts> = {},
+  { detail, name = 'The DNS provider' }: { detail?: string | undefined; name?: string | undefined },
 ): string | null {
-  const { detail, name = 'The DNS provider', providerId } = facts
-  return unavailable[reason]?.({ detail, name, providerId }) ?? null
+  return unavailable[reason]?.({ detail, name }) ?? null
 }
 
 /** The errors of RFC 6749, section 4.1.2.1. */
