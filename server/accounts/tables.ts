@@ -1,5 +1,6 @@
 // The column types of the account tables, which are in the publishing database. Times are milliseconds
 // since the epoch.
+import { rowWriter } from '#kit/database/insert-rows.ts'
 import { queriesFor, statementsFor } from '#kit/database/query.ts'
 import type { Plan, Role } from '#kit/management/caller.ts'
 import type { LinkKind, SignInMethod } from './schema.ts'
@@ -124,4 +125,5 @@ export interface AccountTables {
 }
 
 export const prepareQuery = queriesFor<AccountTables>()
+export const { insertRow } = rowWriter<AccountTables>()
 export const prepare = statementsFor<AccountTables>()

@@ -7,10 +7,15 @@
 
 import { dnsChallengeLabel, dnsChallengeValue } from '#acme/resources/orders.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import type { StoredRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  type PublishingTables,
+  prepare,
+  prepareQuery,
+  saveRow,
+} from '#publishing/database/tables.ts'
 import type { FormerChallenge, WantedChallenge } from '../evidence/evidence.ts'
 import type { FoundDomain } from './domain-row.ts'
 
@@ -102,18 +107,6 @@ export type KnownAuthorization = Pick<Row, 'url' | 'directory' | 'account' | 'do
 /** Longer than authorities reuse an authorization. */
 const keptMs = 100 * 24 * 3_600_000
 
-const columns = ['directory', 'account', 'domain_id', 'host', 'expires_at'] as const
-const insert = prepareQuery<KnownAuthorization & Pick<Row, 'expiresAt'>>()((db, param) =>
-  db
-    .insertInto('acme_authorizations')
-    .values({ ...assignments(['url', ...columns], param), due_at: null, claim: null, tries: 0n })
-    // The authority gives the same one again: it is this domain's from now on.
-    .onConflict((conflict) =>
-      conflict
-        .column('url')
-        .doUpdateSet({ ...assignments(columns, param), due_at: null, claim: null, tries: 0n }),
-    ),
-)
 const release = prepare.update(
   'acme_authorizations',
   { due_at: 'now' },
@@ -128,7 +121,10 @@ export async function recordAuthorizations(
   now: number,
 ): Promise<void> {
   for (const each of authorizations) {
-    await session.all(insert, { ...each, expiresAt: now + keptMs })
+    const unclaimed = { dueAt: null, claim: null, tries: 0 }
+    const row = { ...each, ...unclaimed, expiresAt: now + keptMs }
+    // The authority may give the same one again: it is this domain's from now on.
+    await saveRow(session, 'acme_authorizations', ['url'], row)
   }
 }
 

@@ -1,8 +1,8 @@
 // A domain as a row of the database. The fields of its state are the columns of the same names: a new one is
 // added to the table's type, to a migration, and to stateWhenAdded.
 import type { Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { insertRow, type PublishingTables } from '#publishing/database/tables.ts'
 import type { LastNotified } from '../events/diff-to-events.ts'
 import type { CertificateFacts, FormerChallenge } from '../evidence/evidence.ts'
 import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
@@ -94,32 +94,9 @@ type NewDomain = Omit<Pick<FoundDomain, OwnFields | 'state'>, 'turnOwner'> & {
   turnOwner?: string
 }
 
-const ownColumns = [
-  'id',
-  'host',
-  'project_id',
-  'holder',
-  'turn_owner',
-  'verification_token',
-  'added_at',
-] as const
-const insert = prepareQuery<
-  StateParams & Pick<FoundDomain, OwnFields> & { dueAt: number | null }
->()((db, param) =>
-  db.insertInto('domains').values({
-    ...assignments([...stateColumns, ...ownColumns, 'due_at'], param),
-    version: 0n,
-    role: 'alias',
-  }),
-)
-
 /** Inside a write that has the lock. The holder must not have the host yet. */
 export async function insertDomain(session: Session, { state, ...domain }: NewDomain) {
   const { turnOwner = domain.holder } = domain
-  await session.all(insert, {
-    ...domain,
-    turnOwner,
-    ...stateParams(state),
-    dueAt: dueAt(state),
-  })
+  const row = { ...domain, turnOwner, version: 0, role: 'alias', dueAt: dueAt(state) }
+  await insertRow(session, 'domains', { ...row, ...stateParams(state) } as never)
 }

@@ -2,9 +2,8 @@
 // ascend in commit order, independent of the nodes' clocks.
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { insertRow, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { Change } from './diff-to-events.ts'
 
 /** The domain of an event. `holder`: an account; anything else stands for all operators. */
@@ -23,36 +22,6 @@ const maxNotices = 1000
 const takePosition = prepare.update('publishing_state', { last_event: { add: 1n } }, {}, [
   'last_event',
 ])
-const columns = [
-  'position',
-  'id',
-  'at',
-  'project_id',
-  'host',
-  'domain_id',
-  'type',
-  'actor',
-  'detail',
-] as const
-const insert = prepareQuery<
-  Omit<StoredRow<PublishingTables['domain_events']>, 'position'> & { position: bigint }
->()((db, param) => db.insertInto('domain_events').values(assignments(columns, param)))
-const insertNotice = prepareQuery<{
-  position: bigint
-  channel: 'mail' | 'webhook'
-  recipient: string
-  projectId: string
-  domainId: string
-  at: number
-}>()((db, param) =>
-  db.insertInto('domain_notices').values({
-    ...assignments(['position', 'channel', 'recipient', 'project_id', 'domain_id'], param),
-    created_at: param('at'),
-    due_at: param('at'),
-    claim: null,
-    tries: 0n,
-  }),
-)
 const account = prepare.select('accounts', ['id'], { id: 'id' })
 const operators = prepareQuery<{ max: number }>()((db, param) =>
   db
@@ -96,7 +65,7 @@ export async function recordEvent(
   const { last_event: position } = await getOne(session, takePosition, {})
   const id = createRecordId('evt', at)
   const event = { position, id, at, projectId, host, domainId, type, actor }
-  await session.all(insert, { ...event, detail: JSON.stringify(detail) })
+  await insertRow(session, 'domain_events', { ...event, detail: JSON.stringify(detail) })
   if (isAudited(type)) {
     const target = { id: domainId, name: host, ownerId: holder }
     const { records: _, ...audited } = detail
@@ -104,7 +73,7 @@ export async function recordEvent(
   }
   session.announce?.()
   if (!isNotice) return
-  const notice = { position, projectId, domainId, at }
+  const notice = { position, projectId, domainId, createdAt: at, dueAt: at, tries: 0 }
   const project = projectId
   const own = await findOne(session, account, { id: holder })
   const readers = own ? [own] : await session.all(operators, { max: maxOperators })
@@ -112,10 +81,10 @@ export async function recordEvent(
     (await findOne(session, lastOfMany, { project, channel, max: maxNotices })) !== undefined
   if (!(await isFull('mail'))) {
     for (const { id } of readers) {
-      await session.all(insertNotice, { ...notice, channel: 'mail', recipient: id })
+      await insertRow(session, 'domain_notices', { ...notice, channel: 'mail', recipient: id })
     }
   }
   if ((await findOne(session, webhook, { project })) && !(await isFull('webhook'))) {
-    await session.all(insertNotice, { ...notice, channel: 'webhook', recipient: '' })
+    await insertRow(session, 'domain_notices', { ...notice, channel: 'webhook', recipient: '' })
   }
 }

@@ -1,6 +1,7 @@
-// Inserts many rows with few statements, of few sizes, so that few statements are compiled.
+// Inserts many rows with few statements, of few sizes, so that few statements are compiled; and single rows by their fields.
 import type { Session, WriteSession } from './database.ts'
-import { type Query, queriesFor, type Value } from './query.ts'
+import { type CamelCase, snakeCase } from './plain-row.ts'
+import { type Query, queriesFor, type Value, type Writable } from './query.ts'
 
 type Params = Record<string, Value>
 
@@ -73,4 +74,49 @@ function inserterOf<Column extends string>(table: string, columns: readonly Colu
       start += size
     }
   }
+}
+
+type NewRow<Row> = {
+  [C in keyof Row & string as null extends Row[C] ? never : CamelCase<C>]: Writable<Row[C]>
+} & {
+  [C in keyof Row & string as null extends Row[C] ? CamelCase<C> : never]?: Writable<Row[C]>
+}
+
+/** For single rows, whose fields are named for the columns, in camel case. Columns that are null may be left out. */
+export function rowWriter<Tables>() {
+  type Table = keyof Tables & string
+  return {
+    async insertRow<T extends Table>(session: Session, table: T, row: NewRow<Tables[T]>) {
+      await session.all(statementOf(table, row, []), row as Params)
+    },
+    /** Replaces the row with the same `key`, if there is one: the columns. */
+    async saveRow<T extends Table>(
+      session: Session,
+      table: T,
+      key: readonly (keyof Tables[T] & string)[],
+      row: NewRow<Tables[T]>,
+    ) {
+      await session.all(statementOf(table, row, key), row as Params)
+    },
+  }
+}
+
+const statements = new Map<string, Query<Params, unknown>>()
+
+function statementOf(table: string, row: object, key: readonly string[]): Query<Params, unknown> {
+  const fields = Object.keys(row)
+  const name = [table, ...key, ...fields].join()
+  const known = statements.get(name)
+  if (known) return known
+  const query = prepareQuery<Params>()((db, param) => {
+    const values = Object.fromEntries(fields.map((field) => [snakeCase(field), param(field)]))
+    const insertion = db.insertInto(table).values(values as never)
+    return key.length === 0
+      ? insertion
+      : insertion.onConflict((conflict) =>
+          conflict.columns(key as never).doUpdateSet(values as never),
+        )
+  })
+  statements.set(name, query)
+  return query
 }

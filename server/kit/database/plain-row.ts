@@ -1,5 +1,5 @@
 // Rows as the program uses them: columns in camel case, integers as numbers.
-type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 type Plain<V> = V extends bigint ? number : V extends null ? undefined : V
@@ -19,6 +19,10 @@ function camelCase(column: string): string {
     names.set(column, name)
   }
   return name
+}
+
+export function snakeCase(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** Not for integers of 2^53 or more, which a number would round. */

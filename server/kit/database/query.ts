@@ -97,7 +97,7 @@ export function queriesFor<Tables>() {
     }
 }
 
-type Writable<V> = V extends bigint ? bigint | number : V
+export type Writable<V> = V extends bigint ? bigint | number : V
 
 /** For some columns of a table: the name of a parameter, or a value that is always the same. */
 type Terms<Row> = { [C in keyof Row]?: string | bigint | null | { value: Row[C] & string } }

@@ -8,14 +8,19 @@ import type { SendNotice } from '#domains/notifications/notices.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { retryDelayMs } from '#kit/webhooks/retry-schedule.ts'
 import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  insertRow,
+  type PublishingTables,
+  prepare,
+  prepareQuery,
+} from '#publishing/database/tables.ts'
 import { targetOf } from '#publishing/projects/change-projects.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
 
@@ -37,12 +42,6 @@ export const webhookColumn: EncryptedColumn = {
 
 const ofProject = prepare.select('domain_webhooks', 'all', { project_id: 'project' })
 type NewWebhook = Pick<FoundWebhook, 'projectId' | 'url' | 'secret' | 'createdAt'>
-const insert = prepareQuery<NewWebhook>()((db, param) =>
-  db.insertInto('domain_webhooks').values({
-    ...assignments(['project_id', 'url', 'secret', 'created_at'], param),
-    ...{ attempted_at: null, status: null, error: null, failing_since: null },
-  }),
-)
 const remove = prepare.delete('domain_webhooks', { project_id: 'project' }, ['url'])
 const dropNotices = prepare.delete('domain_notices', {
   project_id: 'project',
@@ -85,7 +84,7 @@ export const setDomainWebhook = locked(
     const owned = await findProjectById(session, webhook.projectId)
     if (!owned) return false
     const before = await findOne(session, remove, { project: owned.id })
-    await session.all(insert, webhook)
+    await insertRow(session, 'domain_webhooks', webhook)
     const action = before ? 'webhook.changed' : 'webhook.created'
     await recordAudit(session, origin, action, targetOf(owned), { url: originOfUrl(webhook.url) })
     return true

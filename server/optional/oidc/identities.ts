@@ -4,7 +4,7 @@
 import { accountNotFound, findAccount, noPassword } from '#accounts/accounts.ts'
 import { takeChallenge } from '#accounts/challenges.ts'
 import { listPasskeys } from '#accounts/passkeys.ts'
-import { type AccountTables, prepare, prepareQuery } from '#accounts/tables.ts'
+import { type AccountTables, insertRow, prepare, prepareQuery } from '#accounts/tables.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
@@ -18,27 +18,17 @@ export type ConnectedIdentity = PlainRow<AccountTables['identities']>
 
 const maxIdentities = 5
 
-const columns = [
-  'id',
-  'account_id',
-  'issuer',
-  'subject',
-  'email',
-  'created_at',
-  'last_used_at',
-] as const
-const bySubject = prepare.select('identities', columns, { issuer: 'issuer', subject: 'subject' })
-const byId = prepare.select('identities', columns, { id: 'id' })
+const bySubject = prepare.select('identities', 'all', { issuer: 'issuer', subject: 'subject' })
+const byId = prepare.select('identities', 'all', { id: 'id' })
 const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
   db
     .selectFrom('identities')
-    .select(columns)
+    .selectAll()
     .where('account_id', '=', param('account'))
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .limit(param('max')),
 )
-const insert = prepare.insert('identities', columns)
 const remove = prepare.delete('identities', { id: 'id' })
 const setUsed = prepare.update('identities', { last_used_at: 'now' }, { id: 'id' })
 const setEmail = prepare.update('identities', { email: 'email' }, { id: 'id' })
@@ -89,20 +79,13 @@ export async function insertIdentity(
   { email, issuer, subject }: Identity,
   origin: AuditOrigin,
 ): Promise<ConnectedIdentity> {
-  const row = {
-    id: createRecordId('idn', origin.at),
-    account_id: accountId,
-    issuer,
-    subject,
-    email: email?.text ?? null,
-    created_at: BigInt(origin.at),
-    last_used_at: null,
-  }
-  await session.all(insert, row)
+  const id = createRecordId('idn', origin.at)
+  const row = { id, accountId, issuer, subject, email: email?.text ?? null, createdAt: origin.at }
+  await insertRow(session, 'identities', row)
   const target = { id: accountId, name: origin.actorName }
   const detail = { issuer, email: row.email }
   await recordAudit(session, origin, 'sign_in.identity_connected', target, detail)
-  return plainRow(row)
+  return { ...row, email: email?.text, lastUsedAt: undefined }
 }
 
 /** Connects an identity to the account of a session. Returns `identity_taken`, `limit_reached`, `sign_in_failed`. */

@@ -4,7 +4,7 @@ import { type Database, findOne, getOne, type Session } from '#kit/database/data
 import { plainRow } from '#kit/database/plain-row.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import { lockedTransaction, lockState } from '#store/database/state.ts'
-import { prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
+import { insertRow, prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
 import { type DisabledReason, disableWithin } from './webhooks.ts'
 
 /** An active webhook. `secret` is encrypted; `nextDueAt` is undefined if no delivery is waiting. */
@@ -59,12 +59,12 @@ export const finishAttempt = lockedTransaction(async (session, attempt: Attempt)
     deliveries.finish(session, lease, nextAt),
   ])
   if (!row) return false
-  await session.all(insertAttempt, {
-    ...{ webhook_id, event_id, attempt: row.attempts, at: attempt.at },
-    duration_ms: attempt.durationMs,
+  await insertRow(session, 'webhook_attempts', {
+    ...{ webhookId: webhook_id, eventId: event_id, attempt: row.attempts, at: attempt.at },
+    durationMs: attempt.durationMs,
     status: attempt.status ?? null,
     error: error ?? null,
-    next_at: nextAt ?? null,
+    nextAt: nextAt ?? null,
   })
   // A resent delivery has held nothing.
   if (isDone && row.resent === 0n) {
@@ -159,16 +159,6 @@ const count = prepare.update(
   { event_id: 'event_id', webhook_id: 'webhook_id', claim: 'token' },
   ['attempts', 'resent'],
 )
-const insertAttempt = prepare.insert('webhook_attempts', [
-  'webhook_id',
-  'event_id',
-  'attempt',
-  'at',
-  'duration_ms',
-  'status',
-  'error',
-  'next_at',
-])
 const release = prepareQuery<{ webhook: string; pet: bigint; now: number }>()((db, param) =>
   db
     .updateTable('webhook_deliveries')

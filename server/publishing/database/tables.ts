@@ -1,5 +1,6 @@
 // The tables of publishing, as the queries see them. migrations/ creates them and says what they hold.
 import type { AccountTables } from '#accounts/tables.ts'
+import { rowWriter } from '#kit/database/insert-rows.ts'
 import { queriesFor, statementsFor } from '#kit/database/query.ts'
 
 export interface PublishingTables extends AccountTables {
@@ -310,3 +311,4 @@ export interface PublishingTables extends AccountTables {
 
 export const prepareQuery = queriesFor<PublishingTables>()
 export const prepare = statementsFor<PublishingTables>()
+export const { insertRow, saveRow } = rowWriter<PublishingTables>()

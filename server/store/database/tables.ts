@@ -1,4 +1,5 @@
 // The tables of one environment's database, as the queries see them. migrations/ creates them.
+import { rowWriter } from '#kit/database/insert-rows.ts'
 import { queriesFor, statementsFor } from '#kit/database/query.ts'
 
 export type PetStatus = 'available' | 'pending' | 'sold'
@@ -113,4 +114,5 @@ export interface StoreTables {
 }
 
 export const prepareQuery = queriesFor<StoreTables>()
+export const { insertRow } = rowWriter<StoreTables>()
 export const prepare = statementsFor<StoreTables>()

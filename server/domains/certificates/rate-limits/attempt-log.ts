@@ -9,7 +9,7 @@ import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { insertRow, type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import type { RateLimitsOfHost, ReadHostRateLimits } from '../../api/schema.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
 
@@ -36,11 +36,6 @@ type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
 const openForMs = 5 * 60_000
 
 const subjectColumns = ['directory', 'host', 'registered_domain', 'holder'] as const
-const insert = prepareQuery<Ledger>()((db, param) =>
-  db
-    .insertInto('authority_ledger')
-    .values(assignments(['id', ...subjectColumns, 'kind', 'challenge_type', 'at'], param)),
-)
 /** The last attempts of a kind that have these values in common with the subject. */
 const attemptsBy = (...same: ((typeof subjectColumns)[number] | 'any holder')[]) =>
   prepareQuery<RateLimitSubject & { kind: AttemptKind; since: number; most: number }>()(
@@ -106,7 +101,7 @@ export async function recordAttempt(
   const { challengeType = null, at, kind, newFor: holder = null } = entry
   const id = createRecordId('led', at)
   const subject = { directory, host, registeredDomain, holder }
-  await session.all(insert, { ...subject, id, kind, challengeType, at })
+  await insertRow(session, 'authority_ledger', { ...subject, id, kind, challengeType, at })
 }
 
 /** The remaining attempts. Open orders count as certificates. */

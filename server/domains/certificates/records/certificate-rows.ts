@@ -10,11 +10,17 @@ import {
 } from '#acme/resources/orders.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import type { Pem } from '#kit/http/tls/host-directory.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  insertRow,
+  type PublishingTables,
+  prepare,
+  prepareQuery,
+  saveRow,
+} from '#publishing/database/tables.ts'
 import { challengeNameOf } from '../../database/challenges.ts'
 
 const shownColumns = [
@@ -38,12 +44,6 @@ export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 /** Kept this long after they expire. */
 const retentionMs = 7 * 24 * 3_600_000
 
-const insert = prepareQuery<StoredCertificate>()((db, param) =>
-  db.insertInto('certificates').values({
-    ...assignments([...shownColumns, 'chain', 'private_key'], param),
-    is_current: 1n,
-  }),
-)
 const retire = prepare.update(
   'certificates',
   { is_current: 0n },
@@ -78,7 +78,7 @@ export async function findKeyAndChain(session: Session, id: string) {
 /** Makes this the certificate that the domain serves. Within the lock. */
 export async function showCertificate(session: Session, kept: StoredCertificate): Promise<void> {
   await session.all(retire, { domainId: kept.domainId })
-  await session.all(insert, kept)
+  await insertRow(session, 'certificates', { ...kept, isCurrent: 1 })
 }
 
 /** Deletes certificates that expired more than a week ago. */
@@ -140,29 +140,7 @@ export interface CertificateOrder extends StoredRow<PublishingTables['certificat
   challengeType: ChallengeType | null
 }
 
-const changing = [
-  'directory',
-  'step',
-  'order_url',
-  'challenge_type',
-  'token',
-  'key_authorization',
-  'private_key',
-  'replaces',
-  'expires_at',
-  'record_seen_at',
-] as const
-const columns = ['domain_id', 'host', 'registered_domain', 'begun_at', ...changing] as const
-
 const byDomain = prepare.select('certificate_orders', 'all', { domain_id: 'id' })
-const save = prepareQuery<CertificateOrder>()((db, param) =>
-  db
-    .insertInto('certificate_orders')
-    .values(assignments(columns, param))
-    .onConflict((conflict) =>
-      conflict.column('domain_id').doUpdateSet(assignments(changing, param)),
-    ),
-)
 const remove = prepare.delete('certificate_orders', { domain_id: 'id' })
 
 /** The TXT record of its challenge that the owner was asked for; undefined for other types. */
@@ -183,7 +161,7 @@ export async function findOrder(session: Session, domainId: string) {
 
 /** Creates or changes the order of its domain. Within the lock. */
 export async function saveOrder(session: Session, order: CertificateOrder): Promise<void> {
-  await session.all(save, order)
+  await saveRow(session, 'certificate_orders', ['domain_id'], order)
 }
 
 /** Within the lock. */

@@ -7,11 +7,16 @@ import type { EventSubject } from '#domains/events/record-event.ts'
 import { recordEvent } from '#domains/events/record-event.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  insertRow,
+  type PublishingTables,
+  prepare,
+  prepareQuery,
+} from '#publishing/database/tables.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 
 const returnMs = 3_600_000
@@ -21,7 +26,6 @@ const keptMs = 23 * 3_600_000
 const maxOpen = 20
 
 type ConnectOutcome = 'done' | 'cancelled' | 'failed'
-type Row = StoredRow<PublishingTables['domain_connections']>
 
 export interface Connection {
   domainId: string
@@ -34,28 +38,6 @@ export interface Connection {
   error: string | null
 }
 
-const insert = prepareQuery<Row>()((db, param) =>
-  db
-    .insertInto('domain_connections')
-    .values(
-      assignments(
-        [
-          'id',
-          'domain_id',
-          'account_id',
-          'session_id',
-          'provider',
-          'record_groups',
-          'started_at',
-          'expires_at',
-          'returned_at',
-          'outcome',
-          'error',
-        ],
-        param,
-      ),
-    ),
-)
 const open = prepareQuery<{ domain: string }>()((db, param) =>
   db
     .selectFrom('domain_connections')
@@ -114,7 +96,7 @@ export const startConnection = locked(
     const expiresAt = origin.at + returnMs
     const excess = (await session.all(open, { domain: domain.id })).slice(maxOpen - 1)
     for (const { id } of excess) await session.all(remove, { id })
-    await session.all(insert, {
+    await insertRow(session, 'domain_connections', {
       id: idOf(state),
       domainId: domain.id,
       accountId: caller.account.id,
@@ -123,9 +105,6 @@ export const startConnection = locked(
       recordGroups: groups.join(','),
       startedAt: origin.at,
       expiresAt,
-      returnedAt: null,
-      outcome: null,
-      error: null,
     })
     if (groups.includes('ownership'))
       await session.all(markLinked, { domain: domain.id, at: origin.at })

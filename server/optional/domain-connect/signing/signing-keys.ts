@@ -6,17 +6,20 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Database, Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  insertRow,
+  type PublishingTables,
+  prepare,
+  prepareQuery,
+} from '#publishing/database/tables.ts'
 
 const maxKeys = 10
 /** How long links of a retired key may be open. */
 export const retiredKeyMs = 24 * 3_600_000
-
-type KeyRow = StoredRow<PublishingTables['connect_keys']>
 
 export interface ConnectKey {
   label: string
@@ -37,13 +40,6 @@ const all = prepareQuery()((db) =>
     .orderBy('created_at', 'desc')
     .orderBy('label', 'desc')
     .limit(maxKeys),
-)
-const insert = prepareQuery<Pick<KeyRow, 'label' | 'privateKey' | 'createdAt'>>()((db, param) =>
-  db.insertInto('connect_keys').values({
-    ...assignments(['label', 'private_key', 'created_at'], param),
-    activated_at: null,
-    retired_at: null,
-  }),
 )
 const activate = prepare.update(
   'connect_keys',
@@ -93,7 +89,8 @@ const saveKey = locked(
     if (keys.length >= maxKeys) return undefined
     const numbers = keys.map(({ label }) => Number(/\d+$/.exec(label)?.[0] ?? 0))
     const label = `_dck${Math.max(0, ...numbers) + 1}`
-    await session.all(insert, { label, privateKey: encrypt(label), createdAt: origin.at })
+    const key = { label, privateKey: encrypt(label), createdAt: origin.at }
+    await insertRow(session, 'connect_keys', key)
     await recordAudit(session, origin, 'domain.connect_key_created', { id: label, name: label })
     return label
   },
