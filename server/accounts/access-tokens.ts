@@ -13,7 +13,7 @@ import {
 } from '#kit/management/token-scopes.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
-import { type AccountTables, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 
 /** Times are milliseconds since the epoch. */
 export interface AccessToken
@@ -76,16 +76,6 @@ const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
     .limit(param('most')),
 )
 const countOfProject = prepare.count('access_tokens', { project_id: 'id' })
-const insert = prepare.insert('access_tokens', [
-  'id',
-  'account_id',
-  'label',
-  'secret_hash',
-  'scopes',
-  'created_at',
-  'expires_at',
-  'project_id',
-])
 const remove = prepare.delete('access_tokens', { id: 'id' }, ['id', 'account_id', 'label'])
 const removeOf = prepare.delete('access_tokens', { id: 'id', account_id: 'account_id' }, [
   'id',
@@ -172,15 +162,9 @@ export const createToken = locked(
       if (found.count >= BigInt(maxTokens)) return undefined
     }
     const { hash, id, text } = createSecretText(mark)
-    await session.all(insert, {
-      id,
-      account_id: accountId,
-      label,
-      secret_hash: hash,
-      scopes: scopes.join(' '),
-      created_at: now,
-      expires_at: expiresAt,
-      project_id: projectId ?? null,
+    await insertRow(session, 'access_tokens', {
+      ...{ id, accountId, label, secretHash: hash, scopes: scopes.join(' ') },
+      ...{ createdAt: now, expiresAt, projectId: projectId ?? null },
     })
     await recordAudit(session, origin, 'token.created', targetOf({ id, label }), {
       accountId,

@@ -13,7 +13,7 @@ import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
 import { deleteLinksCreatedBy, deletePasswordLinks, insertLink, renewSetUpLink } from './links.ts'
 import { removePendingEmail } from './pending-emails.ts'
-import { type AccountTables, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 
 /** An account with the fields that are never sent to clients. */
 export type StoredAccount = PlainRow<AccountTables['accounts']>
@@ -65,7 +65,6 @@ const pageOfFound = prepareQuery<{ after: string; most: number; pattern: string 
     .orderBy('id')
     .limit(param('most')),
 )
-const insert = prepare.insert('accounts', columns)
 const update = prepare.update(
   'accounts',
   { email: 'email', email_key: 'key', name: 'name' },
@@ -135,16 +134,8 @@ export async function insertAccount(
   const { createdAt, name, role } = fields
   const id = createRecordId('acc', createdAt)
   const plan = role === 'operator' ? 'paid' : fields.plan
-  await session.all(insert, {
-    id,
-    email: email.text,
-    email_key: email.key,
-    name,
-    password_hash: passwordHash,
-    role,
-    plan,
-    created_at: createdAt,
-  })
+  const row = { id, email: email.text, emailKey: email.key, name, passwordHash, role, plan }
+  await insertRow(session, 'accounts', { ...row, createdAt })
   return { ...fields, id, email: email.text, plan }
 }
 

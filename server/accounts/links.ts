@@ -10,7 +10,7 @@ import type { Plan, Role } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { LinkKind } from './schema.ts'
-import { type AccountTables, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 
 interface NewInvitation {
   email: string
@@ -58,7 +58,6 @@ const openOfKind = prepareQuery<{ kind: LinkKind; now: number; most: number }>()
     .orderBy('id', 'desc')
     .limit(param('most')),
 )
-const insert = prepare.insert('account_links', [...columns, 'token_hash'])
 const setUsed = prepare.update('account_links', { used_at: 'now' }, { id: 'id' })
 const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db
@@ -193,14 +192,14 @@ export async function insertLink(
   const row = {
     id: createRecordId(link.kind === 'invitation' ? 'inv' : 'lnk', now),
     kind: link.kind,
-    account_id: link.accountId ?? null,
+    accountId: link.accountId ?? null,
     email: link.email ?? null,
     role: link.role ?? null,
     plan: link.plan ?? null,
-    created_by: link.createdBy ?? null,
-    created_at: BigInt(now),
-    expires_at: BigInt(now + lifeMs[link.kind]),
+    createdBy: link.createdBy ?? null,
+    createdAt: now,
+    expiresAt: now + lifeMs[link.kind],
   }
-  await session.all(insert, { ...row, token_hash: hashSecret(token) })
+  await insertRow(session, 'account_links', { ...row, tokenHash: hashSecret(token) })
   return { link: plainRow(row), token }
 }

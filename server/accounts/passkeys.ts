@@ -12,7 +12,7 @@ import { findAccount, withoutSecrets } from './accounts.ts'
 import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
 import { setSignedInBy } from './sessions.ts'
 import { enter, type SignedIn, type Visitor } from './sign-in.ts'
-import { type AccountTables, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -43,15 +43,6 @@ const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =
     .orderBy('id')
     .limit(param('max')),
 )
-const insert = prepare.insert('passkeys', [
-  'id',
-  'account_id',
-  'label',
-  'public_key',
-  'counter',
-  'transports',
-  'created_at',
-])
 const remove = prepare.delete('passkeys', { id: 'id', account_id: 'account' }, ['id', 'label'])
 const setUsed = prepare.update(
   'passkeys',
@@ -127,34 +118,34 @@ export async function addPasskey(
   if (verified instanceof AppError) throw verified
   const row = {
     id: verified.id,
-    account_id: account.id,
+    accountId: account.id,
     label,
-    public_key: Buffer.from(verified.publicKey).toString('base64url'),
-    counter: BigInt(verified.counter),
+    publicKey: Buffer.from(verified.publicKey).toString('base64url'),
+    counter: verified.counter,
     transports: (response.response.transports ?? []).join(' '),
-    created_at: BigInt(origin.at),
+    createdAt: origin.at,
   }
   const refusal = await insertPasskey(database, row, challenge, origin)
   if (refusal) throw refusal
-  return plainRow({ ...row, last_used_at: null })
+  return { ...row, lastUsedAt: undefined }
 }
 
 const insertPasskey = locked(
   async (
     session,
-    row: Omit<AccountTables['passkeys'], 'last_used_at'>,
+    row: Omit<PlainRow<AccountTables['passkeys']>, 'lastUsedAt'>,
     challenge: string,
     origin: AuditOrigin,
   ): Promise<AppError | undefined> => {
     if (!(await takeChallenge(session, challenge))) return invalidPasskey()
     if (await findOne(session, byId, { id: row.id })) return invalidPasskey()
-    if ((await listPasskeys(session, row.account_id)).length >= maxPasskeys) {
+    if ((await listPasskeys(session, row.accountId)).length >= maxPasskeys) {
       const message = `You have ${maxPasskeys} passkeys. Remove the ones that you no longer use.`
       return new AppError('limit_reached', message)
     }
-    await session.all(insert, row)
+    await insertRow(session, 'passkeys', row)
     await setSignedInBy(session, origin.credentialId, 'passkey')
-    const target = { id: row.account_id, name: origin.actorName }
+    const target = { id: row.accountId, name: origin.actorName }
     await recordAudit(session, origin, 'sign_in.passkey_added', target, { label: row.label })
     return undefined
   },

@@ -11,13 +11,12 @@ import type { Secrets } from '#kit/secrets.ts'
 import { findAccount, targetOf } from './accounts.ts'
 import { createCodeSecret, findStep, isCode, toBase32, withoutSpaces } from './one-time-code.ts'
 import { setSignedInBy } from './sessions.ts'
-import { prepare, prepareQuery } from './tables.ts'
+import { insertRow, prepare, prepareQuery } from './tables.ts'
 
 const recoveryCodeCount = 10
 const recoveryCodeBytes = 10
 
 const byAccount = prepare.select('one_time_codes', 'all', { account_id: 'account' })
-const insert = prepare.insert('one_time_codes', ['account_id', 'secret', 'created_at', 'last_step'])
 const remove = prepare.delete('one_time_codes', { account_id: 'account' })
 const setConfirmed = prepare.update(
   'one_time_codes',
@@ -32,7 +31,6 @@ const useStep = prepareQuery<{ account: string; step: number }>()((db, param) =>
     .where('last_step', '<', param('step'))
     .returning('account_id'),
 )
-const insertRecoveryCode = prepare.insert('recovery_codes', ['account_id', 'code_hash'])
 const removeRecoveryCodes = prepare.delete('recovery_codes', { account_id: 'account' })
 const countRecoveryCodes = prepare.count('recovery_codes', { account_id: 'account', used_at: null })
 const setRecoveryCodeUsed = prepare.update(
@@ -67,11 +65,10 @@ export const startCodeSetUp = locked(
     }
     const secret = createCodeSecret()
     await session.all(remove, { account: accountId })
-    await session.all(insert, {
-      account_id: accountId,
+    await insertRow(session, 'one_time_codes', {
+      accountId,
       secret: secrets.encrypt(secret, codeSecretContext(accountId)),
-      created_at: now,
-      last_step: 0,
+      ...{ createdAt: now, lastStep: 0 },
     })
     return secret
   },
@@ -174,8 +171,7 @@ async function replaceRecoveryCodes(session: Session, accountId: string): Promis
       .replaceAll(/(.{4})(?=.)/g, '$1-'),
   )
   for (const code of codes) {
-    const row = { account_id: accountId, code_hash: hashOf(accountId, code) }
-    await session.all(insertRecoveryCode, row)
+    await insertRow(session, 'recovery_codes', { accountId, codeHash: hashOf(accountId, code) })
   }
   return codes
 }

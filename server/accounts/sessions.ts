@@ -11,7 +11,7 @@ import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
 import type { SignInMethod } from './schema.ts'
-import { type AccountTables, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 
 /** An active session. Times are milliseconds since the epoch. */
 export type AccountSession = PlainRow<
@@ -63,17 +63,6 @@ const openOfAccount = prepareQuery<{ id: string; now: number; most: number }>()(
 const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
 )
-const insert = prepare.insert('sessions', [
-  'id',
-  'account_id',
-  'token_hash',
-  'address',
-  'user_agent',
-  'signed_in_by',
-  'created_at',
-  'seen_at',
-  'expires_at',
-])
 const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .deleteFrom('sessions')
@@ -164,16 +153,10 @@ export async function startSession(
 ): Promise<StartedSession> {
   const token = randomToken()
   const id = createRecordId('ses', now)
-  await session.all(insert, {
-    id,
-    account_id: accountId,
-    token_hash: hashSecret(token),
-    address,
-    signed_in_by: signedInBy,
-    user_agent: userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength),
-    created_at: now,
-    seen_at: now,
-    expires_at: now + idleMs,
+  await insertRow(session, 'sessions', {
+    ...{ id, accountId, tokenHash: hashSecret(token), address, signedInBy },
+    userAgent: userAgent.replace(/\p{Cc}/gu, ' ').slice(0, userAgentLength),
+    ...{ createdAt: now, seenAt: now, expiresAt: now + idleMs },
   })
   await session.all(deleteBeyond, { id: accountId, most: maxSessions })
   return { id, token }

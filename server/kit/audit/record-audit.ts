@@ -4,7 +4,7 @@ import type { Session } from '../database/database.ts'
 import type { Account, Caller } from '../management/caller.ts'
 import { createSequentialId } from '../record-id.ts'
 import { type AuditAction, areaOf } from './actions.ts'
-import { type AuditSource, prepare } from './tables.ts'
+import { type AuditSource, insertRow } from './tables.ts'
 
 /** Who makes a change, by what, from where and when. */
 export interface AuditOrigin {
@@ -34,22 +34,6 @@ export type AuditDetail = Record<string, string | number | boolean | null>
 
 const maxTextLength = 300
 
-const insert = prepare.insert('audit_log', [
-  'id',
-  'at',
-  'area',
-  'action',
-  'actor_id',
-  'actor_name',
-  'via',
-  'credential_id',
-  'address',
-  'target_id',
-  'target_name',
-  'owner_id',
-  'detail',
-])
-
 /** Call it inside the write that makes the change. */
 export async function recordAudit(
   session: Session,
@@ -62,19 +46,13 @@ export async function recordAudit(
     name,
     typeof value === 'string' ? shortened(value) : value,
   ])
-  await session.all(insert, {
+  await insertRow(session, 'audit_log', {
     id: createSequentialId('aud', at),
-    at,
-    area: areaOf(action),
-    action,
-    actor_id: actorId,
-    actor_name: shortened(actorName),
-    via,
-    credential_id: credentialId,
-    address,
-    target_id: target.id,
-    target_name: shortened(target.name),
-    owner_id: target.ownerId ?? null,
+    ...{ at, area: areaOf(action), action },
+    ...{ actorId, actorName: shortened(actorName), via, credentialId, address },
+    targetId: target.id,
+    targetName: shortened(target.name),
+    ownerId: target.ownerId ?? null,
     detail: JSON.stringify(Object.fromEntries(kept)),
   })
 }

@@ -1,6 +1,8 @@
 // The audit log's table, in each database whose changes it records. Times are milliseconds since the epoch.
+
+import { rowWriter } from '../database/insert-rows.ts'
 import type { Types } from '../database/migrate.ts'
-import { queriesFor, statementsFor } from '../database/query.ts'
+import { queriesFor } from '../database/query.ts'
 import type { AuditAction, AuditArea } from './actions.ts'
 
 export const auditSources = ['session', 'token', 'link', 'command_line', 'program'] as const
@@ -27,7 +29,7 @@ export interface AuditTables {
 }
 
 export const prepareQuery = queriesFor<AuditTables>()
-export const prepare = statementsFor<AuditTables>()
+export const { insertRow } = rowWriter<AuditTables>()
 
 /**
  * Creates it, as a part of migrations. Triggers refuse every change of an entry, and its deletion until it is 399 days old

@@ -117,11 +117,6 @@ type ParamsOf<Row, T> = {
  * { id: 'project' })` has the parameters `title` and `project`; `{ state: { value: 'removed' }, lease: null }` has none.
  */
 interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
-  /** Its parameters are named for the columns. */
-  insert<T extends Name, C extends keyof Tables[T] & string>(
-    table: T,
-    columns: readonly C[],
-  ): Query<{ [K in C]: Writable<Tables[T][K]> }, never>
   /** Inserts a row, or sets the other columns of the one that has this key. */
   upsert<T extends Name, const K extends Terms<Tables[T]>, const S extends Terms<Tables[T]>>(
     table: T,
@@ -158,10 +153,6 @@ interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
 type Row = Record<string, Value>
 const prepareRow = queriesFor<Record<string, Row>>()<Row>()
 const statementsOnRows = {
-  insert: (table: string, columns: string[]) =>
-    prepareRow((db, param) =>
-      db.insertInto(table).values(Object.fromEntries(columns.map((name) => [name, param(name)]))),
-    ),
   upsert: (table: string, key: object, set: object) =>
     prepareRow((db, param) =>
       db

@@ -10,7 +10,7 @@ import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import type { EventType } from '#store/changes/record-events.ts'
 import type { EnvironmentName } from '#store/database/environment-name.ts'
 import { lockedTransaction } from '#store/database/state.ts'
-import { prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
+import { insertRow, prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
 
 export type DisabledReason = 'by hand' | 'gone' | 'failing'
 
@@ -117,7 +117,6 @@ const all = prepareQuery()((db) =>
     .orderBy('id'),
 )
 const byId = prepare.select('webhooks', columns, { id: 'id', removed_at: null })
-const insert = prepare.insert('webhooks', ['id', 'label', 'url', 'events', 'secret', 'created_at'])
 const replaceSecret = prepareQuery<{ id: string; secret: string; until: number }>()((db, param) =>
   db
     .updateTable('webhooks')
@@ -153,8 +152,8 @@ const insertWebhook = lockedTransaction(
   async (session, webhook: NewWebhook & { id: string; secret: string } & Audited) => {
     if ((await session.all(all, {})).length >= maxWebhooks) return undefined
     const { environment, events, id, label = '', origin, secret, url } = webhook
-    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, created_at: origin.at }
-    await session.all(insert, row)
+    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, createdAt: origin.at }
+    await insertRow(session, 'webhooks', row)
     await session.all(count, { by: 1 })
     return await findAudited(session, id, 'webhook.created', { origin, environment })
   },

@@ -14,7 +14,7 @@ import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
+import { insertRow, type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { failureOf, startNoticeRunner } from '../notices/notice-runner.ts'
 import { type NoticeKind, noticeText } from './notice-text.ts'
 
@@ -47,9 +47,9 @@ export async function queueNotice(
   const isRepeated = (kind === 'invited' || kind === 'offered') && Number(found?.same) > 0
   if (isRepeated || Number(found?.of_project) >= maxOfProject) return
   if (Number(found?.of_recipient) >= maxOfRecipient) return
-  await session.all(insert, {
-    ...{ id: createRecordId('ntc', now), project_id: projectId, recipient, actor: actorId },
-    ...{ kind, created_at: now, due_at: now },
+  await insertRow(session, 'project_notices', {
+    ...{ id: createRecordId('ntc', now), projectId, recipient, actor: actorId },
+    ...{ kind, createdAt: now, dueAt: now, tries: 0 },
   })
   session.announce?.()
 }
@@ -140,16 +140,6 @@ const ofLastDay = prepareQuery<{
       eb.or([eb('project_id', '=', param('project')), eb('recipient', '=', param('recipient'))]),
     ),
 )
-const insert = prepare.insert('project_notices', [
-  'id',
-  'project_id',
-  'recipient',
-  'actor',
-  'kind',
-  'created_at',
-  'due_at',
-])
-
 type ProjectNotice = Awaited<ReturnType<typeof projectNotices.claim>>[number]
 
 const content = prepare.select('project_notices', ['recipient', 'kind', 'created_at', 'tries'], {

@@ -8,7 +8,7 @@ import { each, findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
+import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
 import { deletePreviews } from '../previews/records/preview-rows.ts'
 import { type FoundProject, findProjectById } from './find-project.ts'
 import type { ProjectPatch } from './schema.ts'
@@ -24,13 +24,6 @@ const maxHeldSlugs = 100
 const maxFormerSlugs = 20
 
 const countOfOwner = prepare.count('projects', { owner_id: 'owner' })
-const insertProject = prepare.insert('projects', [
-  'id',
-  'owner_id',
-  'name',
-  'last_deploy',
-  'created_at',
-])
 const slugRow = prepare.select('slugs', ['project_id', 'owner_id', 'held_until'], { slug: 'slug' })
 /** A row without a project is the one of a deleted project, whose site browsers may remember. */
 const assignSlug = prepareQuery<{
@@ -147,8 +140,8 @@ export async function createProjectInTransaction(
   }
   await checkSlug(session, slug, undefined, ownerId, now)
   const id = randomUUID()
-  const row = { id, owner_id: ownerId, name, last_deploy: 0, created_at: now }
-  await session.all(insertProject, row)
+  const row = { id, ownerId, name, lastDeploy: 0, createdAt: now, visibility: 'public' }
+  await insertRow(session, 'projects', row)
   await session.all(assignSlug, { slug, project: id, owner: ownerId, cleared: now + clearedMs })
   await recordAudit(
     session,

@@ -7,7 +7,7 @@ import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
-import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { insertRow, prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
 import { createKeyText, type KeyText } from './api-key.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
@@ -50,17 +50,6 @@ const keysBeside = (compare: '<' | '>', order: 'asc' | 'desc') =>
   )
 const keysAfter = keysBeside('>', 'asc')
 const keysBefore = keysBeside('<', 'desc')
-const insertKey = prepare.insert('api_keys', [
-  'id',
-  'lineage',
-  'label',
-  'secret_hash',
-  'scopes',
-  'rate_limit',
-  'created_at',
-  'expires_at',
-  'deprecated_calls',
-])
 const setExpiry = prepare.update('api_keys', { expires_at: 'expires_at' }, { id: 'id' })
 const setRevoked = prepare.update(
   'api_keys',
@@ -136,16 +125,16 @@ async function insertNewKey(
   lineage?: string,
   { id, text, hash } = createKeyText(environment),
 ): Promise<IssuedKey> {
-  await session.all(insertKey, {
+  await insertRow(session, 'api_keys', {
     id,
     lineage: lineage ?? id,
     label: key.label,
-    secret_hash: hash,
+    secretHash: hash,
     scopes: key.scopes?.join(' ') ?? everyScope,
-    rate_limit: key.rateLimit ?? null,
-    created_at: now,
-    expires_at: key.expiresAt ?? null,
-    deprecated_calls: 0,
+    rateLimit: key.rateLimit ?? null,
+    createdAt: now,
+    expiresAt: key.expiresAt ?? null,
+    deprecatedCalls: 0,
   })
   await session.all(moveKeysVersion, {})
   return { key: (await findKey(session, id)) as ApiKey, text }

@@ -3,7 +3,7 @@
 import { wireTime } from '#accounts/wire.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
-import { prepare } from '../../database/tables.ts'
+import { insertRow, prepare } from '../../database/tables.ts'
 import { type ImageName, type SiteImage, SiteSettings } from './schema.ts'
 
 type SiteImages = Partial<Record<ImageName, SiteImage>>
@@ -16,10 +16,6 @@ const upsert = prepare.upsert(
 )
 const imagesOf = prepare.select('site_images', 'all', { project_id: 'project' })
 const removeImage = prepare.delete('site_images', { project_id: 'project', name: 'name' })
-const insertImage = prepare.insert('site_images', [
-  ...(['project_id', 'name', 'hash', 'type', 'size', 'width', 'height', 'uploaded_at'] as const),
-])
-
 /** All of them, whatever was stored. */
 export async function findSiteSettings(session: Session, project: string): Promise<SiteSettings> {
   const stored = await findOne(session, settingsOf, { project })
@@ -70,8 +66,6 @@ export async function setSiteImage(
   await session.all(removeImage, { project, name })
   if (!image) return
   const { uploadedAt, ...row } = image
-  await session.all(insertImage, {
-    ...{ project_id: project, name, ...row },
-    uploaded_at: Date.parse(uploadedAt),
-  })
+  const stored = { projectId: project, name, ...row, uploadedAt: Date.parse(uploadedAt) }
+  await insertRow(session, 'site_images', stored)
 }
