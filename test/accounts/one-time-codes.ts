@@ -11,7 +11,10 @@ export function fromBase32(text: string): Buffer {
 }
 
 /** Sets them up and confirms the set-up. */
-export async function turnOnOneTimeCodes({ clock }: AccountsInTest, visitor: Pick<Visitor, 'ask'>) {
+export async function turnOnOneTimeCodes(
+  { clock }: Pick<AccountsInTest, 'clock'>,
+  visitor: Pick<Visitor, 'ask'>,
+) {
   const setUp = await visitor.ask('/account/second-factor/set-up', {
     body: { currentPassword: password },
   })

@@ -4,9 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { connect } from 'node:tls'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { createTicketKeys } from '#kit/http/tls/ticket-keys.ts'
+import { get, openFrames } from '../floods/http2-frames.ts'
+import { metric } from '../floods/metric.ts'
+import { requestText } from '../raw-connection.ts'
 import { makeCertificate } from './certificates.ts'
 import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
 import { type Edge, type EdgeOptions, startEdge } from './started-edge.ts'
@@ -14,8 +17,8 @@ import { type Edge, type EdgeOptions, startEdge } from './started-edge.ts'
 const pem = makeCertificate(['a.test'])
 const hello: Handler = (_, response) => void response.end('hello')
 
-async function begin(options: EdgeOptions = {}): Promise<Edge> {
-  const edge = await startEdge(hello, options)
+async function begin(options: EdgeOptions = {}, handler = hello): Promise<Edge> {
+  const edge = await startEdge(handler, options)
   edge.directory.show('a.test', 'a1', pem)
   onTestFinished(() => edge.stop())
   return edge
@@ -80,3 +83,45 @@ it.each(['TLSv1.2', 'TLSv1.3'] as const)(
     expect(await isReused(two)).toBe(false)
   },
 )
+
+const kilobyte = 1000
+const waitingHead = requestText('GET', '/late', { Host: 'a.test', 'X-Long': 'x'.repeat(15_000) })
+
+it.each<[string, (edge: Edge) => Promise<Socket>, string | Buffer]>([
+  [
+    'responses that were made ahead of their turn',
+    ({ plainPort }) => openTcp(plainPort),
+    ['/late', '/page', '/page', '/page', '/page']
+      .map((path) => requestText('GET', path, { Host: 'a.test' }))
+      .join(''),
+  ],
+  [
+    'heads of pipelined requests',
+    ({ plainPort }) => openTcp(plainPort),
+    waitingHead.repeat(1 + 4 + 20),
+  ],
+  [
+    'heads of HTTP/2 streams',
+    ({ port }) => openFrames(port, 'a.test', pem.chain, 0),
+    Buffer.concat(
+      Array.from({ length: 50 }, (_, i) => get(2 * i + 1, `/late?${'x'.repeat(5000)}`, 'a.test')),
+    ),
+  ],
+])('%s are counted, and bounded for each client network', async (_, open, requests) => {
+  const unlimited = { heldBytesOfClient: 1e9, heldBytes: 1e9, readerCheckMs: 10 }
+  const edge = await begin({ plain: unlimited }, ({ url }, response) => {
+    if (url === '/page') response.end(Buffer.alloc(60 * kilobyte))
+  })
+  for (let i = 0; i < 4; i++) {
+    const socket = await open(edge)
+    socket.on('error', () => {}).resume()
+    onTestFinished(() => void socket.destroy())
+    socket.write(requests)
+  }
+  const held = () => metric(edge, 'animal_store_held_response_bytes')
+  await vi.waitFor(async () => expect(await held()).toBeGreaterThan(4 * 230 * kilobyte), 10_000)
+  const heldBytesOfClient = 700 * kilobyte
+  Object.assign(edge.listener.intake.limits, { heldBytesOfClient })
+  await vi.waitFor(async () => expect(await held()).toBeLessThanOrEqual(heldBytesOfClient), 10_000)
+  expect(edge.listener.connections.size).toBeGreaterThan(0)
+})

@@ -45,7 +45,10 @@ export function get(stream: number, path: string, authority: string): Buffer {
   const text = (value: string): Buffer => {
     const bytes = Buffer.from(value)
     if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes])
-    return Buffer.concat([Buffer.from([127, bytes.length - 127]), bytes])
+    const length = [127]
+    let rest = bytes.length - 127
+    for (; rest > 127; rest >>= 7) length.push((rest & 127) | 128)
+    return Buffer.concat([Buffer.from([...length, rest]), bytes])
   }
   const fields = Buffer.concat([
     // :method GET and :scheme https are in the static table.

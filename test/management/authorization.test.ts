@@ -5,11 +5,13 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TokenScope, tokenScopes } from '#kit/management/token-scopes.ts'
+import { turnOnOneTimeCodes } from '../accounts/one-time-codes.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import {
   type Person,
   type PublishingInTest,
+  password,
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
 
@@ -80,6 +82,12 @@ const decisions: Record<string, Decision> = {
   ...decide('operator', 'createApiKey changeApiKey rotateApiKey'),
 }
 
+/** What a session without the required second factor can do, besides what is open. */
+const forEnrolment = new Set([
+  ...'getSession getAccount getSecondFactor startCodeSetUp confirmCodeSetUp'.split(' '),
+  ...'startPasskey addPasskey listPasskeys listIdentities setFirstPassword'.split(' '),
+])
+
 /** What a deploy token can do, in its project. */
 const forDeployTokens = new Set([
   ...'listDeploys getDeploy findMissingFiles uploadFile createDeploy deployArchive'.split(' '),
@@ -129,6 +137,7 @@ const lastOnes = ['revokeTokens', 'signOut']
 const refusals = [
   'not_signed_in',
   'insufficient_scope',
+  'second_factor_missing',
   'operator_only',
   'project_not_found',
   'role_required',
@@ -141,17 +150,20 @@ interface Caller {
   scopes?: readonly TokenScope[]
   /** Of a deploy token: whether it is of the requested project. */
   isOfProject?: boolean
+  /** The required second factor is missing. */
+  isRestricted?: true
   /** It is no credential of this API. */
   isSiteToken?: true
   headers(): Record<string, string>
 }
 
 function expected(id: string, decision: Decision, caller: Caller): string {
-  const { isOfProject, isSiteToken, role, scopes } = caller
+  const { isOfProject, isRestricted, isSiteToken, role, scopes } = caller
   if (isSiteToken) return 'invalid_token'
   const [audience, scope] = decision.split('/') as [Audience, TokenScope | undefined]
   if (audience === 'open') return 'authorized'
   if (role === 'none') return 'not_signed_in'
+  if (isRestricted) return forEnrolment.has(id) ? 'authorized' : 'second_factor_missing'
   if (isOfProject !== undefined)
     return isOfProject && forDeployTokens.has(id) ? 'authorized' : 'insufficient_scope'
   if (scopes && !scopes.some((one) => one === scope)) return 'insufficient_scope'
@@ -167,16 +179,22 @@ let publishing: PublishingInTest
 let owner: Person
 let editor: Person
 let viewer: Person
+let stranger: Person
 let callers: Caller[]
 /** Created again with the project. */
 const deployTokens = { own: '', other: '', site: '' }
 let operations: { id: string; method: string; path: string }[]
 
 beforeAll(async () => {
-  publishing = await startPublishing(anyEngine[0] ?? 'sqlite')
+  const env = { REQUIRE_SECOND_FACTOR: 'operators' }
+  publishing = await startPublishing(anyEngine[0] ?? 'sqlite', { env })
   const { operator } = publishing
+  await turnOnOneTimeCodes(publishing.store, operator)
   owner = await publishing.member('paid')
-  const stranger = await publishing.member('paid')
+  stranger = await publishing.member('paid')
+  const restricted = await publishing.member()
+  const change = { method: 'PATCH', body: { role: 'operator' } }
+  await operator.ask(`/accounts/${restricted.account.id}`, change)
   editor = await publishing.member()
   viewer = await publishing.member()
   await owner.create('other')
@@ -202,6 +220,12 @@ beforeAll(async () => {
     ...(await callersOf('viewer', viewer)),
     ...(await callersOf('stranger', stranger)),
     ...(await callersOf('operator', operator)),
+    {
+      name: 'operator, session without the required second factor',
+      role: 'operator',
+      isRestricted: true,
+      headers: () => ({ cookie: restricted.cookie() }),
+    },
   ]
   const { paths } = (await publishing.anonymous('/openapi.json')).json as {
     paths: Record<string, Record<string, { operationId: string }>>
@@ -267,6 +291,48 @@ function jsonOf(body: unknown): Buffer | undefined {
 
 it('has a decision for each operation, and none for others', () => {
   expect(Object.keys(decisions).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+})
+
+it('finds nothing of another account or project by its id', async () => {
+  await ensureProject()
+  await stranger.create('strange')
+  const host = 'docs.example.net'
+  const items = async (path: string) =>
+    (await owner.ask(path)).json as { items: { id: string }[]; invitations: { id: string }[] }
+  await owner.deployFolder(slug, { 'index.html': 'x' })
+  await owner.ask(`/projects/${slug}/previews/branch`, { method: 'PUT', body: {} })
+  await owner.ask(`/projects/${slug}/domains`, { body: { host } })
+  await owner.ask(`/projects/${slug}/invitations`, { body: bodies.createProjectInvitation })
+  await owner.token()
+  const id = async (path: string) => (await items(path)).items[0]?.id
+  const [deployTokenId, tokenId, sessionId] = [
+    await id(`/projects/${slug}/tokens`),
+    await id('/account/tokens'),
+    await id('/account/sessions'),
+  ]
+  const invitationId = (await items(`/projects/${slug}/members`)).invitations[0]?.id
+  const named = { sessionId, invitationId, host, accountId: editor.account.id, number: '1' }
+  expect([deployTokenId, tokenId, sessionId, invitationId]).not.toContain(undefined)
+  const children = operations.filter(({ id, path }) => {
+    const isOfMany = /\{(?!slug|environment|image|hash)/.test(path)
+    // A preview of the project itself is made, or ended if there is one.
+    const isOwn = ['putPreview', 'endPreview'].includes(id)
+    return isOfMany && !isOwn && !decisions[id]?.startsWith('operator')
+  })
+  const outcomes: string[] = []
+  for (const { id, method, path } of children) {
+    const ids: Record<string, string | undefined> = {
+      ...{ ...params, ...named, slug: 'strange' },
+      tokenId: path.startsWith('/projects') ? deployTokenId : tokenId,
+    }
+    const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x')
+    const body = id === 'removePasskey' ? { currentPassword: password } : bodies[id]
+    const asked = { method: method.toUpperCase(), ...(body === undefined ? {} : { body }) }
+    const { status } = await stranger.ask(target, asked)
+    if (status !== 404) outcomes.push(`${id}: ${status}`)
+  }
+  expect(children.length).toBeGreaterThan(20)
+  expect(outcomes).toEqual([])
 })
 
 it('answers each kind of caller as decided', async () => {

@@ -11,7 +11,7 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 15_044, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 15_060, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3693, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 6167, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1607, kind: 'core' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5343, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_966, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_679, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_789, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 

@@ -11,7 +11,7 @@ import {
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
-import { type Connection, hold, release } from '../listener/connections.ts'
+import { type Connection, headBytes, hold, release } from '../listener/connections.ts'
 import { clearCookies, isCookieOverflow } from '../listener/cookie-overflow.ts'
 import type { Intake } from '../listener/intake.ts'
 import { isOriginForm } from '../listener/read-target.ts'
@@ -236,10 +236,10 @@ function answerPlainStreams({ batches, findPlain, limits }: Intake) {
 /** More than the flow-control window of a connection: bodies that were not read yet count as such frames. */
 const maxCreditBytes = 384 * 1024
 /** In each check, and for what was sent since the last one: a client opens its window for that. */
-const creditOfCheck = 8 * 1024
+const creditOfCheck = 2 * 1024
 const sentBytesPerByte = 16
 
-/** Returns a check for each second, which calls `end` for a connection with too many frames. */
+/** Returns a check, four for each second, which calls `end` for a connection with too many frames. */
 function createFrameCheck(socket: Socket, connection: Connection, end: () => void): () => void {
   let credit = maxCreditBytes
   let otherBefore = 0
@@ -253,13 +253,6 @@ function createFrameCheck(socket: Socket, connection: Connection, end: () => voi
     sentBefore = sent
     if (credit < 0) end()
   }
-}
-
-/** Bytes of a head on the wire, at most: its fields as they are, with their lengths, and its frames. */
-function headBytes(rawHeaders: readonly string[]): number {
-  let bytes = 9
-  for (const text of rawHeaders) bytes += text.length + 4
-  return bytes
 }
 
 /** For each connection. */
@@ -303,7 +296,8 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
   function handleStream(given: PlainStream): void {
     const { connection, headers, rawHeaders, stream } = given
     const { session } = stream
-    connection.requestBytes += headBytes(rawHeaders)
+    const bytes = headBytes(rawHeaders)
+    connection.requestBytes += bytes
     // An error closes the stream; its request and response report that.
     stream.on('error', () => {})
     if (stream.destroyed || !session) return
@@ -313,8 +307,10 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       return
     }
     connection.streams++
+    connection.headBytes += bytes
     stream.once('close', () => {
       connection.streams--
+      connection.headBytes -= bytes
       clients.releaseWaiting(connection.client)
     })
     stream.setTimeout(limits.stalledTimeoutMs, () => breakOff(stream))

@@ -1,5 +1,6 @@
 // The open connections of a process by the hosts that they serve, on both ports, so that they can be closed when a
 // host is removed.
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
 import type { Admission, Client } from './clients.ts'
@@ -24,13 +25,17 @@ export interface Connection {
   heldBytes: number
   /** What they are, with the number of holders; undefined for HTTP/1. */
   held: Map<string | Uint8Array, number> | undefined
+  /** On HTTP/1: responses that were made ahead of their turn, in their order. Node keeps what they hold. */
+  readonly ahead: ServerResponse[]
+  /** Of the heads of pipelined requests that wait, and of open HTTP/2 streams. */
+  headBytes: number
   /** Of HTTP/2 requests: bytes of their heads and bodies. */
   requestBytes: number
   /** PING and SETTINGS frames that were answered. */
   controlFrames: number
   /** Undefined for HTTP/2. */
   repeatable: Repeatable | undefined
-  /** Called each second, where there is one. */
+  /** Called with each check of readers, where there is one. */
   check: (() => void) | undefined
   /** When the head of its first request is late, by `performance.now`; Infinity where Node sees to it. */
   headUntil: number
@@ -68,6 +73,8 @@ export function createConnection(
     streams: 0,
     heldBytes: 0,
     held: undefined,
+    ahead: [],
+    headBytes: 0,
     requestBytes: 0,
     controlFrames: 0,
     repeatable: undefined,
@@ -157,6 +164,13 @@ export function createConnections() {
       return all.size
     },
   }
+}
+
+/** Bytes of a head on the wire, at most: its fields as they are, with their lengths, and its frames. */
+export function headBytes(rawHeaders: readonly string[]): number {
+  let bytes = 9
+  for (const text of rawHeaders) bytes += text.length + 4
+  return bytes
 }
 
 /** Counts what waits for the client: once, however many responses it is of. */

@@ -22,6 +22,7 @@ import {
   type Connections,
   createConnection,
   createConnections,
+  headBytes,
   isIdle,
 } from './connections.ts'
 import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
@@ -154,7 +155,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
   gauge(
     metrics.registry,
     'animal_store_held_response_bytes',
-    'Bytes of responses that their clients have not taken.',
+    'Bytes of responses that their clients have not taken, and of the heads of requests that wait.',
     () => countHeldBytes(connections),
   )
   const route = createDeferred<Route>()
@@ -440,8 +441,6 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
 
 interface Pipeline {
   readonly connection: Connection
-  /** Of requests that were handled: responses without their turn. */
-  ahead: number
   readonly waiting: Exchange[]
   /** Nothing is read from the connection. */
   isHeld: boolean
@@ -456,7 +455,7 @@ function createPipelines(
   const bySocket = new WeakMap<Socket, Pipeline>()
 
   function begin(socket: Socket, connection: Connection): Pipeline {
-    const pipeline: Pipeline = { connection, ahead: 0, waiting: [], isHeld: false }
+    const pipeline: Pipeline = { connection, waiting: [], isHeld: false }
     bySocket.set(socket, pipeline)
     socket.once('close', () => forget(pipeline))
     // Node resumes a socket after each response.
@@ -472,7 +471,7 @@ function createPipelines(
   }
 
   function handleAhead(pipeline: Pipeline, exchange: Exchange): void {
-    pipeline.ahead++
+    pipeline.connection.ahead.push(exchange.response)
     exchange.request.isWaiting = false
     exchange.response.once('socket', (socket: Socket) => advance(pipeline, socket))
     handle(exchange)
@@ -480,7 +479,7 @@ function createPipelines(
 
   /** The first of those that were handled ahead has its turn: another one takes its place. */
   function advance(pipeline: Pipeline, socket: Socket): void {
-    pipeline.ahead--
+    pipeline.connection.ahead.shift()
     if (socket.destroyed) {
       forget(pipeline)
       return
@@ -489,6 +488,7 @@ function createPipelines(
     const next = waiting.shift()
     if (!next) return
     clients.releaseWaiting(connection.client)
+    connection.headBytes -= headBytes(next.request.rawHeaders)
     if (pipeline.isHeld && waiting.length <= limits.pipelinedWaiting / 2) {
       pipeline.isHeld = false
       socket.resume()
@@ -501,10 +501,11 @@ function createPipelines(
     if (socket.destroyed) return
     const pipeline = bySocket.get(socket) ?? begin(socket, connection)
     const { waiting } = pipeline
-    if (waiting.length === 0 && pipeline.ahead < limits.pipelinedAhead) {
+    if (waiting.length === 0 && connection.ahead.length < limits.pipelinedAhead) {
       handleAhead(pipeline, exchange)
     } else if (clients.takeWaiting(connection.client)) {
       exchange.request.isWaiting = true
+      connection.headBytes += headBytes(exchange.request.rawHeaders)
       waiting.push(exchange)
       if (pipeline.isHeld || waiting.length < limits.pipelinedWaiting) return
       pipeline.isHeld = true

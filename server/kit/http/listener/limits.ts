@@ -31,13 +31,13 @@ export const defaultLimits = {
    */
   waitingOfClient: 5_000,
   waiting: 20_000,
-  /** Bytes of responses that their clients have not taken: of one client network, and of all. */
+  /** Bytes of responses that their clients have not taken, and of heads that wait: of one client network, and of all. */
   heldBytesOfClient: 32 * 1024 * 1024,
   heldBytes: 256 * 1024 * 1024,
   /** How often readers are checked. */
-  readerCheckMs: 1_000,
+  readerCheckMs: 250,
   /** So many checks in a row, a client takes at least so many bytes of the responses that wait for it. */
-  readerChecks: 60,
+  readerChecks: 240,
   readerBytes: 32 * 1024,
 }
 export type Limits = typeof defaultLimits

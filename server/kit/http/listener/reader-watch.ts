@@ -1,7 +1,7 @@
-// Closes the connections of clients that do not take their responses. Each check sums what Node holds for them: of
-// one client network and of all, the bytes are bounded. And while a connection has bytes waiting, its client takes a
-// minimum of them in time, so that a window that opens byte by byte keeps nothing. Connections may have checks of their
-// own.
+// Closes the connections of clients that do not take their responses. Each check sums what Node holds for them, and the
+// heads of their requests that wait: of one client network and of all, the bytes are bounded. And while a connection has
+// bytes waiting, its client takes a minimum of them in time, so that a window that opens byte by byte keeps nothing.
+// Connections may have checks of their own.
 import type { Socket } from 'node:net'
 import type { Client } from './clients.ts'
 import type { Connection, Connections } from './connections.ts'
@@ -35,9 +35,11 @@ export function watchReaders(connections: Connections, limits: ReaderLimits): ()
       connection.check?.()
       const bytes = heldBytesOf(connection)
       if (bytes === 0) readers.delete(connection)
-      else held.push({ connection, bytes, checks: checkProgress(connection) })
+      const checks = bytes === 0 ? 0 : checkProgress(connection)
+      const sum = bytes + connection.headBytes
+      if (sum > 0) held.push({ connection, bytes: sum, checks })
     }
-    if (held.length > 0) limitHeld(held)
+    limitHeld(held)
   }
 
   /** Returns the checks in a row in which bytes were waiting. Closes a connection that does not take enough. */
@@ -80,16 +82,20 @@ export function watchReaders(connections: Connections, limits: ReaderLimits): ()
   return check
 }
 
-/** Bytes of all responses that wait for their clients. */
+/** Bytes of all responses that wait for their clients, and of the heads of requests that wait. */
 export function countHeldBytes(connections: Connections): number {
   let bytes = 0
-  for (const connection of connections.all()) bytes += heldBytesOf(connection)
+  for (const connection of connections.all())
+    bytes += heldBytesOf(connection) + connection.headBytes
   return bytes
 }
 
-function heldBytesOf({ heldBytes, socket, transport }: Connection): number {
+function heldBytesOf({ ahead, heldBytes, socket, transport }: Connection): number {
   // With TLS there is an encrypted copy of what is being written.
-  return heldBytes + socket.writableLength + (socket === transport ? 0 : queuedBytesOf(transport))
+  let bytes =
+    heldBytes + socket.writableLength + (socket === transport ? 0 : queuedBytesOf(transport))
+  for (const { writableLength } of ahead) bytes += writableLength
+  return bytes
 }
 
 /** Of a PING or SETTINGS frame's answer, with its record of TLS. */
