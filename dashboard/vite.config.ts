@@ -1,6 +1,6 @@
 // Builds the dashboard into dist/, from where the server serves it (server/kit/dashboard).
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -16,7 +16,7 @@ export default defineConfig({
     react(),
     signInInDevelopment(),
     sourcesOutside(),
-    completeStyles(),
+    mantineStyles(),
     preloadedFont(),
     compressed(),
   ],
@@ -70,24 +70,39 @@ function sourcesOutside(): Plugin {
   }
 }
 
-/** Fails if mantine.css lacks the styles of a component. */
-function completeStyles(): Plugin {
-  const all = readFileSync(
-    join(import.meta.dirname, '../node_modules/@mantine/core/styles.css'),
-    'utf8',
-  )
-  const styled = new Set(all.match(/(?<=\.)m_[0-9a-f]+/g))
+/**
+ * The styles of the Mantine components that the sources import, and of those that these are made of, in the order of
+ * Mantine's styles.css.
+ */
+function mantineStyles(): Plugin {
+  const folder = join(import.meta.dirname, '../node_modules/@mantine/core')
+  const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
+  const files = new Set<string>()
+  function follow(file: string): void {
+    if (files.has(file)) return
+    files.add(file)
+    for (const [, path = ''] of read(file).matchAll(/from "(\.[^"]+)"/g))
+      follow(join(dirname(file), path))
+  }
   return {
-    name: 'complete-styles',
-    generateBundle(_, bundle) {
-      const files = Object.values(bundle)
-      const styles = files
-        .map((file) => (file.type === 'asset' ? String(file.source) : ''))
-        .join('')
-      const code = files.map((file) => (file.type === 'chunk' ? file.code : '')).join('')
-      const used = new Set(code.match(/\bm_[0-9a-f]{6,8}\b/g)?.filter((name) => styled.has(name)))
-      const missing = [...used].filter((name) => !styles.includes(`.${name}`))
-      if (missing.length > 0) this.error(`mantine.css lacks the styles of ${missing.join(', ')}`)
+    name: 'mantine-styles',
+    enforce: 'pre',
+    transform(css, id) {
+      if (!id.endsWith('/dashboard/mantine.css')) return undefined
+      const sources = globSync('*/**/*.tsx', { cwd: import.meta.dirname }).concat('render-app.tsx')
+      const imported = sources.flatMap((file) => {
+        const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+        return /import \{([^}]+)\} from '@mantine\/core'/.exec(text)?.[1]?.match(/\w+/g) ?? []
+      })
+      for (const [, names = '', path = ''] of read('esm/index.mjs').matchAll(/{(.+)} from "(.+)"/g))
+        if (imported.some((name) => names.split(/\W/).includes(name))) follow(join('esm', path))
+      const all = read('styles.css')
+      const imports = [...files]
+        .filter((file) => file.endsWith('.module.mjs'))
+        .map((file) => ({ file, at: all.indexOf(/m_[0-9a-f]+/.exec(read(file))?.[0] ?? '') }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ file }) => `@import "@mantine/core/styles/${basename(file, '.module.mjs')}.css";`)
+      return css.replace('@import "@mantine/core/styles.css";', imports.join('\n'))
     },
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The page on which the owner of a domain agrees to the records that a platform asks for (Domain Connect). Without a valid
 // request there is no button at all.
-import { ask, button, element } from './elements.js'
+import { ask, button, html } from './elements.js'
 
 /**
  * @typedef {{ type: string, name: string, value: string }} Shown
@@ -18,23 +18,23 @@ async function start() {
     if ('refused' in shown) showRefusal(shown)
     else showRequest(shown)
   } catch (error) {
-    main.replaceChildren(element('p', { class: 'problem' }, /** @type {Error} */ (error).message))
+    main.replaceChildren(html`<p class="problem">${/** @type {Error} */ (error).message}</p>`)
   }
 }
 
 /** @param {Refused} refusal */
 function showRefusal({ back, provider, refused }) {
-  main.replaceChildren(
-    element('h1', {}, `${provider} cannot do this`),
-    element('p', { class: 'problem', role: 'alert' }, refused),
-    element('p', {}, 'Nothing was changed.'),
-    ...(back ? [element('p', {}, element('a', { href: back }, 'Go back'))] : []),
-  )
+  main.replaceChildren(html`
+    <h1>${provider} cannot do this</h1>
+    <p class="problem" role="alert">${refused}</p>
+    <p>Nothing was changed.</p>
+    ${back ? html`<p><a href="${back}">Go back</a></p>` : []}`)
 }
 
 /** @param {Request} request */
 function showRequest({ adds, deletes, host, platform, provider, service }) {
-  const note = element('p', { class: 'problem', role: 'alert' })
+  /** @type {HTMLElement} */
+  const note = html`<p class="problem" role="alert"></p>`
   /** @param {'confirm' | 'cancel'} what @param {HTMLButtonElement} pressed */
   const act = (what, pressed) => {
     pressed.disabled = true
@@ -50,45 +50,36 @@ function showRequest({ adds, deletes, host, platform, provider, service }) {
       },
     )
   }
-  const confirm = element('button', { type: 'button' }, 'Confirm')
-  confirm.addEventListener('click', () => act('confirm', confirm))
+  /** @type {HTMLButtonElement} */
+  const confirm = button('Confirm', () => act('confirm', confirm))
   /** @type {HTMLButtonElement} */
   const cancel = button('Cancel', () => act('cancel', cancel))
-  main.replaceChildren(
-    element('p', { class: 'soft' }, provider),
-    element('h1', {}, `Connect ${host} to ${platform}?`),
-    element('p', { class: 'lead' }, `${platform} asks for these records for ${service}.`),
-    ...list('These records are added', adds),
-    ...list('These records are deleted', deletes),
-    note,
-    element('div', { class: 'row' }, confirm, cancel),
-  )
+  main.replaceChildren(html`
+    <p class="soft">${provider}</p>
+    <h1>Connect ${host} to ${platform}?</h1>
+    <p class="lead">${platform} asks for these records for ${service}.</p>
+    ${list('These records are added', adds)}
+    ${list('These records are deleted', deletes)}
+    ${note}
+    <div class="row">${[confirm, cancel]}</div>`)
   document.title = `Connect ${host}? · Hollow Oak Domains`
 }
 
 /** @param {string} title @param {Shown[]} records */
 function list(title, records) {
   if (records.length === 0) return []
-  const rows = records.map(({ name, type, value }) =>
-    element(
-      'li',
-      {},
-      element('strong', {}, type),
-      element('code', {}, name),
-      element('code', {}, value),
-    ),
+  const rows = records.map(
+    ({ name, type, value }) =>
+      html`<li><strong>${type}</strong><code>${name}</code><code>${value}</code></li>`,
   )
-  return [
-    element('section', {}, element('h2', {}, title), element('ul', { class: 'planned' }, ...rows)),
-  ]
+  return html`<section><h2>${title}</h2><ul class="planned">${rows}</ul></section>`
 }
 
 /** @param {'confirm' | 'cancel'} what */
 function showEnd(what) {
-  main.replaceChildren(
-    element('h1', {}, what === 'confirm' ? 'The records are set' : 'Nothing was changed'),
-    element('p', { class: 'lead' }, 'You can close this window.'),
-  )
+  main.replaceChildren(html`
+    <h1>${what === 'confirm' ? 'The records are set' : 'Nothing was changed'}</h1>
+    <p class="lead">You can close this window.</p>`)
 }
 
 void start()

@@ -7,7 +7,8 @@ import {
   ask,
   button,
   choice,
-  element,
+  html,
+  input,
   labelled,
   say,
   showProblem,
@@ -21,10 +22,12 @@ import {
 export async function showDomain(main, lab, name) {
   const path = `/domains/${encodeURIComponent(name)}`
   let domain = /** @type {Domain} */ (await ask(`GET ${path}`))
-  const head = element('div', { class: 'head' })
+  /** @type {HTMLElement} */
+  const head = html`<div class="head"></div>`
   const records = recordsView(lab, path, update)
   const servers = serversView(lab, path, update)
-  const note = element('p', { class: 'problem', role: 'alert' })
+  /** @type {HTMLElement} */
+  const note = html`<p class="problem" role="alert"></p>`
 
   /** @param {Domain} changed */
   function update(changed) {
@@ -60,85 +63,60 @@ export async function showDomain(main, lab, name) {
       act(`PUT ${path}/provider`, { provider: provider.value }, 'DNS provider changed.'),
     )
     const about = lab.providers.find(({ id }) => id === domain.provider)?.about ?? ''
-    head.replaceChildren(
-      element(
-        'div',
-        {},
-        element('a', { href: '#', class: 'back' }, 'All domains'),
-        element('h1', {}, name),
-      ),
-      labelled('DNS provider', provider, about),
-    )
+    head.replaceChildren(html`
+      <div><a href="#">All domains</a><h1>${name}</h1></div>
+      ${labelled('DNS provider', provider, about)}`)
   }
 
-  const sub = element('input', {
-    name: 'sub',
-    value: 'docs',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-  })
-  const scenarios = element('ul', { class: 'scenarios' })
-  for (const { about, id, title } of lab.scenarios) {
-    const put = button(title, () =>
+  const sub = input('sub', { value: 'docs' })
+  const scenarios = lab.scenarios.map(({ about, id, title }) => {
+    const put = () =>
       act(
         `PUT ${path}/scenario`,
         { scenario: id, name: sub.value.trim() || '@' },
         `${title}: records replaced.`,
-      ),
-    )
-    scenarios.append(element('li', {}, put, element('p', {}, about)))
-  }
+      )
+    return html`<li>${button(title, put)}<p>${about}</p></li>`
+  })
 
-  const dnssec = element('div', { class: 'row end' })
+  /** @type {HTMLElement} */
+  const dnssec = html`<div class="row end"></div>`
   function drawDnssec() {
     const { isDnssecBroken } = domain
-    dnssec.replaceChildren(
-      element(
-        'p',
-        {},
-        isDnssecBroken
-          ? 'Broken: the registry has a DS record, but the zone is not signed. Validating resolvers answer SERVFAIL.'
-          : 'Off: the registry has no DS record for this domain.',
-      ),
-      button(isDnssecBroken ? 'Remove the DS record' : 'Break DNSSEC', () =>
-        act(`PUT ${path}/dnssec`, { isBroken: !isDnssecBroken }),
-      ),
-    )
+    const text = isDnssecBroken
+      ? 'Broken: the registry has a DS record, but the zone is not signed. Validating resolvers answer SERVFAIL.'
+      : 'Off: the registry has no DS record for this domain.'
+    const turn = () => act(`PUT ${path}/dnssec`, { isBroken: !isDnssecBroken })
+    dnssec.replaceChildren(html`
+      <p>${text}</p>
+      ${button(isDnssecBroken ? 'Remove the DS record' : 'Break DNSSEC', turn)}`)
   }
   drawDnssec()
 
   let isConfirming = false
-  const release = button(
-    'Release domain',
-    () => {
-      if (isConfirming)
-        void ask(`DELETE ${path}`).then(() => {
-          location.hash = ''
-        })
-      isConfirming = true
-      release.textContent = `Confirm: release ${name}`
-    },
-    { class: 'quiet danger' },
-  )
+  const release = button('Release domain', () => {
+    if (isConfirming)
+      void ask(`DELETE ${path}`).then(() => {
+        location.hash = ''
+      })
+    isConfirming = true
+    release.textContent = `Confirm: release ${name}`
+  })
 
   update(domain)
-  main.replaceChildren(
-    head,
-    note,
-    element('section', {}, element('h2', {}, 'Records'), records.view),
-    element('section', {}, element('h2', {}, 'Name servers'), servers.view),
-    element(
-      'section',
-      {},
-      element('h2', {}, 'Scenarios'),
-      element('p', { class: 'soft' }, 'Each replaces the records at the same names.'),
-      labelled('For the name', sub, `docs is docs.${name}; @ is ${name} itself.`),
-      scenarios,
-    ),
-    element('section', {}, element('h2', {}, 'DNSSEC'), dnssec),
-    element('section', {}, release),
-  )
+  main.replaceChildren(html`
+    ${head}
+    ${note}
+    <section><h2>Records</h2>${records.view}</section>
+    <section><h2>Name servers</h2>${servers.view}</section>
+    <section>
+      <h2>Scenarios</h2>
+      <p class="soft">Each replaces the records at the same names.</p>
+      ${labelled('For the name', sub, `docs is docs.${name}; @ is ${name} itself.`)}
+      <ul class="scenarios">${scenarios}</ul>
+    </section>
+    <section><h2>DNSSEC</h2>${dnssec}</section>
+    <section>${release}</section>`)
 
   const timer = setInterval(() => {
     if (document.hidden) return
@@ -156,74 +134,53 @@ export async function showDomain(main, lab, name) {
 
 /** @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update */
 function recordsView(lab, path, update) {
-  const body = element('tbody')
-  const headings = ['Name', 'Type', 'Value', 'TTL'].map((text) =>
-    element('th', { scope: 'col' }, text),
-  )
-  const table = element(
-    'table',
-    {},
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        ...headings,
-        element('th', { scope: 'col' }, element('span', { class: 'unseen' }, 'Actions')),
-      ),
-    ),
-    body,
-  )
-  const empty = element('p', { class: 'empty' }, 'No records yet.')
+  /** @type {HTMLTableElement} */
+  const table = html`
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Value</th>
+          <th scope="col">TTL</th>
+          <th scope="col"><span class="unseen">Actions</span></th>
+        </tr>
+      </thead>
+      <tbody></tbody>
+    </table>`
+  /** @type {HTMLElement} */
+  const empty = html`<p class="empty">No records yet.</p>`
   /** The record that the form changes; 0 when it adds one. */
   let editing = 0
   let drawn = ''
 
-  const name = element('input', {
-    name: 'name',
-    placeholder: 'docs',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-  })
+  const name = input('name', { placeholder: 'docs' })
   const type = choice(
     lab.recordTypes.map((one) => [one, one]),
     'CNAME',
     { name: 'type' },
   )
-  const value = element('input', {
-    name: 'value',
-    placeholder: `${lab.platformHost}.`,
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-  })
-  const ttl = element('input', {
-    name: 'ttlSeconds',
-    value: '3600',
-    inputmode: 'numeric',
-    autocomplete: 'off',
-  })
-  const title = element('h3', {}, 'Add record')
-  const submit = element('button', {}, 'Add record')
+  const value = input('value', { placeholder: `${lab.platformHost}.` })
+  const ttl = input('ttlSeconds', { value: '3600', inputMode: 'numeric' })
+  /** @type {HTMLElement} */
+  const title = html`<h3>Add record</h3>`
+  /** @type {HTMLButtonElement} */
+  const submit = html`<button>Add record</button>`
   const cancel = button('Cancel', () => edit(undefined))
-  const form = element(
-    'form',
-    { class: 'card record' },
-    title,
-    element(
-      'div',
-      { class: 'fields' },
-      labelled('Name', name),
-      labelled('Type', type),
-      labelled('Value', value),
-      labelled('TTL in seconds', ttl),
-    ),
-    element('p', { class: 'problem', role: 'alert' }),
-    element('div', { class: 'row' }, submit, cancel),
-  )
-  form.noValidate = true
+  const fields = [
+    labelled('Name', name),
+    labelled('Type', type),
+    labelled('Value', value),
+    labelled('TTL in seconds', ttl),
+  ]
+  /** @type {HTMLFormElement} */
+  const form = html`
+    <form novalidate>
+      ${title}
+      <div class="fields">${fields}</div>
+      <p class="problem" role="alert"></p>
+      <div class="row">${[submit, cancel]}</div>
+    </form>`
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const record = {
@@ -271,30 +228,28 @@ function recordsView(lab, path, update) {
         update(/** @type {Domain} */ (answer))
       })
     }
-    return element(
-      'tr',
-      {},
-      element('td', { class: 'name' }, record.name),
-      element('td', {}, element('span', { class: 'kind' }, record.type)),
-      element('td', { class: 'value' }, record.value),
-      element('td', { class: 'ttl' }, `${record.ttlSeconds} s`),
-      element(
-        'td',
-        { class: 'actions' },
-        button('Edit', () => edit(record), { 'aria-label': `Edit the ${what}` }),
-        button('Delete', remove, { 'aria-label': `Delete the ${what}` }),
-      ),
-    )
+    const buttons = [
+      button('Edit', () => edit(record), `Edit the ${what}`),
+      button('Delete', remove, `Delete the ${what}`),
+    ]
+    return html`
+      <tr>
+        <td>${record.name}</td>
+        <td><span>${record.type}</span></td>
+        <td>${record.value}</td>
+        <td>${record.ttlSeconds} s</td>
+        <td class="actions">${buttons}</td>
+      </tr>`
   }
 
   return {
-    view: element('div', {}, table, empty, form),
+    view: html`<div>${[table, empty, form]}</div>`,
     /** @param {Domain} domain */
     draw({ records }) {
       const now = JSON.stringify(records)
       if (now === drawn) return
       drawn = now
-      body.replaceChildren(...records.map(row))
+      table.tBodies[0]?.replaceChildren(...records.map(row))
       table.hidden = records.length === 0
       empty.hidden = records.length > 0
     },
@@ -325,19 +280,22 @@ const faultTexts = {
 
 /** @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update */
 function serversView(lab, path, update) {
-  const list = element('ul', { class: 'servers' })
-  const summary = element('p', { class: 'soft' })
+  /** @type {HTMLElement} */
+  const list = html`<ul class="servers"></ul>`
+  /** @type {HTMLElement} */
+  const summary = html`<p class="soft"></p>`
   /** @type {Map<string, { badge: HTMLElement, delay: HTMLSelectElement, fault: HTMLSelectElement }>} */
   let shown = new Map()
 
   /** @param {Server} server */
   function item({ address, name }) {
-    const badge = element('span', { class: 'badge' })
-    const delay = choice(delays, '0', { 'aria-label': `Changes reach ${name}` })
+    /** @type {HTMLElement} */
+    const badge = html`<span class="badge"></span>`
+    const delay = choice(delays, '0', { ariaLabel: `Changes reach ${name}` })
     const fault = choice(
       lab.faults.map((one) => [one, faultTexts[one] ?? one]),
       'none',
-      { 'aria-label': `Behavior of ${name}` },
+      { ariaLabel: `Behavior of ${name}` },
     )
     /** @param {object} body */
     const change = (body) => {
@@ -350,22 +308,16 @@ function serversView(lab, path, update) {
     )
     fault.addEventListener('change', () => change({ fault: fault.value }))
     shown.set(name, { badge, delay, fault })
-    return element(
-      'li',
-      {},
-      element('div', { class: 'who' }, element('strong', {}, name), element('code', {}, address)),
-      badge,
-      element(
-        'div',
-        { class: 'knobs' },
-        element('span', {}, 'Changes arrive ', delay),
-        element('span', {}, 'Behavior: ', fault),
-      ),
-    )
+    return html`
+      <li>
+        <div class="who"><strong>${name}</strong><code>${address}</code></div>
+        ${badge}
+        <div class="knobs"><span>Changes arrive ${delay}</span><span>Behavior: ${fault}</span></div>
+      </li>`
   }
 
   return {
-    view: element('div', {}, summary, list),
+    view: html`<div>${[summary, list]}</div>`,
     /** @param {Domain} domain */
     draw({ serial, servers }) {
       if (servers.some(({ name }) => !shown.has(name)) || shown.size !== servers.length) {

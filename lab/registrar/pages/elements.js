@@ -2,25 +2,34 @@
 // Elements of the pages. Content is inserted as text or elements, never as markup.
 // Calls the registrar's API. A refused request throws an error with the field.
 
-/** @typedef {Node | string} Child */
-
 /**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, string>} [attributes]
- * @param {...Child} children
- * @returns {HTMLElementTagNameMap[Name]}
+ * What a template shows: one element, or a fragment of several. Values are inserted as text or nodes, never as markup.
+ * @param {TemplateStringsArray} strings @param {...(string | number | Node | Node[])} values
+ * @returns {any} A node.
  */
-export function element(name, attributes = {}, ...children) {
-  const created = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value)
-  created.append(...children)
-  return created
+export function html(strings, ...values) {
+  const template = document.createElement('template')
+  const isText = values.map((value) => typeof value !== 'object')
+  const texts = values.map((value, i) =>
+    isText[i] ? escaped(String(value)) : '<template></template>',
+  )
+  const raw = strings.map((text) => text.replaceAll(/\n\s*/g, ''))
+  template.innerHTML = String.raw({ raw }, ...texts)
+  const { content } = template
+  const nodes = values.filter((_, i) => !isText[i])
+  for (const [i, place] of content.querySelectorAll('template').entries())
+    place.replaceWith(.../** @type {Node[]} */ ([nodes[i]].flat()))
+  return content.childNodes.length === 1 ? content.firstChild : content
 }
 
-/** @param {string} text @param {() => void} act @param {Record<string, string>} [attributes] */
-export function button(text, act, attributes = {}) {
-  const created = element('button', { type: 'button', class: 'quiet', ...attributes }, text)
+/** @param {string} text */
+const escaped = (text) => text.replaceAll(/[&<>"]/g, (found) => `&#${found.charCodeAt(0)};`)
+
+/** @param {string} text @param {() => void} act @param {string} [label] For screen readers. */
+export function button(text, act, label) {
+  /** @type {HTMLButtonElement} */
+  const created = html`<button type="button">${text}</button>`
+  if (label !== undefined) created.ariaLabel = label
   created.addEventListener('click', act)
   return created
 }
@@ -29,13 +38,20 @@ export function button(text, act, attributes = {}) {
  * A list to choose from.
  * @param {[value: string, text: string][]} choices
  * @param {string} chosen
- * @param {Record<string, string>} attributes
+ * @param {{ name?: string, ariaLabel?: string }} attributes
  */
 export function choice(choices, chosen, attributes) {
-  const created = element('select', attributes)
-  for (const [value, text] of choices) created.append(element('option', { value }, text))
+  const created = Object.assign(document.createElement('select'), attributes)
+  created.append(...choices.map(([value, text]) => new Option(text, value)))
   created.value = chosen
   return created
+}
+
+/** A field for a name, which browsers do not correct. @param {string} name @param {Record<string, string | boolean>} [more] */
+export function input(name, more = {}) {
+  /** @type {HTMLInputElement} */
+  const created = html`<input autocomplete="off" autocapitalize="none" spellcheck="false">`
+  return Object.assign(created, { name, ...more })
 }
 
 let fields = 0
@@ -46,17 +62,14 @@ let fields = 0
  */
 export function labelled(text, field, hint) {
   field.id = `field-${++fields}`
-  const created = element(
-    'div',
-    { class: `field ${field.name}` },
-    element('label', { for: field.id }, text),
-    field,
-  )
-  if (hint) {
-    field.setAttribute('aria-describedby', `${field.id}-hint`)
-    created.append(element('p', { class: 'hint', id: `${field.id}-hint` }, hint))
-  }
-  return created
+  const hintId = `${field.id}-hint`
+  if (hint) field.setAttribute('aria-describedby', hintId)
+  return html`
+    <div class="field ${field.name}">
+      <label for="${field.id}">${text}</label>
+      ${field}
+      ${hint ? html`<p class="hint" id="${hintId}">${hint}</p>` : []}
+    </div>`
 }
 
 /** Shows a problem in a form, at its field. @param {HTMLFormElement} form @param {unknown} error */
@@ -92,7 +105,7 @@ export class ValidationError extends Error {
  * @typedef {{ name: string, address: string, fault: string, delay: number | 'held', serial: number, isCurrent: boolean, dueAt: number | null }} Server
  * @typedef {{ name: string, provider: string, isDnssecBroken: boolean, serial: number, records: ZoneRecord[], servers: Server[] }} Domain
  * @typedef {{ id: string, title: string, about: string, hasAlias: boolean, isHelpful: boolean, servers: string[] }} Provider
- * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, otherPlatformHost: string, otherPlatformCaa: string[], otherPlatform: { caa: string }, addresses: Record<string, string>, ports: Record<string, number>, scenarios: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
+ * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, otherPlatformHost: string, otherPlatformCaa: string[], otherPlatform: { caa: string }, addresses: { server: string, otherPlatform: string, proxy: string, resolver: string }, ports: Record<string, number>, scenarios: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
  */
 
 /** @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<unknown>} */

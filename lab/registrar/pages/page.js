@@ -7,7 +7,8 @@ import {
   ask,
   button,
   choice,
-  element,
+  html,
+  input,
   labelled,
   say,
   showProblem,
@@ -33,7 +34,7 @@ async function start() {
     if (error.status === 404) location.hash = ''
     else
       main.replaceChildren(
-        element('p', { class: 'problem' }, error.message),
+        html`<p class="problem">${error.message}</p>`,
         button('Try again', start),
       )
   }
@@ -42,62 +43,38 @@ async function start() {
 /** @param {Lab} lab */
 async function showStart(lab) {
   const connect = await connectSection()
-  main.replaceChildren(
-    element('h1', {}, 'A good name, grown slowly'),
-    element(
-      'p',
-      { class: 'lead' },
-      'Free domains that exist on this machine only, with every problem that real ones have.',
-    ),
-    purchaseForm(lab),
-    domainList(lab),
-    networkSection(lab),
-    connect,
-  )
+  main.replaceChildren(html`
+    <h1>A good name, grown slowly</h1>
+    <p class="lead">
+      Free domains that exist on this machine only, with every problem that real ones have.
+    </p>
+    ${[purchaseForm(lab), domainList(lab), networkSection(lab), connect]}`)
 }
 
 /** @param {Lab} lab */
 function purchaseForm(lab) {
-  const label = element('input', {
-    name: 'name',
-    required: '',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    placeholder: 'mossy',
-  })
+  const label = input('name', { required: true, placeholder: 'mossy' })
   const ending = choice(
     lab.topLevels.map((end) => [end, `.${end}`]),
     'example',
     { name: 'ending' },
   )
-  const providers = element('fieldset', {}, element('legend', {}, 'DNS provider'))
-  for (const [i, { about, id, title }] of lab.providers.entries()) {
-    const radio = element('input', {
-      type: 'radio',
-      name: 'provider',
-      value: id,
-      ...(i === 0 ? { checked: '' } : {}),
-    })
-    providers.append(
-      element(
-        'label',
-        { class: 'option' },
-        radio,
-        element('span', {}, element('strong', {}, title), ' ', about),
-      ),
-    )
-  }
-  const form = element(
-    'form',
-    { class: 'card buy' },
-    element('h2', {}, 'Buy a domain'),
-    element('div', { class: 'row' }, labelled('Name', label), labelled('Ending', ending)),
-    providers,
-    element('p', { class: 'problem', role: 'alert' }),
-    element('button', {}, 'Buy domain'),
+  const providers = lab.providers.map(
+    ({ about, id, title }) => html`
+      <label class="option">
+        <input type="radio" name="provider" value="${id}"><span><strong>${title}</strong> ${about}</span>
+      </label>`,
   )
-  form.noValidate = true
+  /** @type {HTMLFormElement} */
+  const form = html`
+    <form novalidate>
+      <h2>Buy a domain</h2>
+      <div class="row">${[labelled('Name', label), labelled('Ending', ending)]}</div>
+      <fieldset><legend>DNS provider</legend>${providers}</fieldset>
+      <p class="problem" role="alert"></p>
+      <button>Buy domain</button>
+    </form>`
+  form.querySelector('[type="radio"]')?.setAttribute('checked', '')
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const typed = label.value.trim().toLowerCase()
@@ -115,34 +92,21 @@ function purchaseForm(lab) {
 
 /** @param {Lab} lab */
 function domainList(lab) {
-  const section = element('section', {}, element('h2', {}, 'Your domains'))
-  if (lab.domains.length === 0) {
-    section.append(element('p', { class: 'empty' }, 'No domains yet. Buy one above.'))
-    return section
-  }
-  const list = element('ul', { class: 'domains' })
-  for (const { isCurrent, name, provider, records } of lab.domains) {
+  const items = lab.domains.map(({ isCurrent, name, provider, records }) => {
     const title = lab.providers.find(({ id }) => id === provider)?.title ?? provider
-    list.append(
-      element(
-        'li',
-        {},
-        element('a', { href: `#${name}` }, name),
-        element(
-          'span',
-          { class: 'soft' },
-          `${title} · ${records} ${records === 1 ? 'record' : 'records'}`,
-        ),
-        element(
-          'span',
-          { class: isCurrent ? 'badge' : 'badge waiting' },
-          isCurrent ? 'Up to date' : 'Propagating',
-        ),
-      ),
-    )
-  }
-  section.append(list)
-  return section
+    return html`
+      <li>
+        <a href="#${name}">${name}</a>
+        <span class="soft">${title} · ${records} ${records === 1 ? 'record' : 'records'}</span>
+        <span class="badge ${isCurrent ? '' : 'waiting'}">${isCurrent ? 'Up to date' : 'Propagating'}</span>
+      </li>`
+  })
+  const none = html`<p class="empty">No domains yet. Buy one above.</p>`
+  return html`
+    <section>
+      <h2>Your domains</h2>
+      ${items.length === 0 ? none : html`<ul class="domains">${items}</ul>`}
+    </section>`
 }
 
 /** @type {Record<string, string>} */
@@ -185,47 +149,33 @@ function networkSection(lab) {
     })
   })
   let isConfirming = false
-  const reset = button(
-    'Reset the lab',
-    () => {
-      if (isConfirming) void ask('POST /reset').then(start)
-      isConfirming = true
-      reset.textContent = 'Confirm: delete all domains'
-    },
-    { class: 'quiet danger' },
-  )
-  const rows = [
-    ['Documentation host', lab.platformHost, lab.addresses.server],
-    ['Other platform', lab.otherPlatformHost, lab.addresses.otherPlatform],
-    ['Proxy', 'otter-edge', lab.addresses.proxy],
-    ['Resolver', '', lab.addresses.resolver],
-  ].map(([what = '', name = '', address = '']) =>
-    element(
-      'div',
-      {},
-      element('dt', {}, what),
-      element(
-        'dd',
-        {},
-        ...(name ? [element('code', {}, name), ' '] : []),
-        element('code', {}, address),
-      ),
-    ),
-  )
-  return element(
-    'section',
-    {},
-    element('h2', {}, 'Network'),
-    element('dl', { class: 'facts' }, ...rows),
-    element(
-      'div',
-      { class: 'row end' },
-      labelled('Proxy', mode),
-      labelled('CAA of the other platform', caa),
-      clear,
-      reset,
-    ),
-  )
+  const reset = button('Reset the lab', () => {
+    if (isConfirming) void ask('POST /reset').then(start)
+    isConfirming = true
+    reset.textContent = 'Confirm: delete all domains'
+  })
+  const { addresses, otherPlatformHost, platformHost } = lab
+  return html`
+    <section>
+      <h2>Network</h2>
+      <dl class="facts">
+        <div>
+          <dt>Documentation host</dt>
+          <dd><code>${platformHost}</code> <code>${addresses.server}</code></dd>
+        </div>
+        <div>
+          <dt>Other platform</dt>
+          <dd><code>${otherPlatformHost}</code> <code>${addresses.otherPlatform}</code></dd>
+        </div>
+        <div><dt>Proxy</dt><dd><code>otter-edge</code> <code>${addresses.proxy}</code></dd></div>
+        <div><dt>Resolver</dt><dd><code>${addresses.resolver}</code></dd></div>
+      </dl>
+      <div class="row end">
+        ${labelled('Proxy', mode)}
+        ${labelled('CAA of the other platform', caa)}
+        ${[clear, reset]}
+      </div>
+    </section>`
 }
 
 addEventListener('hashchange', () => {
@@ -248,12 +198,7 @@ const titles = {
 
 async function connectSection() {
   const { kinds, providers } = /** @type {Connect} */ (await ask('GET /connect'))
-  const section = element(
-    'section',
-    {},
-    element('h2', {}, 'One click for platforms (Domain Connect)'),
-  )
-  for (const { id, quirks, templates, title } of providers) {
+  const parts = providers.map(({ id, quirks, templates, title }) => {
     const known = templates.length === 0 ? 'no templates' : `template ${templates.join(', ')}`
     const fields = Object.entries(kinds).map(([kind, values]) => {
       const field = choice(
@@ -268,11 +213,10 @@ async function connectSection() {
       })
       return labelled(`${titles[kind] ?? kind}`, field)
     })
-    section.append(
-      element('h3', {}, title),
-      element('p', { class: 'soft' }, `Has ${known}.`),
-      element('div', { class: 'row', role: 'group', 'aria-label': title }, ...fields),
-    )
-  }
-  return section
+    return html`
+      <h3>${title}</h3>
+      <p class="soft">Has ${known}.</p>
+      <div class="row" role="group" aria-label="${title}">${fields}</div>`
+  })
+  return html`<section><h2>One click for platforms (Domain Connect)</h2>${parts}</section>`
 }
