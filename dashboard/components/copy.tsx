@@ -1,7 +1,6 @@
 // Buttons that copy a value or a block of lines.
-import { ActionIcon, Button, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Box, Button, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import classes from './copy.module.css'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 type Copied = 'no' | 'copied' | 'selected'
@@ -66,8 +65,13 @@ export function CopyButton({ children, text }: { children: string; text: string 
 export function CopyValue({ value, what }: { value: string; what: string }) {
   const source = useRef<HTMLElement>(null)
   return (
-    <Group gap={4} wrap="nowrap" className={classes.value}>
-      <Code className={classes.code} ref={source}>
+    <Group gap={4} wrap="nowrap" miw={0}>
+      <Code
+        fz="0.85rem"
+        bg="light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-6))"
+        style={{ overflowWrap: 'anywhere' }}
+        ref={source}
+      >
         {value}
       </Code>
       <Copy value={value} what={what} source={source} />
@@ -78,15 +82,31 @@ export function CopyValue({ value, what }: { value: string; what: string }) {
 export function CopyBlock({ text, what }: { text: string; what: string }) {
   const source = useRef<HTMLPreElement>(null)
   return (
-    <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus */}
-      <pre className={classes.pre} tabIndex={0} ref={source}>
+    <Group
+      gap={0}
+      wrap="nowrap"
+      align="flex-start"
+      bd="1px solid var(--line)"
+      bdrs="md"
+      bg="light-dark(var(--mantine-color-gray-1), var(--mantine-color-dark-7))"
+    >
+      {/* Scrolling by keyboard needs the focus. */}
+      <Box
+        component="pre"
+        flex={1}
+        miw={0}
+        p="0.7rem 0.9rem"
+        bdrs="inherit"
+        style={{ overflowX: 'auto', font: '0.82rem / 1.55 var(--mantine-font-family-monospace)' }}
+        tabIndex={0}
+        ref={source}
+      >
         {text}
-      </pre>
-      <div className={classes.corner}>
+      </Box>
+      <Box p="0.35rem">
         <Copy value={text} what={what} source={source} />
-      </div>
-    </div>
+      </Box>
+    </Group>
   )
 }
 

@@ -1,6 +1,14 @@
 // A card with a headline that expands to its details. The address holds which card is open, by its kind: ?domain=…
 // A link to a card scrolls it into view; a click on the card itself moves nothing.
-import { Collapse, Group, Paper, Title, type TitleOrder, UnstyledButton } from '@mantine/core'
+import {
+  Collapse,
+  Group,
+  Paper,
+  Stack,
+  Title,
+  type TitleOrder,
+  UnstyledButton,
+} from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import classes from './expandable-card.module.css'
@@ -63,15 +71,15 @@ export function ExpandableCard({
             <span className={classes.chevron} data-open={isOpen}>
               <ChevronIcon />
             </span>
-            <div className={classes.title}>
+            <Stack gap="0.15rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
               <Group gap="xs">
-                <Title order={level} size="h5" className={classes.name ?? ''}>
+                <Title order={level} size="h5" ff="text">
                   {title}
                 </Title>
                 {beside}
               </Group>
               {children}
-            </div>
+            </Stack>
           </Group>
         </UnstyledButton>
         <Group gap={4} wrap="nowrap" className={classes.actions ?? ''}>

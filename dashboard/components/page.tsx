@@ -67,14 +67,14 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
           ))}
         </Breadcrumbs>
       )}
-      <Group className={classes.head} justify="space-between" align="center" gap="sm">
+      <Group mih="2.5rem" mb="0.5rem" justify="space-between" align="center" gap="sm">
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>
           {title}
         </Title>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
       {lead && (
-        <Text className={classes.lead ?? ''} c="dimmed" mb="lg">
+        <Text maw="44rem" c="dimmed" mb="lg">
           {lead}
         </Text>
       )}

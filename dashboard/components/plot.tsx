@@ -1,6 +1,6 @@
 // Lines over time. The pointer or the arrow keys choose a time; screen readers announce its values as a slider's. The values
 // are also a table, on request.
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import classes from './plot.module.css'
@@ -109,13 +109,13 @@ export function Plot({
   const area = areaOf()
   const announced = index ?? last
   return (
-    <figure className={classes.figure} aria-labelledby={heading}>
-      <div className={classes.head}>
+    <Box component="figure" miw={0} aria-labelledby={heading}>
+      <Group justify="space-between" gap="0.25rem 1rem" mb="0.25rem">
         <Title order={3} size="h6" id={heading}>
           {title}
         </Title>
         {lines.length > 1 && <Legend lines={lines} />}
-      </div>
+      </Group>
       <div
         ref={ref}
         className={classes.field}
@@ -182,15 +182,23 @@ export function Plot({
             )}
           </svg>
         )}
-        {all.length === 0 && <Text className={classes.empty}>{empty}</Text>}
+        {all.length === 0 && (
+          <Text pos="absolute" inset="35% 0 auto 3.5rem" c="dimmed" ta="center">
+            {empty}
+          </Text>
+        )}
         {index !== undefined && all.length > 0 && (
-          <div
-            className={classes.tip}
+          <Paper
+            className={classes.tip ?? ''}
+            display="grid"
+            p="0.4rem 0.6rem"
+            radius="sm"
+            shadow="sm"
+            withBorder
             aria-hidden="true"
-            data-side={x(index) > width / 2 ? 'left' : 'right'}
-            style={
-              x(index) > width / 2 ? { right: width - x(index) + 10 } : { left: x(index) + 10 }
-            }
+            pos="absolute"
+            top="0.4rem"
+            {...(x(index) > width / 2 ? { right: width - x(index) + 10 } : { left: x(index) + 10 })}
           >
             <strong>{timeAt(index)}</strong>
             {lines.map(({ look, name, values }) => (
@@ -198,22 +206,22 @@ export function Plot({
                 <Sample look={look} /> {name}: {valueAt(values, index)}
               </span>
             ))}
-          </div>
+          </Paper>
         )}
       </div>
-    </figure>
+    </Box>
   )
 }
 
 function Legend({ lines }: { lines: Line[] }) {
   return (
-    <div className={classes.legend}>
+    <Group gap="0 1rem" c="dimmed" fz="0.8rem">
       {lines.map(({ look, name }) => (
         <span key={name}>
           <Sample look={look} /> {name}
         </span>
       ))}
-    </div>
+    </Group>
   )
 }
 

@@ -64,8 +64,7 @@ function Analytics({ project }: { project: Project }) {
         {(found) => (
           <Stack
             gap="lg"
-            className={classes.visits ?? ''}
-            data-stale={visits.isPlaceholderData}
+            opacity={visits.isPlaceholderData ? 0.6 : 1}
             aria-busy={visits.isPlaceholderData}
           >
             {isEmpty(found) ? (

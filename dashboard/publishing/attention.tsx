@@ -1,5 +1,5 @@
 // What needs the owner of a project: a deploy that failed, and domains that do not solve themselves.
-import { Anchor } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
@@ -16,7 +16,7 @@ export function Attention({ max = 5, project }: { max?: number; project: Project
   const problems = all.length === max + 1 ? all : all.slice(0, max)
   const rest = all.slice(problems.length).reduce((sum, { count }) => sum + count, 0)
   return (
-    <ul className={classes.problems} aria-label="Needs attention">
+    <Stack component="ul" gap="0.35rem" aria-label="Needs attention">
       {problems.map(({ title, to }) => (
         <li key={title} className={classes.problem}>
           <WarningIcon size={16} />
@@ -32,7 +32,7 @@ export function Attention({ max = 5, project }: { max?: number; project: Project
           </Anchor>
         </li>
       )}
-    </ul>
+    </Stack>
   )
 }
 

@@ -1,5 +1,5 @@
 // Deploys as rows, newest first: state, what changed, who created it, and Restore.
-import { Alert, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../components/actions.tsx'
 import { Loaded } from '../components/page.tsx'
 import { Ago, Disclosure, Note, StateBadge } from '../components/values.tsx'
@@ -10,11 +10,11 @@ import { type Deploy, isUnderWay, projectQueries, titleOf } from './project-quer
 
 export function DeployList({ deploys }: { deploys: Deploy[] }) {
   return (
-    <ol className={classes.deploys} aria-label="Deploys">
+    <Paper component="ol" withBorder aria-label="Deploys">
       {deploys.map((deploy) => (
         <DeployRow key={deploy.number} deploy={deploy} />
       ))}
-    </ol>
+    </Paper>
   )
 }
 
@@ -105,17 +105,17 @@ function Problems({ number }: { number: number }) {
   return (
     <Loaded query={report}>
       {({ items, total }) => (
-        <Stack gap="sm" component="ul" className={classes.problems} aria-label="Warnings">
+        <Stack gap="sm" component="ul" aria-label="Warnings">
           {items.map(({ file, line, message, text }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: equal problems may follow each other
             <li key={i}>
               <Text size="sm">{message}</Text>
-              <Note ff="monospace" className={classes.place}>
+              <Note ff="monospace" style={{ overflowWrap: 'anywhere' }}>
                 {file}
                 {line !== null && `:${line}`}
               </Note>
               {text !== null && (
-                <Code block className={classes.line}>
+                <Code block mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                   {text}
                 </Code>
               )}

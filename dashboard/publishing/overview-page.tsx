@@ -84,8 +84,8 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
     </Anchor>
   )
   return (
-    <Paper withBorder className={classes.site ?? ''}>
-      <div className={classes.head}>
+    <Paper withBorder p="1.25rem" display="grid" style={{ gap: '1rem' }}>
+      <Group gap="0.9rem 1rem" pb="1.1rem" style={{ borderBottom: '1px solid var(--line)' }}>
         <SiteMark project={project} isLarge />
         <div className={classes.about}>
           <Text fw={650} fz="lg" lh={1.3} className={classes.title ?? ''}>
@@ -102,7 +102,7 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
           </Button>
           <DeployButton project={project} />
         </Group>
-      </div>
+      </Group>
       <div>
         <Group gap="0.15rem 0.75rem">
           <Text fw={600}>{titleOf(live)}</Text>

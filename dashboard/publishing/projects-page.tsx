@@ -1,5 +1,5 @@
 // The projects that the account can see: their addresses and what is live.
-import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Box, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link, useNavigate } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
@@ -169,9 +169,9 @@ function ProjectCard({ project }: { project: Project }) {
   const waiting = isBuilding ? 'Building' : 'Not published'
   return (
     <Paper withBorder p="md" className={classes.card ?? ''}>
-      <div className={classes.columns}>
+      <Group gap="0.9rem" wrap="nowrap" align="stretch">
         <SiteMark project={project} />
-        <div className={classes.about}>
+        <Box flex={1} miw={0}>
           <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
             <Title order={2} size="h4">
               <Link to={`/projects/${slug}`} className={classes.cover}>
@@ -197,8 +197,8 @@ function ProjectCard({ project }: { project: Project }) {
               'Deploy a folder or an archive to publish it.'
             )}
           </Note>
-        </div>
-      </div>
+        </Box>
+      </Group>
       <div className={classes.problems}>
         <Attention project={project} max={2} />
       </div>

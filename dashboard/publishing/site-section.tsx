@@ -1,6 +1,17 @@
 // The section Site of the project settings: who may see the site, how it looks, and what it redirects. What the files of the
 // live deploy set is shown as such, and cannot be changed here.
-import { Code, Group, Input, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
+import {
+  Box,
+  Center,
+  Code,
+  Group,
+  Input,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { firstLetter } from '#renderer/site/first-letter.ts'
 import {
@@ -276,9 +287,13 @@ function SetByFile({ children, name }: { name: Name; children: ReactNode }) {
       <Text size="sm" fw={500} id={id}>
         {fields[name].label}
       </Text>
-      <div className={classes.value}>{children}</div>
-      <Text size="xs" c="dimmed" className={classes.origin ?? ''}>
-        <LockIcon size={13} />
+      <Box mt="0.2rem" mb="0.35rem" style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Box>
+      <Text size="xs" c="dimmed" component={Group} gap="0.35rem" wrap="nowrap" align="flex-start">
+        <Center mt="0.15rem">
+          <LockIcon size={13} />
+        </Center>
         <span>
           Set by {isOwnFile ? '_redirects' : 'site.yaml'} of the live deploy. To set it here, remove{' '}
           {isOwnFile ? 'the file' : <Code>{name}</Code>}
@@ -293,13 +308,22 @@ function SetByFile({ children, name }: { name: Name; children: ReactNode }) {
 function NavigationTree({ sections }: { sections: Sections }) {
   const list = (pages: string[]) =>
     pages.map((path) => (
-      <li key={path} className={classes.page}>
-        <BookIcon size={14} />
-        <span>{path}</span>
-      </li>
+      <Group key={path} component="li" gap="0.5rem" wrap="nowrap" miw={0}>
+        <Center c="dimmed">
+          <BookIcon size={14} />
+        </Center>
+        <Box miw={0}>{path}</Box>
+      </Group>
     ))
   return (
-    <ul className={classes.tree}>
+    <Paper
+      component="ul"
+      p="0.75rem 0.9rem"
+      fz="sm"
+      className={classes.tree ?? ''}
+      withBorder
+      bg="none"
+    >
       {sections.map(({ pages, title }, at) =>
         title === null ? (
           list(pages)
@@ -311,7 +335,7 @@ function NavigationTree({ sections }: { sections: Sections }) {
           </li>
         ),
       )}
-    </ul>
+    </Paper>
   )
 }
 
@@ -320,6 +344,8 @@ function NavigationTree({ sections }: { sections: Sections }) {
 
 type Image = NonNullable<Answer<'GET /projects/{slug}/site-settings'>['images']['logo']>
 
+/** Of rendered sites, whatever the theme of the dashboard is. */
+const surfaces = { light: '#fdfcf9', dark: '#131614' }
 const accepted = { logo: '.svg,.png,.webp,.jpg,.jpeg', favicon: '.svg,.png,.ico' }
 const type = 'application/octet-stream'
 
@@ -373,14 +399,24 @@ function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   return (
     <Input.Wrapper label={title} labelElement="div" error={problem}>
       <Group gap="sm" wrap="nowrap" mt={4}>
-        {(['light', 'dark'] as const).map((theme) => (
-          <span key={theme} className={classes.surface} data-theme={theme}>
-            <img
-              className={classes.image}
+        {Object.entries(surfaces).map(([theme, bg]) => (
+          <Center
+            key={theme}
+            flex="none"
+            w={64}
+            h={48}
+            bd="1px solid default-border"
+            bdrs="sm"
+            bg={bg}
+          >
+            <Box
+              component="img"
+              maw={48}
+              mah={32}
               src={addressOfImage(slug, name, image.hash)}
               alt={theme === 'light' ? `The uploaded ${name}` : ''}
             />
-          </span>
+          </Center>
         ))}
         <Note>{describe(image)}</Note>
       </Group>
@@ -442,7 +478,7 @@ function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
   return (
     <section className={classes.preview} aria-label="Preview">
       {(['light', 'dark'] as const).map((scheme) => (
-        <figure key={scheme} className={classes.figure}>
+        <Box key={scheme} component="figure" miw={0}>
           <div className={classes.tab} data-scheme={scheme} aria-hidden="true">
             {mark(favicon, classes.favicon)}
             <span>{title}</span>
@@ -470,15 +506,17 @@ function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
               {colour && (
                 <>
                   <VisuallyHidden>: </VisuallyHidden>
-                  <span className={classes.code}>{colour[scheme]}</span>
+                  <Text span inherit ml="0.4rem" ff="monospace">
+                    {colour[scheme]}
+                  </Text>
                 </>
               )}
             </Text>
           </figcaption>
-        </figure>
+        </Box>
       ))}
       {[logo, favicon].some((image) => image && 'path' in image) && (
-        <Text size="xs" c="dimmed" className={classes.note ?? ''}>
+        <Text size="xs" c="dimmed" style={{ gridColumn: '1 / -1' }}>
           Images of the deploy are not shown here: the first letter stands for them.
         </Text>
       )}

@@ -1,6 +1,16 @@
 // The palette, opened by Ctrl-K: a text finds pages, actions and records; the arrow keys choose one, Enter opens it. The focus
 // stays in the field (ARIA's combobox with a list box).
-import { Kbd, Loader, Modal, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import {
+  Box,
+  Center,
+  Group,
+  Kbd,
+  Loader,
+  Modal,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
 import {
   Fragment,
   type KeyboardEvent,
@@ -83,7 +93,13 @@ export function Palette({ account, close }: { account: Account; close: () => voi
     <Modal.Root opened onClose={close} size={620} yOffset="12vh" padding={0}>
       <Modal.Overlay />
       <Modal.Content aria-label="Search">
-        <div className={classes.field}>
+        <Group
+          gap="0.7rem"
+          wrap="nowrap"
+          px="1rem"
+          c="dimmed"
+          style={{ borderBottom: '1px solid var(--line)' }}
+        >
           <SearchIcon />
           <input
             ref={field}
@@ -115,9 +131,11 @@ export function Palette({ account, close }: { account: Account; close: () => voi
               Esc
             </Kbd>
           </UnstyledButton>
-        </div>
-        <div
-          className={classes.list}
+        </Group>
+        <Box
+          mah="min(26rem, 60vh)"
+          p={items.length === 0 ? 0 : '0.4rem'}
+          style={{ overflowY: 'auto' }}
           role="listbox"
           id={`${id}-list`}
           aria-label="Results"
@@ -126,7 +144,7 @@ export function Palette({ account, close }: { account: Account; close: () => voi
           {groups.map((group) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options
             <div key={group.title} role="group" aria-label={group.title}>
-              <Text className={classes.group ?? ''} aria-hidden>
+              <Text p="0.6rem 0.6rem 0.25rem" c="dimmed" fz="0.78rem" fw={600} aria-hidden>
                 {group.title}
               </Text>
               {group.items.map((item) => (
@@ -145,26 +163,45 @@ export function Palette({ account, close }: { account: Account; close: () => voi
                   }}
                   onClick={(event) => click(event, item)}
                 >
-                  <span className={classes.icon}>{item.icon}</span>
-                  <span className={classes.title}>
+                  <Center inline w={18} className={classes.icon ?? ''}>
+                    {item.icon}
+                  </Center>
+                  <Text span inherit truncate>
                     <Marked {...item} />
-                  </span>
-                  <span className={classes.detail}>{item.detail}</span>
+                  </Text>
+                  <Text
+                    span
+                    truncate
+                    ml="auto"
+                    maw="50%"
+                    fz="0.85rem"
+                    className={classes.detail ?? ''}
+                  >
+                    {item.detail}
+                  </Text>
                 </div>
               ))}
             </div>
           ))}
-        </div>
+        </Box>
         {items.length === 0 && !isPending && (
-          <Text className={classes.none ?? ''} c="dimmed">
+          <Text p="1.5rem 1rem" ta="center" c="dimmed">
             {hasFailed
               ? 'The search is not available right now.'
               : `Nothing matches “${typed.trim()}”.`}
           </Text>
         )}
-        <div className={classes.foot}>
+        <Group
+          justify="space-between"
+          wrap="nowrap"
+          mih="2.25rem"
+          p="0.3rem 1rem"
+          c="dimmed"
+          fz="0.8rem"
+          style={{ borderTop: '1px solid var(--line)' }}
+        >
           <span role="status">{isPending ? '' : textOf(items.length, hasFailed)}</span>
-          <span className={classes.keys} aria-hidden>
+          <Group gap="0.9rem" wrap="nowrap" className={classes.keys ?? ''} aria-hidden>
             <span>
               <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> Select
             </span>
@@ -174,8 +211,8 @@ export function Palette({ account, close }: { account: Account; close: () => voi
             <span>
               <Kbd size="xs">Esc</Kbd> Close
             </span>
-          </span>
-        </div>
+          </Group>
+        </Group>
       </Modal.Content>
     </Modal.Root>
   )

@@ -2,7 +2,9 @@
 import {
   Anchor,
   AppShell,
+  Box,
   Burger,
+  Center,
   Group,
   Kbd,
   Modal,
@@ -44,9 +46,9 @@ export function Shell() {
   useKeptFocus()
   if (!session.data) {
     return (
-      <div className={classes.alone} aria-busy={!hasFailed}>
+      <Box maw="32rem" m="15vh auto 0" px="1rem" aria-busy={!hasFailed}>
         {hasFailed && <Failed error={session.error} retry={() => void session.refetch()} />}
-      </div>
+      </Box>
     )
   }
   return (
@@ -69,17 +71,13 @@ export function Shell() {
               size="sm"
               aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
             />
-            <UnstyledButton
-              component={Link}
-              to="/"
-              className={classes.brand ?? ''}
-              onClick={close}
-              aria-label="Animal Store"
-            >
-              <img src={icon} alt="" width="28" height="28" />
-              <Text component="span" fw={650} visibleFrom="xs">
-                Animal Store
-              </Text>
+            <UnstyledButton component={Link} to="/" onClick={close} aria-label="Animal Store">
+              <Center style={{ gap: '0.6rem' }}>
+                <img src={icon} alt="" width="28" height="28" />
+                <Text component="span" fw={650} visibleFrom="xs">
+                  Animal Store
+                </Text>
+              </Center>
             </UnstyledButton>
           </Group>
           <Group gap="sm" wrap="nowrap">
@@ -146,11 +144,16 @@ function Navigation({ account, onOpen }: { account: Account; onOpen: () => void 
     <nav aria-label="Main">
       {navigationOf(account, environment).map(([title, items]) => (
         <Stack key={title} gap={2} mb="md">
-          {title && <Text className={classes.group}>{title}</Text>}
+          {title && (
+            <Text px="0.75rem" c="dimmed" fz="0.78rem" fw={600}>
+              {title}
+            </Text>
+          )}
           {items.map((item) => (
             <NavLink
               key={item.to}
-              className={classes.item ?? ''}
+              mih="2.4rem"
+              bdrs="md"
               component={Link}
               to={item.to}
               label={item.title}

@@ -100,7 +100,7 @@ function SignInPage() {
   return <Frame>{view}</Frame>
 }
 
-const waiting = <Loader role="status" aria-label="Loading" className={classes.waiting ?? ''} />
+const waiting = <Loader role="status" aria-label="Loading" display="block" m="20vh auto 0" />
 
 /** `show` replaces the view when the link turns out to be invalid. */
 async function findView(show: (view: ReactNode) => void): Promise<ReactNode> {

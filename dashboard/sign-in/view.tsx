@@ -1,19 +1,28 @@
 // The frame of the pages before the dashboard: the brand above, and one column.
-import { Stack, Text, Title } from '@mantine/core'
+import { Box, Center, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import icon from '../icon.svg'
-import classes from './view.module.css'
 
 export function Frame({ children }: { children: ReactNode }) {
   return (
     <>
-      <header className={classes.header}>
-        <a className={classes.brand} href="/">
+      <Box component="header" p="1.25rem clamp(1.25rem, 4vw, 2.5rem)">
+        <Center
+          inline
+          component="a"
+          c="var(--mantine-color-text)"
+          fw={650}
+          td="none"
+          style={{ gap: '0.6rem' }}
+          href="/"
+        >
           <img src={icon} alt="" width="28" height="28" />
           Animal Store
-        </a>
-      </header>
-      <main className={classes.main}>{children}</main>
+        </Center>
+      </Box>
+      <Box component="main" maw="28rem" mx="auto" p="clamp(0.75rem, 6vh, 4rem) 1.25rem 4rem">
+        {children}
+      </Box>
     </>
   )
 }

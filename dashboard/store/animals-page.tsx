@@ -247,7 +247,12 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
   const first = animalStatuses.find((status) => !isOf(status))
   return (
     <Paper
-      className={classes.selection ?? ''}
+      display="flex"
+      pos="sticky"
+      top="calc(var(--app-shell-header-height, 0px) + 0.5rem)"
+      mb="0.75rem"
+      p="0.5rem 0.75rem"
+      style={{ zIndex: 2, alignItems: 'center', gap: '0.5rem' }}
       withBorder
       shadow="sm"
       role="toolbar"
@@ -256,7 +261,7 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
       <Text size="sm" fw={600} role="status">
         {animals.length} selected
       </Text>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap" ml="auto">
         <MenuButton
           title="Set status"
           size="compact-sm"

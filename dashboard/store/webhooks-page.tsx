@@ -347,7 +347,12 @@ function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: s
 function Attempts({ attempts }: { attempts: Delivery['attempts'] }) {
   if (attempts.length === 0) return <Text size="sm">No attempts yet.</Text>
   return (
-    <Box component="ol" m={0} pl={24} fz="sm" style={{ fontVariantNumeric: 'tabular-nums' }}>
+    <Box
+      component="ol"
+      pl={24}
+      fz="sm"
+      style={{ fontVariantNumeric: 'tabular-nums', listStyle: 'decimal' }}
+    >
       {attempts.map(({ at, attempt, durationMs, error, nextAt, status }, i) => (
         <li key={attempt} value={attempt}>
           <Text size="sm" component="div">

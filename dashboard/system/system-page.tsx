@@ -287,7 +287,7 @@ function ChecksSummary() {
       ? 'The checks could not run.'
       : 'Running the checks…'
   return (
-    <Text size="sm" className={classes.summary ?? ''}>
+    <Group fz="sm" gap="0 0.75rem" mt="0.25rem">
       <span>
         {text}
         {urgent.length > 0 && <span className={classes.areas}>: {named}</span>}
@@ -296,7 +296,7 @@ function ChecksSummary() {
       <Anchor component={Link} to="#checks" replace inherit>
         Show checks
       </Anchor>
-    </Text>
+    </Group>
   )
 }
 
@@ -363,14 +363,19 @@ function FindingList({ findings }: { findings: Finding[] }) {
       {findings.map(({ area, fix, message, status, subject }) => (
         <li key={`${area} ${subject} ${message}`}>
           <StateBadge tone={badges[status].tone}>{badges[status].text}</StateBadge>
-          <div className={classes.text}>
+          <Stack gap="0.15rem" style={{ overflowWrap: 'anywhere' }}>
             <Text fw={600} size="sm">
               {areas[area]}
-              {subject && <span className={classes.subject}> {subject}</span>}
+              {subject && (
+                <Text span inherit fw={400} c="dimmed">
+                  {' '}
+                  {subject}
+                </Text>
+              )}
             </Text>
             <Text size="sm">{message}</Text>
             {fix && <Text size="sm">{fix}</Text>}
-          </div>
+          </Stack>
         </li>
       ))}
     </ul>

@@ -1,9 +1,8 @@
 // The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
-import { Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Box, Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago, Facts, Note, useNow } from '../../components/values.tsx'
 import { exactly, onDay, span } from '../../platform/formats.ts'
-import classes from './certificate-view.module.css'
 import type { Domain } from './domain-queries.ts'
 
 type Certificate = Domain['certificate']
@@ -32,10 +31,10 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
         </Note>
       )}
       {steps.length > 0 && (
-        <ol className={classes.steps}>
+        <Stack component="ol" gap="0.5rem">
           {steps.map((step) => (
-            <li key={step.step} data-state={step.state}>
-              <Group gap="sm" wrap="nowrap">
+            <li key={step.step}>
+              <Group gap="sm" wrap="nowrap" c={step.state === 'waiting' ? 'dimmed' : 'inherit'}>
                 <StepIcon state={step.state} />
                 <Text size="sm" fw={step.state === 'running' ? 600 : 400}>
                   {stepTitles[step.step]}
@@ -52,7 +51,7 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
               </Group>
             </li>
           ))}
-        </ol>
+        </Stack>
       )}
     </Stack>
   )
@@ -115,8 +114,8 @@ export function CertificateView({ certificate }: { certificate: Certificate }) {
 
 function StepIcon({ state }: { state: Step['state'] }) {
   if (state === 'running') return <Loader size={20} role="img" aria-label="Running" />
-  if (state === 'waiting')
-    return <span className={classes.waiting} role="img" aria-label="Pending" />
+  const ring = { flex: 'none', w: 20, h: 20, bd: '2px solid var(--line)', bdrs: '50%' }
+  if (state === 'waiting') return <Box {...ring} role="img" aria-label="Pending" />
   return (
     <ThemeIcon
       size={20}
@@ -132,7 +131,11 @@ function StepIcon({ state }: { state: Step['state'] }) {
 
 export function Problem({ problem }: { problem: NonNullable<Certificate['problem']> }) {
   return (
-    <div className={classes.problem}>
+    <Box
+      p="0.6rem 0.9rem"
+      bg="light-dark(#fbeeec, #2e1d1b)"
+      style={{ borderLeft: '3px solid var(--mantine-color-red-filled)' }}
+    >
       <Text size="sm" fw={600}>
         {problem.authority} answered <Ago time={problem.at} />
       </Text>
@@ -140,7 +143,7 @@ export function Problem({ problem }: { problem: NonNullable<Certificate['problem
       <Text size="xs" c="dimmed">
         {problem.type}, HTTP {problem.status}
       </Text>
-    </div>
+    </Box>
   )
 }
 

@@ -7,7 +7,6 @@ import { useAttempt } from '../../components/announcements.tsx'
 import { ExternalIcon } from '../../components/icons.tsx'
 import { Note } from '../../components/values.tsx'
 import { useChange, useGet } from '../../platform/requests.ts'
-import classes from './connect-step.module.css'
 import { canPrepare, type Domain } from './domain-queries.ts'
 
 type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
@@ -74,9 +73,10 @@ export function ConnectStep({ domain }: { domain: Domain }) {
 
 function Notice({ children, isNeutral }: { children: string; isNeutral: boolean }) {
   return (
+    // The colours of a neutral notice are those of what surrounds it.
     <Alert
       color={isNeutral ? 'gray' : 'yellow'}
-      className={(isNeutral && classes.notice) || ''}
+      bd={`1px solid ${isNeutral ? 'var(--line)' : 'transparent'}`}
       role="status"
     >
       {children}
@@ -130,13 +130,13 @@ function Conflicts({ connect: { deletes, provider }, host }: { connect: Offered;
       color={hasMail ? 'red' : 'yellow'}
       title={`${provider.name} deletes these conflicting records`}
     >
-      <ul className={classes.records}>
+      <Text component="ul" size="sm" style={{ overflowWrap: 'anywhere' }}>
         {deletes.map(({ name, type, value }) => (
           <li key={`${name} ${type} ${value}`}>
             {type} {value}
           </li>
         ))}
-      </ul>
+      </Text>
       {hasMail && (
         <Text size="sm" mt="xs" fw={600}>
           Mail to addresses at {host} will no longer be delivered.

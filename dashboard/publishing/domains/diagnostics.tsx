@@ -1,7 +1,7 @@
 // The diagnostics of a domain: what was found, what is expected, how to fix it.
 // What the support of a DNS provider or an operator needs to know, as plain text to paste. It holds no secrets.
 
-import { Accordion, Group, Stack, Text } from '@mantine/core'
+import { Accordion, Box, Center, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Answer } from '../../../client/management-client.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
@@ -14,15 +14,15 @@ import { ZoneLines } from './record-table.tsx'
 type Diagnostic = LastCheck['diagnostics'][number]
 
 const looks = {
-  blocks: { Icon: CrossIcon, title: 'Blocking' },
-  waits: { Icon: RefreshIcon, title: 'Pending' },
-  warns: { Icon: WarningIcon, title: 'Warning' },
-  fine: { Icon: CheckIcon, title: 'OK' },
+  blocks: { Icon: CrossIcon, title: 'Blocking', c: 'var(--mantine-color-red-filled)' },
+  waits: { Icon: RefreshIcon, title: 'Pending', c: 'light-dark(#1864ab, #74c0fc)' },
+  warns: { Icon: WarningIcon, title: 'Warning', c: 'light-dark(#8a5a00, #ffcb3d)' },
+  fine: { Icon: CheckIcon, title: 'OK', c: 'var(--mantine-primary-color-filled)' },
 } as const
 
 export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
   return (
-    <Accordion multiple variant="contained" order={4} className={classes.diagnostics ?? ''}>
+    <Accordion multiple variant="contained" order={4}>
       {diagnostics.map((diagnostic, i) => (
         <DiagnosticItem
           key={keyOf(diagnostic, i)}
@@ -35,14 +35,14 @@ export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
 }
 
 function DiagnosticItem({ diagnostic, value }: { diagnostic: Diagnostic; value: string }) {
-  const { Icon, title } = looks[diagnostic.severity]
+  const { Icon, c, title } = looks[diagnostic.severity]
   return (
-    <Accordion.Item value={value} data-severity={diagnostic.severity}>
+    <Accordion.Item value={value}>
       <Accordion.Control>
         <Group gap="sm" wrap="nowrap" align="flex-start">
-          <span className={classes.icon} role="img" aria-label={title} title={title}>
+          <Center inline mt="0.2rem" c={c} role="img" aria-label={title} title={title}>
             <Icon size={16} />
-          </span>
+          </Center>
           <Text component="span" fw={600}>
             {diagnostic.title}
           </Text>
@@ -68,13 +68,13 @@ export function DiagnosticBody({ diagnostic }: { diagnostic: Diagnostic }) {
       <Text size="sm">{detail}</Text>
       <Difference diagnostic={diagnostic} />
       {fix && (
-        <div className={classes.fix}>
+        <Box pl="0.9rem" style={{ borderLeft: '3px solid var(--mantine-primary-color-filled)' }}>
           <Text fw={600} size="sm">
             What to do
           </Text>
           <Text size="sm">{fix.text}</Text>
           <ZoneLines lines={fix.zoneLines} />
-        </div>
+        </Box>
       )}
       {until && <Note>Until about {atClock(until)}.</Note>}
     </Stack>

@@ -1,5 +1,5 @@
 // What the owner does next with a domain, and nothing else; or what happens automatically; or that it is live.
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useRef } from 'react'
 import { Copy } from '../../components/copy.tsx'
 import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
@@ -163,11 +163,19 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
   const { certificate, redirect, unicodeHost } = domain
   const address = `https://${domain.host}`
   return (
-    <div className={classes.live} data-fresh={isNew} role="status">
-      <span className={classes.seal} aria-hidden="true">
+    <Group
+      gap="0.75rem 1rem"
+      p="1rem 1.1rem"
+      bdrs="md"
+      bg="light-dark(#eef6f0, #1b2a22)"
+      className={classes.live ?? ''}
+      data-fresh={isNew}
+      role="status"
+    >
+      <ThemeIcon size={40} radius={20} className={classes.seal ?? ''} aria-hidden>
         <CheckIcon size={22} />
-      </span>
-      <div className={classes.words}>
+      </ThemeIcon>
+      <Box flex="1 1 14rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
         <Text fw={600}>{unicodeHost} is live</Text>
         <Note>
           {redirect ? `It redirects to ${redirect.to}. ` : ''}
@@ -175,7 +183,7 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
             ? 'You don’t need to install or renew anything.'
             : `Renews automatically on ${onDay(certificate.renewAt)}.`}
         </Note>
-      </div>
+      </Box>
       <Button
         component="a"
         href={`${address}/`}
@@ -189,7 +197,7 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
         Open
       </Button>
       <Copy value={address} what="the address" />
-    </div>
+    </Group>
   )
 }
 

@@ -49,7 +49,7 @@ function DomainProgress({ domain }: { domain: Domain }) {
           <Text size="sm" fw={600} lh={1.3}>
             {title}
           </Text>
-          <Text size="xs" lh={1.3} className={classes.note ?? ''}>
+          <Text size="xs" lh={1.3} mih="1.2em" c="dimmed">
             <VisuallyHidden>{stateTitles[state]}: </VisuallyHidden>
             {note}
           </Text>

@@ -1,13 +1,12 @@
 // A DNS record to create: the fields with copy buttons, and a line of a zone file.
 // Also the frame of a next step.
 
-import { Stack, Table } from '@mantine/core'
+import { Paper, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 import { Section } from '../../components/page.tsx'
 import { Disclosure, Note } from '../../components/values.tsx'
 import type { Domain } from './domain-queries.ts'
-import classes from './next-step.module.css'
 
 export function RecordTable({
   record: { name, ttlSeconds, type, value },
@@ -53,10 +52,14 @@ export function ZoneLines({ lines }: { lines: string[] }) {
 
 export function Step({ children, title }: { title: string; children: ReactNode }) {
   return (
-    <div className={classes.step}>
+    <Paper
+      withBorder
+      p="1rem 1.1rem 1.1rem"
+      bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-8))"
+    >
       <Section level={4} size="h6" title={title}>
         <Stack gap="sm">{children}</Stack>
       </Section>
-    </div>
+    </Paper>
   )
 }

@@ -121,14 +121,19 @@ function BestTime({ time }: { time: string | null }) {
 
 function Change({ change: { from, to } }: Pick<DomainSwitch, 'change'>) {
   return (
-    <div className={classes.change}>
+    <Stack gap="0.75rem">
       {from.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
             From
           </Text>
           {from.map(({ ttlSeconds, type, value }) => (
-            <Text key={`${type} ${value}`} size="sm" ff="monospace" className={classes.value ?? ''}>
+            <Text
+              key={`${type} ${value}`}
+              size="sm"
+              ff="monospace"
+              style={{ overflowWrap: 'anywhere' }}
+            >
               {type} {value}, TTL {ttlSeconds}
             </Text>
           ))}
@@ -140,7 +145,7 @@ function Change({ change: { from, to } }: Pick<DomainSwitch, 'change'>) {
         </Text>
         <RecordTable record={to} />
       </div>
-    </div>
+    </Stack>
   )
 }
 
@@ -169,7 +174,7 @@ export function MovedStep({ domain }: { domain: Domain }) {
   if (!isKept && removable.length === 0) return null
   return (
     <Step title="Moved">
-      <ul className={classes.rest}>
+      <Stack component="ul" gap="0.35rem" pl="1.1rem" fz="sm" style={{ listStyle: 'disc' }}>
         {isKept && (
           <li>
             Keep the old site running until {exactly(keepOldSiteUntil)}
@@ -187,7 +192,7 @@ export function MovedStep({ domain }: { domain: Domain }) {
           Once all is well, raise the TTL of the record to {domain.record.ttlSeconds} seconds.
         </li>
         <li>The certificate renews automatically over HTTP. No TXT record is needed for that.</li>
-      </ul>
+      </Stack>
     </Step>
   )
 }
