@@ -22,8 +22,8 @@ import {
 } from '../components/form.tsx'
 import { Empty, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
-import { LoadedRecords } from '../components/records.tsx'
-import { RevokeToken, TokenName, tokenLifetimes, tokenTimes } from '../components/tokens.tsx'
+import { LoadedRecords, timeColumn } from '../components/records.tsx'
+import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
 import { Ago, Note, StateBadge } from '../components/values.tsx'
 import {
   accountQueries,
@@ -293,7 +293,7 @@ function SessionsSection() {
               </>
             ),
           },
-          { title: 'Last used', cell: ({ seenAt }) => <Ago time={seenAt} /> },
+          timeColumn('Last used', 'seenAt'),
         ]}
         actions={({ id, isCurrent, userAgent }) =>
           !isCurrent && (
@@ -369,7 +369,7 @@ function TokensSection() {
         </Group>
       }
     >
-      <LoadedRecords
+      <TokenRecords
         query={tokens}
         empty={
           <Empty title="No access tokens" isFramed>
@@ -379,23 +379,11 @@ function TokensSection() {
         }
         caption="Access tokens"
         columns={[
-          {
-            title: 'Name',
-            isHead: true,
-            by: ({ label }) => label,
-            cell: (token) => <TokenName token={token} />,
-          },
           { title: 'Scopes', isMinor: true, cell: ({ scopes }) => scopes.join(', ') },
           { title: 'Project', isMinor: true, cell: (token) => <TokenProject token={token} /> },
-          ...tokenTimes,
         ]}
-        actions={({ id, label }) => (
-          <RevokeToken
-            label={label}
-            text="Programs that use it are refused from their next request on."
-            act={() => revoke.mutateAsync({ params: { tokenId: id } })}
-          />
-        )}
+        revoke={(tokenId) => revoke.mutateAsync({ params: { tokenId } })}
+        revoked="Programs that use it are refused from their next request on."
       />
     </Section>
   )

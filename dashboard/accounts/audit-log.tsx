@@ -5,8 +5,8 @@ import { Downloads, MenuButton } from '../components/actions.tsx'
 import { FilterForm, type Filters, useFilters } from '../components/filters.tsx'
 import { TextField } from '../components/form.tsx'
 import { Empty, Loading, NoMatches, Page } from '../components/page.tsx'
-import { type Column, LoadedRecords } from '../components/records.tsx'
-import { Ago, Lines } from '../components/values.tsx'
+import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
+import { Lines } from '../components/values.tsx'
 import { useList } from '../platform/requests.ts'
 import { methodText } from './sign-in-methods.ts'
 
@@ -126,7 +126,7 @@ const columns: Column<AuditEntry>[] = [
       />
     ),
   },
-  { title: 'Time', cell: ({ at }) => <Ago time={at} /> },
+  timeColumn('Time', 'at'),
 ]
 
 /** The filters as parameters of the API. Both days belong to the period, in the time zone of the browser. */

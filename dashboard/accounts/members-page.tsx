@@ -6,8 +6,8 @@ import { ShownOnce, useConfirm } from '../components/dialog.tsx'
 import { SearchForm, useFilters } from '../components/filters.tsx'
 import { checkEmail, EmailField, Form, SelectField, useForm } from '../components/form.tsx'
 import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
-import { type Column, LoadedRecords } from '../components/records.tsx'
-import { Ago, Lines } from '../components/values.tsx'
+import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
+import { Lines } from '../components/values.tsx'
 import { call } from '../platform/api.ts'
 import { asChoices, counted, exactly } from '../platform/formats.ts'
 import { accountQuery, useAccount, useChange, useGet, useList } from '../platform/requests.ts'
@@ -69,7 +69,7 @@ function columnsFor(ownId: string): Column<Account>[] {
       title: 'Plan',
       cell: (account) => (account.role === 'operator' ? 'Paid' : <PlanChoice account={account} />),
     },
-    { title: 'Created', isMinor: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+    timeColumn('Created', 'createdAt', { isMinor: true }),
   ]
 }
 
@@ -245,12 +245,8 @@ function InvitationsSection() {
             title: 'Role',
             cell: ({ plan, role }) => (role === 'operator' ? 'Operator' : `Member, ${plan} plan`),
           },
-          {
-            title: 'Created',
-            isMinor: true,
-            cell: ({ createdAt }) => <Ago time={createdAt} />,
-          },
-          { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
+          timeColumn('Created', 'createdAt', { isMinor: true }),
+          timeColumn('Expires', 'expiresAt'),
         ]}
         actions={({ email, id }) => (
           <ConfirmButton

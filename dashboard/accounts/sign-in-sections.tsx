@@ -21,8 +21,8 @@ import {
   wrongPassword,
 } from '../components/form.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
-import { LoadedRecords } from '../components/records.tsx'
-import { Ago, Note, StateBadge } from '../components/values.tsx'
+import { LoadedRecords, timeColumn } from '../components/records.tsx'
+import { Note, StateBadge } from '../components/values.tsx'
 import { isCode } from '../platform/api.ts'
 import { onDay } from '../platform/formats.ts'
 import { accountQueries, useAccount, useChange, useGet } from '../platform/requests.ts'
@@ -140,8 +140,8 @@ export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
         caption="Passkeys"
         columns={[
           { title: 'Label', isHead: true, cell: ({ label }) => label },
-          { title: 'Created', cell: ({ createdAt }) => <Ago time={createdAt} /> },
-          { title: 'Last used', cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} /> },
+          timeColumn('Created', 'createdAt'),
+          timeColumn('Last used', 'lastUsedAt'),
         ]}
         actions={({ id, label }) => (
           <ConfirmButton
@@ -427,8 +427,8 @@ export function IdentitiesSection() {
             isMinor: true,
             cell: ({ issuer }) => <Text size="sm">{shortened(issuer)}</Text>,
           },
-          { title: 'Connected', cell: ({ createdAt }) => <Ago time={createdAt} /> },
-          { title: 'Last used', cell: ({ lastUsedAt }) => <Ago time={lastUsedAt} /> },
+          timeColumn('Connected', 'createdAt'),
+          timeColumn('Last used', 'lastUsedAt'),
         ]}
         actions={({ email, id, issuer }) => (
           <ConfirmButton

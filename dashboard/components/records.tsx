@@ -26,7 +26,7 @@ import type { Filters } from './filters.tsx'
 import { ChevronIcon } from './icons.tsx'
 import { Empty, Failed, Loaded, LoadedItems, Loading, NoMatches } from './page.tsx'
 import classes from './records.module.css'
-import { Note } from './values.tsx'
+import { Ago, Note } from './values.tsx'
 
 export interface Column<Row> {
   title: string
@@ -41,6 +41,18 @@ export interface Column<Row> {
   /** The value by which this column sorts the rows that are shown, where the server does not sort. */
   by?: (row: Row) => string | number
 }
+
+/** `isSorted`: sorts the rows that are shown by it. */
+export const timeColumn = <Name extends string>(
+  title: string,
+  name: Name,
+  { isMinor, isSorted = false }: { isMinor?: true; isSorted?: boolean } = {},
+): Column<{ [N in Name]: string | null }> => ({
+  title,
+  cell: (row) => <Ago time={row[name]} />,
+  ...(isMinor && { isMinor }),
+  ...(isSorted && { by: (row) => row[name] ?? '' }),
+})
 
 /** The order of a list, chosen by the titles of its columns. */
 interface Sorting {

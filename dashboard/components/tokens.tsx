@@ -1,15 +1,19 @@
-// What the lists of tokens share: the name, the times, how one is revoked, and how long a new one can be valid.
+// A list of tokens: the name, the times, how one is revoked; and how long a new one can be valid.
 import { Group, Stack } from '@mantine/core'
+import type { ComponentProps } from 'react'
 import { ConfirmButton } from './actions.tsx'
-import { Ago, Note, StateBadge, useNow } from './values.tsx'
+import { LoadedRecords, timeColumn } from './records.tsx'
+import { Note, StateBadge, useNow } from './values.tsx'
 
 interface Token {
+  id: string
   label: string
   lastUsedAt: string | null
   expiresAt: string
 }
 
-export function TokenName({ by, token: { expiresAt, label } }: { token: Token; by?: string }) {
+function TokenName({ by, token }: { token: Token; by: string | undefined }) {
+  const { expiresAt, label } = token
   const now = useNow()
   return (
     <Stack gap={0}>
@@ -22,37 +26,44 @@ export function TokenName({ by, token: { expiresAt, label } }: { token: Token; b
   )
 }
 
-/** Columns of a list. */
-export const tokenTimes = [
-  {
-    title: 'Last used',
-    by: ({ lastUsedAt }: Token) => lastUsedAt ?? '',
-    cell: ({ lastUsedAt }: Token) => <Ago time={lastUsedAt} />,
-  },
-  {
-    title: 'Expires',
-    by: ({ expiresAt }: Token) => expiresAt,
-    cell: ({ expiresAt }: Token) => <Ago time={expiresAt} />,
-  },
-]
-
-export function RevokeToken({
-  act,
-  label,
-  text,
-}: {
-  label: string
-  text: string
-  act: () => Promise<unknown>
+/** The list of tokens, each with what more is known of it. */
+export function TokenRecords<Row extends Token>({
+  columns,
+  nameBy,
+  revoke,
+  revoked,
+  ...records
+}: Omit<ComponentProps<typeof LoadedRecords<Row>>, 'actions'> & {
+  /** Who created a token, if that is shown. */
+  nameBy?: (row: Row) => string
+  revoke: (id: string) => Promise<unknown>
+  /** What happens to programs that use it. */
+  revoked: string
 }) {
   return (
-    <ConfirmButton
-      label={`Revoke ${label}`}
-      title={`Revoke ${label}?`}
-      text={text}
-      verb="Revoke"
-      act={act}
-      done={`${label} is revoked.`}
+    <LoadedRecords<Row>
+      {...records}
+      columns={[
+        {
+          title: 'Name',
+          isHead: true,
+          by: ({ label }) => label,
+          cell: (token) => <TokenName token={token} by={nameBy?.(token)} />,
+        },
+        ...columns,
+        timeColumn('Last used', 'lastUsedAt', { isSorted: true }),
+        timeColumn('Expires', 'expiresAt', { isSorted: true }),
+      ]}
+      actions={({ id, label }) => (
+        <ConfirmButton
+          label={`Revoke ${label}`}
+          title={`Revoke ${label}?`}
+          text={revoked}
+          verb="Revoke"
+          act={() => revoke(id)}
+          done={`${label} is revoked.`}
+        />
+      )}
     />
   )
 }

@@ -9,7 +9,8 @@ import {
   type TextProps,
   Tooltip,
 } from '@mantine/core'
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { useInterval } from '@mantine/hooks'
+import { type ReactNode, useState } from 'react'
 import { ago, exactly, shownAddress } from '../platform/formats.ts'
 import { ExternalIcon } from './icons.tsx'
 import classes from './values.module.css'
@@ -25,28 +26,11 @@ export function Ago({ time }: { time: string | null }) {
   )
 }
 
-const intervalMs = 1000
-let now = Date.now()
-let timer: ReturnType<typeof setInterval> | undefined
-const listeners = new Set<() => void>()
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  timer ??= setInterval(() => {
-    now = Date.now()
-    for (const each of listeners) each()
-  }, intervalMs)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
-  }
-}
-
 /** Milliseconds since the epoch, updated each second. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now)
+  const [now, setNow] = useState(Date.now)
+  useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true })
+  return now
 }
 
 export type Tone = 'success' | 'progress' | 'action' | 'danger' | 'neutral'

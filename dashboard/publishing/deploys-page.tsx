@@ -6,8 +6,8 @@ import { useAttempt } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'
 import { checkNewPassword, Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Empty, Loaded, LoadedItems, Section } from '../components/page.tsx'
-import { Records } from '../components/records.tsx'
-import { Ago, ExternalLink, StateBadge } from '../components/values.tsx'
+import { Records, timeColumn } from '../components/records.tsx'
+import { ExternalLink, StateBadge } from '../components/values.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
 import { DeployButton } from './deploy-form.tsx'
 import { DeployList } from './deploy-list.tsx'
@@ -74,11 +74,7 @@ function Previews({ project: { slug } }: { project: Project }) {
                 by: ({ deploy }) => deploy ?? 0,
                 cell: ({ deploy }) => (deploy === null ? 'Not built yet' : `#${deploy}`),
               },
-              {
-                title: 'Ends',
-                by: ({ expiresAt }) => expiresAt,
-                cell: ({ expiresAt }) => <Ago time={expiresAt} />,
-              },
+              timeColumn('Ends', 'expiresAt', { isSorted: true }),
             ]}
             actions={(preview) => (
               <Group gap="xs" wrap="nowrap" justify="flex-end">

@@ -4,8 +4,7 @@ import { useNavigate } from 'react-router'
 import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
 import { checkEmail, EmailField, Form, SelectField, useForm } from '../components/form.tsx'
 import { Loaded, Section } from '../components/page.tsx'
-import { Records } from '../components/records.tsx'
-import { Ago } from '../components/values.tsx'
+import { Records, timeColumn } from '../components/records.tsx'
 import { useAccount, useChange, useGet } from '../platform/requests.ts'
 import { isOwned, type Project, projectListQuery } from './project-queries.ts'
 
@@ -103,7 +102,7 @@ export function Component({ project }: { project: Project }) {
             columns={[
               { title: 'Email', isHead: true, cell: ({ email }) => email },
               { title: 'Role', cell: ({ role }) => titles[role] },
-              { title: 'Expires', cell: ({ expiresAt }) => <Ago time={expiresAt} /> },
+              timeColumn('Expires', 'expiresAt'),
             ]}
             actions={({ email, id }) => (
               <ConfirmButton

@@ -7,9 +7,8 @@ import { CopyBlock } from '../components/copy.tsx'
 import { ShownOnce } from '../components/dialog.tsx'
 import { Form, SelectField, TextField, useForm } from '../components/form.tsx'
 import { Empty, Section } from '../components/page.tsx'
-import { LoadedRecords } from '../components/records.tsx'
-import { RevokeToken, TokenName, tokenLifetimes, tokenTimes } from '../components/tokens.tsx'
-import { Ago } from '../components/values.tsx'
+import { timeColumn } from '../components/records.tsx'
+import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
 import { addressOf, isOwned, type Project } from './project-queries.ts'
 
@@ -167,7 +166,7 @@ function TokenList({
       lead={lead(project.name)}
       actions={(tokens.data?.items.length ?? 0) > 0 && create}
     >
-      <LoadedRecords
+      <TokenRecords
         query={tokens}
         empty={
           <Empty title={`No ${name}s yet`} action={create} isFramed>
@@ -175,28 +174,10 @@ function TokenList({
           </Empty>
         }
         caption={title}
-        columns={[
-          {
-            title: 'Name',
-            isHead: true,
-            by: ({ label }) => label,
-            cell: (token) => <TokenName token={token} by={token.createdBy.name} />,
-          },
-          {
-            title: 'Created',
-            isMinor: true,
-            by: ({ createdAt }) => createdAt,
-            cell: ({ createdAt }) => <Ago time={createdAt} />,
-          },
-          ...tokenTimes,
-        ]}
-        actions={({ id, label }) => (
-          <RevokeToken
-            label={label}
-            text={revoked}
-            act={() => revoke.mutateAsync({ params: { tokenId: id } })}
-          />
-        )}
+        columns={[timeColumn('Created', 'createdAt', { isMinor: true, isSorted: true })]}
+        nameBy={({ createdBy }) => createdBy.name}
+        revoke={(tokenId) => revoke.mutateAsync({ params: { tokenId } })}
+        revoked={revoked}
       />
     </Section>
   )

@@ -10,8 +10,8 @@ import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../componen
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { Empty, Page } from '../components/page.tsx'
-import { PagedRecords } from '../components/records.tsx'
-import { Ago, Note, StateBadge, type Tone } from '../components/values.tsx'
+import { PagedRecords, timeColumn } from '../components/records.tsx'
+import { Note, StateBadge, type Tone } from '../components/values.tsx'
 import { capitalized, checkInteger, counted, parseInteger } from '../platform/formats.ts'
 import { useEnvironment, useGet } from '../platform/requests.ts'
 import { type Order, pageOptions, useEnvironmentState, useStoreChange } from './store-queries.ts'
@@ -98,7 +98,7 @@ export function Component() {
               <StateBadge tone={tones[status]}>{capitalized(status)}</StateBadge>
             ),
           },
-          { title: 'Placed', isMinor: true, cell: ({ createdAt }) => <Ago time={createdAt} /> },
+          timeColumn('Placed', 'createdAt', { isMinor: true }),
         ]}
         actions={(order) => <Actions order={order} name={nameOf(order.petId)} />}
       />

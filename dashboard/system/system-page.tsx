@@ -287,7 +287,7 @@ function ChecksSummary() {
       ? 'The checks could not run.'
       : 'Running the checks…'
   return (
-    <Group fz="sm" gap="0 0.75rem" mt="0.25rem">
+    <Group fz="sm" lh="sm" gap="0 0.75rem" mt="0.25rem">
       <span>
         {text}
         {urgent.length > 0 && <span className={classes.areas}>: {named}</span>}

@@ -1,7 +1,7 @@
 // The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { ChallengeType } from '#acme/resources/orders.ts'
-import { pemOf, readCertificate } from '#acme/x509/certificate.ts'
+import { readCertificate } from '#acme/x509/certificate.ts'
 import { readHosts } from '#acme/x509/extensions.ts'
 import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
 import { element, readElement, readElements, readObjectId, sequence } from '#acme/x509/write-der.ts'
@@ -207,26 +207,11 @@ export function finalizeOrder(context: AcmeContext, order: Order, payload: Paylo
   }
   order.certificate = state.newUrl('certificate')
   const chain = sign(ordered, publicKey)
-  const certificate = { chain, account: order.account, isRevoked: false }
+  const certificate = { chain, account: order.account }
   state.certificates.set(order.certificate, certificate)
   const { renewalId } = readCertificate(chain)
   if (renewalId !== undefined) state.renewals.set(renewalId, certificate)
   return showOrder(context, order)
-}
-
-export function revokeCertificate(
-  { state }: AcmeContext,
-  account: Account,
-  payload: Payload,
-): AcmeResponse {
-  const chain = pemOf('CERTIFICATE', Buffer.from(String(payload.certificate), 'base64url'))
-  const found = [...state.certificates.values()].find((certificate) => certificate.chain === chain)
-  if (found?.account !== account.url) {
-    throw new Problem(403, 'unauthorized', 'the certificate belongs to another account')
-  }
-  if (found.isRevoked) throw new Problem(400, 'alreadyRevoked', 'it is already revoked')
-  found.isRevoked = true
-  return { status: 200 }
 }
 
 /** A signed request to the URL of a resource, which may change it. Throws Problem for an unknown resource. */
@@ -257,13 +242,13 @@ export function readResource(
   throw notFound()
 }
 
-/** RFC 9773: a day in the last third of the life, or the past for a revoked certificate. */
-export function readRenewalInfo({ now, state }: AcmeContext, renewalId: string): AcmeResponse {
+/** RFC 9773: a day in the last third of the life. */
+export function readRenewalInfo({ state }: AcmeContext, renewalId: string): AcmeResponse {
   const certificate = state.renewals.get(renewalId)
   if (!certificate) throw notFound()
   const { notAfter, notBefore } = readCertificate(certificate.chain)
   const life = notAfter - notBefore
-  const start = certificate.isRevoked ? now() - dayMs : notAfter - life / 3
+  const start = notAfter - life / 3
   const end = start + Math.min(dayMs, life / 10)
   const times = [start, end].map((at) => new Date(at).toISOString())
   return { status: 200, body: { suggestedWindow: { start: times[0], end: times[1] } } }

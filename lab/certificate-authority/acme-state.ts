@@ -61,7 +61,6 @@ export interface Order {
 interface Certificate {
   chain: string
   account: string
-  isRevoked: boolean
 }
 
 export type AcmeState = ReturnType<typeof createAcmeState>

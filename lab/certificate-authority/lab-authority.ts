@@ -1,18 +1,12 @@
 // The lab's own certificate authority, for machines without Pebble: ACME (RFC 8555) with renewal information
 // (RFC 9773) over HTTPS. Unlike Pebble it checks CAA records. Its state is in memory.
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
 import { join } from 'node:path'
-import {
-  type CertificateWithKey,
-  createInternalRoot,
-  issueInternally,
-  signHostCertificate,
-} from '#acme/x509/certificate.ts'
+import { createInternalRoot, signHostCertificate } from '#acme/x509/certificate.ts'
 import type { Awaitable } from '#kit/database/database.ts'
 import type { Resolver } from '../dns/resolver.ts'
+import { issueForLab, listenHttps } from '../web/web-servers.ts'
 import {
   createAccount,
   createOrder,
@@ -20,7 +14,6 @@ import {
   notFound,
   readRenewalInfo,
   readResource,
-  revokeCertificate,
 } from './acme-operations.ts'
 import {
   type AcmeContext,
@@ -101,10 +94,9 @@ export async function startLabAuthority(
   },
 ): Promise<LabAuthority> {
   const issuer = await createInternalRoot('Lantern Lab CA', now())
-  const webRoot = await createInternalRoot('Lab root', Date.now())
-  const web = await issueInternally(webRoot, [address, 'localhost'], { days: 365, now: Date.now() })
+  const web = await issueForLab([address, 'localhost'])
   const rootFile = join(folder, 'authority-root.pem')
-  await writeFile(rootFile, webRoot.chain)
+  await writeFile(rootFile, web.root)
   const base = `https://${address}:${port}`
   const validation = { resolver, identity: caaIdentity, httpPort, httpsPort, now }
   const state = createAcmeState(base)
@@ -121,7 +113,9 @@ export async function startLabAuthority(
         notAfter: now() + validityMs,
       }),
   })
-  const stop = await listenHttps({ address, port }, web, handle)
+  const server = await listenHttps(address, port, web, (request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
   return {
     title: 'Lantern Lab CA',
     directoryUrl: `${base}/dir`,
@@ -136,7 +130,7 @@ export async function startLabAuthority(
         isFailed: authorizations.some(({ status }) => status === 'invalid'),
         chain: state.certificates.get(certificate)?.chain,
       })),
-    stop,
+    stop: server.close,
   }
 }
 
@@ -183,7 +177,6 @@ function routeSigned(
   if (!account) throw new Problem(401, 'unauthorized', 'no valid account')
   const { payload } = signed
   if (path === '/new-order') return createOrder(context, account, payload ?? {})
-  if (path === '/revoke') return revokeCertificate(context, account, payload ?? {})
   const order = path.endsWith('/finalize') ? orders.get(url.replace(/\/finalize$/, '')) : undefined
   if (order?.account === account.url) return finalizeOrder(context, order, payload ?? {})
   return readResource(context, account, url, payload)
@@ -203,7 +196,6 @@ function directory(base: string, { identity, policy }: AcmeContext): object {
     newNonce: `${base}/new-nonce`,
     newAccount: `${base}/new-account`,
     newOrder: `${base}/new-order`,
-    revokeCert: `${base}/revoke`,
     renewalInfo: `${base}/renewal-info`,
     meta: {
       caaIdentities: [identity],
@@ -217,24 +209,6 @@ function problemResponse(error: Error): AcmeResponse {
   const { status, type } = error instanceof Problem ? error : { status: 400, type: 'malformed' }
   const body = { ...problemDocument({ type, detail: error.message }), status }
   return { status, body, type: 'application/problem+json' }
-}
-
-/** Returns a function that closes the port and every connection. */
-async function listenHttps(
-  { address, port }: { address: string; port: number },
-  { chain: cert, key }: CertificateWithKey,
-  handle: Handler,
-): Promise<() => Promise<void>> {
-  const server = createServer({ cert, key, handshakeTimeout: 5000 }, (request, response) => {
-    handle(request, response).catch(() => response.destroy())
-  })
-  server.on('tlsClientError', (_, socket) => socket.destroy())
-  await once(server.listen(port, address), 'listening')
-  return async () => {
-    server.close()
-    server.closeAllConnections()
-    await once(server, 'close')
-  }
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -10,7 +10,7 @@ import { type RequestOptions, request } from 'node:https'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
+import { issueForLab } from '../web/web-servers.ts'
 import type { AuthorityOptions } from './lab-authority.ts'
 
 export interface PebbleOptions {
@@ -137,13 +137,11 @@ function configFor(place: AuthorityOptions, options: PebbleOptions): object {
 
 /** Creates the certificate of Pebble's HTTPS for this address, and returns its root. */
 async function createWebCertificate(folder: string, address: string): Promise<string> {
-  const now = Date.now()
-  const root = await createInternalRoot('Lab root', now)
-  const own = await issueInternally(root, [address, 'localhost'], { days: 365, now })
-  await writeFile(join(folder, 'pebble-root.pem'), root.chain)
+  const own = await issueForLab([address, 'localhost'])
+  await writeFile(join(folder, 'pebble-root.pem'), own.root)
   await writeFile(join(folder, 'pebble.pem'), own.chain)
   await writeFile(join(folder, 'pebble.key'), own.key, { mode: 0o600 })
-  return root.chain
+  return own.root
 }
 
 function announced(child: ChildProcess): Promise<void> {

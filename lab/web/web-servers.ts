@@ -4,8 +4,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
+import {
+  type CertificateWithKey,
+  createInternalRoot,
+  issueInternally,
+} from '#acme/x509/certificate.ts'
 
 /** What the proxy does with requests. */
 export const proxyModes = [
@@ -92,6 +97,33 @@ export async function listen(
 ): Promise<WebServer> {
   const server = createServer(handle)
   prepare?.(server)
+  return await opened(server, address, port)
+}
+
+/** The same over HTTPS. */
+export function listenHttps(
+  address: string,
+  port: number,
+  { chain: cert, key }: CertificateWithKey,
+  handle: (incoming: IncomingMessage, response: ServerResponse) => void,
+): Promise<WebServer> {
+  const server = createHttpsServer({ cert, key, handshakeTimeout: 5000 }, handle)
+  server.on('tlsClientError', (_, socket) => socket.destroy())
+  return opened(server, address, port)
+}
+
+/** A certificate of the lab's own servers, and its root (PEM). */
+export async function issueForLab(hosts: string[]) {
+  const now = Date.now()
+  const root = await createInternalRoot('Lab root', now)
+  return { root: root.chain, ...(await issueInternally(root, hosts, { days: 365, now })) }
+}
+
+async function opened(
+  server: ReturnType<typeof createServer | typeof createHttpsServer>,
+  address: string,
+  port: number,
+): Promise<WebServer> {
   await once(server.listen(port, address), 'listening')
   return {
     port: (server.address() as { port: number }).port,

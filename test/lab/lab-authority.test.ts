@@ -11,7 +11,6 @@ import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
 import { begin, issue } from '../acme/issue.ts'
-import { revoke } from '../acme/revoke.ts'
 import { startedLab } from './started-lab.ts'
 
 const host = 'docs.lantern.example'
@@ -47,11 +46,8 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', async (by) => {
   const root = new X509Certificate(await authority.root())
   expect(new X509Certificate(issued.chain).verify(root.publicKey)).toBe(true)
   const { renewalId = '' } = readCertificate(issued.chain)
-  const before = await getRenewalInfo(client, renewalId)
-  expect(before?.window.start).toBeGreaterThan(Date.now())
-  await revoke({ client, account }, issued.chain)
-  // A revoked certificate must be renewed immediately.
-  expect((await getRenewalInfo(client, renewalId))?.window.start).toBeLessThan(Date.now())
+  const renewal = await getRenewalInfo(client, renewalId)
+  expect(renewal?.window.start).toBeGreaterThan(Date.now())
 })
 
 it('respects CAA, and refuses a wrong or missing response to the challenge', {

@@ -1,10 +1,8 @@
 // The interface of both providers for platforms: settings of a zone, and whether a template is known. HTTPS with a
 // certificate of the lab's root; the host says which provider is asked.
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
-import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 import { type Provider, type ProviderId, providers } from '../../network/topology.ts'
+import { issueForLab, listenHttps, type WebServer } from '../../web/web-servers.ts'
 import type { Domains } from '../domains.ts'
 import { type ConnectState, connectHost, templateKey } from './connect-state.ts'
 
@@ -15,33 +13,16 @@ interface ConnectApiContext {
   consentOrigin(): string
 }
 
-interface ConnectApi {
-  /** Of its certificate, PEM. */
-  root: string
-  close(): Promise<void>
-}
-
+/** `root`: of its certificate, PEM. */
 export async function serveConnectApi(
   { address, port }: { address: string; port: number },
   context: ConnectApiContext,
-): Promise<ConnectApi> {
-  const now = Date.now()
-  const root = await createInternalRoot('Lab root', now)
-  const hosts = providers.map(({ id }) => connectHost(id))
-  const { chain: cert, key } = await issueInternally(root, hosts, { days: 365, now })
-  const server = createServer({ cert, key, handshakeTimeout: 5000 }, (request, response) =>
+): Promise<WebServer & { root: string }> {
+  const certificate = await issueForLab(providers.map(({ id }) => connectHost(id)))
+  const server = await listenHttps(address, port, certificate, (request, response) =>
     answer(request, response, port, context),
   )
-  server.on('tlsClientError', (_, socket) => socket.destroy())
-  await once(server.listen(port, address), 'listening')
-  return {
-    root: root.chain,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  return { ...server, root: certificate.root }
 }
 
 function answer(
