@@ -11,18 +11,13 @@ export interface ConnectProvider {
 
 export const domainConnectVariables = {
   DOMAIN_CONNECT_TEMPLATE: {
-    meaning:
-      'Template of this installation at DNS providers that support Domain Connect: its providerId and serviceId, and the domain at which its public key is published.',
     accepts:
       'a domain of yours, such as example.com; then, if needed, /SERVICE in lower-case letters, digits and hyphens (docs by default), and @ with the domain of the key (the first one by default)',
-    default: 'none: no Connect button',
     parse: templateOf,
   },
   DOMAIN_CONNECT_PROVIDERS: {
-    meaning: 'Further DNS providers that may be used by Domain Connect.',
     accepts:
       'discovery=origin separated by commas: the value of their _domainconnect records, and the origin of their consent pages, such as connect.example.net/v1=https://dns.example.net',
-    default: 'none',
     parse: providerList,
   },
 } satisfies Record<string, Variable>

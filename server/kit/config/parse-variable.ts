@@ -2,13 +2,10 @@
 import { isIP } from 'node:net'
 import { readAddressPort } from '../network/address-port.ts'
 
-/** An environment variable of the configuration. */
+/** An environment variable of the configuration; docs/configuration.md says what it means, and its default. */
 export interface Variable {
-  /** What docs/configuration.md and the error message say it accepts. */
+  /** What the error message, and the documentation, say it accepts. */
   accepts: string
-  /** The default as shown there. */
-  default: string
-  meaning: string
   /** Returns undefined for what it does not accept. */
   parse: (text: string) => unknown
 }
