@@ -2,6 +2,7 @@
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { toWire } from '#kit/schema/described-schema.ts'
 import type { AccountContext } from './account-context.ts'
 import { requireOwnPassword } from './own-account.ts'
 import {
@@ -26,7 +27,7 @@ import {
   RequestOptions,
   Passkey as WirePasskey,
 } from './webauthn-schema.ts'
-import { wireAccount, wireTime } from './wire.ts'
+import { wireAccount } from './wire.ts'
 
 const route = routesOf<AccountContext, 'open'>({ tag: 'session', access: 'open' })
 const forAccounts = routesOf<AccountContext>({ tag: 'account', access: 'account' })
@@ -105,11 +106,4 @@ export const passkeyRoutes = [
   }),
 ] as const
 
-function wirePasskey({ createdAt, id, label, lastUsedAt }: Passkey): WirePasskey {
-  return {
-    id,
-    label,
-    createdAt: wireTime(createdAt),
-    lastUsedAt: lastUsedAt === undefined ? null : wireTime(lastUsedAt),
-  }
-}
+const wirePasskey = (passkey: Passkey): WirePasskey => toWire(WirePasskey, passkey)

@@ -1,5 +1,6 @@
 // Schemas that several places share.
-import { type TSchema, type TUnsafe, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
+import { timeOrNull } from '../clock.ts'
 
 /** The same schema with its own description: documents refer to the named schema and describe this use of it. */
 export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
@@ -52,6 +53,23 @@ export const pageOf = <Schema extends TSchema>(
     { items: Type.Array(item, { maxItems: 100 }), next: nullable(Type.String(), cursor) },
     { $id, description },
   )
+
+/** What is sent, as the program has it: times, whose names end in At, in milliseconds; undefined for null. */
+type Sent<T> = {
+  [K in keyof T]:
+    | (K extends `${string}At` ? number : T[K])
+    | (null extends T[K] ? null | undefined : never)
+}
+
+/** A record as it is sent: only the fields of its schema, in their order, so that no other is sent by accident. */
+export function toWire<S extends TObject>(schema: S, record: Sent<Static<S>>): Static<S> {
+  const values = record as Record<string, unknown>
+  const sent = Object.keys(schema.properties).map((name) => {
+    const value = values[name]
+    return [name, name.endsWith('At') ? timeOrNull(value as number | null) : (value ?? null)]
+  })
+  return Object.fromEntries(sent)
+}
 
 /** A text to search for. PostgreSQL's texts have no NUL. */
 export const searchText = (maxLength: number, description: string) =>

@@ -10,11 +10,11 @@ import {
   standardTokenDays,
 } from '#accounts/access-tokens.ts'
 import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
-import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/token-scopes.ts'
+import { toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { getOwnProject } from '../projects/routes.ts'
 
@@ -119,15 +119,5 @@ export const deployTokenRoutes = [
   }),
 ] as const
 
-function wireDeployToken(token: AccessToken, accountName: string): DeployToken {
-  const { accountId, createdAt, expiresAt, id, label, lastUsedAt, scopes } = token
-  return {
-    id,
-    label,
-    scopes,
-    createdBy: { id: accountId, name: accountName },
-    createdAt: wireTime(createdAt),
-    expiresAt: wireTime(expiresAt),
-    lastUsedAt: lastUsedAt === undefined ? null : wireTime(lastUsedAt),
-  }
-}
+const wireDeployToken = (token: AccessToken, name: string): DeployToken =>
+  toWire(DeployToken, { ...token, createdBy: { id: token.accountId, name } })

@@ -4,10 +4,11 @@ import { parseEmail } from '#accounts/email-address.ts'
 import { readEmail } from '#accounts/sign-in.ts'
 import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
-import { nullable } from '#kit/schema/described-schema.ts'
+import { nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { isPermitted, type MemberRole, memberRoles } from '../projects/project-roles.ts'
 import { getOwnProject } from '../projects/routes.ts'
@@ -142,20 +143,12 @@ export const memberRoutes = [
       ])
       return {
         owner: owner ? { accountId: owner.id, name: owner.name, email: owner.email } : null,
-        items: members.map((member) => ({
-          accountId: member.account_id,
-          name: member.name,
-          email: member.email,
-          role: member.role as MemberRole,
-          joinedAt: wireTime(Number(member.joined_at)),
-        })),
-        invitations: invitations.map((one) => ({
-          id: one.id,
-          email: one.email,
-          role: one.role as InvitationRole,
-          createdAt: wireTime(Number(one.created_at)),
-          expiresAt: wireTime(Number(one.expires_at)),
-        })),
+        items: members.map((member) =>
+          toWire(ProjectMember, { ...plainRow(member), role: member.role as MemberRole }),
+        ),
+        invitations: invitations.map((one) =>
+          toWire(ProjectInvitation, { ...plainRow(one), role: one.role as InvitationRole }),
+        ),
       }
     },
   }),
@@ -213,11 +206,7 @@ export const memberRoutes = [
       const origin = originOf(call, clock())
       const offered = await offerProject(database, { projectId, accountId, domains, origin })
       if (!offered) throw memberNotFound()
-      return {
-        ...offered,
-        createdAt: wireTime(offered.createdAt),
-        expiresAt: wireTime(offered.expiresAt),
-      }
+      return toWire(ProjectInvitation, offered)
     },
   }),
   route('POST /projects/{slug}/invitations', 'createProjectInvitation', {
@@ -236,11 +225,7 @@ export const memberRoutes = [
       const origin = originOf(call, clock())
       const invited = await inviteMember(database, { ...invitation, origin })
       if (!invited) throw new AppError('project_not_found', 'The project has been deleted.')
-      return {
-        ...invited,
-        createdAt: wireTime(invited.createdAt),
-        expiresAt: wireTime(invited.expiresAt),
-      }
+      return toWire(ProjectInvitation, invited)
     },
   }),
   route('DELETE /projects/{slug}/invitations/{invitationId}', 'revokeProjectInvitation', {

@@ -1,11 +1,10 @@
 // The operations on previews.
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/schema.ts'
-import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
-import { listOf, nullable } from '#kit/schema/described-schema.ts'
+import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
 import { Deploy } from '../deploys/records/schema.ts'
@@ -159,15 +158,9 @@ export const previewRoutes = [
 ] as const
 
 function show({ siteOrigin }: Context, { slug }: FoundProject, row: PreviewRow): Preview {
-  const { createdAt, expiresAt, name, number, passwordHash } = row
-  return {
-    name,
-    address: `${siteOrigin(previewLabel(name, slug))}/`,
-    deploy: number,
-    hasPassword: passwordHash !== null,
-    createdAt: wireTime(createdAt),
-    expiresAt: wireTime(expiresAt),
-  }
+  const { name, number: deploy, passwordHash } = row
+  const address = `${siteOrigin(previewLabel(name, slug))}/`
+  return toWire(Preview, { ...row, address, deploy, hasPassword: passwordHash !== null })
 }
 
 function ended({ builds, projectsChanged }: Context): void {

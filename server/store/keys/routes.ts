@@ -2,13 +2,13 @@
 // outlives it.
 import { type Static, Type } from 'typebox'
 import { originOf } from '#kit/audit/record-audit.ts'
-import { type Clock, timeOrNull } from '#kit/clock.ts'
+import type { Clock } from '#kit/clock.ts'
 import { rateLimitPattern } from '#kit/config/parse-variable.ts'
 import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
-import { dateTime, nullable, pageOf } from '#kit/schema/described-schema.ts'
+import { dateTime, nullable, pageOf, toWire } from '#kit/schema/described-schema.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import {
   changeKey,
@@ -224,20 +224,7 @@ export const keyRoutes = [
 
 /** What may be shown of a key. */
 function showKey(key: Key, now: number): ApiKey {
-  return {
-    id: key.id,
-    label: key.label,
-    state: stateOf(key, now),
-    scopes: [...key.scopes],
-    hasAllScopes: key.hasAllScopes,
-    rateLimit: key.rateLimit ?? null,
-    createdAt: new Date(key.createdAt).toISOString(),
-    expiresAt: timeOrNull(key.expiresAt),
-    revokedAt: timeOrNull(key.revokedAt),
-    lastUsedAt: timeOrNull(key.lastUsedAt),
-    deprecatedCalls: key.deprecatedCalls,
-    deprecatedAt: timeOrNull(key.deprecatedAt),
-  }
+  return toWire(ApiKey, { ...key, state: stateOf(key, now), scopes: [...key.scopes] })
 }
 
 /** RFC 3339; the year has four digits. */
