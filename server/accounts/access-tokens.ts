@@ -76,36 +76,26 @@ const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
     .limit(param('most')),
 )
 const countOfProject = prepare.count('access_tokens', { project_id: 'id' })
-const remove = prepare.delete('access_tokens', { id: 'id' }, ['id', 'account_id', 'label'])
-const removeOf = prepare.delete('access_tokens', { id: 'id', account_id: 'account_id' }, [
-  'id',
-  'account_id',
-  'label',
-])
-const removeOfProject = prepare.delete('access_tokens', { id: 'id', project_id: 'project_id' }, [
-  'id',
-  'account_id',
-  'label',
-])
-const removeAllOfProject = prepare.delete('access_tokens', { project_id: 'project_id' }, [
-  'id',
-  'account_id',
-  'label',
-])
-const removeAllOf = prepare.delete('access_tokens', { account_id: 'account_id' }, [
-  'id',
-  'account_id',
-  'label',
-])
+/** What the audit log names. */
+const named = ['id', 'account_id', 'label'] as const
+const remove = prepare.delete('access_tokens', { id: 'id' }, named)
+const removeOf = prepare.delete('access_tokens', { id: 'id', account_id: 'account_id' }, named)
+const removeOfProject = prepare.delete(
+  'access_tokens',
+  { id: 'id', project_id: 'project_id' },
+  named,
+)
+const removeAllOfProject = prepare.delete('access_tokens', { project_id: 'project_id' }, named)
+const removeAllOf = prepare.delete('access_tokens', { account_id: 'account_id' }, named)
 const removeAllOfMember = prepare.delete(
   'access_tokens',
   { project_id: 'project_id', account_id: 'account_id' },
-  ['id', 'account_id', 'label'],
+  named,
 )
 const removeAllOfScope = prepare.delete(
   'access_tokens',
   { project_id: 'project_id', scopes: 'scopes' },
-  ['id', 'account_id', 'label'],
+  named,
 )
 const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db

@@ -43,13 +43,11 @@ export function toAccount(
 
 const byId = prepare.select('accounts', columns, { id: 'id' })
 const byKey = prepare.select('accounts', columns, { email_key: 'key' })
-const page = prepareQuery<{ after: string; most: number }>()((db, param) =>
-  db
-    .selectFrom('accounts')
-    .select(shown)
-    .where('id', '>', param('after'))
-    .orderBy('id')
-    .limit(param('most')),
+const page = prepare.select(
+  'accounts',
+  shown,
+  { id: { '>': 'after' } },
+  { orderBy: ['id'], limit: 'most' },
 )
 const pageOfFound = prepareQuery<{ after: string; most: number; pattern: string }>()((db, param) =>
   db

@@ -10,7 +10,7 @@ import type { Plan, Role } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { LinkKind } from './schema.ts'
-import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare } from './tables.ts'
 
 interface NewInvitation {
   email: string
@@ -40,41 +40,23 @@ const columns = [
 
 export type AccountLink = PlainRow<Pick<AccountTables['account_links'], (typeof columns)[number]>>
 
-const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
-  db
-    .selectFrom('account_links')
-    .select(columns)
-    .where('token_hash', '=', param('hash'))
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', param('now')),
-)
-const openOfKind = prepareQuery<{ kind: LinkKind; now: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('account_links')
-    .select(columns)
-    .where('kind', '=', param('kind'))
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', param('now'))
-    .orderBy('id', 'desc')
-    .limit(param('most')),
+const isOpen = { used_at: null, expires_at: { '>': 'now' } } as const
+const openByHash = prepare.select('account_links', columns, { token_hash: 'hash', ...isOpen })
+const openOfKind = prepare.select(
+  'account_links',
+  columns,
+  { kind: 'kind', ...isOpen },
+  { orderBy: ['id desc'], limit: 'most' },
 )
 const setUsed = prepare.update('account_links', { used_at: 'now' }, { id: 'id' })
-const deleteInvitation = prepareQuery<{ id: string; now: number }>()((db, param) =>
-  db
-    .deleteFrom('account_links')
-    .where('id', '=', param('id'))
-    .where('kind', '=', 'invitation')
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', param('now'))
-    .returning(['id', 'email']),
+const deleteInvitation = prepare.delete(
+  'account_links',
+  { id: 'id', kind: { value: 'invitation' }, ...isOpen },
+  ['id', 'email'],
 )
-const deleteUnused = (column: 'kind' | 'account_id' | 'created_by') =>
-  prepareQuery<{ value: string }>()((db, param) =>
-    db.deleteFrom('account_links').where(column, '=', param('value')).where('used_at', 'is', null),
-  )
-const deleteOfKind = deleteUnused('kind')
-const deleteOfAccount = deleteUnused('account_id')
-const deleteOfCreator = deleteUnused('created_by')
+const deleteOfKind = prepare.delete('account_links', { kind: 'value', used_at: null })
+const deleteOfAccount = prepare.delete('account_links', { account_id: 'value', used_at: null })
+const deleteOfCreator = prepare.delete('account_links', { created_by: 'value', used_at: null })
 
 /** The URL of a link. */
 export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): string {

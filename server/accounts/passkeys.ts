@@ -12,7 +12,7 @@ import { findAccount, withoutSecrets } from './accounts.ts'
 import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
 import { setSignedInBy } from './sessions.ts'
 import { enter, type SignedIn, type Visitor } from './sign-in.ts'
-import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
+import { type AccountTables, insertRow, prepare } from './tables.ts'
 import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -34,14 +34,11 @@ const columns = [
   'last_used_at',
 ] as const
 const byId = prepare.select('passkeys', columns, { id: 'id' })
-const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('passkeys')
-    .select(columns)
-    .where('account_id', '=', param('account'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(param('max')),
+const ofAccount = prepare.select(
+  'passkeys',
+  columns,
+  { account_id: 'account' },
+  { orderBy: ['created_at desc', 'id'], limit: 'max' },
 )
 const remove = prepare.delete('passkeys', { id: 'id', account_id: 'account' }, ['id', 'label'])
 const setUsed = prepare.update(

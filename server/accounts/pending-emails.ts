@@ -4,7 +4,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { hashSecret } from '#kit/secret-text.ts'
 import type { EmailAddress } from './email-address.ts'
-import { prepare, prepareQuery } from './tables.ts'
+import { prepare } from './tables.ts'
 
 /** How long a link that confirms an address can be used. */
 export const confirmationLifeMs = 7 * 24 * 60 * 60_000
@@ -16,20 +16,14 @@ const save = prepare.upsert(
   { account_id: 'id' },
   { email: 'email', email_key: 'key', token_hash: 'hash', requested_at: 'now' },
 )
-const byAccount = prepareQuery<{ id: string; since: number }>()((db, param) =>
-  db
-    .selectFrom('pending_emails')
-    .select(columns)
-    .where('account_id', '=', param('id'))
-    .where('requested_at', '>', param('since')),
-)
-const byToken = prepareQuery<{ hash: string; since: number }>()((db, param) =>
-  db
-    .selectFrom('pending_emails')
-    .select(columns)
-    .where('token_hash', '=', param('hash'))
-    .where('requested_at', '>', param('since')),
-)
+const byAccount = prepare.select('pending_emails', columns, {
+  account_id: 'id',
+  requested_at: { '>': 'since' },
+})
+const byToken = prepare.select('pending_emails', columns, {
+  token_hash: 'hash',
+  requested_at: { '>': 'since' },
+})
 const remove = prepare.delete('pending_emails', { account_id: 'id' }, ['email'])
 
 /** Inside a transaction: replaces an earlier one. */

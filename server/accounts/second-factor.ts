@@ -11,7 +11,7 @@ import type { Secrets } from '#kit/secrets.ts'
 import { findAccount, targetOf } from './accounts.ts'
 import { createCodeSecret, findStep, isCode, toBase32, withoutSpaces } from './one-time-code.ts'
 import { setSignedInBy } from './sessions.ts'
-import { insertRow, prepare, prepareQuery } from './tables.ts'
+import { insertRow, prepare } from './tables.ts'
 
 const recoveryCodeCount = 10
 const recoveryCodeBytes = 10
@@ -23,13 +23,11 @@ const setConfirmed = prepare.update(
   { confirmed_at: 'now' },
   { account_id: 'account' },
 )
-const useStep = prepareQuery<{ account: string; step: number }>()((db, param) =>
-  db
-    .updateTable('one_time_codes')
-    .set({ last_step: param('step') })
-    .where('account_id', '=', param('account'))
-    .where('last_step', '<', param('step'))
-    .returning('account_id'),
+const useStep = prepare.update(
+  'one_time_codes',
+  { last_step: 'step' },
+  { account_id: 'account', last_step: { '<': 'step' } },
+  ['account_id'],
 )
 const removeRecoveryCodes = prepare.delete('recovery_codes', { account_id: 'account' })
 const countRecoveryCodes = prepare.count('recovery_codes', { account_id: 'account', used_at: null })

@@ -30,35 +30,25 @@ const maxSessions = 50
 const userAgentLength = 300
 
 const columns = [
-  'sessions.id',
-  'sessions.address',
-  'sessions.user_agent',
-  'sessions.signed_in_by',
-  'sessions.created_at',
-  'sessions.seen_at',
-  'sessions.expires_at',
-] as const
+  ...(['id', 'address', 'user_agent', 'signed_in_by'] as const),
+  ...(['created_at', 'seen_at', 'expires_at'] as const),
+]
 
 const openByHash = prepareQuery<{ hash: string; now: number }>()((db, param) =>
   db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .select(columns)
+    .select(columns.map((column) => `sessions.${column}` as const))
     .select(joinedColumns)
     .where('token_hash', '=', param('hash'))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', param('now')),
 )
-const openOfAccount = prepareQuery<{ id: string; now: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('sessions')
-    .select(columns)
-    .where('account_id', '=', param('id'))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now'))
-    .orderBy('seen_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(param('most')),
+const openOfAccount = prepare.select(
+  'sessions',
+  columns,
+  { account_id: 'id', ended_at: null, expires_at: { '>': 'now' } },
+  { orderBy: ['seen_at desc', 'id desc'], limit: 'most' },
 )
 const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
@@ -79,33 +69,21 @@ const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
     ),
 )
 const updateSignedInBy = prepare.update('sessions', { signed_in_by: 'method' }, { id: 'id' })
-const setSeen = prepareQuery<{ id: string; now: number; before: number; end: number }>()(
-  (db, param) =>
-    db
-      .updateTable('sessions')
-      .set({ seen_at: param('now'), expires_at: param('end') })
-      .where('id', '=', param('id'))
-      .where('ended_at', 'is', null)
-      .where('seen_at', '<=', param('before')),
+const setSeen = prepare.update(
+  'sessions',
+  { seen_at: 'now', expires_at: 'end' },
+  { id: 'id', ended_at: null, seen_at: { '<=': 'before' } },
 )
-const endOne = prepareQuery<{ id: string; account_id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('sessions')
-    .set({ ended_at: param('now'), expires_at: param('now') })
-    .where('id', '=', param('id'))
-    .where('account_id', '=', param('account_id'))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now'))
-    .returning('id'),
+const endOne = prepare.update(
+  'sessions',
+  { ended_at: 'now', expires_at: 'now' },
+  { id: 'id', account_id: 'account_id', ended_at: null, expires_at: { '>': 'now' } },
+  ['id'],
 )
-const endAllBut = prepareQuery<{ id: string; account_id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('sessions')
-    .set({ ended_at: param('now'), expires_at: param('now') })
-    .where('account_id', '=', param('account_id'))
-    .where('id', '!=', param('id'))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', param('now')),
+const endAllBut = prepare.update(
+  'sessions',
+  { ended_at: 'now', expires_at: 'now' },
+  { account_id: 'account_id', id: { '!=': 'id' }, ended_at: null, expires_at: { '>': 'now' } },
 )
 
 /** The active session of a token, and its account. */

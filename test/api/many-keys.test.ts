@@ -24,17 +24,7 @@ it.each(cases(engines))('keys list shows all of 10,500 keys, oldest first (%s)',
   expect(table.stdout.trim().split('\n')).toHaveLength(count + 1)
 })
 
-const insert = rowInserter<StoreTables>()('api_keys', [
-  ...([
-    'id',
-    'lineage',
-    'label',
-    'secret_hash',
-    'scopes',
-    'created_at',
-    'deprecated_calls',
-  ] as const),
-])
+const insert = rowInserter<StoreTables>()('api_keys')
 
 async function insertKeys(place: TestDatabase): Promise<void> {
   await migrateDatabase(place, 'production', storeMigrations)

@@ -17,23 +17,8 @@ afterEach(async () => {
   for (const release of releases.splice(0).reverse()) await release()
 })
 
-const insertDomains = rowInserter<PublishingTables>()('domains', [
-  ...([
-    'id',
-    'host',
-    'project_id',
-    'holder',
-    'verification_token',
-    'added_at',
-    'verification_requested_at',
-    'version',
-  ] as const),
-  ...(['ownership', 'dns', 'serving', 'certificate', 'failures', 'expires_at', 'role'] as const),
-])
-const insertCertificates = rowInserter<PublishingTables>()('certificates', [
-  ...(['id', 'domain_id', 'host', 'issuer', 'directory', 'chain', 'private_key'] as const),
-  ...(['fingerprint', 'serial', 'not_before', 'not_after', 'issued_at', 'is_current'] as const),
-])
+const insertDomains = rowInserter<PublishingTables>()('domains')
+const insertCertificates = rowInserter<PublishingTables>()('certificates')
 
 const fillTransaction = each(
   async (session, { from, to }: { from: number; to: number }): Promise<void> => {
@@ -72,9 +57,7 @@ const fillTransaction = each(
     }
   },
 )
-const insertSlugs = rowInserter<PublishingTables>()('slugs', [
-  ...(['slug', 'project_id', 'owner_id', 'is_current', 'held_until'] as const),
-])
+const insertSlugs = rowInserter<PublishingTables>()('slugs')
 const slugsTransaction = each(async (session: Session, _: object) => {
   const given = { owner_id: 'ann' }
   await insertSlugs(session, [

@@ -38,24 +38,8 @@ export interface AttachOptions {
 }
 
 const rows = rowInserter<PublishingTables>()
-const insertDomain = rows('domains', [
-  ...([
-    'id',
-    'host',
-    'project_id',
-    'holder',
-    'verification_token',
-    'added_at',
-    'verification_requested_at',
-    'version',
-  ] as const),
-  ...(['ownership', 'proven_by', 'dns', 'serving', 'certificate', 'failures'] as const),
-  ...(['expires_at', 'renew_at', 'role', 'redirect_to', 'redirect_status'] as const),
-])
-const insertOrder = rows('certificate_orders', [
-  ...(['domain_id', 'host', 'registered_domain', 'directory', 'step', 'token'] as const),
-  ...(['key_authorization', 'private_key', 'begun_at'] as const),
-])
+const insertDomain = rows('domains')
+const insertOrder = rows('certificate_orders')
 const projectBySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('slugs')

@@ -201,9 +201,7 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     })
 })
 
-const insertUploads = rowInserter<PublishingTables>()('uploads', [
-  ...(['project_id', 'hash', 'archive', 'size', 'uploaded_at'] as const),
-])
+const insertUploads = rowInserter<PublishingTables>()('uploads')
 
 /** As if this much had been uploaded. */
 async function fillUp(projectId: string): Promise<void> {

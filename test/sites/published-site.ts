@@ -128,19 +128,12 @@ export async function servePublishedSites(
 }
 
 const rows = rowInserter<PublishingTables>()
-const insertAccounts = rows('accounts', [
-  ...(['id', 'email', 'email_key', 'name', 'password_hash', 'role', 'plan', 'created_at'] as const),
-])
-const insertProjects = rows('projects', [
-  ...(['id', 'owner_id', 'name', 'last_deploy', 'live_deploy', 'created_at'] as const),
-])
-const insertSlugs = rows('slugs', ['slug', 'project_id', 'owner_id', 'is_current'])
-const insertDeploys = rows('deploys', [
-  ...(['project_id', 'number', 'state', 'kind', 'source', 'created_at', 'source_files'] as const),
-  ...(['source_bytes', 'site_files', 'site_bytes', 'attempts'] as const),
-])
-const insertFiles = rows('files', ['hash', 'size', 'content', 'gzip', 'brotli', 'coded'])
-const insertDeployFiles = rows('deploy_files', ['project_id', 'number', 'path', 'hash'])
+const insertAccounts = rows('accounts')
+const insertProjects = rows('projects')
+const insertSlugs = rows('slugs')
+const insertDeploys = rows('deploys')
+const insertFiles = rows('files')
+const insertDeployFiles = rows('deploy_files')
 
 const accountOf = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('accounts').select('id').where('id', '=', param('id')),

@@ -85,8 +85,6 @@ async function change(
   }
 }
 
-export type Spent = Awaited<ReturnType<typeof spendAllowance>>
-
 /** Takes one from the allowance that `key` has under `limit`, if there is one left. */
 export async function spendAllowance(database: Database, key: string, limit: RateLimit) {
   const changed = await change(database, key, limit, { given_back: 0, wanted: 1 })

@@ -10,7 +10,7 @@ import { readProgramVersion } from '../config/program-version.ts'
 import { createFolder } from '../create-folder.ts'
 import { type Database, getOne, type Session } from '../database/database.ts'
 import { plainRow } from '../database/plain-row.ts'
-import { queriesFor } from '../database/query.ts'
+import { queriesFor, statementsFor } from '../database/query.ts'
 import { readDatabaseClock } from '../database/read-clock.ts'
 import { unlocked } from '../database/transactions.ts'
 import { type Lease, LeaseLostError, leasesOf, renewWhile } from '../jobs/lease.ts'
@@ -43,16 +43,13 @@ interface BackupTables {
 }
 
 const prepareQuery = queriesFor<BackupTables>()
+const prepare = statementsFor<BackupTables>()
 
 const take = prepareQuery()((db) =>
   db.updateTable('backup_schedule').set((eb) => ({ id: eb.ref('id') })),
 )
-const read = prepareQuery()((db) => db.selectFrom('backup_schedule').selectAll())
-const touch = prepareQuery<{ now: number; interval: number }>()((db, param) =>
-  db
-    .updateTable('backup_schedule')
-    .set({ polled_at: param('now'), interval_ms: param('interval') }),
-)
+const read = prepare.select('backup_schedule', 'all', {})
+const touch = prepare.update('backup_schedule', { polled_at: 'now', interval_ms: 'interval' }, {})
 
 interface FinishedBackup {
   /** When it began. */
@@ -63,22 +60,22 @@ interface FinishedBackup {
   ms: number
 }
 
-const succeed = prepareQuery<FinishedBackup>()((db, param) =>
-  db.updateTable('backup_schedule').set({
-    last_at: param('at'),
-    last_node: param('node'),
-    last_file: param('file'),
-    last_bytes: param('bytes'),
-    last_ms: param('ms'),
+const succeed = prepare.update(
+  'backup_schedule',
+  {
+    last_at: 'at',
+    last_node: 'node',
+    last_file: 'file',
+    last_bytes: 'bytes',
+    last_ms: 'ms',
     failures: 0n,
-  }),
+  },
+  {},
 )
-const fail = prepareQuery<{ now: number; failure: string }>()((db, param) =>
-  db.updateTable('backup_schedule').set((eb) => ({
-    failed_at: param('now'),
-    failure: param('failure'),
-    failures: eb('failures', '+', 1n),
-  })),
+const fail = prepare.update(
+  'backup_schedule',
+  { failed_at: 'now', failure: 'failure', failures: { add: 1n } },
+  {},
 )
 
 type ScheduleRow = Awaited<ReturnType<typeof readSchedule>>

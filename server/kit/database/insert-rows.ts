@@ -1,7 +1,7 @@
 // Inserts many rows with few statements, of few sizes, so that few statements are compiled; and single rows by their fields.
 import type { Session, WriteSession } from './database.ts'
 import { type CamelCase, snakeCase } from './plain-row.ts'
-import { type Query, queriesFor, type Value, type Writable } from './query.ts'
+import { type OnlyColumns, type Query, queriesFor, type Value, type Writable } from './query.ts'
 
 type Params = Record<string, Value>
 
@@ -11,22 +11,26 @@ const sizes = [512, 64, 16, 4, 1]
 const prepareQuery = queriesFor<Record<string, Record<string, Value>>>()
 
 /**
- * `rowInserter<Tables>()(table, columns)` returns a function that inserts rows into a table in order, inside
- * a transaction. It waits for each statement, because statements have a time limit.
+ * `rowInserter<Tables>()(table)` returns a function that inserts rows, which have the same columns, into a table in
+ * order, inside a transaction. It waits for each statement, because statements have a time limit.
  */
 export function rowInserter<Tables>() {
-  return <Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
-    table: Table,
-    columns: readonly Column[],
-  ) => {
-    const insertsOf = inserterOf(table, columns)
-    return async (session: Session, rows: Record<Column, Value>[]): Promise<void> => {
-      for (const { params, query } of insertsOf(rows)) await session.all(query, params)
+  return <Table extends keyof Tables & string>(table: Table) => {
+    const inserters = new Map<string, ReturnType<typeof inserterOf>>()
+    return async <R extends { [C in keyof Tables[Table]]?: Writable<Tables[Table][C]> }>(
+      session: Session,
+      rows: readonly OnlyColumns<Tables[Table], R>[],
+    ): Promise<void> => {
+      const columns = Object.keys(rows[0] ?? {})
+      const insertsOf = inserters.getOrInsertComputed(`${columns}`, () =>
+        inserterOf(table, columns),
+      )
+      for (const { params, query } of insertsOf(rows as never)) await session.all(query, params)
     }
   }
 }
 
-/** Like `rowInserter`, for small rows: the function does not wait. */
+/** Like `rowInserter` with known columns, for small rows: the function does not wait. */
 export function pipelinedInserter<Tables>() {
   return <Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
     table: Table,

@@ -22,3 +22,27 @@ it('adds to a column, and replaces a row with the same key', () => {
     'insert into pets (id, name) values (?, ?) on conflict (id) do update set name = ?',
   )
 })
+
+it('compares, orders and limits, with parameters and values', () => {
+  const due = prepare.select(
+    'pets',
+    ['id'],
+    { n: { '>': 'after', '<=': 9n }, name: { 'is not': null }, id: { in: ['a', 'b'] } },
+    { orderBy: ['n desc', 'id'], limit: 'max' },
+  )
+  expect(sqlOf(due)).toBe(
+    'select id from pets where (n > ? and n <= ? and name is not null and id in (?, ?)) order by n desc, id limit ? + 0',
+  )
+  const bound = due.on('postgres').bind({ after: 1n, max: 5n })
+  expect(bound).toEqual([1n, 9n, 'a', 'b', 5n])
+  expect(sqlOf(prepare.count('pets', { name: { '!=': { value: 'Rex' } } }))).toBe(
+    'select count(*) as count from pets where name != ?',
+  )
+})
+
+it('gives a new row values that a replaced one does not get', () => {
+  const seen = prepare.upsert('pets', { id: 'id' }, { n: 'now' }, { name: { value: 'new' } })
+  expect(sqlOf(seen)).toBe(
+    'insert into pets (id, n, name) values (?, ?, ?) on conflict (id) do update set n = ?',
+  )
+})

@@ -1,13 +1,17 @@
 // Prepared queries: written with Kysely, compiled once per engine, and run with named parameters, so that
 // requests need neither the query builder nor the SQL parser.
 import {
+  type ComparisonOperatorExpression,
   type CompiledQuery,
   DummyDriver,
+  type Expression,
+  type ExpressionBuilder,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryExecutorProvider,
+  type SqlBool,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -99,43 +103,70 @@ export function queriesFor<Tables>() {
 
 export type Writable<V> = V extends bigint ? bigint | number : V
 
-/** For some columns of a table: the name of a parameter, or a value that is always the same. */
-type Terms<Row> = { [C in keyof Row]?: string | bigint | null | { value: Row[C] & string } }
+/** The name of a parameter, or a value that is always the same. */
+type Term<V> = string | bigint | null | { value: V & string }
+type Terms<Row> = { [C in keyof Row]?: Term<Row[C]> }
 /** `add`: a parameter or a number that is added to what the row has. */
-type Changes<Row> = { [C in keyof Row]?: Terms<Row>[C] | { add: string | bigint } }
-type OnlyColumns<Row, T> = T & Record<Exclude<keyof T, keyof Row>, never>
+type Changes<Row> = { [C in keyof Row]?: Term<Row[C]> | { add: string | bigint } }
+type Operator = '<' | '<=' | '>' | '>=' | '!=' | 'is not'
+/** Equalities, other comparisons, or some values. */
+type Conditions<Row> = {
+  [C in keyof Row]?:
+    | Term<Row[C]>
+    | { [O in Operator]?: Term<Row[C]> }
+    | { in: readonly (Row[C] & string)[] }
+}
+export type OnlyColumns<Row, T> = T & Record<Exclude<keyof T, keyof Row>, never>
+type ParamOf<T> = T extends string
+  ? T
+  : T extends { value: unknown } | null | bigint
+    ? never
+    : Extract<T[keyof T], string>
 type ParamsOf<Row, T> = {
-  [C in keyof T & keyof Row as T[C] extends string | { add: infer Name extends string }
-    ? T[C] extends string
-      ? T[C]
-      : Name
-    : never]: Writable<Row[C]>
+  [C in keyof T & keyof Row as ParamOf<T[C]>]: Writable<Row[C]>
+}
+/** `limit`: the name of a parameter, or a number. */
+interface Page<Row, L> {
+  orderBy?: readonly `${keyof Row & string}${'' | ' desc'}`[]
+  limit?: L
 }
 
 /**
- * Prepares statements on one table whose conditions are equalities: `prepare.update('projects', { name: 'title' },
- * { id: 'project' })` has the parameters `title` and `project`; `{ state: { value: 'removed' }, lease: null }` has none.
+ * Prepares statements on one table: `prepare.update('projects', { name: 'title' }, { id: 'project' })` has the parameters
+ * `title` and `project`; `{ state: { value: 'removed' }, lease: null }` has none; `{ expires_at: { '>': 'now' } }` compares.
  */
 interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
-  /** Inserts a row, or sets the other columns of the one that has this key. */
-  upsert<T extends Name, const K extends Terms<Tables[T]>, const S extends Terms<Tables[T]>>(
+  /** Inserts a row, or sets columns of the one that has this key. `initial`: what only a new row gets. */
+  upsert<
+    T extends Name,
+    const K extends Terms<Tables[T]>,
+    const S extends Terms<Tables[T]>,
+    const I extends Terms<Tables[T]> = Record<never, never>,
+  >(
     table: T,
     key: OnlyColumns<Tables[T], K>,
     set: OnlyColumns<Tables[T], S>,
-  ): Query<ParamsOf<Tables[T], K> & ParamsOf<Tables[T], S>, never>
-  select<T extends Name, C extends keyof Tables[T], const W extends Terms<Tables[T]>>(
+    initial?: OnlyColumns<Tables[T], I>,
+  ): Query<ParamsOf<Tables[T], K> & ParamsOf<Tables[T], S> & ParamsOf<Tables[T], I>, never>
+  select<
+    T extends Name,
+    C extends keyof Tables[T],
+    const W extends Conditions<Tables[T]>,
+    const L extends string | number = never,
+  >(
     table: T,
     columns: 'all' | readonly C[],
     where: OnlyColumns<Tables[T], W>,
-  ): Query<ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
-  count<T extends Name, const W extends Terms<Tables[T]>>(
+    page?: Page<Tables[T], L>,
+  ): Query<ParamsOf<Tables[T], W> & Record<L & string, number>, Pick<Tables[T], C>>
+  count<T extends Name, const W extends Conditions<Tables[T]>>(
     table: T,
     where: OnlyColumns<Tables[T], W>,
   ): Query<ParamsOf<Tables[T], W>, { count: bigint }>
   update<
     T extends Name,
     const S extends Changes<Tables[T]>,
-    const W extends Terms<Tables[T]>,
+    const W extends Conditions<Tables[T]>,
     C extends keyof Tables[T] = never,
   >(
     table: T,
@@ -143,7 +174,7 @@ interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
     where: OnlyColumns<Tables[T], W>,
     returning?: readonly C[],
   ): Query<ParamsOf<Tables[T], S> & ParamsOf<Tables[T], W>, Pick<Tables[T], C>>
-  delete<T extends Name, const W extends Terms<Tables[T]>, C extends keyof Tables[T] = never>(
+  delete<T extends Name, const W extends Conditions<Tables[T]>, C extends keyof Tables[T] = never>(
     table: T,
     where: OnlyColumns<Tables[T], W>,
     returning?: readonly C[],
@@ -153,59 +184,89 @@ interface Statements<Tables, Name extends keyof Tables = keyof Tables> {
 type Row = Record<string, Value>
 const prepareRow = queriesFor<Record<string, Row>>()<Row>()
 const statementsOnRows = {
-  upsert: (table: string, key: object, set: object) =>
+  upsert: (table: string, key: object, set: object, initial: object = {}) =>
     prepareRow((db, param) =>
       db
         .insertInto(table)
-        .values({ ...valuesOf(key, param), ...valuesOf(set, param) })
+        .values(valuesOf({ ...key, ...set, ...initial }, param))
         .onConflict((conflict) =>
           conflict.columns(Object.keys(key)).doUpdateSet(valuesOf(set, param)),
         ),
     ),
-  select: (table: string, columns: 'all' | string[], where: object) =>
+  select: (table: string, columns: 'all' | string[], where: object, page: AnyPage = {}) =>
     prepareRow((db, param) => {
-      const rows = db.selectFrom(table).where((eb) => eb.and(valuesOf(where, param)))
-      return columns === 'all' ? rows.selectAll() : rows.select(columns)
+      const { limit, orderBy = [] } = page
+      const found = db.selectFrom(table).where(areTrue(where, param))
+      let rows = columns === 'all' ? found.selectAll() : found.select(columns)
+      for (const term of orderBy) {
+        const [column = '', direction] = term.split(' ')
+        rows = rows.orderBy(column, direction as 'desc' | undefined)
+      }
+      if (limit === undefined) return rows
+      return rows.limit(typeof limit === 'string' ? (param(limit) as bigint) : limit)
     }),
   count: (table: string, where: object) =>
     prepareRow((db, param) =>
       db
         .selectFrom(table)
         .select((eb) => eb.fn.countAll().as('count'))
-        .where((eb) => eb.and(valuesOf(where, param))),
+        .where(areTrue(where, param)),
     ),
   update: (table: string, set: object, where: object, returning: string[] = []) =>
     prepareRow((db, param) =>
       db
         .updateTable(table)
         .set((eb) => valuesOf(set, param, (column, value) => eb(column, '+', value)))
-        .where((eb) => eb.and(valuesOf(where, param)))
+        .where(areTrue(where, param))
         .$if(returning.length > 0, (query) => query.returning(returning)),
     ),
   delete: (table: string, where: object, returning: string[] = []) =>
     prepareRow((db, param) =>
       db
         .deleteFrom(table)
-        .where((eb) => eb.and(valuesOf(where, param)))
+        .where(areTrue(where, param))
         .$if(returning.length > 0, (query) => query.returning(returning)),
     ),
 }
 
+type AnyPage = { orderBy?: string[]; limit?: string | number }
+
 export const statementsFor = <Tables>(): Statements<Tables> => statementsOnRows as never
+
+const isTerm = (term: unknown): boolean =>
+  typeof term !== 'object' || term === null || 'value' in term
+const resolve = (term: string | bigint | null | { value: string }, param: Param<Row>): Value => {
+  if (typeof term === 'string') return param(term)
+  return typeof term === 'object' ? (term?.value ?? null) : term
+}
 
 function valuesOf(
   terms: object,
   param: Param<Row>,
   plus?: (column: string, value: Value) => unknown,
 ): Row {
-  const resolve = (term: string | Value) => (typeof term === 'string' ? param(term) : term)
-  return Object.fromEntries(
-    Object.entries(terms).map(([column, term]) => [
-      column,
-      term?.add === undefined ? (term?.value ?? resolve(term)) : plus?.(column, resolve(term.add)),
-    ]),
-  )
+  const values = Object.entries(terms).map(([column, term]) => {
+    const value = isTerm(term) ? resolve(term, param) : plus?.(column, resolve(term.add, param))
+    return [column, value]
+  })
+  return Object.fromEntries(values)
 }
+
+const areTrue =
+  (where: object, param: Param<Row>) =>
+  (eb: ExpressionBuilder<Record<string, Row>, string>): Expression<SqlBool> =>
+    eb.and(
+      Object.entries(where).flatMap(([column, term]) =>
+        Object.entries(isTerm(term) ? { [term === null ? 'is' : '=']: term } : term).map(
+          ([operator, operand]) =>
+            eb(
+              column,
+              operator as ComparisonOperatorExpression,
+              Array.isArray(operand) ? operand : resolve(operand as string, param),
+            ),
+        ),
+      ),
+    )
 
 function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknown>): Statement {
   const { sql, parameters } = build(builders[engine]).compile(builders[engine])

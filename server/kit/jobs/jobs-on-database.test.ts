@@ -73,7 +73,7 @@ type JobLease = Lease<{ owner: string; number: bigint }>
 const insertTransaction = each(async (session, row: { number: number; due: number }) => {
   await session.all(insert, row)
 })
-const insertMany = rowInserter<Tables>()('jobs', ['owner', 'number', 'due_at', 'done'])
+const insertMany = rowInserter<Tables>()('jobs')
 const insertManyTransaction = each(async (session, count: number) => {
   const rows = Array.from({ length: count }, (_, i) => BigInt(i))
   await insertMany(

@@ -4,40 +4,21 @@ import type { Database } from '../database/database.ts'
 import { seenWithinMs } from '../database/migrate.ts'
 import { plainRow } from '../database/plain-row.ts'
 import { unlocked } from '../database/transactions.ts'
-import { prepare, prepareQuery } from './system-tables.ts'
+import { prepare } from './system-tables.ts'
 
-const upsert = prepareQuery<{
-  id: string
-  node: string
-  pid: number
-  started: number
-  version: string
-  now: number
-}>()((db, param) =>
-  db
-    .insertInto('processes')
-    .values({
-      id: param('id'),
-      node: param('node'),
-      pid: param('pid'),
-      started_at: param('started'),
-      seen_at: param('now'),
-      version: param('version'),
-    })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: param('now') })),
+const upsert = prepare.upsert(
+  'processes',
+  { id: 'id' },
+  { seen_at: 'now' },
+  { node: 'node', pid: 'pid', started_at: 'started', version: 'version' },
 )
-const forget = prepareQuery<{ until: number }>()((db, param) =>
-  db.deleteFrom('processes').where('seen_at', '<=', param('until')),
-)
+const forget = prepare.delete('processes', { seen_at: { '<=': 'until' } })
 const remove = prepare.delete('processes', { id: 'id' })
-const all = prepareQuery<{ after: number }>()((db, param) =>
-  db
-    .selectFrom('processes')
-    .select(['node', 'pid', 'started_at', 'seen_at', 'version'])
-    .where('seen_at', '>', param('after'))
-    .orderBy('node')
-    .orderBy('pid')
-    .limit(1000),
+const all = prepare.select(
+  'processes',
+  ['node', 'pid', 'started_at', 'seen_at', 'version'],
+  { seen_at: { '>': 'after' } },
+  { orderBy: ['node', 'pid'], limit: 1000 },
 )
 
 export interface Presence {

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import type { Value } from '../database/query.ts'
 import { unlocked } from '../database/transactions.ts'
 import { latencyBounds, type RequestCounts } from '../metrics.ts'
-import { latencyColumns, prepareQuery } from './system-tables.ts'
+import { latencyColumns, prepare, prepareQuery } from './system-tables.ts'
 
 export const maxMinutes = 360
 const minuteMs = 60_000
@@ -34,17 +34,12 @@ const add = prepareQuery<Row>()((db, param) =>
       })),
     ),
 )
-const forget = prepareQuery<{ until: number }>()((db, param) =>
-  db.deleteFrom('request_minutes').where('minute', '<=', param('until')),
-)
-const since = prepareQuery<{ after: number }>()((db, param) =>
-  db
-    .selectFrom('request_minutes')
-    .select(['minute', 'environment', 'errors', ...latencyColumns])
-    .where('minute', '>', param('after'))
-    .orderBy('environment')
-    .orderBy('minute')
-    .limit(maxMinutes * 20),
+const forget = prepare.delete('request_minutes', { minute: { '<=': 'until' } })
+const since = prepare.select(
+  'request_minutes',
+  ['minute', 'environment', 'errors', ...latencyColumns],
+  { minute: { '>': 'after' } },
+  { orderBy: ['environment', 'minute'], limit: maxMinutes * 20 },
 )
 
 /** Adds counts by environment to the minute of `now`, and deletes old minutes. */

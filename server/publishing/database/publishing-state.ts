@@ -4,7 +4,7 @@ import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import { epochsOf } from '#kit/database/epoch.ts'
 import { transactionsUnder } from '#kit/database/transactions.ts'
 import { watchRow } from '#kit/database/watch-row.ts'
-import { prepare, prepareQuery } from './tables.ts'
+import { prepare } from './tables.ts'
 
 const move = prepare.update('publishing_state', { version: { add: 1n } }, {})
 
@@ -16,9 +16,7 @@ export async function changePublished(session: Session): Promise<void> {
 /** Transactions that change what is published. */
 export const publishingTransaction = transactionsUnder(changePublished)
 
-export const versionNow = prepareQuery()((db) =>
-  db.selectFrom('publishing_state').select('version'),
-)
+export const versionNow = prepare.select('publishing_state', ['version'], {})
 
 /** For a database whose state is not what it was: all processes drop what they remember. */
 export const startPublishingEpoch = epochsOf('publishing_state', ['version'])

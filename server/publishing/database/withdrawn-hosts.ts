@@ -14,13 +14,11 @@ const withdraw = prepareQuery<{ version: bigint; host: string; at: number }>()((
     .onConflict((conflict) => conflict.columns(['version', 'host']).doNothing()),
 )
 
-const since = prepareQuery<{ after: bigint; max: number }>()((db, param) =>
-  db
-    .selectFrom('withdrawn_hosts')
-    .select(['version', 'host'])
-    .where('version', '>', param('after'))
-    .orderBy('version')
-    .limit(param('max')),
+const since = prepare.select(
+  'withdrawn_hosts',
+  ['version', 'host'],
+  { version: { '>': 'after' } },
+  { orderBy: ['version'], limit: 'max' },
 )
 const addCut = prepare.update(
   'withdrawn_hosts',

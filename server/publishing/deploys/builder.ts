@@ -11,7 +11,7 @@ import { LeaseLostError, renewWhile } from '#kit/jobs/lease.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import { isStorageOutage, type ObjectReader } from '../objects/read-objects.ts'
 import { buildDeploy } from './build-deploy.ts'
 import {
@@ -134,8 +134,11 @@ export function startBuilder(
 
 const namesOf = ({ number, project }: DeployKey) => ({ projectId: project, number })
 
-const nextRemoved = prepareQuery()((db) =>
-  db.selectFrom('deploys').select(['project_id', 'number']).where('state', '=', 'removed').limit(1),
+const nextRemoved = prepare.select(
+  'deploys',
+  ['project_id', 'number'],
+  { state: { value: 'removed' } },
+  { limit: 1 },
 )
 const deleteDeploy = prepare.delete('deploys', { ...deployKey, state: { value: 'removed' } })
 const deleteDeployTransaction = locked(async (session, deploy: DeployKey) => {

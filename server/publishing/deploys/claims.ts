@@ -150,12 +150,7 @@ export const releaseDeployTransaction = locked(
   },
 )
 
-const underWay = prepareQuery()((db) =>
-  db
-    .selectFrom('deploys')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('state', 'in', ['uploaded', 'building']),
-)
+const underWay = prepare.count('deploys', { state: { in: ['uploaded', 'building'] } })
 
 /** Deploys that are waiting or being built. */
 export async function countDeploysUnderWay({ read }: Database): Promise<number> {

@@ -87,12 +87,7 @@ const insertDeploy = prepareQuery<NewDeployRow>()((db, param) =>
     rebuild_of: param('rebuilds'),
   })),
 )
-const insertSources = rowInserter<PublishingTables>()('deploy_sources', [
-  'project_id',
-  'number',
-  'path',
-  'hash',
-])
+const insertSources = rowInserter<PublishingTables>()('deploy_sources')
 const bytesOfSources = prepareQuery<DeployKey>()((db, param) =>
   db
     .selectFrom('deploy_sources')
@@ -113,22 +108,20 @@ const takeUploads = prepareQuery<DeployKey & { archive: string }>()((db, param) 
         .where('deploy_sources.number', '=', param('number')),
     ),
 )
-const waiting = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where('project_id', '=', param('project'))
-    .where('state', 'in', ['uploaded', 'building']),
-)
-const newerOfSite = prepareQuery<{ project: string; newest: number }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select('number')
-    .where('project_id', '=', param('project'))
-    .where('preview', 'is', null)
-    .where('number', '>', param('newest'))
-    .where('state', 'in', ['receiving', 'uploaded', 'building', 'live'])
-    .limit(1),
+const waiting = prepare.count('deploys', {
+  project_id: 'project',
+  state: { in: ['uploaded', 'building'] },
+})
+const newerOfSite = prepare.select(
+  'deploys',
+  ['number'],
+  {
+    project_id: 'project',
+    preview: null,
+    number: { '>': 'newest' },
+    state: { in: ['receiving', 'uploaded', 'building', 'live'] },
+  },
+  { limit: 1 },
 )
 const received = prepare.update(
   'deploys',
@@ -141,12 +134,10 @@ const stillReceiving = prepare.select('deploys', ['number'], {
   state: { value: 'receiving' },
 })
 
-const removeReceived = prepareQuery<{ before: number }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'removed' })
-    .where('state', '=', 'receiving')
-    .where('created_at', '<', param('before')),
+const removeReceived = prepare.update(
+  'deploys',
+  { state: { value: 'removed' } },
+  { state: { value: 'receiving' }, created_at: { '<': 'before' } },
 )
 
 /**

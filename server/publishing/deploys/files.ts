@@ -36,7 +36,7 @@ const aloneBytes = 256 * 1024
 const existing = overHashes((db, hashes) =>
   db.selectFrom('files').select('hash').where('hash', 'in', hashes),
 )
-const insertFiles = rowInserter<PublishingTables>()('files', ['hash', 'size', 'content', 'coded'])
+const insertFiles = rowInserter<PublishingTables>()('files')
 const hadUploads = overHashes((db, hashes, param) =>
   db
     .selectFrom('uploads')
@@ -51,13 +51,7 @@ const touchUploads = prepare.update(
   { uploaded_at: 'now' },
   { project_id: 'project', archive: 'archive', hash: 'hash' },
 )
-const insertUploads = rowInserter<PublishingTables>()('uploads', [
-  'project_id',
-  'hash',
-  'archive',
-  'size',
-  'uploaded_at',
-])
+const insertUploads = rowInserter<PublishingTables>()('uploads')
 const contentOf = prepare.select('files', ['content', ...placeColumns], { hash: 'hash' })
 /** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
 const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>

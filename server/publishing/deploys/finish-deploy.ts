@@ -49,15 +49,16 @@ const makeLive = prepare.update(
   ['number'],
 )
 const setLive = prepare.update('projects', { live_deploy: 'number' }, { id: 'project' })
-const newerPublished = prepareQuery<DeployKey>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select('number')
-    .where('project_id', '=', param('project'))
-    .where('number', '>', param('number'))
-    .where('state', 'in', ['live', 'superseded'])
-    .where('preview', 'is', null)
-    .limit(1),
+const newerPublished = prepare.select(
+  'deploys',
+  ['number'],
+  {
+    project_id: 'project',
+    number: { '>': 'number' },
+    state: { in: ['live', 'superseded'] },
+    preview: null,
+  },
+  { limit: 1 },
 )
 /** Removes the deploys in a state beyond the newest ones. */
 const keepNewest = {

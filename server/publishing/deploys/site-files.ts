@@ -26,13 +26,7 @@ const addToTotals = prepare.update(
   { ...deployKey, lease: 'lease', state: { value: 'building' } },
   ['number'],
 )
-const insertFiles = rowInserter<PublishingTables>()('deploy_files', [
-  'project_id',
-  'number',
-  'path',
-  'hash',
-  'connect_to',
-])
+const insertFiles = rowInserter<PublishingTables>()('deploy_files')
 const fileTables = ['deploy_files', 'deploy_sources'] as const
 type FileTable = (typeof fileTables)[number]
 const removalQueries = {

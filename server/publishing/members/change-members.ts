@@ -8,7 +8,7 @@ import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
@@ -27,27 +27,16 @@ const deleteOffer = prepare.delete('project_invitations', {
   email_key: 'email',
   role: { value: 'owner' },
 })
-const takeInvitation = prepareQuery<{ id: string; email: string; now: number }>()((db, param) =>
-  db
-    .deleteFrom('project_invitations')
-    .where('id', '=', param('id'))
-    .where('email_key', '=', param('email'))
-    .where('expires_at', '>', param('now'))
-    .returning(['project_id', 'role', 'email']),
+const takeInvitation = prepare.delete(
+  'project_invitations',
+  { id: 'id', email_key: 'email', expires_at: { '>': 'now' } },
+  ['project_id', 'role', 'email'],
 )
-const saveMember = prepareQuery<{ project: string; account: string; role: string; now: number }>()(
-  (db, param) =>
-    db
-      .insertInto('project_members')
-      .values({
-        project_id: param('project'),
-        account_id: param('account'),
-        role: param('role'),
-        joined_at: param('now'),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['project_id', 'account_id']).doUpdateSet({ role: param('role') }),
-      ),
+const saveMember = prepare.upsert(
+  'project_members',
+  { project_id: 'project', account_id: 'account' },
+  { role: 'role' },
+  { joined_at: 'now' },
 )
 const deleteMember = prepare.delete(
   'project_members',

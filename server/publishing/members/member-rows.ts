@@ -3,7 +3,7 @@
 import { findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 
 /** Of a project, together with invitations that are open. */
 export const maxMembers = 100
@@ -27,15 +27,11 @@ const ownerOf = prepareQuery<{ project: string }>()((db, param) =>
     .select(['accounts.id', 'accounts.name', 'email', 'email_key'])
     .where('projects.id', '=', param('project')),
 )
-const invitationsOf = prepareQuery<{ project: string; now: number }>()((db, param) =>
-  db
-    .selectFrom('project_invitations')
-    .select(['id', 'email', 'email_key', 'role', 'created_at', 'expires_at'])
-    .where('project_id', '=', param('project'))
-    .where('expires_at', '>', param('now'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(maxMembers),
+const invitationsOf = prepare.select(
+  'project_invitations',
+  ['id', 'email', 'email_key', 'role', 'created_at', 'expires_at'],
+  { project_id: 'project', expires_at: { '>': 'now' } },
+  { orderBy: ['created_at desc', 'id'], limit: maxMembers },
 )
 const receivedBy = prepareQuery<{ email: string; now: number }>()((db, param) =>
   db

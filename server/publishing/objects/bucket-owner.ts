@@ -5,16 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import { type Database, getOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import { type Bucket, BucketError } from './bucket.ts'
 import { type StorageLease, storageLeases } from './object-rows.ts'
 
 const ownerKey = 'owner'
 const idBytes = 8
 
-const known = prepareQuery()((db) =>
-  db.selectFrom('object_storage').select(['owner', 'previous_owner']),
-)
+const known = prepare.select('object_storage', ['owner', 'previous_owner'], {})
 const remember = prepare.update(
   'object_storage',
   { owner: 'owner', previous_owner: 'previous' },

@@ -99,14 +99,12 @@ export async function countFiles(read: Session, which: 'toMove' | 'moved'): Prom
   return Number((await getOne(read, counts[which], { max: maxCounted })).count)
 }
 
-const insertObjects = rowInserter<PublishingTables>()('objects', ['key', 'delete_at'])
-const adopt = prepareQuery<{ key: string; now: number }>()((db, param) =>
-  db
-    .updateTable('objects')
-    .set({ delete_at: null })
-    .where('key', '=', param('key'))
-    .where('delete_at', '>', param('now'))
-    .returning('key'),
+const insertObjects = rowInserter<PublishingTables>()('objects')
+const adopt = prepare.update(
+  'objects',
+  { delete_at: null },
+  { key: 'key', delete_at: { '>': 'now' } },
+  ['key'],
 )
 const retire = prepare.update('objects', { delete_at: 'at' }, { key: 'key' })
 const setMoved = prepareQuery<Moved & { empty: Uint8Array }>()((db, param) =>
@@ -195,17 +193,13 @@ export async function retireObjects(
   for (const key of keys) await session.all(retire, { key, at: now + retentionMs })
 }
 
-const expired = prepareQuery<{ now: number; max: number }>()((db, param) =>
-  db
-    .selectFrom('objects')
-    .select('key')
-    .where('delete_at', '<=', param('now'))
-    .orderBy('delete_at')
-    .limit(param('max')),
+const expired = prepare.select(
+  'objects',
+  ['key'],
+  { delete_at: { '<=': 'now' } },
+  { orderBy: ['delete_at'], limit: 'max' },
 )
-const forget = prepareQuery<{ key: string; now: number }>()((db, param) =>
-  db.deleteFrom('objects').where('key', '=', param('key')).where('delete_at', '<=', param('now')),
-)
+const forget = prepare.delete('objects', { key: 'key', delete_at: { '<=': 'now' } })
 
 /** The keys of objects to delete. Nothing refers to them, and nothing ever will. */
 export async function findExpiredObjects(

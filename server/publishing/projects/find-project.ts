@@ -4,7 +4,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import type { Param } from '#kit/database/query.ts'
 import type { Account } from '#kit/management/caller.ts'
-import { type PublishingTables, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { deployOf, selectDeploys } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
 import { type ProjectRole, roleIn, selectProjectsOf } from './project-roles.ts'
@@ -65,13 +65,11 @@ const pageOfAll = prepareQuery<Page>()(selectPage)
 const pageOfAccount = prepareQuery<Page>()((db, param) =>
   selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
 )
-const former = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .select('slug')
-    .where((eb) => eb.and({ project_id: param('project'), is_current: 0n }))
-    .orderBy('slug')
-    .limit(1000),
+const former = prepare.select(
+  'slugs',
+  ['slug'],
+  { project_id: 'project', is_current: 0n },
+  { orderBy: ['slug'], limit: 1000 },
 )
 const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
   selectDeploys(db).where((eb) =>
@@ -79,9 +77,7 @@ const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param
   ),
 )
 
-const oneOfOwner = prepareQuery<{ owner: string }>()((db, param) =>
-  db.selectFrom('projects').select('id').where('owner_id', '=', param('owner')).limit(1),
-)
+const oneOfOwner = prepare.select('projects', ['id'], { owner_id: 'owner' }, { limit: 1 })
 
 /** By its current slug or a former one. */
 export async function findProject(

@@ -23,10 +23,10 @@ import {
 } from '#renderer/sources/settings.ts'
 import { maxSiteImageBytes } from '../../../client/values/limits.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import { createDeploy } from '../deploys/create-deploy.ts'
 import { contentHash, dropUnreferenced, insertContents, readContent } from '../deploys/files.ts'
-import type { DeployKey } from '../deploys/records/deploy-row.ts'
+import { type DeployKey, deployKey } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
 import { targetOf } from '../projects/change-projects.ts'
@@ -328,24 +328,20 @@ function checkImage(name: ImageName, image: ReadImage | undefined): ReadImage {
   return image
 }
 
-const newestOfSite = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select(['number', 'state', 'source', 'rebuild_of'])
-    .where('project_id', '=', param('project'))
-    .where('preview', 'is', null)
-    .where('state', 'in', ['receiving', 'uploaded', 'building', 'live'])
-    .orderBy('number', 'desc')
-    .limit(1),
+const newestOfSite = prepare.select(
+  'deploys',
+  ['number', 'state', 'source', 'rebuild_of'],
+  {
+    project_id: 'project',
+    preview: null,
+    state: { in: ['receiving', 'uploaded', 'building', 'live'] },
+  },
+  { orderBy: ['number desc'], limit: 1 },
 )
-const sourcesOf = prepareQuery<DeployKey & { max: number }>()((db, param) =>
-  db
-    .selectFrom('deploy_sources')
-    .select(['path', 'hash'])
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-    .orderBy('path')
-    .limit(param('max')),
-)
+const sourcesOf = prepare.select('deploy_sources', ['path', 'hash'], deployKey, {
+  orderBy: ['path'],
+  limit: 'max',
+})
 
 /**
  * Call it after the settings were saved. Returns the number of the deploy that applies them; undefined before the first

@@ -12,7 +12,7 @@ import { epochsOf } from '#kit/database/epoch.ts'
 import { engineOf } from '#kit/database/query.ts'
 import { transactionsUnder } from '#kit/database/transactions.ts'
 import { watchRow } from '#kit/database/watch-row.ts'
-import { prepareQuery } from './tables.ts'
+import { prepare, prepareQuery } from './tables.ts'
 
 /** Counters, and the last ids that were given. */
 const columns = [
@@ -44,7 +44,7 @@ const change = prepareQuery<Required<StateChange>>()((db, param) =>
     ...Object.fromEntries(columns.map((column) => [column, eb(column, '+', param(column))])),
   })),
 )
-const read = prepareQuery()((db) => db.selectFrom('store_state').select(shown))
+const read = prepare.select('store_state', shown, {})
 const lockAndRead = prepareQuery()((db) => {
   const query = db.selectFrom('store_state').select(shown)
   // SQLite's transaction has the lock from its start.
@@ -83,9 +83,7 @@ export interface Versions {
   keys: bigint
 }
 
-const versionsNow = prepareQuery()((db) =>
-  db.selectFrom('store_state').select(['content_version', 'keys_version']),
-)
+const versionsNow = prepare.select('store_state', ['content_version', 'keys_version'], {})
 
 /** For a database whose state is not what it was: all processes drop what they remember. */
 export const startStoreEpoch = epochsOf('store_state', ['content_version', 'keys_version'])

@@ -12,11 +12,6 @@ import { findLabelProblem, previewLabel } from './preview-name.ts'
 /** `number`: the deploy that it shows; null until one is built. */
 export type PreviewRow = StoredRow<NonNullable<(typeof oneRow)['row']>>
 
-interface PreviewKey {
-  project: string
-  name: string
-}
-
 const columns = [
   'project_id',
   'name',
@@ -27,31 +22,17 @@ const columns = [
 ] as const
 
 const oneRow = prepare.select('previews', columns, { project_id: 'project', name: 'name' })
-const rowsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('previews')
-    .select(columns)
-    .where('project_id', '=', param('project'))
-    .orderBy('expires_at', 'desc')
-    .orderBy('name')
-    .limit(param('max')),
+const rowsOfProject = prepare.select(
+  'previews',
+  columns,
+  { project_id: 'project' },
+  { orderBy: ['expires_at desc', 'name'], limit: 'max' },
 )
-const upsert = prepareQuery<PreviewKey & { now: number; until: number }>()((db, param) =>
-  db
-    .insertInto('previews')
-    .values({
-      project_id: param('project'),
-      name: param('name'),
-      number: null,
-      password_hash: null,
-      created_at: param('now'),
-      expires_at: param('until'),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'name'])
-        .doUpdateSet((eb) => ({ expires_at: eb.ref('excluded.expires_at') })),
-    ),
+const upsert = prepare.upsert(
+  'previews',
+  { project_id: 'project', name: 'name' },
+  { expires_at: 'until' },
+  { number: null, password_hash: null, created_at: 'now' },
 )
 const setPassword = prepare.update(
   'previews',
@@ -65,12 +46,10 @@ const setNumber = prepare.update(
 )
 const deleteRow = prepare.delete('previews', { project_id: 'project', name: 'name' })
 const deleteRows = prepare.delete('previews', { project_id: 'project' })
-const removeDeploys = prepareQuery<PreviewKey>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'removed', lease: null })
-    .where((eb) => eb.and({ project_id: param('project'), preview: param('name') }))
-    .where('state', '!=', 'removed'),
+const removeDeploys = prepare.update(
+  'deploys',
+  { state: { value: 'removed' }, lease: null },
+  { project_id: 'project', preview: 'name', state: { '!=': { value: 'removed' } } },
 )
 const removeOneDeploy = prepare.update(
   'deploys',
@@ -83,20 +62,12 @@ const slugOfProject = prepareQuery<{ project: string }>()((db, param) =>
     .select('slug')
     .where((eb) => eb.and({ project_id: param('project'), is_current: sql.lit(1n) })),
 )
-const anySlug = prepareQuery<{ slug: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .select('slug')
-    .where('slug', '=', param('slug'))
-    .where('project_id', 'is not', null),
-)
-const expired = prepareQuery<{ now: number; max: number }>()((db, param) =>
-  db
-    .selectFrom('previews')
-    .select(['project_id', 'name'])
-    .where('expires_at', '<=', param('now'))
-    .orderBy('expires_at')
-    .limit(param('max')),
+const anySlug = prepare.select('slugs', ['slug'], { slug: 'slug', project_id: { 'is not': null } })
+const expired = prepare.select(
+  'previews',
+  ['project_id', 'name'],
+  { expires_at: { '<=': 'now' } },
+  { orderBy: ['expires_at'], limit: 'max' },
 )
 
 /** Of any project at most this many are read. */
