@@ -6,6 +6,8 @@ import {
   cursor,
   limitOf,
   operatorPageOf,
+  pageOf,
+  pathOf,
   plainText,
   version,
 } from '../operations/schema.ts'
@@ -68,11 +70,7 @@ export const Pet = Type.Object(
   { $id: 'Pet', description: 'An animal, as the service keeps it.' },
 )
 
-export const Pets = Type.Array(Pet, {
-  $id: 'Pets',
-  description: 'A page of animals.',
-  maxItems: 100,
-})
+export const Pets = pageOf(Pet, 'Pets', 'animals')
 
 /** For operators. */
 export const Animal = Type.Object(
@@ -87,9 +85,7 @@ export const Animals = operatorPageOf(
   'Number of records that match the filter. Null where counting would take too long: for a category of more than 100,000 animals.',
 )
 
-export const PetPath = Type.Object({
-  petId: Type.Integer({ format: 'int64', description: 'Identifier of the animal.', examples: [1] }),
-})
+export const PetPath = pathOf('petId', 'animal')
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),

@@ -5,6 +5,8 @@ import {
   cursor,
   limitOf,
   operatorPageOf,
+  pageOf,
+  pathOf,
   plainText,
   version,
 } from '../operations/schema.ts'
@@ -27,11 +29,7 @@ export const Category = Type.Object(
   },
 )
 
-export const Categories = Type.Array(Category, {
-  $id: 'Categories',
-  description: 'A page of categories.',
-  maxItems: 100,
-})
+export const Categories = pageOf(Category, 'Categories', 'categories')
 
 /** For operators. */
 export const OperatorCategory = Type.Object(
@@ -46,13 +44,7 @@ export const OperatorCategories = operatorPageOf(
   'Number of records.',
 )
 
-export const CategoryPath = Type.Object({
-  categoryId: Type.Integer({
-    format: 'int64',
-    description: 'Identifier of the category.',
-    examples: [1],
-  }),
-})
+export const CategoryPath = pathOf('categoryId', 'category')
 
 export const ListCategoriesQuery = Type.Object({ limit: limitOf('categories'), cursor })
 export type ListCategoriesQuery = Static<typeof ListCategoriesQuery>

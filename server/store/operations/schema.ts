@@ -1,5 +1,5 @@
 // Parts of wire shapes that several records of the store have.
-import { type TSchema, Type } from 'typebox'
+import { type TInteger, type TSchema, Type } from 'typebox'
 
 /** White space that is no control character, for a character class. */
 const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
@@ -26,6 +26,20 @@ export const assignedId = (description: string) =>
     description,
     examples: [1],
   })
+
+/** The path parameter that names one record. */
+export const pathOf = <Name extends string>(name: Name, what: string) =>
+  Type.Object({
+    [name]: Type.Integer({
+      format: 'int64',
+      description: `Identifier of the ${what}.`,
+      examples: [1],
+    }),
+  } as Record<Name, TInteger>)
+
+/** A page of records for clients, whose Link names the pages beside it. */
+export const pageOf = <Item extends TSchema>(item: Item, $id: string, what: string) =>
+  Type.Array(item, { $id, description: `A page of ${what}.`, maxItems: 100 })
 
 /** The query parameters that every list has. */
 export interface ListQuery {

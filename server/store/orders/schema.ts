@@ -1,7 +1,14 @@
 // The wire shapes of orders.
 import { type Static, Type } from 'typebox'
 import { described, int64 } from '#kit/schema/described-schema.ts'
-import { assignedId, cursor, limitOf, operatorPageOf } from '../operations/schema.ts'
+import {
+  assignedId,
+  cursor,
+  limitOf,
+  operatorPageOf,
+  pageOf,
+  pathOf,
+} from '../operations/schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'approved', 'delivered', 'cancelled'], {
   $id: 'OrderStatus',
@@ -35,11 +42,7 @@ export const Order = Type.Object(
 
 export type Order = Static<typeof Order>
 
-export const Orders = Type.Array(Order, {
-  $id: 'Orders',
-  description: 'A page of orders.',
-  maxItems: 100,
-})
+export const Orders = pageOf(Order, 'Orders', 'orders')
 
 export const OperatorOrders = operatorPageOf(
   Order,
@@ -47,13 +50,7 @@ export const OperatorOrders = operatorPageOf(
   'Number of records that match the filter.',
 )
 
-export const OrderPath = Type.Object({
-  orderId: Type.Integer({
-    format: 'int64',
-    description: 'Identifier of the order.',
-    examples: [1],
-  }),
-})
+export const OrderPath = pathOf('orderId', 'order')
 
 export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
