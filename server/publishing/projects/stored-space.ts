@@ -27,40 +27,29 @@ const bytesOfDeploy = sql<bigint>`deploys.source_bytes + deploys.site_bytes`
 const filesOfDeploy = sql<bigint>`deploys.source_files + deploys.site_files`
 const sum = (of: typeof bytesOfDeploy) => sql<bigint | string>`coalesce(sum(${of}), 0)`
 
-const inDeploys = prepareQuery<{ owner: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('deploys', 'deploys.project_id', 'projects.id')
-    .select([sum(bytesOfDeploy).as('bytes'), sum(filesOfDeploy).as('files')])
-    .where('deploys.state', '!=', 'removed')
-    .where(owner, '=', param('owner')),
-)
-const inUploads = prepareQuery<{ owner: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('uploads', 'uploads.project_id', 'projects.id')
-    .select((eb) => [
-      sum(sql<bigint>`uploads.size`).as('bytes'),
-      eb.fn.countAll<bigint>().as('files'),
-    ])
-    .where(owner, '=', param('owner')),
-)
-const deploysOfProject = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('deploys')
-    .select([sum(bytesOfDeploy).as('bytes'), sum(filesOfDeploy).as('files')])
-    .where('deploys.state', '!=', 'removed')
-    .where('deploys.project_id', '=', param('project')),
-)
-const uploadsOfProject = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('uploads')
-    .select((eb) => [
-      sum(sql<bigint>`uploads.size`).as('bytes'),
-      eb.fn.countAll<bigint>().as('files'),
-    ])
-    .where('uploads.project_id', '=', param('project')),
-)
+/** What the deploys of an owner or of a project take up, and the uploads that no deploy uses yet. */
+const spaceOf = (key: typeof owner) => ({
+  inDeploys: prepareQuery<{ key: string }>()((db, param) =>
+    db
+      .selectFrom('projects')
+      .innerJoin('deploys', 'deploys.project_id', 'projects.id')
+      .select([sum(bytesOfDeploy).as('bytes'), sum(filesOfDeploy).as('files')])
+      .where('deploys.state', '!=', 'removed')
+      .where(key, '=', param('key')),
+  ),
+  inUploads: prepareQuery<{ key: string }>()((db, param) =>
+    db
+      .selectFrom('projects')
+      .innerJoin('uploads', 'uploads.project_id', 'projects.id')
+      .select((eb) => [
+        sum(sql<bigint>`uploads.size`).as('bytes'),
+        eb.fn.countAll<bigint>().as('files'),
+      ])
+      .where(key, '=', param('key')),
+  ),
+})
+const ofOwner = spaceOf(owner)
+const ofProject = spaceOf(sql<string>`projects.id`)
 const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
   db
     .selectFrom('projects')
@@ -101,22 +90,26 @@ export async function findOwnerKey(session: Session, project: string): Promise<s
 }
 
 /** What the deploys and uploads of an owner take up. */
-export async function findStoredSpace(session: Session, owner: string): Promise<StoredSpace> {
-  const deploys = asSpace(await getOne(session, inDeploys, { owner }))
-  const uploads = await findUploadedSpace(session, owner)
-  return { files: deploys.files + uploads.files, bytes: deploys.bytes + uploads.bytes }
-}
+export const findStoredSpace = (session: Session, owner: string): Promise<StoredSpace> =>
+  findSpace(session, ofOwner, owner)
 
 /** What the deploys and uploads of a project take up. */
-export async function findProjectSpace(session: Session, project: string): Promise<StoredSpace> {
-  const deploys = asSpace(await getOne(session, deploysOfProject, { project }))
-  const uploads = asSpace(await getOne(session, uploadsOfProject, { project }))
-  return { files: deploys.files + uploads.files, bytes: deploys.bytes + uploads.bytes }
-}
+export const findProjectSpace = (session: Session, project: string): Promise<StoredSpace> =>
+  findSpace(session, ofProject, project)
 
 /** What uploads that no deploy uses yet take up. */
 export async function findUploadedSpace(session: Session, owner: string): Promise<StoredSpace> {
-  return asSpace(await getOne(session, inUploads, { owner }))
+  return asSpace(await getOne(session, ofOwner.inUploads, { key: owner }))
+}
+
+async function findSpace(
+  session: Session,
+  { inDeploys, inUploads }: typeof ofOwner,
+  key: string,
+): Promise<StoredSpace> {
+  const deploys = asSpace(await getOne(session, inDeploys, { key }))
+  const uploads = asSpace(await getOne(session, inUploads, { key }))
+  return { files: deploys.files + uploads.files, bytes: deploys.bytes + uploads.bytes }
 }
 
 /**
@@ -181,12 +174,6 @@ function fits({ bytes, files }: StoredSpace, { storedBytes, storedFiles }: Quota
   return bytes <= storedBytes && files <= storedFiles
 }
 
-function asSpace({
-  bytes,
-  files,
-}: {
-  bytes: bigint | string
-  files: bigint | string
-}): StoredSpace {
-  return { bytes: Number(bytes), files: Number(files) }
+function asSpace(sums: Record<keyof StoredSpace, bigint | string>): StoredSpace {
+  return { bytes: Number(sums.bytes), files: Number(sums.files) }
 }
