@@ -156,11 +156,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
           {isMissing ? 'Page not found' : 'Could not load this page'}
         </Title>
         <Text>{explain(error)}</Text>
-        {isMissing && (
-          <Button component={Link} to="/" variant="default">
-            Go to projects
-          </Button>
-        )}
+        {isMissing && <ToProjects variant="default" />}
         {retry && !isMissing && (
           <Button variant="default" onClick={retry}>
             Try again
@@ -211,6 +207,13 @@ export function NoMatches({ clear, of }: { of: string; clear: () => void }) {
   return <Empty title={`No matching ${of}`} action={showAll} />
 }
 
+/** From where there is nothing to see. */
+export const ToProjects = (button: { variant?: 'default' }) => (
+  <Button component={Link} to="/" {...button}>
+    Go to projects
+  </Button>
+)
+
 /** In place of what only operators can see: who is signed in, and who can change that. */
 export function NotAllowed() {
   const { email } = useAccount()
@@ -223,9 +226,7 @@ export function NotAllowed() {
       icon={<LockIcon size={28} />}
       action={
         <Group gap="xs" justify="center">
-          <Button component={Link} to="/">
-            Go to projects
-          </Button>
+          <ToProjects />
           <Button variant="default" onClick={leaveForSignIn}>
             Use another account
           </Button>

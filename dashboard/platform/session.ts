@@ -138,9 +138,6 @@ function refusalOf(cause: unknown): ManagementError {
 /** The page that the provider sends the browser back to. */
 export const callbackPath = '/sign-in/callback'
 
-/** As the server marks the state of a flow that connects an identity. */
-const connectMark = 'connect.'
-
 const maxNext = 500
 
 /** The name of the identity provider, if there is one, and whether the first account exists. */
@@ -163,30 +160,6 @@ export async function leaveForProvider({
 export function openProvider(url: string): Promise<never> {
   location.assign(url)
   return new Promise(() => {})
-}
-
-/** Whether a callback connects an identity to the account that is signed in. */
-export const isConnecting = (query: string): boolean =>
-  new URLSearchParams(query).get('state')?.startsWith(connectMark) ?? false
-
-/** Starts the session. Returns the path to open. Throws a ManagementError. */
-export async function finishSignIn(query: string): Promise<string> {
-  return signedIn(await call('POST /session/provider', { body: { query } }))
-}
-
-/** The same after `second_factor_required`. */
-export async function finishByCode(code: string): Promise<string> {
-  return signedIn(await call('POST /session/provider/code', { body: { code } }))
-}
-
-function signedIn({ next }: Answer<'POST /session/provider'>): string {
-  noteSession()
-  return next
-}
-
-/** Connects the identity. Throws a ManagementError. */
-export async function finishConnecting(query: string): Promise<void> {
-  await call('POST /account/identities', { body: { query } })
 }
 
 /** For a button that leaves for the provider. */

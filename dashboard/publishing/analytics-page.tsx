@@ -170,6 +170,12 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
   )
 }
 
+/** Those of the badges. */
+const changeColours = {
+  more: { c: 'light-dark(#0f4a30, #b0e6c8)', bg: 'light-dark(#dcebe1, #1f3a2c)' },
+  less: { c: 'light-dark(#3a3f3b, #dfe3dd)', bg: 'light-dark(#ece9e0, #363d38)' },
+}
+
 function Views({ before, visits }: { visits: Visits; before: string }) {
   const { days, pages } = visits
   const dates = days.map(({ date }) => date)
@@ -187,7 +193,11 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
           </Text>
           <Note>{pages.total === 1 ? 'view' : 'views'}</Note>
           {hasChanges && (
-            <Box className={classes.change} data-grows={pages.total > previous}>
+            <Box
+              p="0.05rem 0.5rem"
+              bdrs="sm"
+              {...changeColours[pages.total > previous ? 'more' : 'less']}
+            >
               <Change now={pages.total} previous={previous} before={before} fw={600} />
             </Box>
           )}

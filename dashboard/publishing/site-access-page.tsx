@@ -2,13 +2,13 @@
 // site at once.
 import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { LockIcon } from '../components/icons.tsx'
-import { Empty, Failed, Loading, Page } from '../components/page.tsx'
+import { Empty, Failed, Loading, Page, ToProjects } from '../components/page.tsx'
 import { call, isCode } from '../platform/api.ts'
 import { useAccount } from '../platform/requests.ts'
 import { leaveForSignIn } from '../platform/session.ts'
-import { UnknownPage } from '../shell/problem-pages.tsx'
+import { NotFound } from '../shell/problem-pages.tsx'
 
 export function Component() {
   const { email } = useAccount()
@@ -28,13 +28,7 @@ export function Component() {
     refetchOnReconnect: false,
   })
   const { error, refetch } = entry
-  if (isCode(error, 'invalid_body')) {
-    return (
-      <Page title="Page not found">
-        <UnknownPage />
-      </Page>
-    )
-  }
+  if (isCode(error, 'invalid_body')) return <NotFound />
   return (
     <Page title={error === null ? `Opening ${body.host}` : body.host}>
       {error === null ? (
@@ -46,9 +40,7 @@ export function Component() {
           action={
             <Group gap="xs" justify="center">
               <Button onClick={leaveForSignIn}>Use another account</Button>
-              <Button component={Link} to="/" variant="default">
-                Go to projects
-              </Button>
+              <ToProjects variant="default" />
             </Group>
           }
         >

@@ -460,6 +460,7 @@ interface SitePreviewProps {
 type PreviewImage = { address: string } | { path: string }
 
 const themes = { light: 'Light', dark: 'Dark' }
+const tabs = { light: { bg: '#ffffff', c: '#3a3f3b' }, dark: { bg: '#1a1e1b', c: '#dfe3dd' } }
 /** Of the theme of rendered sites (theme/header.css). */
 const usualMark = '#1c5f45'
 
@@ -468,37 +469,75 @@ function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
     image && 'address' in image ? (
       <img className={className} src={image.address} alt="" />
     ) : (
-      <span
-        className={`${classes.mark} ${className}`}
-        style={{ background: colour?.light ?? usualMark }}
+      <Center
+        inline
+        className={className ?? ''}
+        bdrs="0.35em"
+        c="#fdfcf9"
+        bg={colour?.light ?? usualMark}
+        fw={700}
       >
         {firstLetter(title)}
-      </span>
+      </Center>
     )
   return (
     <section className={classes.preview} aria-label="Preview">
       {(['light', 'dark'] as const).map((scheme) => (
         <Box key={scheme} component="figure" miw={0}>
-          <div className={classes.tab} data-scheme={scheme} aria-hidden="true">
+          <Group
+            gap="0.4rem"
+            wrap="nowrap"
+            w="fit-content"
+            maw="70%"
+            ml="0.75rem"
+            p="0.25rem 0.6rem"
+            bd="1px solid var(--line)"
+            bdrs="0.4rem 0.4rem 0 0"
+            fz="0.72rem"
+            {...tabs[scheme]}
+            style={{ borderBottom: 0 }}
+            aria-hidden="true"
+          >
             {mark(favicon, classes.favicon)}
-            <span>{title}</span>
-          </div>
+            <Text span inherit truncate>
+              {title}
+            </Text>
+          </Group>
           <div
             className={classes.previewPage}
             data-scheme={scheme}
             style={colour && coloursOf(accentsOf(colour, scheme))}
             aria-hidden="true"
           >
-            <div className={classes.header}>
+            <Group
+              gap="0.5rem"
+              wrap="nowrap"
+              mih="2.75rem"
+              p="0.4rem 0.9rem"
+              fw={650}
+              style={{ borderBottom: '1px solid var(--page-line)' }}
+            >
               {mark(logo, classes.logo)}
               <span>{title}</span>
-            </div>
-            <div className={classes.body}>
-              <span className={classes.current}>This page</span>
+            </Group>
+            <Group gap="0.5rem 1rem" p="0.8rem 0.9rem">
+              <Box
+                p="0.25rem 0.6rem"
+                bdrs="0.35rem"
+                bg="var(--page-accent-soft, transparent)"
+                c="var(--page-accent-strong, var(--page-accent))"
+                fw={600}
+              >
+                This page
+              </Box>
               <span>
-                Text with <span className={classes.link}>a link</span>.
+                Text with{' '}
+                <Text span inherit c="var(--page-accent)" td="underline">
+                  a link
+                </Text>
+                .
               </span>
-            </div>
+            </Group>
           </div>
           <figcaption>
             <Text size="xs" c="dimmed">

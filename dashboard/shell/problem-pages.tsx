@@ -1,45 +1,24 @@
 // What is shown instead of a page: for an address that does not exist or is not for everyone, and for a page that failed.
 import { Box, Button, Center, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { Link, Outlet, useParams, useRouteError } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { Outlet, useParams, useRouteError } from 'react-router'
 import { ManagementError } from '../../client/management-client.ts'
-import { Empty, Loading, NotAllowed, Page } from '../components/page.tsx'
+import { Empty, Loading, NotAllowed, Page, ToProjects } from '../components/page.tsx'
 import { explain, isCode, isHealthy, suspectOutage, useOutage } from '../platform/api.ts'
 import { useAccount } from '../platform/requests.ts'
 
-interface ProblemProps {
-  what: string
-  children: ReactNode
-}
-
-const ProblemPage = ({ title, ...problem }: ProblemProps & { title: string }) => (
-  <Page title={title}>
-    <Problem {...problem} />
-  </Page>
-)
-
-const Problem = ({ children, what }: ProblemProps) => (
-  <Empty
-    title={what}
-    action={
-      <Button component={Link} to="/" variant="default">
-        Go to projects
-      </Button>
-    }
-  >
-    {children}
+/** Inside another page. */
+export const UnknownPage = () => (
+  <Empty title="This page does not exist" action={<ToProjects variant="default" />}>
+    It may have been moved or deleted.
   </Empty>
 )
 
-const unknown = {
-  what: 'This page does not exist',
-  children: 'It may have been moved or deleted.',
-} as const
-
-export const NotFound = () => <ProblemPage title="Page not found" {...unknown} />
-
-/** The same inside another page. */
-export const UnknownPage = () => <Problem {...unknown} />
+export const NotFound = () => (
+  <Page title="Page not found">
+    <UnknownPage />
+  </Page>
+)
 
 const NoAccess = () => (
   <Page title="No access">

@@ -1,10 +1,10 @@
 // The page that the identity provider sends the browser back to: it finishes what was started, or says why it cannot.
 import { Anchor, Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ManagementError } from '../../client/management-client.ts'
+import { type Answer, ManagementError } from '../../client/management-client.ts'
 import { CodeField, checkCode, Form, useForm } from '../components/form.tsx'
-import { explain, isCode } from '../platform/api.ts'
-import { finishByCode, finishConnecting, finishSignIn, isConnecting } from '../platform/session.ts'
+import { call, explain, isCode } from '../platform/api.ts'
+import { noteSession } from '../platform/session.ts'
 import { View } from './view.tsx'
 
 interface Finish {
@@ -16,16 +16,23 @@ interface Finish {
 /** Throws when the server cannot be reached: the same can be tried again. */
 export async function finish({ open, query }: Finish): Promise<ReactNode> {
   if (query === '') return <Failed {...expired} />
-  const isForAccount = isConnecting(query)
+  // As the server marks the state of a flow that connects an identity.
+  const isForAccount = new URLSearchParams(query).get('state')?.startsWith('connect.') ?? false
+  const body = { query }
   try {
-    if (!isForAccount) return await open(await finishSignIn(query))
-    await finishConnecting(query)
+    if (!isForAccount) return await open(signedIn(await call('POST /session/provider', { body })))
+    await call('POST /account/identities', { body })
     return await open('/account')
   } catch (error) {
     if (isCode(error, 'unreachable')) throw error
     if (isCode(error, 'second_factor_required')) return <CodeForm open={open} />
     return <Failed {...failureOf(error)} isForAccount={isForAccount} />
   }
+}
+
+function signedIn({ next }: Answer<'POST /session/provider'>): string {
+  noteSession()
+  return next
 }
 
 interface Failure {
@@ -97,7 +104,10 @@ function CodeForm({ open }: Pick<Finish, 'open'>) {
       invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
       sign_in_failed: { field: 'code', message: 'This took too long. Sign in again.' },
     },
-    send: async ({ code }) => await open(await finishByCode(code.trim())),
+    async send({ code }) {
+      const body = { code: code.trim() }
+      await open(signedIn(await call('POST /session/provider/code', { body })))
+    },
   })
   return (
     <View title="Two-factor authentication" lead="Your account requires a code, too.">

@@ -1,9 +1,9 @@
 // The page that a DNS provider sends the browser back to. It has the domain verified, and goes on to it. What the provider
 // reports is passed on; whether the records are there comes from DNS.
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { Empty, Loading, Page } from '../../components/page.tsx'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { Empty, Loading, Page, ToProjects } from '../../components/page.tsx'
 import { call, explain } from '../../platform/api.ts'
 
 export function Component() {
@@ -33,14 +33,7 @@ export function Component() {
   if (failure !== undefined) {
     return (
       <Page title="Connecting the domain">
-        <Empty
-          title="This return could not be used"
-          action={
-            <Button component={Link} to="/" variant="default">
-              Go to projects
-            </Button>
-          }
-        >
+        <Empty title="This return could not be used" action={<ToProjects variant="default" />}>
           {explain(failure)}
         </Empty>
       </Page>

@@ -54,15 +54,14 @@ export async function showDomain(main, lab, name) {
   }
 
   function drawHead() {
-    const provider = choice(
-      lab.providers.map(({ id, title }) => [id, title]),
-      domain.provider,
-      { name: 'provider' },
+    const ids = lab.providers.map(({ id }) => id)
+    /** @param {string} one */
+    const of = (one) => lab.providers.find(({ id }) => id === one)
+    const titleOf = (/** @type {string} */ one) => of(one)?.title ?? ''
+    const provider = choice('provider', ids, domain.provider, titleOf, (chosen) =>
+      act(`PUT ${path}/provider`, { provider: chosen }, 'DNS provider changed.'),
     )
-    provider.addEventListener('change', () =>
-      act(`PUT ${path}/provider`, { provider: provider.value }, 'DNS provider changed.'),
-    )
-    const about = lab.providers.find(({ id }) => id === domain.provider)?.about ?? ''
+    const about = of(domain.provider)?.about
     head.replaceChildren(html`
       <div><a href="#">All domains</a><h1>${name}</h1></div>
       ${labelled('DNS provider', provider, about)}`)
@@ -155,11 +154,7 @@ function recordsView(lab, path, update) {
   let drawn = ''
 
   const name = input('name', { placeholder: 'docs' })
-  const type = choice(
-    lab.recordTypes.map((one) => [one, one]),
-    'CNAME',
-    { name: 'type' },
-  )
+  const type = choice('type', lab.recordTypes, 'CNAME')
   const value = input('value', { placeholder: `${lab.platformHost}.` })
   const ttl = input('ttlSeconds', { value: '3600', inputMode: 'numeric' })
   /** @type {HTMLElement} */
@@ -258,14 +253,14 @@ function recordsView(lab, path, update) {
 
 /** @typedef {import('./elements.js').Server} Server */
 
-/** @type {[string, string][]} */
-const delays = [
-  ['0', 'immediately'],
-  ['10', 'after 10 s'],
-  ['60', 'after 1 min'],
-  ['600', 'after 10 min'],
-  ['held', 'when released'],
-]
+/** @type {Record<string, string>} */
+const delays = {
+  0: 'immediately',
+  10: 'after 10 s',
+  60: 'after 1 min',
+  600: 'after 10 min',
+  held: 'when released',
+}
 /** @type {Record<string, string>} */
 const faultTexts = {
   none: 'answers correctly',
@@ -291,22 +286,22 @@ function serversView(lab, path, update) {
   function item({ address, name }) {
     /** @type {HTMLElement} */
     const badge = html`<span class="badge"></span>`
-    const delay = choice(delays, '0', { ariaLabel: `Changes reach ${name}` })
-    const fault = choice(
-      lab.faults.map((one) => [one, faultTexts[one] ?? one]),
-      'none',
-      { ariaLabel: `Behavior of ${name}` },
-    )
     /** @param {object} body */
     const change = (body) => {
       void ask(`PUT ${path}/servers/${name}`, body).then((answer) =>
         update(/** @type {Domain} */ (answer)),
       )
     }
-    delay.addEventListener('change', () =>
-      change({ delay: delay.value === 'held' ? 'held' : Number(delay.value) }),
+    const delayOf = (/** @type {string} */ one) => delays[one] ?? one
+    const delay = choice('delay', Object.keys(delays), '0', delayOf, (chosen) =>
+      change({ delay: chosen === 'held' ? chosen : Number(chosen) }),
     )
-    fault.addEventListener('change', () => change({ fault: fault.value }))
+    delay.ariaLabel = `Changes reach ${name}`
+    const faultOf = (/** @type {string} */ one) => faultTexts[one] ?? one
+    const fault = choice('fault', lab.faults, 'none', faultOf, (chosen) =>
+      change({ fault: chosen }),
+    )
+    fault.ariaLabel = `Behavior of ${name}`
     shown.set(name, { badge, delay, fault })
     return html`
       <li>

@@ -36,14 +36,14 @@ export function button(text, act, label) {
 
 /**
  * A list to choose from.
- * @param {[value: string, text: string][]} choices
- * @param {string} chosen
- * @param {{ name?: string, ariaLabel?: string }} attributes
+ * @param {string} name @param {string[]} values @param {string} chosen
+ * @param {(value: string) => string} [textOf] @param {(value: string) => void} [change]
  */
-export function choice(choices, chosen, attributes) {
-  const created = Object.assign(document.createElement('select'), attributes)
-  created.append(...choices.map(([value, text]) => new Option(text, value)))
+export function choice(name, values, chosen, textOf = (value) => value, change = () => {}) {
+  const created = Object.assign(document.createElement('select'), { name })
+  created.append(...values.map((value) => new Option(textOf(value), value)))
   created.value = chosen
+  created.addEventListener('change', () => change(created.value))
   return created
 }
 

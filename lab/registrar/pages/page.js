@@ -54,11 +54,7 @@ async function showStart(lab) {
 /** @param {Lab} lab */
 function purchaseForm(lab) {
   const label = input('name', { required: true, placeholder: 'mossy' })
-  const ending = choice(
-    lab.topLevels.map((end) => [end, `.${end}`]),
-    'example',
-    { name: 'ending' },
-  )
+  const ending = choice('ending', lab.topLevels, 'example', (end) => `.${end}`)
   const providers = lab.providers.map(
     ({ about, id, title }) => html`
       <label class="option">
@@ -126,21 +122,13 @@ const caaTexts = {
 
 /** @param {Lab} lab */
 function networkSection(lab) {
-  const mode = choice(
-    lab.proxyModes.map((value) => [value, modeTexts[value] ?? value]),
-    lab.proxyMode,
-    { name: 'mode' },
-  )
-  mode.addEventListener('change', () => {
-    void ask('PUT /proxy', { mode: mode.value }).then(() => say('Proxy changed.'))
+  const modeOf = (/** @type {string} */ one) => modeTexts[one] ?? one
+  const mode = choice('mode', lab.proxyModes, lab.proxyMode, modeOf, (chosen) => {
+    void ask('PUT /proxy', { mode: chosen }).then(() => say('Proxy changed.'))
   })
-  const caa = choice(
-    lab.otherPlatformCaa.map((value) => [value, caaTexts[value] ?? value]),
-    lab.otherPlatform.caa,
-    { name: 'caa' },
-  )
-  caa.addEventListener('change', () => {
-    void ask('PUT /other-platform', { caa: caa.value }).then(() => say('CAA changed.'))
+  const caaOf = (/** @type {string} */ one) => caaTexts[one] ?? one
+  const caa = choice('caa', lab.otherPlatformCaa, lab.otherPlatform.caa, caaOf, (chosen) => {
+    void ask('PUT /other-platform', { caa: chosen }).then(() => say('CAA changed.'))
   })
   const clear = button('Clear resolver cache', () => {
     void ask('POST /resolver/clear').then(() => {
@@ -201,13 +189,9 @@ async function connectSection() {
   const parts = providers.map(({ id, quirks, templates, title }) => {
     const known = templates.length === 0 ? 'no templates' : `template ${templates.join(', ')}`
     const fields = Object.entries(kinds).map(([kind, values]) => {
-      const field = choice(
-        values.map((value) => [value, value.replaceAll('_', ' ')]),
-        quirks[kind] ?? 'fine',
-        { name: kind },
-      )
-      field.addEventListener('change', () => {
-        void ask(`PUT /connect/${id}/quirks`, { [kind]: field.value }).then(() =>
+      const textOf = (/** @type {string} */ value) => value.replaceAll('_', ' ')
+      const field = choice(kind, values, quirks[kind] ?? 'fine', textOf, (chosen) => {
+        void ask(`PUT /connect/${id}/quirks`, { [kind]: chosen }).then(() =>
           say(`${title} changed.`),
         )
       })
