@@ -131,7 +131,7 @@ const columns: Column<AuditEntry>[] = [
 
 /** The filters as parameters of the API. Both days belong to the period, in the time zone of the browser. */
 function queryOf({ get }: Filters) {
-  const { actor, area, target } = { actor: get('actor'), area: get('area'), target: get('target') }
+  const [actor, area, target] = [get('actor'), get('area'), get('target')]
   const since = startOfDay(get('from'), 0)
   const until = startOfDay(get('to'), 1)
   return {

@@ -300,7 +300,13 @@ export function TextAreaField(
       autoComplete="off"
       dir="auto"
       {...asInput(props)}
-      classNames={{ input: classes.lines ?? '', error: classes.problem ?? '' }}
+      styles={{
+        input: {
+          fontFamily: 'var(--mantine-font-family-monospace)',
+          fontSize: 'var(--mantine-font-size-sm)',
+        },
+        error: { whiteSpace: 'pre-line' },
+      }}
     />
   )
 }

@@ -59,7 +59,12 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
   return (
     <Box className={classes.page}>
       {within.length > 0 && (
-        <Breadcrumbs className={classes.within} separatorMargin={6}>
+        <Breadcrumbs
+          className={classes.within}
+          separatorMargin={6}
+          mb="0.35rem"
+          style={{ flexWrap: 'wrap', rowGap: '0.1rem' }}
+        >
           {within.map((each) => (
             <Anchor key={each.to} component={Link} to={each.to} size="sm">
               {each.title}

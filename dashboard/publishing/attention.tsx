@@ -1,5 +1,5 @@
 // What needs the owner of a project: a deploy that failed, and domains that do not solve themselves.
-import { Anchor, Stack } from '@mantine/core'
+import { Anchor, Box, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
@@ -26,11 +26,11 @@ export function Attention({ max = 5, project }: { max?: number; project: Project
         </li>
       ))}
       {rest > 0 && (
-        <li className={classes.more}>
+        <Box component="li" pos="relative" px="0.65rem">
           <Anchor component={Link} to={`/projects/${project.slug}/settings/domains`} size="sm">
             {rest} more
           </Anchor>
-        </li>
+        </Box>
       )}
     </Stack>
   )

@@ -1,5 +1,5 @@
 // Deploys as rows, newest first: state, what changed, who created it, and Restore.
-import { Alert, Code, Group, Paper, Stack, Text } from '@mantine/core'
+import { Alert, Box, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../components/actions.tsx'
 import { Loaded } from '../components/page.tsx'
 import { Ago, Disclosure, Note, StateBadge } from '../components/values.tsx'
@@ -34,9 +34,9 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
   return (
     <li className={classes.deploy}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <div className={classes.what}>
+        <Box miw={0} style={{ overflowWrap: 'anywhere' }}>
           <Group gap="0.15rem 0.75rem" align="center">
-            <Text fw={600} className={classes.title ?? ''}>
+            <Text fw={600} miw={0}>
               {titleOf(deploy)}
             </Text>
             <StateBadge tone={states[state].tone}>{states[state].title}</StateBadge>
@@ -58,7 +58,7 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
               </Note>
             )
           )}
-        </div>
+        </Box>
         {state === 'superseded' && (
           <ActionButton
             h={30}

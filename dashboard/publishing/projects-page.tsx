@@ -182,7 +182,7 @@ function ProjectCard({ project }: { project: Project }) {
               {liveDeploy ? 'Published' : waiting}
             </StateBadge>
           </Group>
-          <ExternalLink href={addressOf(project)} size="sm" className={classes.above ?? ''} />
+          <ExternalLink href={addressOf(project)} size="sm" pos="relative" />
           {(role === 'editor' || role === 'viewer') && (
             <Note mt="xs">You are {role === 'editor' ? 'an editor' : 'a viewer'}</Note>
           )}
@@ -199,9 +199,9 @@ function ProjectCard({ project }: { project: Project }) {
           </Note>
         </Box>
       </Group>
-      <div className={classes.problems}>
+      <Box pos="relative" className={classes.problems ?? ''}>
         <Attention project={project} max={2} />
-      </div>
+      </Box>
     </Paper>
   )
 }

@@ -158,18 +158,16 @@ export function publishZone(first: Zone, servers: string[], now: () => number) {
 /** The type's name in dns-packet. */
 export const httpsOnWire = 'UNKNOWN_65'
 
-interface SvcbData {
-  priority: number
-  target: string
-  parameters: string
-}
-
 /** Section 14.3.2; `ech` and `mandatory` are left out. */
 const keys = { alpn: 1, 'no-default-alpn': 2, port: 3, ipv4hint: 4, ipv6hint: 6 } as const
 type Key = keyof typeof keys
 
 /** Section 2.2. Throws a RangeError for parameters that cannot be encoded. */
-export function encodeSvcb({ parameters, priority, target }: SvcbData): Buffer {
+export function encodeSvcb({
+  parameters,
+  priority,
+  target,
+}: Extract<RecordData, { type: 'HTTPS' }>): Buffer {
   const encoded = readParameters(parameters)
     .toSorted(([a], [b]) => keys[a] - keys[b])
     .map(([key, value]) => {
