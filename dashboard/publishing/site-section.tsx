@@ -527,12 +527,13 @@ function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
                 bg="var(--page-accent-soft, transparent)"
                 c="var(--page-accent-strong, var(--page-accent))"
                 fw={600}
+                data-part="current"
               >
                 This page
               </Box>
               <span>
                 Text with{' '}
-                <Text span inherit c="var(--page-accent)" td="underline">
+                <Text span inherit c="var(--page-accent)" td="underline" data-part="link">
                   a link
                 </Text>
                 .

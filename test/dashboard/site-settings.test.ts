@@ -36,7 +36,7 @@ const look = (link: string, current: string, mark: string) => `((root) => {
   return { link: styleOf('${link}').color, current, background, mark: styleOf('${mark}').backgroundColor }
 })`
 const shownInPictures = `[...document.querySelectorAll('figure')].map(
-  ${look('[class*="_link_"]', '[class*="_current_"]', '[class*="_logo_"]')})`
+  ${look('[data-part="link"]', '[data-part="current"]', '[class*="_logo_"]')})`
 const shownOnPage = `${look('.prose p > a', '.sidebar [aria-current="page"]', '.brand-mark')}(document)`
 
 /** Of the front page of a site, in the light and the dark theme. */
