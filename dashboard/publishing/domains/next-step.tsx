@@ -172,7 +172,7 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
       data-fresh={isNew}
       role="status"
     >
-      <ThemeIcon size={40} radius={20} className={classes.seal ?? ''} aria-hidden>
+      <ThemeIcon component="span" size={40} radius={20} className={classes.seal ?? ''} aria-hidden>
         <CheckIcon size={22} />
       </ThemeIcon>
       <Box flex="1 1 14rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
