@@ -7,6 +7,7 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#kit/clock.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
@@ -97,7 +98,7 @@ const rootHints: ServerAddress[] = letters.flatMap(([letter, ipv4, ipv6]) =>
   [ipv4, ipv6].map((address) => ({ name: `${letter}.root-servers.net`, address, port: 53 })),
 )
 
-const maxSeconds = 600
+const maxMs = 600_000
 
 export type ZoneCache = ReturnType<typeof createZoneCache>
 
@@ -108,25 +109,18 @@ export function createZoneCache({
   clock: Clock
   maxEntries?: number
 }) {
-  function createEntries<Value>() {
-    const entries = new Map<string, { value: Value; until: number }>()
-    return {
-      find(key: string): Value | undefined {
-        const entry = entries.get(key)
-        if (!entry || entry.until > clock()) return entry?.value
-        entries.delete(key)
-        return undefined
-      },
-      keep(key: string, value: Value, ttlSeconds: number): void {
-        entries.delete(key)
-        entries.set(key, { value, until: clock() + Math.min(ttlSeconds, maxSeconds) * 1000 })
-        const [oldest] = entries.keys()
-        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
-      },
-    }
+  const zones = createExpiringMap<ZoneCut>(clock, maxEntries)
+  const addresses = createExpiringMap<string[]>(clock, maxEntries)
+  const lifeOf = (ttlSeconds: number) => Math.min(ttlSeconds * 1000, maxMs)
+  return {
+    /** By apex. */
+    findZone: zones.find,
+    keepZone: (zone: ZoneCut) => zones.keep(zone.apex, zone, lifeOf(zone.ttlSeconds)),
+    /** By the name of the server. */
+    findAddresses: addresses.find,
+    keepAddresses: (name: string, found: string[], ttlSeconds: number) =>
+      addresses.keep(name, found, lifeOf(ttlSeconds)),
   }
-  /** Zones by apex, addresses by the name of the server. */
-  return { zones: createEntries<ZoneCut>(), addresses: createEntries<string[]>() }
 }
 
 export interface ZoneCut {

@@ -4,12 +4,7 @@
 // for the SOA record of the next name, which shows whether it is a delegation, a zone on the same servers, or no zone.
 // Name servers without addresses are looked up with limited depth.
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
-import {
-  type DnsAnswer,
-  type DnsRecord,
-  recordsOfType,
-  type ServerAddress,
-} from '../messages/exchange.ts'
+import { type DnsAnswer, recordsOfType, type ServerAddress } from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
 import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/dns-network.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
@@ -17,9 +12,8 @@ import type { Inquiry } from '../queries/inquiry.ts'
 const maxNameServers = 13
 
 export interface Walk
-  extends Pick<Descent, 'outcome' | 'missing' | 'soa'>,
+  extends Pick<Descent, 'outcome' | 'missing'>,
     Awaited<ReturnType<typeof completeServers>> {
-  name: string
   /** Apexes of the zones from the top down; the last one contains the name. */
   zones: string[]
   apex: string
@@ -27,15 +21,13 @@ export interface Walk
 
 /** Finds the zone of the name, from the roots. */
 export async function walk(inquiry: Inquiry, name: string): Promise<Walk> {
-  const { cuts, outcome, missing, soa } = await descend(inquiry, name)
+  const { cuts, outcome, missing } = await descend(inquiry, name)
   const zone = cuts.at(-1) ?? cuts[0]
   return {
-    name,
     outcome,
     zones: cuts.map(({ apex }) => apex),
     apex: zone.apex,
     missing,
-    soa,
     ...(await completeServers(inquiry, zone)),
   }
 }
@@ -111,8 +103,6 @@ interface Descent {
   outcome: 'found' | 'unknown'
   /** The topmost name that does not exist (NXDOMAIN), if the name does not: itself or above it. */
   missing: string | undefined
-  /** The SOA record of the last zone, if seen. */
-  soa: (DnsRecord & { type: 'SOA' }) | undefined
 }
 
 /** Names of servers that are being looked up, to prevent loops. */
@@ -137,7 +127,7 @@ export async function descend(
       { name: next, type: 'SOA' },
       (answer) => isAuthoritative(answer) || referralIn(answer, apex, name) !== undefined,
     )
-    if (!exchange) return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
+    if (!exchange) break
     const { answer } = exchange
     const soa = soaIn(answer, next)
     let cut = referralIn(answer, apex, name)
@@ -154,12 +144,11 @@ export async function descend(
     }
     const isMissing = answer.rcode === 'NXDOMAIN' && answer.answers.length === 0
     if (isMissing) missing ??= next
-    if (next === name)
-      return { cuts, outcome: 'found', missing: isMissing ? missing : undefined, soa }
+    if (next === name) return { cuts, outcome: 'found', missing: isMissing ? missing : undefined }
     // Some servers answer NXDOMAIN for a name that has only names below it: query the name itself.
     tested = isMissing ? (parentOf(name) ?? '') : next
   }
-  return { cuts, outcome: 'unknown', missing: undefined, soa: undefined }
+  return { cuts, outcome: 'unknown', missing: undefined }
 }
 
 /** The servers of the zone: its glue, otherwise the addresses of its first names. */
@@ -198,7 +187,7 @@ async function findAddresses(
 ): Promise<string[]> {
   const { network, freshFrom } = inquiry
   const mayCache = freshFrom !== undefined && !isWithin(name, freshFrom)
-  const cached = mayCache ? network.cache?.addresses.find(name) : undefined
+  const cached = mayCache ? network.cache?.findAddresses(name) : undefined
   if (cached) return cached
   const viaResolver = network.resolver
   if (!viaResolver && (isWithin(name, zone) || pending.includes(name))) return []
@@ -229,7 +218,7 @@ async function findAddresses(
   const found = addresses.map(({ address }) => address)
   if (mayCache && addresses.length > 0) {
     const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))
-    network.cache?.addresses.keep(name, found, ttlSeconds)
+    network.cache?.keepAddresses(name, found, ttlSeconds)
   }
   return found
 }
@@ -253,7 +242,7 @@ function isAskable({ network }: Inquiry, address: string): boolean {
 
 /** The zone with this apex, if this check has found it, or if it may be taken from the cache. */
 export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefined {
-  const cached = isCacheable(inquiry, apex) ? inquiry.network.cache?.zones.find(apex) : undefined
+  const cached = isCacheable(inquiry, apex) ? inquiry.network.cache?.findZone(apex) : undefined
   return inquiry.zones.get(apex) ?? cached
 }
 
@@ -273,8 +262,7 @@ function createZone(apex: string, parentNames: string[], ttlSeconds: number): Zo
 
 function remember(inquiry: Inquiry, cut: ZoneCut): void {
   inquiry.zones.set(cut.apex, cut)
-  if (isCacheable(inquiry, cut.apex))
-    inquiry.network.cache?.zones.keep(cut.apex, cut, cut.ttlSeconds)
+  if (isCacheable(inquiry, cut.apex)) inquiry.network.cache?.keepZone(cut)
 }
 
 /** Whether it may be cached: top-level domains, and zones outside the domain that is checked. */

@@ -117,7 +117,8 @@ export const wrongValue = preparationRule((reading) => {
   if (!fault || value === undefined) return undefined
   const isMisplaced = fault.at !== name
   const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
-  const found: PlainRecord = { ...record, name: fault.at, value: fault.found }
+  const [text = ''] = fault.found
+  const found: PlainRecord = { ...record, name: fault.at, value: text }
   // Another value may belong to another service: keep it.
   const remove = fault.how === 'other value' ? [] : [found]
   const label = inForm(name, reading.apex)
@@ -129,7 +130,7 @@ export const wrongValue = preparationRule((reading) => {
     `${txtFaults[fault.how]} The certificate authority is not asked until it is right.`,
     {
       fix: createFix(`${before}Add a TXT record: name ${label}, value ${value}`, remove, [record]),
-      found: [isMisplaced ? fault.at : fault.found],
+      found: [isMisplaced ? fault.at : text],
       expected: [isMisplaced ? name : value],
     },
   )

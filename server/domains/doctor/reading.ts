@@ -286,7 +286,20 @@ export type VerificationCheck =
   | { kind: 'unknown' }
   | { kind: 'absent' }
   | { kind: 'partial'; servers: number; of: number }
-  | { kind: 'wrong'; how: VerificationFault; found: string[]; at: string }
+  | ({ kind: 'wrong' } & TxtFault)
+
+/** A record that is wanted. */
+interface Txt {
+  name: string
+  value: string
+}
+
+/** What there is instead of it, and at which name. */
+interface TxtFault {
+  how: VerificationFault
+  found: string[]
+  at: string
+}
 
 export type VerificationFault =
   | 'other value'
@@ -311,8 +324,8 @@ export function readVerification(evidence: Evidence): VerificationCheck {
   )
   if (having.length === views.length) return { kind: 'proven' }
   if (having.length > 0) return { kind: 'partial', servers: having.length, of: views.length }
-  const faults = views.flatMap((view) => faultAt(view, evidence, verification) ?? [])
-  return faults[0] ?? { kind: 'absent' }
+  const [fault] = views.flatMap((view) => faultAt(view, evidence.servers, verification) ?? [])
+  return fault ? { kind: 'wrong', ...fault } : { kind: 'absent' }
 }
 
 /** Whether the server answered. */
@@ -335,42 +348,60 @@ function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
   )
 }
 
+/** A CNAME from a wildcard is not at the name itself. Only one server is queried for the sibling. */
 function faultAt(
-  view: ServerView,
-  { servers, subject }: Evidence,
-  verification: { name: string; value: string },
-): (VerificationCheck & { kind: 'wrong' }) | undefined {
-  const { name, value } = verification
-  const cname = view.verification?.kind === 'records' ? view.verification.cname : []
-  const targets = cname.flatMap((r) => (r.type === 'CNAME' && r.name === name ? [r.target] : []))
-  // A CNAME from a wildcard is not at the name itself. Only one server is queried for the sibling.
-  const sibling = servers.flatMap((each) =>
-    each.sibling?.kind === 'records' ? each.sibling.cname : [],
+  { doubledVerification, host, verification }: ServerView,
+  servers: readonly ServerView[],
+  wanted: Txt,
+): TxtFault | undefined {
+  const { name } = wanted
+  const targets = targetsIn(verification, name)
+  const wild = servers.flatMap(({ sibling }) => targetsIn(sibling))
+  if (targets.length > 0 && !targets.some((target) => wild.includes(target)))
+    return { how: 'alias', found: targets, at: name }
+  const texts = textsAt(verification, name)
+  return (
+    nearMiss(texts, wanted) ??
+    otherValue(texts, name) ??
+    misplaced(host, doubledVerification, wanted)
   )
-  const isWild = sibling.some((r) => r.type === 'CNAME' && targets.includes(r.target))
-  if (targets.length > 0 && !isWild)
-    return { kind: 'wrong', how: 'alias', found: targets, at: name }
-  const found = textsAt(view.verification, name)
-  const [first] = found
-  if (first !== undefined) {
-    const near = found.find((text) => likeness(text, verification) !== 'other value') ?? first
-    return { kind: 'wrong', how: likeness(near, verification), found: [near], at: name }
-  }
-  if (anyTextsAt(view.host, subject.host).some((text) => text.includes(value))) {
-    return { kind: 'wrong', how: 'at the host', found: [value], at: subject.host }
-  }
-  const doubled =
-    view.doubledVerification?.kind === 'records' ? view.doubledVerification.others : []
-  const misplaced = doubled.find((r) => r.type === 'TXT' && r.strings.join('').includes(value))
-  if (misplaced === undefined) return undefined
-  return { kind: 'wrong', how: 'zone appended', found: [value], at: misplaced.name }
+}
+
+/** The targets of the CNAME records, of all of them or at a name. */
+function targetsIn(facts: NameFacts | undefined, name?: string): string[] {
+  if (facts?.kind !== 'records') return []
+  return recordsOfType(facts.cname, 'CNAME').flatMap((record) =>
+    name === undefined || record.name === name ? [record.target] : [],
+  )
+}
+
+function nearMiss(texts: readonly string[], wanted: Txt): TxtFault | undefined {
+  const near = texts.find((text) => likeness(text, wanted) !== 'other value')
+  return near === undefined
+    ? undefined
+    : { how: likeness(near, wanted), found: [near], at: wanted.name }
+}
+
+function otherValue([first]: readonly string[], at: string): TxtFault | undefined {
+  return first === undefined ? undefined : { how: 'other value', found: [first], at }
+}
+
+/** The right value at the host, or at the name with the zone once more. */
+function misplaced(
+  atHost: NameFacts | undefined,
+  doubled: NameFacts | undefined,
+  { name, value }: Txt,
+): TxtFault | undefined {
+  const host = name.slice(name.indexOf('.') + 1)
+  if (anyTextsAt(atHost, host).some((text) => text.includes(value)))
+    return { how: 'at the host', found: [value], at: host }
+  const others = doubled?.kind === 'records' ? recordsOfType(doubled.others, 'TXT') : []
+  const record = others.find(({ strings }) => strings.join('').includes(value))
+  return record && { how: 'zone appended', found: [value], at: record.name }
 }
 
 /** How a value differs from the wanted one. */
-function likeness(
-  text: string,
-  { name, value }: { name: string; value: string },
-): VerificationFault {
+function likeness(text: string, { name, value }: Txt): VerificationFault {
   if (text.replace(/^["'“”„\\]+|["'“”\\]+$/gu, '') === value) return 'quoted twice'
   if (text.trim() === value) return 'space'
   if (text.toLowerCase() === value.toLowerCase()) return 'letter case'
@@ -384,7 +415,7 @@ export interface ChallengeProgress {
   updated: number
   failing: number
   /** The first fault, at a server that does not have the value. */
-  fault: { how: VerificationFault; found: string; at: string } | undefined
+  fault: TxtFault | undefined
 }
 
 /** Whether the certificate is requested before DNS points to us, and it does not yet. */
@@ -421,14 +452,6 @@ export function isChallengeComplete(progress: ChallengeProgress | undefined): bo
  * be added there.
  */
 export function aliasesOfChallenge({ challenge, servers, wildcard }: PreparationFacts): string[] {
-  const targetsIn = (facts: NameFacts | undefined, name?: string): string[] =>
-    facts?.kind === 'records'
-      ? facts.cname.flatMap((record) =>
-          record.type === 'CNAME' && (name === undefined || record.name === name)
-            ? [record.target]
-            : [],
-        )
-      : []
   const wild = targetsIn(wildcard)
   const targets = servers.flatMap(({ facts }) => targetsIn(facts, challenge.name))
   return [...new Set(targets)].filter((target) => !wild.includes(target))
@@ -437,24 +460,12 @@ export function aliasesOfChallenge({ challenge, servers, wildcard }: Preparation
 function faultIn(
   facts: NameFacts,
   { atHost, challenge, doubled }: PreparationFacts,
-  wanted: { name: string; value: string },
-): ChallengeProgress['fault'] {
-  const { name, value } = wanted
-  const found = textsAt(facts, name)
-  const near = found.find((text) => likeness(text, wanted) !== 'other value')
-  if (near !== undefined) return { how: likeness(near, wanted), found: near, at: name }
-  if (doubled?.kind === 'records') {
-    const misplaced = doubled.others.find(
-      (record) => record.type === 'TXT' && record.strings.join('').includes(value),
-    )
-    if (misplaced) return { how: 'zone appended', found: value, at: misplaced.name }
-  }
-  if (atHost?.kind === 'records') {
-    const { host } = { host: name.slice(name.indexOf('.') + 1) }
-    if (anyTextsAt(atHost, host).some((text) => text.includes(value)))
-      return { how: 'at the host', found: value, at: host }
-  }
+  wanted: Txt,
+): TxtFault | undefined {
+  const texts = textsAt(facts, wanted.name)
   // The value of before has words of its own.
-  const other = found.find((text) => text !== challenge.former?.value)
-  return other === undefined ? undefined : { how: 'other value', found: other, at: name }
+  const others = texts.filter((text) => text !== challenge.former?.value)
+  return (
+    nearMiss(texts, wanted) ?? misplaced(atHost, doubled, wanted) ?? otherValue(others, wanted.name)
+  )
 }

@@ -13,6 +13,7 @@ import {
   resolveFromZone,
 } from '#dns/resolution/look-up.ts'
 import type { Clock } from '#kit/clock.ts'
+import { createExpiringMap, type ExpiringMap } from '#kit/expiring-map.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
@@ -50,8 +51,9 @@ export type SwitchRunner = ReturnType<typeof createSwitchRunner>
 
 export function createSwitchRunner(context: SwitchContext) {
   const permits = createFairSemaphore(limits)
-  const looks = createKept<Look>(keptMs)
-  const oldSites = createKept<boolean>(oldSiteKeptMs)
+  const now = () => performance.now()
+  const looks = createExpiringMap<Promise<Look>>(now, maxKept)
+  const oldSites = createExpiringMap<Promise<boolean>>(now, maxKept)
 
   async function lookNow(
     { holder, host, id }: FoundDomain,
@@ -70,7 +72,8 @@ export function createSwitchRunner(context: SwitchContext) {
       const [addresses, later, hasOldHttps] = await Promise.all([
         context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
         askDns(ask, host),
-        oldAddress !== undefined && oldSites.get(`${id} ${oldAddress}`, () => hasHttps(oldAddress)),
+        oldAddress !== undefined &&
+          findOnce(oldSites, oldSiteKeptMs, `${id} ${oldAddress}`, () => hasHttps(oldAddress)),
       ])
       const seen = await Promise.all(
         addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
@@ -91,28 +94,24 @@ export function createSwitchRunner(context: SwitchContext) {
     look(domain: FoundDomain, oldAddress: string | undefined): Promise<Look> {
       // A new state of the domain is looked at anew, such as one with a new certificate.
       const key = `${domain.id} ${domain.version}`
-      return looks.get(key, () => lookNow(domain, oldAddress))
+      return findOnce(looks, keptMs, key, () => lookNow(domain, oldAddress))
     },
   }
 }
 
-/** What was found lately, by its key; what failed is not kept. */
-function createKept<T>(forMs: number) {
-  const kept = new Map<string, { until: number; found: Promise<T> }>()
-  return {
-    get(key: string, find: () => Promise<T>): Promise<T> {
-      const now = performance.now()
-      const known = kept.get(key)
-      if (known && now < known.until) return known.found
-      for (const [old, { until }] of kept) {
-        if (until <= now || kept.size >= maxKept) kept.delete(old)
-      }
-      const found = find()
-      kept.set(key, { until: now + forMs, found })
-      found.catch(() => kept.delete(key))
-      return found
-    },
-  }
+/** What was found lately, else what is found now; what failed is not kept. */
+function findOnce<T>(
+  kept: ExpiringMap<Promise<T>>,
+  forMs: number,
+  key: string,
+  find: () => Promise<T>,
+): Promise<T> {
+  const known = kept.find(key)
+  if (known) return known
+  const found = find()
+  kept.keep(key, found, forMs)
+  found.catch(() => kept.delete(key))
+  return found
 }
 
 /** CAA as it will be once the host is a CNAME to us: ours has none, so it is that of the names above the host. */

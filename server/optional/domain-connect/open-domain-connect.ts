@@ -2,13 +2,14 @@
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { checkAllowance } from '#domains/checks/check-runner.ts'
 import type { Config } from '#kit/config/config.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { type ConnectContext, connectRoutes } from './api/routes.ts'
 import { deleteExpiredConnections } from './connections/connections.ts'
+import { maxRemembered, type OfferContext } from './connections/offer-connection.ts'
 import { createConnectClient } from './discovery/connect-client.ts'
-import { createDiscoveryCache } from './discovery/discovery-cache.ts'
 import { deleteRetiredKeys } from './signing/signing-keys.ts'
 
 interface ConnectParts {
@@ -28,7 +29,7 @@ export function openDomainConnect(
 ) {
   const { dashboardUrl, dnsServers, domainConnect: settings } = config
   const ask = createConnectClient(settings, dnsServers)
-  const cache = createDiscoveryCache(clock)
+  const cache: OfferContext['cache'] = createExpiringMap(clock, maxRemembered)
   const offers = { clock, network, settings, ask, cache, platformHost }
   return {
     /** Part of the management API. */

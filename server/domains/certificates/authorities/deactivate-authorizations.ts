@@ -3,13 +3,13 @@
 
 import { AcmeProblem } from '#acme/requests/read-response.ts'
 import { deactivateAuthorization } from '#acme/resources/orders.ts'
-import { type Database, each, findOne, type WriteSession } from '#kit/database/database.ts'
+import { type Database, getOne } from '#kit/database/database.ts'
 import { readDatabaseClock } from '#kit/database/read-clock.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { startJobRunner } from '#kit/jobs/job-runner.ts'
-import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
 import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
+import { outboxOf } from '#kit/outbox/outbox.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 import type { Authorities } from './authorities.ts'
 
@@ -26,62 +26,40 @@ const maxJobs = 2
 const intervalMs = 5_000
 /** Of one attempt. */
 const timeoutMs = 20_000
-const leaseMs = 60_000
 
-type AuthorizationLease = Lease<{ url: string }>
-
-const leases = leasesOf<PublishingTables>()()({
+const content = prepare.select('acme_authorizations', ['directory', 'account', 'host', 'tries'], {
+  url: 'url',
+})
+/** Those that were released. An outcome is without effect when a domain has the authorization again. */
+const authorizations = outboxOf<PublishingTables>()()({
   table: 'acme_authorizations',
   key: ['url'],
-  token: 'claim',
-  expiresAt: 'due_at',
-  durationMs: leaseMs,
   lock: takeLock,
+  ended: 'deleted',
+  read: (session, lease) => getOne(session, content, lease),
 })
-const leased = prepare.select('acme_authorizations', ['directory', 'account', 'host', 'tries'], {
-  url: 'url',
-  claim: 'token',
-})
-const drop = prepare.delete('acme_authorizations', { url: 'url', claim: 'token' })
-const postpone = prepare.update(
-  'acme_authorizations',
-  { claim: null, due_at: 'at', tries: { add: 1n } },
-  { url: 'url', claim: 'token' },
-)
-
-/** Deleted, or tried again at `at`. Without effect when a domain has it again. */
-const finishTransaction = each(
-  async (session: WriteSession, { at, ...lease }: AuthorizationLease & { at?: number }) => {
-    await takeLock(session)
-    if (at === undefined) await session.all(drop, lease)
-    else await session.all(postpone, { ...lease, at })
-  },
-)
+type Released = Awaited<ReturnType<typeof authorizations.claim>>[number]
 
 export function startDeactivation(context: DeactivationContext): PollLoop {
   const { database, log } = context
-  return startJobRunner<AuthorizationLease>({
+  return startJobRunner<Released>({
     name: 'deactivating authorizations',
     log,
     maxJobs,
     intervalMs,
     async claim(max) {
       const now = await readDatabaseClock(database)
-      if (!(await leases.isDue(database.read, { now }))) return []
-      return await database.write(leases.claimTransaction, { now, max })
+      return await authorizations.claimDue(database, { now, max })
     },
-    run: (lease, stopping) => deactivate(context, lease, stopping),
+    run: (released, stopping) => deactivate(context, released, stopping),
   })
 }
 
 async function deactivate(
   { authorities, database, log }: DeactivationContext,
-  lease: AuthorizationLease,
+  { account, directory, host, lease, tries }: Released,
   stopping: AbortSignal,
 ): Promise<void> {
-  const found = await findOne(database.read, leased, lease)
-  if (!found) return
-  const { account, directory, host } = found
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
   try {
     const session = await authorities.sessionOf(directory, account)
@@ -94,13 +72,13 @@ async function deactivate(
         { event: 'authorization.not_deactivated', host, directory, err: error },
         'authorization not deactivated; will retry',
       )
-      const waitMs = backOffMs[Math.min(Number(found.tries), backOffMs.length - 1)] as number
+      const waitMs = backOffMs[Math.min(Number(tries), backOffMs.length - 1)] as number
       const at = (await readDatabaseClock(database)) + waitMs
-      await database.write(finishTransaction, { ...lease, at })
+      await authorizations.finishTransaction(database, lease, at)
       return
     }
   }
-  await database.write(finishTransaction, lease)
+  await authorizations.finishTransaction(database, lease, undefined)
   log.info({ event: 'authorization.deactivated', host, directory }, 'authorization deactivated')
 }
 

@@ -13,16 +13,18 @@ import { findClaimsOn, verificationRecordOf } from '#domains/claims/claims-on-ho
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import type { Hostname } from '#domains/host-names/hostname.ts'
 import type { Session } from '#kit/database/database.ts'
+import type { ExpiringMap } from '#kit/expiring-map.ts'
 import {
   type ConnectedProvider,
+  type Discovered,
   type DiscoveryContext,
   discoverProvider,
   lookAtZone,
   queryTemplate,
+  type TemplateAnswer,
   type TemplateId,
   type ZoneLook,
 } from '../discovery/discover-provider.ts'
-import type { DiscoveryCache, Remembered } from '../discovery/discovery-cache.ts'
 import { type TemplateGroup, templateVersion } from '../templates/connect-template.ts'
 import type { ConnectRecord, UnavailableReason } from './schema.ts'
 
@@ -116,8 +118,21 @@ function written(record: DnsRecord): ConnectRecord {
   }
 }
 
+/** What a zone and its provider said. */
+interface Remembered {
+  discovered: Discovered
+  template: TemplateAnswer | undefined
+}
+
+export const maxRemembered = 1000
+/** A provider that was found is remembered as long as the record may be cached, but not longer than this. */
+const maxHitMs = 3_600_000
+/** Anything else. */
+const missMs = 5 * 60_000
+
 export interface OfferContext extends DiscoveryContext {
-  cache: DiscoveryCache
+  /** By host, so that an open page does not ask zones and providers again. */
+  cache: ExpiringMap<Remembered>
   platformHost: string
 }
 
@@ -204,7 +219,8 @@ async function discover(
       ? await queryTemplate(context, discovered.provider, { ...id, version: templateVersion })
       : undefined
   const found = { discovered, template }
-  context.cache.keep(name.host, found, ttlSeconds)
+  const forMs = isUsable(found) ? Math.min(maxHitMs, ttlSeconds * 1000) : missMs
+  context.cache.keep(name.host, found, forMs)
   return found
 }
 
