@@ -285,7 +285,7 @@ export const commands: Command[] = [
         meaning:
           'Creates a deploy token, which can only deploy to this project and read its deploys, or a site token, which can only read its site.',
       },
-      // The days are as in access-tokens.ts, which is too large to loadAccounts for the help; a test compares them.
+      // The days are as in access-tokens.ts, which is too large to load for the help; a test compares them.
       expires: {
         value: 'DURATION',
         meaning: 'How long the token is valid, such as 90d or 12h, at most 366d. Default: 90d.',

@@ -208,9 +208,7 @@ export async function createAccessToken(input: Input): Promise<undefined> {
     return issued && { ...issued, project }
   })
   if (!created)
-    throw new CommandError(
-      `the limit of ${maxTokens} access tokens is reached; revokeOwnToken one first`,
-    )
+    throw new CommandError(`the limit of ${maxTokens} access tokens is reached; revoke one first`)
   const { project, text, token } = created
   print(input, { ...wireToken(token, nameOf(project)), token: text }, text)
 }
@@ -226,7 +224,7 @@ export async function printTokens(input: Input): Promise<undefined> {
     )
     return found.map((token) => ({ token, project: projects.get(token.projectId ?? '') }))
   })
-  const empty = 'No access tokens yet. Create one with animal-store tokens createOwnToken.'
+  const empty = 'No access tokens yet. Create one with animal-store tokens create.'
   const wire = tokens.map(({ project, token }) => wireToken(token, project))
   const now = Date.now()
   const rows = tokens.map(({ project, token }) => [

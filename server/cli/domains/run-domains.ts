@@ -145,25 +145,23 @@ function configurationLossText({ endedRedirects, wasPrimary }: RemovedDomain): s
 
 export function recordText({ verification, record }: Domain): string {
   const type = record.type === 'ALIAS' ? 'ALIAS or ANAME' : record.type
-  const rows = [
-    ['Type', type],
-    ['Name', record.name],
-    ['Value', record.value],
-    ['TTL', String(record.ttlSeconds)],
-  ]
+  const table = recordTable({ ...record, type }, ['TTL', String(record.ttlSeconds)])
   const asked = verification.isRequired
-    ? `\nAnd this one, to prove that you own the domain. ${verification.reason ?? ''}\n\n${columns([
-        ['Type', 'TXT'],
-        ['Name', verification.name],
-        ['Value', verification.value],
-      ])}`
+    ? `\nAnd this one, to prove that you own the domain. ${verification.reason ?? ''}\n\n${recordTable({ ...verification, type: 'TXT' })}`
     : ''
   const { requiredFrom } = verification
   const later =
     requiredFrom === null
       ? ''
       : `\nIt proves that you own the domain until ${requiredFrom}. Later a TXT record is required as well.\n`
-  return `Create this DNS record:\n\n${columns(rows)}\nAs a line of a zone file:\n\n  ${record.zoneLine}\n${asked}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
+  return `Create this DNS record:\n\n${table}\nAs a line of a zone file:\n\n  ${record.zoneLine}\n${asked}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
+}
+
+function recordTable(
+  { name, type, value }: { name: string; type: string; value: string },
+  ...more: string[][]
+): string {
+  return columns([['Type', type], ['Name', name], ['Value', value], ...more])
 }
 
 /** The findings of the last check, judged again from its evidence. */
@@ -288,25 +286,17 @@ function preparationText(domain: Domain): string {
     return `${host} points here already. Its certificate is issued and renewed automatically.\n`
   }
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state === 'required')
-  const tables = wanted.map(({ name, replaces, setBy, value }) => {
-    const rows = [
-      ['Type', 'TXT'],
-      ['Name', name],
-      ['Value', value],
+  const tables = wanted.map(({ replaces, setBy, ...txt }) =>
+    recordTable(
+      txt,
       ...(setBy === null ? [] : [['Until', setBy]]),
       ...(replaces === null ? [] : [['Replaces', replaces.value]]),
-    ]
-    return columns(rows)
-  })
+    ),
+  )
   const hasChallenge = records.some(({ purpose }) => purpose === 'challenge')
   const next = hasChallenge
     ? ''
     : '\nA second TXT record, for the certificate authority, is shown once the first one is found.\n'
-  const later = [
-    ['Type', record.type],
-    ['Name', record.name],
-    ['Value', record.value],
-  ]
   const now = wanted.length > 0 ? `Set now:\n\n${tables.join('\n')}${next}\n` : ''
-  return `Your site stays where it is until you switch.\n\n${now}Change when the certificate is ready:\n\n${columns(later)}`
+  return `Your site stays where it is until you switch.\n\n${now}Change when the certificate is ready:\n\n${recordTable(record)}`
 }

@@ -46,14 +46,21 @@ export function secretContext(environment: EnvironmentName, id: string): string 
 /** Creates a webhook; `secret` is returned only once. Undefined if there are `maxWebhooks`. */
 export async function createWebhook(
   { database, environment, secrets }: Keeper,
-  webhook: NewWebhook,
+  { events, label = '', url }: NewWebhook,
   origin: AuditOrigin,
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const id = createId(marks[environment])
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const created = await insertWebhook(database, { ...webhook, id, secret, origin, environment })
-  return created && { webhook: created, secret: text }
+  const create = lockedTransaction(async (session) => {
+    if ((await session.all(all, {})).length >= maxWebhooks) return undefined
+    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, createdAt: origin.at }
+    await insertRow(session, 'webhooks', row)
+    await session.all(count, { by: 1 })
+    return await findAudited(session, id, 'webhook.created', { origin, environment })
+  })
+  const webhook = await create(database)
+  return webhook && { webhook, secret: text }
 }
 
 /** All webhooks, oldest first. */
@@ -77,11 +84,11 @@ export async function rotateWebhook(
 ): Promise<{ webhook: Webhook; secret: string } | undefined> {
   const { bytes, text } = createSecret()
   const secret = secrets.encrypt(bytes, secretContext(environment, id))
-  const webhook = await storeSecret(database, {
-    ...{ id, secret, until: origin.at + overlapMs },
-    origin,
-    environment,
+  const rotate = lockedTransaction(async (session) => {
+    await session.all(replaceSecret, { id, secret, until: origin.at + overlapMs })
+    return await findAudited(session, id, 'webhook.secret_rotated', { origin, environment })
   })
+  const webhook = await rotate(database)
   return webhook && { webhook, secret: text }
 }
 
@@ -147,26 +154,6 @@ const remove = prepare.update('webhooks', { removed_at: 'now' }, { id: 'id', rem
   'disabled_at',
 ])
 const count = prepare.update('store_state', { active_webhooks: { add: 'by' } }, {})
-
-const insertWebhook = lockedTransaction(
-  async (session, webhook: NewWebhook & { id: string; secret: string } & Audited) => {
-    if ((await session.all(all, {})).length >= maxWebhooks) return undefined
-    const { environment, events, id, label = '', origin, secret, url } = webhook
-    const row = { id, label, url, events: events?.join(' ') ?? '*', secret, createdAt: origin.at }
-    await insertRow(session, 'webhooks', row)
-    await session.all(count, { by: 1 })
-    return await findAudited(session, id, 'webhook.created', { origin, environment })
-  },
-)
-const storeSecret = lockedTransaction(
-  async (
-    session,
-    { id, secret, until, ...audited }: { id: string; secret: string; until: number } & Audited,
-  ) => {
-    await session.all(replaceSecret, { id, secret, until })
-    return await findAudited(session, id, 'webhook.secret_rotated', audited)
-  },
-)
 
 /** Who changes a webhook, and where. */
 export interface Audited {

@@ -17,9 +17,9 @@ import type { PublishingContext } from '#publishing/database/publishing-context.
 import { findProjectById } from '#publishing/projects/find-project.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
 import {
+  type Connection,
   createState,
-  findLastReturn,
-  findOpenConnection,
+  findRecentConnections,
   finishConnection,
   readOutcome,
   startConnection,
@@ -62,8 +62,13 @@ export const connectRoutes = [
     async handle({ caller, params }, context) {
       const { domain, project } = await getOwnDomain(context, caller, params, 'read')
       const { offer } = await offerFor(context, caller, domain, project.slug, false)
-      const open = await openOf(context, domain)
-      return { ...showOffer(offer), lastReturn: await lastReturnOf(context, domain), open }
+      const now = context.clock()
+      const { open, returned } = await findRecentConnections(context.database.read, domain.id, now)
+      return {
+        ...showOffer(offer),
+        lastReturn: returned ? showReturn(domain, returned) : null,
+        open: open && !isSetInDns(domain, open) ? showOpen(open, now) : null,
+      }
     },
   }),
   route('POST /projects/{slug}/domains/{host}/connect', 'startDomainConnect', {
@@ -177,28 +182,20 @@ async function offerFor(
   return { offer: await offerConnection(offers, input), key }
 }
 
-async function lastReturnOf(
-  { clock, database }: ConnectContext,
-  domain: FoundDomain,
-): Promise<schema.DomainConnect['lastReturn']> {
-  const last = await findLastReturn(database.read, domain.id, clock())
-  if (!last) return null
+function showReturn(domain: FoundDomain, last: Connection): schema.DomainConnect['lastReturn'] {
   const { outcome, provider, returnedAt } = last
   const isSet = isSetInDns(domain, last)
   const message = explainReturn(last, isSet)
-  return { outcome, provider, isSet, message, at: timeOrNull(returnedAt) ?? '' }
+  return { outcome, provider, isSet, message, at: new Date(returnedAt).toISOString() }
 }
 
-async function openOf(
-  { clock, database }: ConnectContext,
-  domain: FoundDomain,
-): Promise<schema.DomainConnect['open']> {
-  const found = await findOpenConnection(database.read, domain.id, clock())
-  if (!found || isSetInDns(domain, found)) return null
-  const { provider, startedAt } = found
-  const isLate = clock() - startedAt >= waitMs
+function showOpen(
+  { provider, startedAt }: Pick<Connection, 'provider' | 'startedAt'>,
+  now: number,
+): schema.DomainConnect['open'] {
+  const isLate = now - startedAt >= waitMs
   const message = explainOpen(provider, isLate)
-  return { provider, isLate, message, startedAt: timeOrNull(startedAt) ?? '' }
+  return { provider, isLate, message, startedAt: new Date(startedAt).toISOString() }
 }
 
 /** Whether DNS has the records that a click was for. */

@@ -7,7 +7,7 @@ import type { EventSubject } from '#domains/events/record-event.ts'
 import { recordEvent } from '#domains/events/record-event.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
-import { storedRow } from '#kit/database/plain-row.ts'
+import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Caller } from '#kit/management/caller.ts'
@@ -24,8 +24,12 @@ const returnMs = 3_600_000
 const keptMs = 23 * 3_600_000
 /** Open ones of a domain; the oldest are deleted. */
 const maxOpen = 20
+/** Of a domain within a day, those that matter. */
+const maxRecent = 100
 
 type ConnectOutcome = 'done' | 'cancelled' | 'failed'
+
+type Row = Omit<StoredRow<PublishingTables['domain_connections']>, keyof Connection>
 
 export interface Connection {
   domainId: string
@@ -49,24 +53,14 @@ const open = prepareQuery<{ domain: string }>()((db, param) =>
 )
 const remove = prepare.delete('domain_connections', { id: 'id' })
 const byId = prepare.select('domain_connections', 'all', { id: 'id' })
-const lastReturned = prepareQuery<{ domain: string; now: number }>()((db, param) =>
+const recent = prepareQuery<{ domain: string; now: number }>()((db, param) =>
   db
     .selectFrom('domain_connections')
     .selectAll()
     .where('domain_id', '=', param('domain'))
-    .where('returned_at', 'is not', null)
-    .where('expires_at', '>', param('now'))
-    .orderBy('returned_at', 'desc')
-    .limit(1),
-)
-const lastStarted = prepareQuery<{ domain: string; now: number }>()((db, param) =>
-  db
-    .selectFrom('domain_connections')
-    .select(['provider', 'record_groups', 'started_at', 'returned_at'])
-    .where('domain_id', '=', param('domain'))
     .where('expires_at', '>', param('now'))
     .orderBy('started_at', 'desc')
-    .limit(1),
+    .limit(maxRecent),
 )
 const finish = prepare.update(
   'domain_connections',
@@ -155,32 +149,17 @@ export const finishConnection = locked(
   },
 )
 
-/** The last one that returned, within a day. */
-export async function findLastReturn(
-  session: Session,
-  domainId: string,
-  now: number,
-): Promise<Connection | undefined> {
-  const row = await findOne(session, lastReturned, { domain: domainId, now })
-  if (!row) return undefined
-  const { error, outcome, provider, recordGroups, returnedAt, startedAt } = storedRow(row)
-  if (returnedAt === null || outcome === null) return undefined
+/**
+ * `open`: the last one that was started, unless it has returned. `returned`: the last one that returned, within a day.
+ */
+export async function findRecentConnections(session: Session, domain: string, now: number) {
+  const found = (await session.all(recent, { domain, now })).map(storedRow)
+  const returned = found.filter((each) => each.returnedAt !== null) as (Connection & Row)[]
+  const [last] = found
   return {
-    ...{ domainId, provider, recordGroups, startedAt, returnedAt, error },
-    outcome: outcome as ConnectOutcome,
+    open: last?.returnedAt === null ? last : undefined,
+    returned: returned.toSorted((a, b) => b.returnedAt - a.returnedAt).at(0),
   }
-}
-
-/** The last one that was started, unless it has returned. */
-export async function findOpenConnection(
-  session: Session,
-  domainId: string,
-  now: number,
-): Promise<Pick<Connection, 'provider' | 'recordGroups' | 'startedAt'> | undefined> {
-  const row = await findOne(session, lastStarted, { domain: domainId, now })
-  if (!row) return undefined
-  const { returnedAt, ...found } = storedRow(row)
-  return returnedAt === null ? found : undefined
 }
 
 export const deleteExpiredConnections = oldRowsOf<PublishingTables>()({
