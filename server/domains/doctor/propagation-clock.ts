@@ -3,7 +3,7 @@
 // How long caches keep the records by which a host points elsewhere. A lower TTL counts only once the answers that
 // were given before it have expired, so what an earlier check saw is carried on.
 import type { ServerAddress } from '#dns/messages/exchange.ts'
-import { type NameFacts, propagationOf, type ServerProgress } from '#dns/name-servers/name-facts.ts'
+import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ServerView } from '../evidence/evidence.ts'
 import { pointsToUs, type Reading } from './reading.ts'
 
@@ -13,7 +13,7 @@ export interface NameServerStatus {
   server: ServerAddress
   /** Whether and how it responds; always `ok` for the resolver. */
   state: ServerView['state']
-  answer: ServerProgress['answer']
+  answer: 'correct' | 'wrong' | 'missing' | 'unknown'
   /** Such as `CNAME docs.example.net`; empty without records or without an answer. */
   records: string[]
   /** Until when a cache that queries now keeps the answer: milliseconds since the epoch. */
@@ -25,27 +25,28 @@ export function readPropagation(reading: Reading) {
   const right = new Set<NameFacts>(
     reading.answers.flatMap(({ pointer, view }) => (pointsToUs(pointer) ? [view.host] : [])),
   )
-  const facts = reading.servers.map(({ host, server, state }) => {
-    const said: NameFacts = state === 'ok' ? host : { kind: 'failure', reason: 'lame' }
-    return { server, facts: said, at }
+  const servers = reading.servers.map(({ host, server, state }): NameServerStatus => {
+    if (state !== 'ok' || host.kind === 'failure')
+      return { server, state, answer: 'unknown', records: [], cachedUntil: undefined }
+    return {
+      ...{ server, state, answer: right.has(host) ? 'correct' : answerOf(host) },
+      records: recordsIn(host, reading.subject.host),
+      cachedUntil: after(at, cachedSeconds(host)),
+    }
   })
-  const found = propagationOf(facts, (each) => right.has(each))
-  const servers = found.servers.map(({ answer, cachedSeconds, server }, i): NameServerStatus => {
-    const records = recordsIn(facts[i]?.facts, reading.subject.host)
-    const { state = 'error' } = reading.servers[i] ?? {}
-    return { server, state, answer, records, cachedUntil: after(at, cachedSeconds) }
-  })
+  const countOf = (is: (status: NameServerStatus) => boolean) => servers.filter(is).length
   const resolver = resolverStatus(reading)
   const isLate = resolver !== undefined && resolver.answer !== 'correct' && right.size > 0
-  const times = [found.cachedUntil, isLate ? resolver.cachedUntil : undefined]
+  const late = servers.filter(({ answer }) => answer !== 'correct')
+  const times = [...(isLate ? [resolver] : []), ...late].map((status) => status.cachedUntil)
   const known = times.filter((time) => time !== undefined)
   return {
     servers,
     /** What the resolver answers now; undefined when none was queried, or it did not answer. */
     resolver,
     /** Servers that answered, and those of them that point to us. */
-    responding: found.responding,
-    updated: found.updated,
+    responding: countOf(({ answer }) => answer !== 'unknown'),
+    updated: countOf(({ answer }) => answer === 'correct'),
     /** When the last cached record that points elsewhere expires: milliseconds since the epoch. */
     cachedUntil: known.length > 0 ? Math.max(...known) : undefined,
   }
@@ -54,14 +55,23 @@ export function readPropagation(reading: Reading) {
 function resolverStatus(reading: Reading): NameServerStatus | undefined {
   const { at, resolver, seen } = reading
   if (resolver === undefined || seen === undefined) return undefined
-  const isNothing = seen.kind === 'nothing'
   return {
     server: resolver.server,
     state: 'ok',
-    answer: pointsToUs(seen) ? 'correct' : isNothing ? 'missing' : 'wrong',
+    answer: pointsToUs(seen) ? 'correct' : answerOf(seen),
     records: recordsIn(resolver.host, reading.subject.host),
     cachedUntil: after(at, resolver.ttlSeconds),
   }
+}
+
+/** Of what does not point to us. */
+const answerOf = ({ kind }: { kind: string }) => (kind === 'nothing' ? 'missing' : 'wrong')
+
+/** The longest TTL of the records, or the negative TTL. */
+function cachedSeconds(facts: Exclude<NameFacts, { kind: 'failure' }>): number | undefined {
+  if (facts.kind === 'nothing') return facts.negativeTtlSeconds
+  const records = [...facts.cname, ...facts.addresses, ...facts.others]
+  return Math.max(...records.map(({ ttlSeconds }) => ttlSeconds))
 }
 
 function after(at: number, seconds: number | undefined): number | undefined {
