@@ -1,9 +1,10 @@
 // The session cookie: not readable by scripts and not sent with cross-site requests. With an https
 // dashboard, it is also never sent unencrypted or set by a sibling domain (RFC 6265bis, __Host-).
+import { cookiesNamed } from '#kit/http/request/cookies.ts'
 import { longestSessionMs } from './sessions.ts'
 
 const form = /^[0-9A-Za-z]{43}$/
-/** Other sites below the same domain can set cookies of this name too; the browser's order is not trusted. */
+/** The browser's order is not trusted. */
 const maxTokens = 20
 
 /** `dashboardUrl` determines the name and the Secure attribute. */
@@ -13,11 +14,8 @@ export function sessionCookie(dashboardUrl: URL) {
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   return {
     /** The tokens in a request's Cookie header that could be valid, at most `maxTokens`. */
-    read(field = ''): string[] {
-      const pairs = field.split(';').map((pair) => pair.trim())
-      const values = pairs
-        .filter((pair) => pair.startsWith(`${name}=`))
-        .map((pair) => pair.slice(name.length + 1))
+    read(field?: string): string[] {
+      const values = cookiesNamed(field, name)
       return [...new Set(values.filter((value) => form.test(value)))].slice(0, maxTokens)
     },
     /** Set-Cookie for a new session. */

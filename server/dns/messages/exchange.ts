@@ -117,6 +117,28 @@ export function recordsOfType<Type extends DnsRecord['type']>(
   )
 }
 
+/** The data of a record as text; a TXT record as one string. */
+export function recordValue(record: DnsRecord): string {
+  switch (record.type) {
+    case 'A':
+    case 'AAAA':
+      return record.address
+    case 'CNAME':
+    case 'NS':
+      return record.target
+    case 'MX':
+      return `${record.preference} ${record.target}`
+    case 'TXT':
+      return record.strings.join('')
+    case 'CAA':
+      return `${record.flags} ${record.tag} "${record.value}"`
+    case 'SOA':
+      return record.primary
+    default:
+      return record.data
+  }
+}
+
 const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
 
 export function typeForNumber(number: number): RecordType {

@@ -1,7 +1,12 @@
 // What the doctor says about a host: short, with the value that was found and the fix, and without blame. The common
 // wording for records, lists and counts, the fix that makes a host point to us, and a record as one line of a zone file (RFC 1035, section 5.1). Values come from untrusted zones: what would end a name, a
 // string or the line is escaped.
-import type { DnsRecord, ServerAddress } from '#dns/messages/exchange.ts'
+import {
+  type DnsRecord,
+  recordsOfType,
+  recordValue,
+  type ServerAddress,
+} from '#dns/messages/exchange.ts'
 import type { Reading } from './reading.ts'
 
 export const recordTtlSeconds = 3600
@@ -107,22 +112,10 @@ export function createDeletion(
 
 /** The records of types that a fix can contain, without duplicates. */
 export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
-  const plain = records.flatMap((record): PlainRecord[] => {
-    const { name, ttlSeconds } = record
-    const as = (type: PlainRecord['type'], value: string) => [{ name, type, value, ttlSeconds }]
-    switch (record.type) {
-      case 'A':
-      case 'AAAA':
-        return as(record.type, record.address)
-      case 'CNAME':
-        return as('CNAME', record.target)
-      case 'TXT':
-        return as('TXT', record.strings.join(''))
-      case 'CAA':
-        return as('CAA', `${record.flags} ${record.tag} "${record.value}"`)
-      default:
-        return []
-    }
+  const shown = recordsOfType([...records], 'A', 'AAAA', 'CNAME', 'TXT', 'CAA')
+  const plain = shown.map((record): PlainRecord => {
+    const { name, ttlSeconds, type } = record
+    return { name, type, value: recordValue(record), ttlSeconds }
   })
   return withoutDuplicates(plain)
 }

@@ -13,6 +13,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { Awaitable, Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { readBearer } from '#kit/http/request/bearer-token.ts'
+import { cookiesNamed } from '#kit/http/request/cookies.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { isSecureAtProxy } from '#kit/network/addresses.ts'
 import type { ClientAddresses } from '#kit/network/client-addresses.ts'
@@ -278,10 +279,7 @@ function setCookie(
 
 /** The values of the cookies of this name, as many as are tried. */
 function readCookies(request: ApiRequest, name: string): string[] {
-  const prefix = `${fullName(request, name)}=`
-  const pairs = String(request.headers.cookie ?? '').split(';')
-  const own = pairs.map((pair) => pair.trim()).filter((pair) => pair.startsWith(prefix))
-  return own.slice(0, maxCookies).map((pair) => pair.slice(prefix.length))
+  return cookiesNamed(request.headers.cookie, fullName(request, name)).slice(0, maxCookies)
 }
 
 /** A form of this host's own page, as far as the browser says where it came from. */

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AccountContext } from '#accounts/account-context.ts'
 import { createChallenge, isChallenge } from '#accounts/challenges.ts'
+import { cookiesNamed } from '#kit/http/request/cookies.ts'
 import { SecretError, type Secrets } from '#kit/secrets.ts'
 import type { Expected } from './identity-provider.ts'
 
@@ -34,7 +35,7 @@ type FlowKind = Flow['kind']
 export type FlowOf<Kind extends FlowKind> = Extract<Flow, { kind: Kind }>
 
 const lifeMs = 10 * 60_000
-/** Other sites below the same domain can set cookies of this name, too. */
+/** More are not tried. */
 const maxCookies = 4
 const maxLength = 4096
 const context = 'provider flow'
@@ -94,13 +95,8 @@ export function flowCookie({
       now: number,
       state?: string | null,
     ): FlowOf<Kind> | undefined {
-      const values = (field ?? '')
-        .split(';')
-        .map((pair) => pair.trim())
-        .filter((pair) => pair.startsWith(`${name}=`))
+      return cookiesNamed(field, name)
         .slice(0, maxCookies)
-        .map((pair) => pair.slice(name.length + 1))
-      return values
         .map(open)
         .find(
           (flow): flow is FlowOf<Kind> =>

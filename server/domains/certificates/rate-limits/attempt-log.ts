@@ -30,7 +30,7 @@ interface RemainingAttempts {
 }
 
 /** Undefined for limits that do not apply. */
-type RateLimitState = Record<keyof Limits, RemainingAttempts | undefined>
+type RateLimitState = Record<LimitName, RemainingAttempts | undefined>
 
 /** An open order is expected to finish within this time. */
 const openForMs = 5 * 60_000
@@ -57,12 +57,28 @@ const attemptsBy = (...same: ((typeof subjectColumns)[number] | 'any holder')[])
         .orderBy('at', 'desc')
         .limit(param('most')),
   )
-const ofHost = attemptsBy('directory', 'host')
-const ofDomain = attemptsBy('directory', 'registered_domain')
-const ofDirectory = attemptsBy('directory')
-const ofHolder = attemptsBy('directory', 'holder')
-const ofHolderInDomain = attemptsBy('directory', 'registered_domain', 'holder')
-const newOfDirectory = attemptsBy('directory', 'any holder')
+/** What each limit counts. */
+const counted = {
+  failedValidations: { kind: 'failed_validation', attempts: attemptsBy('directory', 'host') },
+  /** Here and below, renewals that name their predecessor are not counted. */
+  certificatesOfHost: { kind: 'certificate', attempts: attemptsBy('directory', 'host') },
+  certificatesOfDomain: {
+    kind: 'certificate',
+    attempts: attemptsBy('directory', 'registered_domain'),
+  },
+  /** Of the account at the authority. */
+  orders: { kind: 'order', attempts: attemptsBy('directory') },
+  /** Of these, orders for hosts without a certificate: the rest is kept for renewals. */
+  newOrders: { kind: 'order', attempts: attemptsBy('directory', 'any holder') },
+  /** Of those, orders for the domains of one owner. */
+  newOrdersOfHolder: { kind: 'order', attempts: attemptsBy('directory', 'holder') },
+  /** In the platform's registrable domain, which all sites share, orders for the sites of one owner. */
+  newOrdersOfSiteOwner: {
+    kind: 'order',
+    attempts: attemptsBy('directory', 'registered_domain', 'holder'),
+  },
+} as const
+type LimitName = keyof typeof counted
 const openOrders = prepareQuery<RateLimitSubject & { since: number; most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
@@ -111,25 +127,18 @@ export async function readRateLimits(
   limits: Limits,
   now: number,
 ): Promise<RateLimitState> {
-  async function remaining(name: keyof Limits, kind: AttemptKind, query: typeof ofHost) {
-    const limit = limits[name]
-    if (!limit) return undefined
-    const { most, withinMs } = limit
-    const rows = await session.all(query, { ...subject, kind, since: now - withinMs, most })
-    const times = rows.map(({ at }) => Number(at))
-    if (name !== 'certificatesOfDomain') return allowance(limit, times)
-    const open = await session.all(openOrders, { ...subject, since: now - withinMs, most })
-    return allowance(limit, [...times, ...open.map(() => now - withinMs + openForMs)])
+  const state: Partial<RateLimitState> = {}
+  for (const [name, { attempts, kind }] of Object.entries(counted)) {
+    const limit = limits[name as LimitName]
+    if (!limit) continue
+    const since = now - limit.withinMs
+    const asked = { ...subject, kind, since, most: limit.most }
+    const times = (await session.all(attempts, asked)).map(({ at }) => Number(at))
+    if (name === 'certificatesOfDomain')
+      times.push(...(await session.all(openOrders, asked)).map(() => since + openForMs))
+    state[name as LimitName] = allowance(limit, times)
   }
-  return {
-    failedValidations: await remaining('failedValidations', 'failed_validation', ofHost),
-    certificatesOfHost: await remaining('certificatesOfHost', 'certificate', ofHost),
-    certificatesOfDomain: await remaining('certificatesOfDomain', 'certificate', ofDomain),
-    orders: await remaining('orders', 'order', ofDirectory),
-    newOrders: await remaining('newOrders', 'order', newOfDirectory),
-    newOrdersOfHolder: await remaining('newOrdersOfHolder', 'order', ofHolder),
-    newOrdersOfSiteOwner: await remaining('newOrdersOfSiteOwner', 'order', ofHolderInDomain),
-  }
+  return state as RateLimitState
 }
 
 /** Reads the remaining attempts for a host at an authority, for the API; undefined where no limits apply. */
@@ -211,25 +220,7 @@ interface Limit {
 }
 
 /** Undefined for limits that do not apply. */
-export interface Limits {
-  /** Per host. */
-  failedValidations: Limit | undefined
-  /** Per host. Renewals that name their predecessor are not counted. */
-  certificatesOfHost: Limit | undefined
-  /** Per registrable domain. Renewals that name their predecessor are not counted. */
-  certificatesOfDomain: Limit | undefined
-  /** Per account at the authority. */
-  orders: Limit | undefined
-  /** Of these, orders for hosts without a certificate: the rest is kept for renewals. */
-  newOrders: Limit | undefined
-  /** Of those, orders for the domains of one owner. */
-  newOrdersOfHolder: Limit | undefined
-  /**
-   * Of the certificates for the platform's registrable domain, which all sites share, orders for the sites of one
-   * owner.
-   */
-  newOrdersOfSiteOwner: Limit | undefined
-}
+export type Limits = Record<LimitName, Limit | undefined>
 
 export type LimitsOf = (directory: string) => Limits
 

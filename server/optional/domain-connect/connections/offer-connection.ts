@@ -4,6 +4,7 @@ import {
   type DnsRecord,
   type RecordType,
   recordsOfType,
+  recordValue,
   type ServerAddress,
 } from '#dns/messages/exchange.ts'
 import { ask } from '#dns/queries/ask.ts'
@@ -97,25 +98,7 @@ async function recordsAt(
 
 function written(record: DnsRecord): ConnectRecord {
   const { name, type } = record
-  const as = (value: string) => ({ name, type, value })
-  switch (record.type) {
-    case 'A':
-    case 'AAAA':
-      return as(record.address)
-    case 'CNAME':
-    case 'NS':
-      return as(record.target)
-    case 'MX':
-      return as(`${record.preference} ${record.target}`)
-    case 'TXT':
-      return as(record.strings.join(''))
-    case 'CAA':
-      return as(`${record.flags} ${record.tag} "${record.value}"`)
-    case 'SOA':
-      return as(record.primary)
-    default:
-      return as(record.data)
-  }
+  return { name, type, value: recordValue(record) }
 }
 
 /** What a zone and its provider said. */
