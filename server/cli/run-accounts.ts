@@ -184,13 +184,13 @@ export async function createAccessToken(input: Input): Promise<undefined> {
   const { account: email = '', label = '' } = input.options
   if (!/^(?=.*\S)[^\p{Cc}]{1,100}$/u.test(label))
     throw new UsageError('--label accepts 1 to 100 characters')
-  const { project: slug, scopes: listOwnTokens } = input.options
+  const { project: slug, scopes: list } = input.options
   const scopes: GrantedScope[] =
     slug !== undefined
-      ? [readChoice(projectScopes, listOwnTokens ?? deployScope, '--scopes with --project')]
-      : listOwnTokens === undefined
+      ? [readChoice(projectScopes, list ?? deployScope, '--scopes with --project')]
+      : list === undefined
         ? [...tokenScopes]
-        : readList(tokenScopes, listOwnTokens, '--scopes')
+        : readList(tokenScopes, list, '--scopes')
   const isForSite = scopes.includes(siteScope)
   const lifeMs = readDuration(input.options.expires ?? `${standardTokenDays}d`) ?? 0
   if (lifeMs < 1 || lifeMs > longestTokenDays * dayMs)

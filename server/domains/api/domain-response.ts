@@ -36,10 +36,10 @@ interface ShownIn {
 
 export function showDomain(
   domain: FoundDomain,
-  details: DomainDetails,
+  details: DomainDetails | undefined,
   { budget = null, now, project, platformHost }: ShownIn,
 ): Domain {
-  const { issuer, judged } = details
+  const { issuer = null, judged = null } = details ?? {}
   const { addedAt, host, role, state } = domain
   const { dns, ownership, provenBy, serving } = state
   const name = nameOfHost(host)
@@ -163,16 +163,6 @@ function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): D
 const zoneOf = (name: Hostname, last: KeptCheck | undefined): string =>
   last?.check.zone ?? name.registrableDomain
 
-/** Without a check, a certificate and an order. */
-export const noDetails: DomainDetails = {
-  judged: null,
-  issuer: null,
-  fingerprint: null,
-  challengeType: null,
-  keyAuthorization: null,
-  recordExpiresAt: null,
-}
-
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
 
 export function createDomainView(
@@ -184,12 +174,7 @@ export function createDomainView(
   return async (domain, project) => {
     const details = await findDomainDetails(read, domain.id)
     const budget = await readHostRateLimits?.(nameOfHost(domain.host), domain.holder)
-    return showDomain(domain, details ?? noDetails, {
-      budget,
-      now: clock(),
-      project,
-      platformHost,
-    })
+    return showDomain(domain, details, { budget, now: clock(), project, platformHost })
   }
 }
 

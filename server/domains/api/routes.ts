@@ -40,13 +40,7 @@ import {
 import { describeSwitch } from '../switching/describe-switch.ts'
 import type { SwitchRunner } from '../switching/switch-runner.ts'
 import { DomainSwitch } from '../switching/switch-schema.ts'
-import {
-  createDomainView,
-  isJustVerified,
-  nameOfHost,
-  noDetails,
-  showDomain,
-} from './domain-response.ts'
+import { createDomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './schema.ts'
 import * as schema from './schema.ts'
 
@@ -78,9 +72,7 @@ export const domainRoutes = [
       const details = await listDomainDetails(database.read, project.id)
       const found = await listDomains(database.read, project.id)
       const shared = { now: clock(), project: project.slug, platformHost: own.platformHost }
-      const items = found.map((domain) =>
-        showDomain(domain, details.get(domain.id) ?? noDetails, shared),
-      )
+      const items = found.map((domain) => showDomain(domain, details.get(domain.id), shared))
       return { items, missing: await findMissingPreconditions(database.read, project) }
     },
   }),

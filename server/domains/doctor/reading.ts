@@ -6,6 +6,7 @@
 // Whether the TXT records of ownership and of the challenge exist, and if not, what was found instead.
 
 import { isIP, isIPv6 } from 'node:net'
+import { isWithin } from '#dns/messages/dns-name.ts'
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ChainLink } from '#dns/resolution/resolution.ts'
@@ -50,7 +51,7 @@ export type Pointer =
 export function readEvidence(evidence: Evidence): Reading {
   const { subject, zone } = evidence
   const apex =
-    zone.apex !== undefined && isBelow(subject.host, zone.apex)
+    zone.apex !== undefined && isWithin(subject.host, zone.apex)
       ? zone.apex
       : subject.registrableDomain
   const isApex = subject.host === apex
@@ -104,11 +105,6 @@ export function hasOtherSite({ isCutShort, probes, state }: Reading): boolean | 
   if (probes.some(({ outcome }) => outcome.kind === 'other')) return true
   const isKnown = state === 'missing' || (state !== 'unknown' && !isCutShort)
   return isKnown ? false : null
-}
-
-/** Also true for the zone's own name. */
-function isBelow(name: string, zone: string): boolean {
-  return name === zone || name.endsWith(`.${zone}`)
 }
 
 function stateOf(all: readonly Pointer[], right: number): Reading['state'] {

@@ -17,20 +17,20 @@ import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts
 export interface FoundHost {
   host: string
   /** The project's slug; undefined for platform hosts. */
-  slug: string | undefined
+  slug?: string | undefined
   serving: 'off' | 'http_only' | 'https' | 'suspended'
   /** Undefined when there is none or it has expired. */
   certificate: ({ id: string; isTrusted: boolean } & Partial<HostCertificate>) | undefined
   /** Who may see what is shown here; undefined for everyone, and for what redirects to another host. */
-  restriction: Restriction | undefined
+  restriction?: Restriction | undefined
   /** The deploy that is shown here instead of the project's site. */
-  preview: FoundPreview | undefined
+  preview?: FoundPreview
   /** The host redirects to another host of its project. */
-  redirect: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
+  redirect?: { to: string; isSecure: boolean; status: RedirectStatus } | undefined
   /** The slug belonged to another project until recently, whose site browsers may remember. */
   isReused: boolean
   /** The project's primary domain, once it is served over HTTPS. */
-  primary: string | undefined
+  primary?: string | undefined
 }
 
 export interface FoundPreview {
@@ -156,17 +156,8 @@ export function createHostFinder(options: HostFinderOptions) {
   ): Lookup {
     // A host below the platform host exists only with its project.
     if (!found && !ownHosts.has(host)) return { found, until }
-    const none = {
-      host,
-      slug: undefined,
-      redirect: undefined,
-      restriction: undefined,
-      preview: undefined,
-      isReused: false,
-      primary: undefined,
-    }
     const certificate = { id, load, isTrusted: true }
-    return { until, found: { ...(found ?? none), serving: 'https', certificate } }
+    return { until, found: { host, isReused: false, ...found, serving: 'https', certificate } }
   }
 
   function askByHost(host: string): Awaitable<Lookup> {
@@ -178,7 +169,7 @@ export function createHostFinder(options: HostFinderOptions) {
   function askBySlug(host: string, slug: string): Awaitable<Lookup> {
     if (!/^[a-z0-9-]{1,63}$/.test(slug)) return nowhere
     return withValue(database.read.all(bySlug, { host, slug }), ([row]) =>
-      row ? toHost(host, row, slug, undefined) : askByPreview(host, slug),
+      row ? toHost(host, row, slug) : askByPreview(host, slug),
     )
   }
 
@@ -190,7 +181,7 @@ export function createHostFinder(options: HostFinderOptions) {
       const endsAt = Number(row?.ends_at ?? 0n)
       if (!row || endsAt <= clock()) return nowhere
       const none = { ...current, lead: null, lead_serving: null, lead_until: null }
-      const { found, until } = toHost(host, { ...row, ...none }, undefined, undefined)
+      const { found, until } = toHost(host, { ...row, ...none })
       const { kind, number, password_hash: passwordHash, project_id: projectId } = row
       const preview = { label, projectId, number, isRendered: kind !== 'ready' }
       // Its own password is asked for instead of what the site asks for.
@@ -206,8 +197,8 @@ export function createHostFinder(options: HostFinderOptions) {
   function toHost(
     host: string,
     row: Omit<NonNullable<(typeof bySlug)['row']>, 'slug'>,
-    slug: string | undefined,
-    redirect: ReturnType<typeof redirectOf>,
+    slug?: string,
+    redirect?: ReturnType<typeof redirectOf>,
   ): { until: number; found: FoundHost } {
     const { cleared_until, directory, expires_at, id, lead, lead_serving, lead_until } = row
     const serving = (row.serving ?? 'http_only') as FoundHost['serving']
@@ -226,7 +217,6 @@ export function createHostFinder(options: HostFinderOptions) {
         certificate: hasCertificate ? { id, isTrusted: directory !== 'internal' } : undefined,
         redirect,
         restriction: redirect || row.is_current !== 1n ? undefined : restrictionOf(row),
-        preview: undefined,
         isReused: isLater(cleared_until, now),
         primary: isLed ? lead : undefined,
       },

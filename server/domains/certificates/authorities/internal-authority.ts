@@ -46,18 +46,15 @@ const insert = prepareQuery<RootRow>()((db, param) =>
 )
 const replaceChain = prepare.update('internal_roots', { chain: 'newChain' }, { chain: 'chain' })
 
-/** Returns the root that was stored first. */
+/** Both return the root that is stored then: the first one, or the one by which another process has replaced it. */
 const saveRoot = unlocked(async (session, root: RootRow): Promise<RootRow> => {
   await session.all(insert, root)
   return await getOne(session, select, {})
 })
-/** Has no effect if another process has replaced the root. */
-const saveRenewedRoot = unlocked(
-  async (session, renewed: { chain: string; newChain: string }): Promise<RootRow> => {
-    await session.all(replaceChain, renewed)
-    return await getOne(session, select, {})
-  },
-)
+const renewRoot = unlocked(async (session, chain: string, newChain: string): Promise<RootRow> => {
+  await session.all(replaceChain, { chain, newChain })
+  return await getOne(session, select, {})
+})
 
 const remove = prepareQuery()((db) => db.deleteFrom('internal_roots'))
 /** The next certificate gets a new root. */
@@ -95,7 +92,7 @@ export async function getInternalRoot(
     if (isPermitted && notAfter - clock() > renewBeforeMs) return { chain, key }
     const hosts = withoutCovered([...(permittedHosts ?? []), ...needed])
     const renewed = renewInternalRoot({ chain, key }, clock(), hosts)
-    row = await saveRenewedRoot(database, { chain, newChain: renewed.chain })
+    row = await renewRoot(database, chain, renewed.chain)
     log?.warn(
       { event: 'internal_root.renewed', permittedHosts: hosts },
       'the internal root was renewed; replace it in the trust stores: animal-store certificates root',
