@@ -17,7 +17,7 @@ import { isChallengeComplete, readChallenge } from '../../doctor/reading.ts'
 import type { FormerChallenge } from '../../evidence/evidence.ts'
 import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/certificate-rows.ts'
 import { type IssuanceContext, saveOrderStep, setProblem, writeLeased } from './leased-write.ts'
-import { blockIssuance, codeOfProblem, preCheckEarly } from './prepare-order.ts'
+import { blockIssuance, codeOfProblem, preCheckDomain } from './prepare-order.ts'
 import { NotIssued } from './record-failure.ts'
 
 const minute = 60_000
@@ -60,7 +60,7 @@ export async function awaitRecord(
   if (clock() >= until) throw new RecordExpired()
   const { value } = recordOfOrder(begun) ?? {}
   const domain = await findDomainById(database.read, begun.domainId)
-  const seen = domain && (await preCheckEarly(issuance, domain, maxCheckAgeMs))
+  const seen = domain && (await preCheckDomain(issuance, domain, maxCheckAgeMs, true))
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) {
     return await blockIssuance(issuance, { by: seen.blockedBy, keepsOrder: true })

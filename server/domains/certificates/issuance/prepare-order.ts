@@ -14,6 +14,7 @@ import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
 import { findLastEvidence } from '../../database/find-domains.ts'
 import {
   answersOfAuthority,
+  type Diagnosis,
   type DiagnosticCode,
   findPreparationBlocker,
   judge,
@@ -22,7 +23,7 @@ import { isEarlyProblem, tooShort } from '../../doctor/preparation-rules.ts'
 import { type Evidence, reachableAddresses } from '../../evidence/evidence.ts'
 import { type Fetched, fetchAtAddress } from '../../evidence/fetch-at-address.ts'
 import { readHostname } from '../../host-names/hostname.ts'
-import { type DomainState, mayIssue, mayIssueAhead } from '../../state/domain-state.ts'
+import { mayIssue, mayIssueAhead } from '../../state/domain-state.ts'
 import { type AuthorityChoice, accountUriOf, chooseAuthority } from '../authorities/authorities.ts'
 import { findFailedChallengeType } from '../rate-limits/attempt-log.ts'
 import {
@@ -53,12 +54,11 @@ export async function prepareOrder(
   const { clock } = context
   const isAhead = mayIssueAhead(domain.state)
   await applyLeased(issuance, { type: 'begun', at: clock() })
-  const preCheck = isAhead ? preCheckEarly : preCheckDomain
   // The DNS of platform hosts is the operator's responsibility.
   const isPlatformHost = domain.holder === platformHolder
   const seen = isPlatformHost
     ? { domain, evidence: undefined, blockedBy: undefined }
-    : await preCheck(issuance, domain, recentCheckMs)
+    : await preCheckDomain(issuance, domain, recentCheckMs, isAhead)
   if (!seen) return undefined
   if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
   const { evidence } = seen
@@ -90,7 +90,7 @@ export async function continueByTraffic(
   order: CertificateOrder,
 ): Promise<CertificateOrder | 'no' | undefined> {
   const { clock, methods } = issuance.context
-  const seen = await preCheckDomain(issuance, domain, recentCheckMs)
+  const seen = await preCheckDomain(issuance, domain, recentCheckMs, false)
   if (!seen) return undefined
   const block = async (by: string) =>
     await blockIssuance(issuance, { by, keepsOrder: order.orderUrl !== null })
@@ -113,24 +113,44 @@ export async function continueByTraffic(
   return changed
 }
 
-interface PreCheckedDomain extends RecheckedDomain {
+interface PreCheckedDomain {
+  domain: FoundDomain
+  /** Undefined when no check has found any. */
+  evidence: Evidence | undefined
   blockedBy: DiagnosticCode | undefined
 }
 
-async function preCheckDomain(
-  issuance: IssuanceContext,
+/**
+ * A check is used for `maxAgeMs`. `isAhead`: for a certificate before DNS points to us. Undefined when none may be issued
+ * any more: then the state says what is next. Throws LeaseLostError when the domain was removed.
+ */
+export async function preCheckDomain(
+  { context: { check, clock, database }, signal }: IssuanceContext,
   domain: FoundDomain,
   maxAgeMs: number,
+  isAhead: boolean,
 ): Promise<PreCheckedDomain | undefined> {
-  const seen = await recheckDomain(issuance, domain, maxAgeMs, mayIssue)
-  if (!seen?.evidence) return seen && { ...seen, blockedBy: 'D03' }
-  const { diagnostics, result } = judge(seen.evidence)
+  const { checkedAt } = domain.state
+  const isFresh = checkedAt !== null && clock() - checkedAt < maxAgeMs
+  const checked = isFresh ? domain : await check(domain, signal)
+  signal.throwIfAborted()
+  if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
+  if (!(isAhead ? mayIssueAhead : mayIssue)(checked.state)) return undefined
+  const kept = await findLastEvidence(database.read, domain.id)
+  if (kept === undefined) return { domain: checked, evidence: undefined, blockedBy: 'D03' }
+  const evidence: Evidence = JSON.parse(kept)
+  const judged = judge(evidence)
+  const blockedBy = isAhead ? findPreparationBlocker(judged) : findBlocker(judged)
+  return { domain: checked, evidence, blockedBy }
+}
+
+function findBlocker({ diagnostics, result }: Diagnosis): DiagnosticCode | undefined {
   const blocker = diagnostics.find(
     ({ code, severity }) => severity === 'blocks' && !answersOfAuthority.includes(code),
   )
   // Some name servers could not be queried.
   const unsure = result === 'ok' ? undefined : (diagnostics[0]?.code ?? 'D03')
-  return { ...seen, blockedBy: blocker?.code ?? unsure }
+  return blocker?.code ?? unsure
 }
 
 /** Undefined when CAA forbids them at all authorities. */
@@ -231,48 +251,7 @@ function codeOf(fetched: Fetched, expected: string): DiagnosticCode | undefined 
   return fetched.status === 200 && fetched.body.trimEnd() === expected ? undefined : 'T03'
 }
 
-interface RecheckedDomain {
-  domain: FoundDomain
-  /** Undefined when no check has found any. */
-  evidence: Evidence | undefined
-}
-
-/**
- * A check is used for `maxAgeMs`. Undefined when `isIssuable` no longer holds: then the state says what is next. Throws
- * LeaseLostError when the domain was removed.
- */
-async function recheckDomain(
-  { context: { check, clock, database }, signal }: IssuanceContext,
-  domain: FoundDomain,
-  maxAgeMs: number,
-  isIssuable: (state: DomainState) => boolean,
-): Promise<RecheckedDomain | undefined> {
-  const { checkedAt } = domain.state
-  const isFresh = checkedAt !== null && clock() - checkedAt < maxAgeMs
-  const checked = isFresh ? domain : await check(domain, signal)
-  signal.throwIfAborted()
-  if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
-  if (!isIssuable(checked.state)) return undefined
-  const kept = await findLastEvidence(database.read, domain.id)
-  return { domain: checked, evidence: kept === undefined ? undefined : JSON.parse(kept) }
-}
-
 /** The diagnostic by which an authority is not used before the switch. */
 export function codeOfProblem(type: string): DiagnosticCode {
   return type === tooShort ? 'M11' : 'M12'
-}
-
-/**
- * A check that is younger than `maxAgeMs`, or a new one. Undefined when no certificate may be issued ahead any more:
- * then the state says what is next.
- */
-export async function preCheckEarly(
-  issuance: IssuanceContext,
-  domain: FoundDomain,
-  maxAgeMs: number,
-): Promise<PreCheckedDomain | undefined> {
-  const seen = await recheckDomain(issuance, domain, maxAgeMs, mayIssueAhead)
-  if (!seen) return undefined
-  const { evidence } = seen
-  return { ...seen, blockedBy: evidence ? findPreparationBlocker(judge(evidence)) : 'D03' }
 }
