@@ -53,18 +53,33 @@ export function requireAllowed({ settings }: IdentityProvider, identity: Identit
 /** Throws `sign_in_failed`, `identity_not_connected`, `link_not_valid`. */
 export async function signInByProvider(
   { clock, database, secrets }: AccountContext,
-  { settings }: IdentityProvider,
+  { settings: { createsAccounts } }: IdentityProvider,
   { invitation, state }: SignInFlow,
   identity: Identity,
   visitor: Visitor,
 ): Promise<SignedIn | CodeMissing> {
-  const wanted = {
-    identity,
-    invitation,
-    createsAccounts: settings.createsAccounts,
-    challenge: challengeOf(state),
-  }
-  const outcome = await enterByProvider(database, wanted, secrets, visitor, clock())
+  const now = clock()
+  const enterByProvider = locked(async (session): Promise<SignedIn | CodeMissing | AppError> => {
+    if (!(await takeChallenge(session, challengeOf(state)))) return signInFailed()
+    const known = await findIdentity(session, identity)
+    const stored = known && (await findAccount(session, known.accountId))
+    const wanted = { createsAccounts, identity, invitation }
+    const account = stored
+      ? withoutSecrets(stored)
+      : await createByProvider(session, wanted, visitor, now)
+    if (account instanceof AppError) return account
+    const origin = originOfAccount(account, visitor.address, now)
+    const connected = known ?? (await insertIdentity(session, account.id, identity, origin))
+    if (!identity.hasTwoFactors) {
+      const factor = await verifySecondFactor(session, account.id, undefined, secrets, origin)
+      if (factor !== 'off') return { accountId: account.id, identityId: connected.id }
+    }
+    await updateIdentity(session, connected, identity)
+    await recordIdentityUse(session, connected.id, now)
+    const method = identity.hasTwoFactors ? 'provider_mfa' : 'provider'
+    return await enter(session, account, method, visitor, now)
+  })
+  const outcome = await enterByProvider(database)
   if (outcome instanceof AppError) throw outcome
   return outcome
 }
@@ -74,44 +89,7 @@ interface Wanted {
   /** The token of an invitation. */
   invitation: string | undefined
   createsAccounts: boolean
-  challenge: string
 }
-
-const enterByProvider = locked(
-  async (
-    session,
-    wanted: Wanted,
-    secrets: AccountContext['secrets'],
-    visitor: Visitor,
-    now: number,
-  ): Promise<SignedIn | CodeMissing | AppError> => {
-    if (!(await takeChallenge(session, wanted.challenge))) return signInFailed()
-    const { identity } = wanted
-    const known = await findIdentity(session, identity)
-    const stored = known && (await findAccount(session, known.accountId))
-    const account = stored
-      ? withoutSecrets(stored)
-      : await createByProvider(session, wanted, visitor, now)
-    if (account instanceof AppError) return account
-    const connected =
-      known ??
-      (await insertIdentity(
-        session,
-        account.id,
-        identity,
-        originOfAccount(account, visitor.address, now),
-      ))
-    if (!identity.hasTwoFactors) {
-      const origin = originOfAccount(account, visitor.address, now)
-      const factor = await verifySecondFactor(session, account.id, undefined, secrets, origin)
-      if (factor !== 'off') return { accountId: account.id, identityId: connected.id }
-    }
-    await updateIdentity(session, connected, identity)
-    await recordIdentityUse(session, connected.id, now)
-    const method = identity.hasTwoFactors ? 'provider_mfa' : 'provider'
-    return await enter(session, account, method, visitor, now)
-  },
-)
 
 /** An account for an unknown identity. */
 async function createByProvider(
