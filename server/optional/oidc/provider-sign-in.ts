@@ -129,28 +129,6 @@ async function createByProvider(
   return account
 }
 
-/** Throws `invalid_code`, `sign_in_failed`, `rate_limited`. */
-export async function confirmProviderSignIn(
-  context: AccountContext,
-  flow: CodeFlow,
-  code: string,
-  visitor: Visitor,
-): Promise<SignedIn> {
-  const { clock, database, secrets } = context
-  const { accountId } = flow
-  const { address } = visitor
-  try {
-    return await withCodeAttempt(context, { accountId, code, address }, () =>
-      enterByCode(database, flow, { code, secrets }, visitor, clock()),
-    )
-  } catch (error) {
-    const account = await findAccount(database.read, accountId)
-    if (account && error instanceof AppError)
-      await recordFailedSignIn(context, account, address, error)
-    throw error
-  }
-}
-
 const methods = {
   code: 'provider_code',
   recovery_code: 'provider_recovery_code',
@@ -158,28 +136,39 @@ const methods = {
   off: 'provider',
 } as const
 
-const enterByCode = locked(
-  async (
-    session,
-    { accountId, identityId, state }: CodeFlow,
-    { code, secrets }: { code: string; secrets: AccountContext['secrets'] },
-    visitor: Visitor,
-    now: number,
-  ): Promise<SignedIn | AppError> => {
+/** Throws `invalid_code`, `sign_in_failed`, `rate_limited`. */
+export async function confirmProviderSignIn(
+  context: AccountContext,
+  { accountId, identityId, state }: CodeFlow,
+  code: string,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const { clock, database, secrets } = context
+  const { address } = visitor
+  const enterByCode = locked(async (session, now: number): Promise<SignedIn | AppError> => {
     const account = await findAccount(session, accountId)
     const identity = await findIdentityById(session, identityId)
     // Removed, or used by another request, in the meantime.
     if (!account || identity?.accountId !== accountId || (await wasTaken(session, state))) {
       return signInFailed()
     }
-    const origin = originOfAccount(account, visitor.address, now)
+    const origin = originOfAccount(account, address, now)
     const factor = await verifySecondFactor(session, accountId, code, secrets, origin)
     if (factor === 'missing' || factor === 'wrong') return wrongCode()
     await takeChallenge(session, state)
     await recordIdentityUse(session, identityId, now)
     return await enter(session, withoutSecrets(account), methods[factor], visitor, now)
-  },
-)
+  })
+  try {
+    const attempt = { accountId, code, address }
+    return await withCodeAttempt(context, attempt, () => enterByCode(database, clock()))
+  } catch (error) {
+    const account = await findAccount(database.read, accountId)
+    if (account && error instanceof AppError)
+      await recordFailedSignIn(context, account, address, error)
+    throw error
+  }
+}
 
 /** Says the same whether an account has the address or not. */
 function notConnected(): AppError {

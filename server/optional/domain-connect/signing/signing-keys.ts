@@ -80,36 +80,28 @@ export async function findSigningKey(
 
 const createPair = promisify(generateKeyPair)
 
-const saveKey = locked(
-  async (
-    session,
-    { encrypt, origin }: { encrypt: (label: string) => string; origin: AuditOrigin },
-  ): Promise<string | undefined> => {
-    const keys = (await session.all(all, {})).map(storedRow)
-    if (keys.length >= maxKeys) return undefined
-    const numbers = keys.map(({ label }) => Number(/\d+$/.exec(label)?.[0] ?? 0))
-    const label = `_dck${Math.max(0, ...numbers) + 1}`
-    const key = { label, privateKey: encrypt(label), createdAt: origin.at }
-    await insertRow(session, 'connect_keys', key)
-    await recordAudit(session, origin, 'domain.connect_key_created', { id: label, name: label })
-    return label
-  },
-)
-
 /** Creates a pending key and returns its label. Undefined if there are too many. */
 export async function createConnectKey(
   database: Database,
   secrets: Secrets,
   origin: AuditOrigin,
 ): Promise<string | undefined> {
-  const { privateKey } = await createPair('rsa', {
+  const pair = await createPair('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  const encrypt = (label: string) =>
-    secrets.encrypt(Buffer.from(privateKey), connectKeyContext(label))
-  return await saveKey(database, { encrypt, origin })
+  const save = locked(async (session): Promise<string | undefined> => {
+    const keys = (await session.all(all, {})).map(storedRow)
+    if (keys.length >= maxKeys) return undefined
+    const numbers = keys.map(({ label }) => Number(/\d+$/.exec(label)?.[0] ?? 0))
+    const label = `_dck${Math.max(0, ...numbers) + 1}`
+    const privateKey = secrets.encrypt(Buffer.from(pair.privateKey), connectKeyContext(label))
+    await insertRow(session, 'connect_keys', { label, privateKey, createdAt: origin.at })
+    await recordAudit(session, origin, 'domain.connect_key_created', { id: label, name: label })
+    return label
+  })
+  return await save(database)
 }
 
 /** Makes a pending key the one that signs. False if it was not pending. */
