@@ -2,18 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { plans, roles } from '#kit/management/caller.ts'
 import { grantedScopes, tokenScopes } from '#kit/management/token-scopes.ts'
-import { listOf, nullable, pageOf, searchText } from '#kit/schema/described-schema.ts'
+import { line, listOf, nullable, pageOf, searchText } from '#kit/schema/described-schema.ts'
 import { maxPasswordLength, minPasswordLength } from '../../client/values/limits.ts'
-
-/** A single line of text. */
-export const line = (maxLength: number, description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: '^\\P{Cc}*[^\\p{Cc}\\s]\\P{Cc}*$',
-    'x-pattern-message': 'must have a visible character and no control characters',
-    description,
-  })
 
 const role = Type.Enum([...roles], { type: 'string', description: 'Role of the account.' })
 const plan = Type.Enum([...plans], { type: 'string', description: 'Operators are always on paid.' })

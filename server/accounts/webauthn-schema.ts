@@ -1,7 +1,7 @@
 // The wire shapes of passkeys: the JSON forms of WebAuthn Level 3, and what is shown of a passkey.
 import { type Static, Type } from 'typebox'
-import { listOf, nullable } from '#kit/schema/described-schema.ts'
-import { line, password, time } from './schema.ts'
+import { line, listOf, nullable } from '#kit/schema/described-schema.ts'
+import { password, time } from './schema.ts'
 
 /** Base64url. */
 const bytes = (maxLength: number) =>

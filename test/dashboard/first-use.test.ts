@@ -77,6 +77,16 @@ it('finds its way', async () => {
   await open(page, '/projects/handbook/deploys')
   await page.getByText(/^1 file, \d+ B$/).waitFor()
 
+  // The longest name without a space makes no page wider than its window.
+  const wide = 'W'.repeat(100)
+  await operator.create('wide', wide)
+  for (const path of ['/projects', '/projects/wide/deploys']) {
+    await open(page, path)
+    await page.getByRole('heading', { name: wide }).waitFor()
+    const overhang = 'document.documentElement.scrollWidth - innerWidth'
+    expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0)
+  }
+
   // A notice with the longest name still has its button.
   const name = 'W'.repeat(255)
   const body = { name, categoryId: 1 }

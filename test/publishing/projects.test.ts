@@ -336,4 +336,30 @@ describe.each(engines)('projects on %s', (engine) => {
     expect((await remove(slug, 'Renamed', operator)).status).toBe(204)
     expect((await visit(slug)).status).toBe(404)
   })
+
+  it('refuses names that would be read as others, wherever they are shown', async () => {
+    const slug = newSlug()
+    await owner.create(slug)
+    const settings = { description: null, colour: null, logo: null, favicon: null }
+    const named: [string, string, (name: string) => object][] = [
+      ['POST', '/projects', (name) => ({ name, slug: newSlug() })],
+      ['PATCH', `/projects/${slug}`, (name) => ({ name })],
+      ['PATCH', '/account', (name) => ({ name })],
+      ['POST', '/account/tokens', (label) => ({ label })],
+      ['POST', `/projects/${slug}/tokens`, (label) => ({ label })],
+      [
+        'PUT',
+        `/projects/${slug}/site-settings`,
+        (title) => ({ title, ...settings, navigation: [], redirects: '' }),
+      ],
+    ]
+    for (const [method, path, body] of named) {
+      const isRefused = async (name: string) =>
+        (await owner.ask(path, { method, body: body(name) })).status === 400
+      // Turned around by the second character; nothing to see; two lines; text in both directions.
+      const names = ['gpj.\u202eexe', 'a\u2066b\u2069', '\u200b', 'a\nb', 'שלום \u200fabc 👩‍🚒']
+      const found = await Promise.all(names.map(isRefused))
+      expect([path, found]).toEqual([path, [true, true, true, true, false]])
+    }
+  })
 })

@@ -11,24 +11,24 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_872, kind: 'core' },
-  { name: 'accounts', paths: ['server/accounts/'], budget: 3591, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_880, kind: 'core' },
+  { name: 'accounts', paths: ['server/accounts/'], budget: 3583, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 6147, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1572, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1237, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8278, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 10_299, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 10_286, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 12_024, kind: 'core' },
-  { name: 'optional', paths: ['server/optional/'], budget: 4316, kind: 'product' },
+  { name: 'optional', paths: ['server/optional/'], budget: 4317, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 869, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 3877, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 710, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 230, kind: 'product' },
-  { name: 'dashboard', paths: ['dashboard/'], budget: 15_806, kind: 'product' },
+  { name: 'dashboard', paths: ['dashboard/'], budget: 15_807, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5173, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_988, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_722, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_754, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
 ]
 

@@ -45,7 +45,7 @@ async function findCommitSubject(folder: string): Promise<string | undefined> {
 
 /** As the server accepts it: one line, at most `maxDeployMessageLength` characters. */
 function shortMessage(text: string): string {
-  const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim()
+  const line = text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
   const characters = [...line]
   if (characters.length <= maxDeployMessageLength) return line
   return `${characters.slice(0, maxDeployMessageLength - 1).join('')}…`

@@ -21,6 +21,18 @@ export const dateTime = (description: string) =>
 export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
+/** Those that turn the direction of the text around them, so that it reads as another one. */
+const directions = '\\u202a-\\u202e\\u2066-\\u2069'
+export const noControls = `[^\\p{Cc}${directions}]*`
+
+/** A single line of text that is shown to others. */
+export const line = (maxLength: number, description?: string) =>
+  Type.String({
+    ...{ minLength: 1, maxLength, pattern: `^${noControls}[^\\p{Cc}\\p{Cf}\\s]${noControls}$` },
+    'x-pattern-message': 'must have a visible character and no control characters',
+    ...(description !== undefined && { description }),
+  })
+
 /** A query parameter that is `true` or, by default, `false`. */
 export const booleanText = (description: string) =>
   Type.Enum(['true', 'false'], { type: 'string', default: 'false', description })

@@ -235,7 +235,8 @@ function identityOf(claims: Record<string, unknown>): Identity {
     throw signInFailed()
   }
   const address = typeof email === 'string' ? parseEmail(email) : undefined
-  const shown = typeof name === 'string' ? name.replace(/\p{Cc}/gu, ' ').trim() : ''
+  const shown =
+    typeof name === 'string' ? name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ').trim() : ''
   return {
     issuer: iss,
     subject: sub,

@@ -1,20 +1,14 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/schema.ts'
-import { pageLimit, searchText } from '#kit/schema/described-schema.ts'
+import { line, pageLimit, searchText } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { projectRoles } from './project-roles.ts'
 import { slugPattern } from './slug.ts'
 import { visibilities } from './visibilities.ts'
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^\\P{Cc}*\\S\\P{Cc}*$',
-  'x-pattern-message': 'must have a visible character and no control characters',
-  description: 'Display name of the project.',
-})
+const name = line(100, 'Display name of the project.')
 const slug = Type.String({
   pattern: slugPattern,
   'x-pattern-message':

@@ -1,6 +1,6 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
-import { booleanText, nullable, pageLimit } from '#kit/schema/described-schema.ts'
+import { booleanText, noControls, nullable, pageLimit } from '#kit/schema/described-schema.ts'
 import { maxProblems, problemKinds } from '#renderer/site-files/source-problem.ts'
 import { maxDeployFiles, maxDeployMessageLength } from '../../../../client/values/limits.ts'
 import {
@@ -122,7 +122,7 @@ const hash = Type.String({
 const message = Type.Optional(
   Type.String({
     maxLength: maxDeployMessageLength,
-    pattern: '^\\P{Cc}*$',
+    pattern: `^${noControls}$`,
     'x-pattern-message': 'must have no control characters, such as line breaks',
     description: 'What the deploy changes, for the list of deploys.',
   }),

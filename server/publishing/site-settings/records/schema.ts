@@ -1,17 +1,10 @@
 // The wire shapes of the settings of a site and of its uploaded images. Settings are stored as they are on the wire.
 import { type Static, type TSchema, Type } from 'typebox'
-import { nullable } from '#kit/schema/described-schema.ts'
+import { line, nullable } from '#kit/schema/described-schema.ts'
 import { maxGroupTitleLength } from '#renderer/sources/navigation-setting.ts'
 import type { imageTypes } from '#renderer/sources/settings.ts'
 
-const visibleText = (maxLength: number, description?: string) =>
-  Type.String({
-    ...{ minLength: 1, maxLength, pattern: '^\\P{Cc}*\\S\\P{Cc}*$' },
-    'x-pattern-message': 'must have a visible character and no control characters',
-    ...(description !== undefined && { description }),
-  })
-const text = (maxLength: number, description: string) =>
-  nullable(visibleText(maxLength), description)
+const text = (maxLength: number, description: string) => nullable(line(maxLength), description)
 
 const NavigationSection = Type.Object(
   {
@@ -19,7 +12,7 @@ const NavigationSection = Type.Object(
       maxGroupTitleLength,
       'Title of the group. Null: its pages come first, each in its folder.',
     ),
-    pages: Type.Array(visibleText(500, 'Path of a Markdown file or of a folder.'), {
+    pages: Type.Array(line(500, 'Path of a Markdown file or of a folder.'), {
       ...{ minItems: 1, maxItems: 200 },
       description: 'In this order. The OpenAPI document stands for the API reference.',
     }),
