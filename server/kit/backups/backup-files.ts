@@ -1,7 +1,5 @@
 // Names of backups: they sort by time. And retention, which deletes only files that a schedule of this installation has
 // written: by name, and by the mark in their header. Links and folders are left alone.
-// Names of backups: they sort by time. And retention, which deletes only files that a schedule of this installation has
-// written: by name, and by the mark in their header. Links and folders are left alone.
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBackupHeader } from './read-backup.ts'

@@ -19,6 +19,8 @@ interface Tables {
     lease_until: bigint | null
     done: bigint
   }
+  /** One row, which transactions lock before they change jobs. */
+  locked: { times: bigint }
 }
 
 const prepareQuery = queriesFor<Tables>()
@@ -33,7 +35,9 @@ const insert = prepareQuery<{ number: number; due: number }>()((db, param) =>
   }),
 )
 const list = prepareQuery()((db) => db.selectFrom('jobs').selectAll().orderBy('number'))
-const lockAll = prepareQuery()((db) => db.updateTable('jobs').set({ owner: 'a' }))
+const lockRow = prepareQuery()((db) =>
+  db.updateTable('locked').set((eb) => ({ times: eb('times', '+', 1n) })),
+)
 const remove = prepareQuery<{ number: number }>()((db, param) =>
   db.deleteFrom('jobs').where('number', '=', param('number')),
 )
@@ -45,7 +49,7 @@ const countDone = prepareQuery<{ number: bigint }>()((db, param) =>
 )
 
 const lock = async (session: Session): Promise<void> => {
-  await session.all(lockAll, {})
+  await session.all(lockRow, {})
 }
 const jobs = leasesOf<Tables>()()({
   table: 'jobs',
@@ -95,7 +99,8 @@ async function processes(engine: Engine, count: number): Promise<[Database, Data
   const { release, ...where } = await createTestDatabase(engine)
   const create = ({ int64, strict }: { int64: string; strict: string }): string =>
     `create table jobs (owner text not null, number ${int64} not null, due_at ${int64} not null,
-      lease text, lease_until ${int64}, done ${int64} not null, primary key (owner, number)) ${strict}`
+      lease text, lease_until ${int64}, done ${int64} not null, primary key (owner, number)) ${strict};
+      create table locked (times ${int64} not null) ${strict}; insert into locked values (0)`
   await migrateDatabase(where, 'jobs', [{ id: 1, name: 'jobs', sql: create }])
   const open = () => openDatabase(where, 'jobs', { onError: () => {} })
   const databases: [Database, Database] = [open(), open()]
