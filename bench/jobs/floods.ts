@@ -4,6 +4,7 @@
 
 import { join } from 'node:path'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
+import { pinToCores } from '../harness/cores.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import { readTreeUsage, startProcess } from '../harness/processes.ts'
 import { compareRounds, type SectionResults } from '../results/compare-rounds.ts'
@@ -68,10 +69,11 @@ async function measureDuring(context: BenchContext, flood: string, server: TlsSe
   const { httpsPort, hosts, port } = server
   const script = join(import.meta.dirname, '../load/flood.ts')
   const flooder = startProcess({
-    command: [
+    // Otherwise it would take the server's processor time, too.
+    command: pinToCores(context.cores.generator, [
       ...[process.execPath, script, flood, `${port}`, `${httpsPort}`],
       ...[hosts[0] ?? '', largePath],
-    ],
+    ]),
     logFile: join(context.folder, 'flood.log'),
   })
   try {

@@ -27,9 +27,9 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 15_807, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5173, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 11_988, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 11_992, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 62_754, kind: 'tests' },
-  { name: 'bench', paths: ['bench/'], budget: 3931, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 3932, kind: 'tests' },
 ]
 
 export interface Size {
