@@ -20,8 +20,9 @@ import {
 
 let dashboard: DashboardInTest
 let server: MailServer
-const restoreTrust = trustMailServer()
+let restoreTrust: () => void
 beforeAll(async () => {
+  restoreTrust = trustMailServer()
   server = await startMailServer()
   dashboard = await startDashboard({ env: { SMTP_URL: server.url } })
 })

@@ -31,7 +31,10 @@ export interface MailServer {
 export const login = { user: 'owl', password: 'wisdom/of@night' }
 const mailCertificate = makeCertificate(['localhost'])
 
-/** Makes this process trust the server's certificate. Returns a function that reverts it. */
+/**
+ * Makes this process trust the server's certificate. Returns a function that reverts it. Call it in a hook or a test:
+ * those of a file whose tests are skipped do not run, and other files share the process.
+ */
 export function trustMailServer(): () => void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, mailCertificate.chain])
