@@ -72,7 +72,7 @@ interface Missing {
 const missingOf = (previews: boolean) =>
   prepareQuery<{ below: string; project: string; name: string; max: number }>()((_, param) => {
     const label = previews ? sql`previews.name || '--' || slugs.slug` : sql`slugs.slug`
-    const name = previews ? sql`previews.name` : sql`''`
+    const name = previews ? sql`previews.name` : sql`cast('' as text)`
     return sql<Missing>`select ${label} as label, projects.owner_id, projects.id as project_id, ${name} as name
       from projects
       join slugs on slugs.project_id = projects.id and slugs.is_current = 1
@@ -81,7 +81,7 @@ const missingOf = (previews: boolean) =>
         and domains.holder = ${platform}
       where (projects.id, ${name}) > (${param('project')}, ${param('name')}) and domains.id is null
         and ${previews ? sql`previews.number` : sql`projects.live_deploy`} is not null
-      order by projects.id, ${name} limit ${param('max')}`
+      order by project_id, name limit ${param('max')}`
   })
 const missing = [missingOf(false), missingOf(true)]
 const setTurnOwner = prepare.update('domains', { turn_owner: 'owner' }, { id: 'id' })
