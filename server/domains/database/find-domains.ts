@@ -12,13 +12,11 @@ import { domainOf, type FoundDomain } from './domain-row.ts'
 const maxOfProject = 1000
 
 const byId = prepare.select('domains', 'all', { id: 'id' })
-const ofProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .selectAll()
-    .where('project_id', '=', param('project'))
-    .orderBy('host')
-    .limit(param('max')),
+const ofProject = prepare.select(
+  'domains',
+  'all',
+  { project_id: 'project' },
+  { orderBy: ['host'], limit: maxOfProject },
 )
 const ofHolder = prepare.select('domains', 'all', { host: 'host', holder: 'holder' })
 const inProject = prepare.select('domains', 'all', { project_id: 'project', host: 'host' })
@@ -75,8 +73,8 @@ const selectDetails = (db: Kysely<PublishingTables>) =>
 const detailsById = prepareQuery<{ id: string }>()((db, param) =>
   selectDetails(db).where('domains.id', '=', param('id')),
 )
-const detailsOfProject = prepareQuery<{ project: string; max: number }>()((db, param) =>
-  selectDetails(db).where('domains.project_id', '=', param('project')).limit(param('max')),
+const detailsOfProject = prepareQuery<{ project: string }>()((db, param) =>
+  selectDetails(db).where('domains.project_id', '=', param('project')).limit(maxOfProject),
 )
 const lastEvidence = prepare.select('domain_checks', ['evidence'], { domain_id: 'id' })
 
@@ -98,8 +96,7 @@ export async function findDomainInProject(session: Session, projectId: string, h
 
 /** By host. */
 export async function listDomains(session: Session, projectId: string): Promise<FoundDomain[]> {
-  const rows = await session.all(ofProject, { project: projectId, max: maxOfProject })
-  return rows.map(domainOf)
+  return (await session.all(ofProject, { project: projectId })).map(domainOf)
 }
 
 /** By host: of the projects of an owner, or of all owners (undefined). */
@@ -139,7 +136,7 @@ export async function findDomainDetails(session: Session, id: string) {
 
 /** By the domain's id. */
 export async function listDomainDetails(session: Session, projectId: string) {
-  const rows = await session.all(detailsOfProject, { project: projectId, max: maxOfProject })
+  const rows = await session.all(detailsOfProject, { project: projectId })
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -1,8 +1,7 @@
 // D10 and D16 to D21: a host with address records. Our addresses and a proxy's are judged before conflicts.
 // D22 and T01 to T03: which server responds to HTTP requests for the host.
-import type { DnsRecord } from '#dns/messages/exchange.ts'
 import type { Probe } from '../evidence/evidence.ts'
-import { type AddressDestination, type Reading, unknownProxy } from './reading.ts'
+import { type AddressDestination, ownRecords, type Reading, unknownProxy } from './reading.ts'
 import {
   blocks,
   counted,
@@ -14,7 +13,6 @@ import {
   plainRecords,
   type Rule,
   warns,
-  withoutDuplicates,
 } from './wording.ts'
 
 interface PointingAddresses<Kind extends AddressDestination['kind']> {
@@ -51,11 +49,8 @@ function addressRule<Kind extends AddressDestination['kind']>(
 /** Address records of the host with these addresses. */
 function recordsWith(reading: Reading, addresses: readonly string[]) {
   const views = [...reading.servers.map(({ host }) => host), reading.resolver?.host]
-  const records = views.flatMap((facts): DnsRecord[] =>
-    facts?.kind === 'records' ? facts.addresses : [],
-  )
-  const own = plainRecords(records.filter(({ name }) => name === reading.subject.host))
-  return withoutDuplicates(own.filter(({ value }) => addresses.includes(value)))
+  const own = plainRecords(views.flatMap((facts) => ownRecords(facts, reading.subject.host)))
+  return own.filter(({ value }) => addresses.includes(value))
 }
 
 const theRecords = (reading: Reading, addresses: readonly string[]) =>

@@ -19,8 +19,8 @@ import {
   type Fix,
   inForm,
   type PlainRecord,
+  plainRecord,
   type Rule,
-  recordTtlSeconds,
 } from './wording.ts'
 
 type TxtReason =
@@ -124,76 +124,40 @@ function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Reading): b
 const leftOver = 'A leftover record does not prove who owns the name now.'
 const txtDecides = 'It goes to the account that proves ownership with a TXT record.'
 
-interface ReasonText {
-  reason: TxtReason
-  title: (host: string) => string
-  detail: string
-}
-
-/** Most important first. */
-const texts: ReasonText[] = [
-  {
-    reason: 'proven by another',
-    title: (host) => `Another account holds ${host}`,
-    detail: txtDecides,
-  },
-  {
-    reason: 'held by another',
-    title: (host) => `Another account holds ${host}`,
-    detail: txtDecides,
-  },
-  {
-    reason: 'claimed by another',
-    title: (host) => `Another account added ${host} as well`,
-    detail: 'A CNAME does not say which account it was created for; a TXT record does.',
-  },
-  {
-    reason: 'held lately',
-    title: (host) => `Another account held ${host} within the last 90 days`,
-    detail: leftOver,
-  },
-  {
-    reason: 'pointed before',
-    title: (host) => `${host} pointed here before it was added`,
-    detail: leftOver,
-  },
-  {
-    reason: 'proxy',
-    title: (host) => `A proxy stands in front of ${host}`,
-    detail:
-      'The record behind the proxy cannot be seen from outside; a TXT record proves who owns it.',
-  },
-  {
-    reason: 'wildcard',
-    title: (host) => `A wildcard beside ${host} points to us`,
-    detail: 'It may not be meant for this name.',
-  },
-  {
-    reason: 'chain',
-    title: (host) => `${host} points to us through another name`,
-    detail: 'The owner of that name may be somebody else.',
-  },
-  {
-    reason: 'lapsed',
-    title: (host) => `${host} did not point here for 30 days`,
-    detail: 'It may have another owner now, so ownership must be proven again.',
-  },
-  {
-    reason: 'too late',
-    title: (host) => `${host} was added more than 48 hours ago`,
-    detail:
-      'A record proves ownership only within 48 hours after the domain is added: a later one may be ' +
+/** Most important first; `%` stands for the host. */
+const texts: Partial<Record<TxtReason, [title: string, detail: string]>> = {
+  'proven by another': ['Another account holds %', txtDecides],
+  'held by another': ['Another account holds %', txtDecides],
+  'claimed by another': [
+    'Another account added % as well',
+    'A CNAME does not say which account it was created for; a TXT record does.',
+  ],
+  'held lately': ['Another account held % within the last 90 days', leftOver],
+  'pointed before': ['% pointed here before it was added', leftOver],
+  proxy: [
+    'A proxy stands in front of %',
+    'The record behind the proxy cannot be seen from outside; a TXT record proves who owns it.',
+  ],
+  wildcard: ['A wildcard beside % points to us', 'It may not be meant for this name.'],
+  chain: ['% points to us through another name', 'The owner of that name may be somebody else.'],
+  lapsed: [
+    '% did not point here for 30 days',
+    'It may have another owner now, so ownership must be proven again.',
+  ],
+  'too late': [
+    '% was added more than 48 hours ago',
+    'A record proves ownership only within 48 hours after the domain is added: a later one may be ' +
       'the record of another owner.',
-  },
-]
+  ],
+}
 
 /** The most important reason for a TXT record; undefined when none lasts. */
 export function describeTxtReason(
   reasons: readonly TxtReason[],
   host: string,
 ): { title: string; detail: string } | undefined {
-  const text = texts.find(({ reason }) => reasons.includes(reason))
-  return text && { title: text.title(host), detail: text.detail }
+  const [, text] = Object.entries(texts).find(([reason]) => reasons.some((r) => r === reason)) ?? []
+  return text && { title: text[0].replace('%', () => host), detail: text[1] }
 }
 
 /** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */
@@ -215,11 +179,10 @@ function verificationFix(reading: Reading, before = '', remove: PlainRecord[] = 
     return createFix(`Add ${subject.host} to a project; the TXT record is then shown.`)
   }
   const { name, value } = verification
-  const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   return createFix(
     `${before}Add a TXT record: name ${inForm(name, reading.apex)}, value ${value}.`,
     remove,
-    [record],
+    [plainRecord('TXT', name, value)],
   )
 }
 
@@ -283,12 +246,7 @@ export const wrongVerification: Rule = (reading) => {
       ? `${wanted.name} is an alias`
       : `The TXT record at ${wanted.name} is not the one that proves`
   const [value = ''] = verification.found
-  const found: PlainRecord = {
-    name: verification.at,
-    type: isAlias ? 'CNAME' : 'TXT',
-    value,
-    ttlSeconds: recordTtlSeconds,
-  }
+  const found = plainRecord(isAlias ? 'CNAME' : 'TXT', verification.at, value)
   // Another value may belong to another account or service: keep it.
   const remove = verification.how === 'other value' ? [] : [found]
   const before = remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''

@@ -1,7 +1,7 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
 // the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { CertificateFacts, PreparationFacts } from '../evidence/evidence.ts'
+import type { PreparationFacts } from '../evidence/evidence.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
 import { txtFaults } from './ownership.ts'
 import {
@@ -9,20 +9,22 @@ import {
   isChallengeComplete,
   isPreparing,
   isSameAnswer,
+  ownRecords,
   type Reading,
   readChallenge,
 } from './reading.ts'
 import {
   blocks,
+  cnameRecord,
   counted,
   createFix,
   type Finding,
   inForm,
   listed,
   type PlainRecord,
+  plainRecord,
   plainRecords,
   type Rule,
-  recordTtlSeconds,
   waits,
   warns,
 } from './wording.ts'
@@ -73,9 +75,7 @@ export const challengeIsAlias = preparationRule((reading) => {
   if (target === undefined) return undefined
   const operator = operators.find(([form]) => form.test(target))?.[1]
   const whose = operator ?? `the platform behind ${target}`
-  const remove = targets.map(
-    (value): PlainRecord => ({ name, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }),
-  )
+  const remove = targets.map((value) => cnameRecord(name, value))
   return blocks(
     `${name} is a CNAME to ${target}`,
     `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`,
@@ -95,7 +95,7 @@ export const onlyWildcard = preparationRule((reading) => {
   const below = wildcard?.kind === 'records' || isEmpty(wildcard)
   const view = servers.find(({ sibling, state }) => state === 'ok' && sibling?.kind === 'records')
   if (!below || !view || !isSameAnswer(view.host, view.sibling)) return undefined
-  const own = recordsIn(view.host, subject.host)
+  const own = plainRecords(ownRecords(view.host, subject.host))
   const { apex } = reading
   const texts = own.map(({ type, value }) => `${type} ${value}`)
   return blocks(
@@ -116,12 +116,9 @@ export const wrongValue = preparationRule((reading) => {
   const { fault } = readChallenge(reading) ?? {}
   if (!fault || value === undefined) return undefined
   const isMisplaced = fault.at !== name
-  const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   const [text = ''] = fault.found
-  const found: PlainRecord = { ...record, name: fault.at, value: text }
   // Another value may belong to another service: keep it.
-  const remove = fault.how === 'other value' ? [] : [found]
-  const label = inForm(name, reading.apex)
+  const remove = fault.how === 'other value' ? [] : [plainRecord('TXT', fault.at, text)]
   const before = remove.length > 0 ? `Delete the TXT record at ${fault.at}. ` : ''
   return blocks(
     isMisplaced
@@ -129,12 +126,23 @@ export const wrongValue = preparationRule((reading) => {
       : `The TXT record at ${name} has another value`,
     `${txtFaults[fault.how]} The certificate authority is not asked until it is right.`,
     {
-      fix: createFix(`${before}Add a TXT record: name ${label}, value ${value}`, remove, [record]),
+      fix: addTxt(reading, value, before, remove),
       found: [isMisplaced ? fault.at : text],
       expected: [isMisplaced ? name : value],
     },
   )
 })
+
+function addTxt(
+  { apex, preparation }: Preparing,
+  value: string,
+  before = '',
+  remove: PlainRecord[] = [],
+) {
+  const { name } = preparation.challenge
+  const text = `${before}Add a TXT record: name ${inForm(name, apex)}, value ${value}`
+  return createFix(text, remove, [plainRecord('TXT', name, value)])
+}
 
 const reasons = {
   expired: 'The order at the certificate authority is open no longer.',
@@ -148,7 +156,6 @@ export const replacedValue = preparationRule((reading) => {
   if (!former || value === undefined || isChallengeComplete(readChallenge(reading))) {
     return undefined
   }
-  const record = { name, type: 'TXT', ttlSeconds: recordTtlSeconds } as const
   const label = inForm(name, reading.apex)
   return warns(
     `The TXT record at ${name} needs a new value`,
@@ -156,8 +163,8 @@ export const replacedValue = preparationRule((reading) => {
     {
       fix: createFix(
         `Change the TXT record at ${label} to ${value}`,
-        [{ ...record, value: former.value }],
-        [{ ...record, value }],
+        [plainRecord('TXT', name, former.value)],
+        [plainRecord('TXT', name, value)],
       ),
       until,
     },
@@ -170,10 +177,8 @@ export const someServers = preparationRule((reading) => {
   if (!progress || value === undefined || progress.fault) return undefined
   const { failing, responding, updated } = progress
   if (isChallengeComplete(progress) && failing === 0) return undefined
-  const label = inForm(name, reading.apex)
   const isThere = updated > 0
   const silent = failing === 0 ? '' : ` ${counted(failing, 'other')} did not answer.`
-  const record: PlainRecord = { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
   return waits(
     isThere
       ? `The TXT record at ${name} is on ${updated} of ${responding} name servers`
@@ -181,12 +186,7 @@ export const someServers = preparationRule((reading) => {
     isThere
       ? `The certificate authority is asked once all of them have it.${silent} You don't need to do anything.`
       : 'The certificate authority is asked once every name server has it.',
-    {
-      fix: isThere
-        ? undefined
-        : createFix(`Add a TXT record: name ${label}, value ${value}`, [], [record]),
-      until,
-    },
+    { fix: isThere ? undefined : addTxt(reading, value), until },
   )
 })
 
@@ -205,37 +205,30 @@ export const caaAfterSwitch = preparationRule((reading) => {
   )
 })
 
-export const orderTooShort = preparationRule(({ certificate }) =>
-  describeProblem(certificate, tooShort, (authority) => [
-    `${authority} does not wait long enough for a TXT record`,
-    'Another authority, or another profile, can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
-  ]),
+/** `what`: the operator can configure another one. */
+const earlyProblem = (type: string, does: string, what: string) =>
+  preparationRule(({ certificate }) => {
+    const problem = certificate?.problem
+    if (problem?.type !== type) return undefined
+    return blocks(`${problem.authority} ${does}`, problem.detail, {
+      fix: `${what} can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.`,
+      until: problem.retryAt,
+    })
+  })
+
+export const orderTooShort = earlyProblem(
+  tooShort,
+  'does not wait long enough for a TXT record',
+  'Another authority, or another profile,',
 )
 
-export const notOffered = preparationRule(({ certificate }) =>
-  describeProblem(certificate, notOfferedProblem, (authority) => [
-    `${authority} does not validate by DNS`,
-    'Another authority can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.',
-  ]),
+export const notOffered = earlyProblem(
+  notOfferedProblem,
+  'does not validate by DNS',
+  'Another authority',
 )
-
-function describeProblem(
-  certificate: CertificateFacts | undefined,
-  type: string,
-  words: (authority: string) => [title: string, fix: string],
-): Finding | undefined {
-  const problem = certificate?.problem
-  if (problem?.type !== type) return undefined
-  const [title, fix] = words(problem.authority)
-  return blocks(title, problem.detail, { fix, until: problem.retryAt })
-}
 
 /** The name exists, without a record of this type. */
 function isEmpty(facts: NameFacts | undefined): boolean {
   return facts?.kind === 'nothing' && facts.rcode === 'NOERROR'
-}
-
-function recordsIn(facts: NameFacts, host: string): PlainRecord[] {
-  if (facts.kind !== 'records') return []
-  return plainRecords([...facts.cname, ...facts.addresses].filter(({ name }) => name === host))
 }

@@ -5,7 +5,8 @@
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ServerView } from '../evidence/evidence.ts'
-import { pointsToUs, type Reading } from './reading.ts'
+import { ownRecords, pointsToUs, type Reading } from './reading.ts'
+import { written } from './wording.ts'
 
 export type PropagationClock = ReturnType<typeof readPropagation>
 
@@ -30,7 +31,7 @@ export function readPropagation(reading: Reading) {
       return { server, state, answer: 'unknown', records: [], cachedUntil: undefined }
     return {
       ...{ server, state, answer: right.has(host) ? 'correct' : answerOf(host) },
-      records: recordsIn(host, reading.subject.host),
+      records: ownRecords(host, reading.subject.host).map(written),
       cachedUntil: after(at, cachedSeconds(host)),
     }
   })
@@ -59,7 +60,7 @@ function resolverStatus(reading: Reading): NameServerStatus | undefined {
     server: resolver.server,
     state: 'ok',
     answer: pointsToUs(seen) ? 'correct' : answerOf(seen),
-    records: recordsIn(resolver.host, reading.subject.host),
+    records: ownRecords(resolver.host, reading.subject.host).map(written),
     cachedUntil: after(at, resolver.ttlSeconds),
   }
 }
@@ -76,16 +77,6 @@ function cachedSeconds(facts: Exclude<NameFacts, { kind: 'failure' }>): number |
 
 function after(at: number, seconds: number | undefined): number | undefined {
   return seconds !== undefined && Number.isFinite(seconds) ? at + seconds * 1000 : undefined
-}
-
-/** CNAME and address records of the host; other types do not matter here. */
-function recordsIn(facts: NameFacts | undefined, host: string): string[] {
-  if (facts?.kind !== 'records') return []
-  return [...facts.cname, ...facts.addresses].flatMap((record) => {
-    if (record.name !== host) return []
-    if (record.type === 'CNAME') return [`CNAME ${record.target}`]
-    return 'address' in record ? [`${record.type} ${record.address}`] : []
-  })
 }
 
 export interface CachedElsewhere {
@@ -115,6 +106,5 @@ export function readElsewhere(
 function ttlsOf(facts: NameFacts, host: string): number[] {
   if (facts.kind === 'failure') return []
   if (facts.kind === 'nothing') return [facts.negativeTtlSeconds ?? 0]
-  const own = [...facts.cname, ...facts.addresses].filter(({ name }) => name === host)
-  return own.map(({ ttlSeconds }) => ttlSeconds)
+  return ownRecords(facts, host).map(({ ttlSeconds }) => ttlSeconds)
 }

@@ -82,6 +82,12 @@ export function readEvidence(evidence: Evidence): Reading {
   return { ...evidence, apex, label, isApex, answers, pointers, from, state, seen, hasOwn }
 }
 
+/** The CNAME and address records of the host itself; an answer may include those of the CNAME's target. */
+export function ownRecords(facts: NameFacts | undefined, host: string): DnsRecord[] {
+  if (facts?.kind !== 'records') return []
+  return [...facts.cname, ...facts.addresses].filter(({ name }) => name === host)
+}
+
 /** Whether both names have the same CNAME and addresses. */
 export function isSameAnswer(a: NameFacts, b: NameFacts | undefined): boolean {
   if (a.kind !== 'records' || b?.kind !== 'records') return false

@@ -63,9 +63,12 @@ export function addressed({ name, address }: ServerAddress): string {
   return name === undefined ? address : `${name} (${address})`
 }
 
-export function cnameRecord(name: string, value: string): PlainRecord {
-  return { name, type: 'CNAME', value, ttlSeconds: recordTtlSeconds }
+/** A record as a fix shows it, with the usual TTL. */
+export function plainRecord(type: PlainRecord['type'], name: string, value: string): PlainRecord {
+  return { name, type, value, ttlSeconds: recordTtlSeconds }
 }
+
+export const cnameRecord = (name: string, value: string) => plainRecord('CNAME', name, value)
 
 /** The fix that makes the host point to us, after the given records are removed. */
 export function createPointerFix(reading: Reading, remove: PlainRecord[] = []): Fix {

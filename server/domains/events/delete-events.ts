@@ -9,13 +9,12 @@ const retentionMs = 400 * 24 * 3_600_000
 const maxOfProject = 10_000
 const atOnce = 500
 
-const old = prepareQuery<{ until: number; max: number }>()((db, param) =>
-  db
-    .selectFrom('domain_events')
-    .select('position')
-    .where('at', '<=', param('until'))
-    .orderBy('at')
-    .limit(param('max')),
+const positions = ['position'] as const
+const old = prepare.select(
+  'domain_events',
+  positions,
+  { at: { '<=': 'until' } },
+  { orderBy: ['at'], limit: 'max' },
 )
 const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
   db
@@ -34,23 +33,19 @@ const firstBeyondLimit = prepareQuery<{ project: string; max: number }>()((db, p
     .limit(1)
     .offset(param('max')),
 )
-const oldest = prepareQuery<{ project: string; until: bigint; max: number }>()((db, param) =>
-  db
-    .selectFrom('domain_events')
-    .select('position')
-    .where('project_id', '=', param('project'))
-    .where('position', '<=', param('until'))
-    .limit(param('max')),
+const oldest = prepare.select(
+  'domain_events',
+  positions,
+  { project_id: 'project', position: { '<=': 'until' } },
+  { limit: 'max' },
 )
 const deleteOne = prepare.delete('domain_events', { position: 'position' })
 const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
-  prepareQuery<{ project: string }>()((db, param) =>
-    db.deleteFrom(table).where('project_id', '=', param('project')),
-  ),
+  prepare.delete(table, { project_id: 'project' }),
 )
 
-const deleteEvents = unlocked(async (session, positions: bigint[]) => {
-  for (const position of positions) await session.all(deleteOne, { position })
+const deleteEvents = unlocked(async (session, found: { position: bigint }[]) => {
+  for (const { position } of found) await session.all(deleteOne, { position })
 })
 
 /** Deletes old and excess events, in short transactions. */
@@ -62,9 +57,9 @@ export function createEventCleanup(): Upkeep {
     const { read } = database
     const deleteFound = (find: () => Promise<{ position: bigint }[]>) =>
       deleteInBatches(async () => {
-        const positions = (await find()).map(({ position }) => position)
-        if (positions.length > 0) await deleteEvents(database, positions)
-        return positions.length > 0
+        const found = await find()
+        if (found.length > 0) await deleteEvents(database, found)
+        return found.length > 0
       })
     await deleteFound(async () => read.all(old, { until: now - retentionMs, max: atOnce }))
     const active = await read.all(activeProjects, { after: checkedTo })

@@ -47,9 +47,7 @@ const positionOf = prepare.select('domain_events', ['position'], {
 })
 
 /** The position of the last event of all. */
-export const lastPosition = prepareQuery()((db) =>
-  db.selectFrom('publishing_state').select('last_event'),
-)
+export const lastPosition = prepare.select('publishing_state', ['last_event'], {})
 
 /** Newest first: of a project, or of one host that it has or had; those before a position. */
 export async function listEvents(session: Session, page: Page, host?: string) {

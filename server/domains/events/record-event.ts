@@ -23,13 +23,11 @@ const takePosition = prepare.update('publishing_state', { last_event: { add: 1n 
   'last_event',
 ])
 const account = prepare.select('accounts', ['id'], { id: 'id' })
-const operators = prepareQuery<{ max: number }>()((db, param) =>
-  db
-    .selectFrom('accounts')
-    .select('id')
-    .where('role', '=', 'operator')
-    .orderBy('id')
-    .limit(param('max')),
+const operators = prepare.select(
+  'accounts',
+  ['id'],
+  { role: { value: 'operator' } },
+  { orderBy: ['id'], limit: maxOperators },
 )
 const lastOfMany = prepareQuery<{ project: string; channel: string; max: number }>()((db, param) =>
   db
@@ -76,7 +74,7 @@ export async function recordEvent(
   const notice = { position, projectId, domainId, createdAt: at, dueAt: at, tries: 0 }
   const project = projectId
   const own = await findOne(session, account, { id: holder })
-  const readers = own ? [own] : await session.all(operators, { max: maxOperators })
+  const readers = own ? [own] : await session.all(operators, {})
   const isFull = async (channel: 'mail' | 'webhook'): Promise<boolean> =>
     (await findOne(session, lastOfMany, { project, channel, max: maxNotices })) !== undefined
   if (!(await isFull('mail'))) {

@@ -79,25 +79,17 @@ function apply(state: DomainState, event: DomainEvent): DomainState {
         issueAt: event.until ?? at + unblockAfterMs,
       }
     case 'ordered':
-    case 'validating': {
+    case 'validating':
+    case 'record_awaited': {
       const first = event.type === 'ordered' ? 'ordering' : 'validating'
-      const certificate = hasCertificate(state, at) ? 'renewing' : first
       return {
         ...state,
-        certificate,
+        certificate: hasCertificate(state, at) ? 'renewing' : first,
         blockedBy: null,
-        recordUntil: null,
+        recordUntil: event.type === 'record_awaited' ? event.until : null,
         issueAt: event.lookAt ?? at,
       }
     }
-    case 'record_awaited':
-      return {
-        ...state,
-        certificate: hasCertificate(state, at) ? 'renewing' : 'validating',
-        blockedBy: null,
-        recordUntil: event.until,
-        issueAt: event.lookAt,
-      }
     case 'issued': {
       // Too late: the host was lost meanwhile.
       if (state.ownership !== 'proven') return state
@@ -213,22 +205,20 @@ function nextAttempt(
   { attempt }: Pick<DomainState, 'attempt'>,
   { at, type }: DomainEvent,
 ): Attempt | null {
-  const none = { orderedAt: null, validatingAt: null, endedAt: null, isIssued: false }
-  const fresh: Attempt = { begunAt: at, ...none }
+  const going = { endedAt: null, isIssued: false }
+  const fresh: Attempt = { begunAt: at, orderedAt: null, validatingAt: null, ...going }
   // An attempt continues in another process, or after a failure that was not final.
   const current = attempt ?? fresh
   switch (type) {
     case 'begun':
       return fresh
+    case 'validating':
+      return { ...current, validatingAt: current.validatingAt ?? at, ...going }
     case 'ordered':
-    case 'validating': {
-      const step = type === 'ordered' ? 'orderedAt' : 'validatingAt'
-      return { ...current, [step]: current[step] ?? at, endedAt: null, isIssued: false }
-    }
     case 'record_awaited': {
-      const { awaitedAt = at } = current
-      const orderedAt = current.orderedAt ?? at
-      return { ...current, orderedAt, awaitedAt, endedAt: null, isIssued: false }
+      const { awaitedAt = at, orderedAt } = current
+      const awaited = type === 'record_awaited' && { awaitedAt }
+      return { ...current, orderedAt: orderedAt ?? at, ...awaited, ...going }
     }
     case 'issued':
     case 'failed':

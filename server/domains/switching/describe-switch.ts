@@ -1,12 +1,11 @@
 // The switch of a live domain as the management API gives it.
 
-import type { DnsRecord } from '#dns/messages/exchange.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts'
-import { pointsToUs, type Reading, readEvidence } from '../doctor/reading.ts'
+import { ownRecords, pointsToUs, type Reading, readEvidence } from '../doctor/reading.ts'
 import { plainRecords } from '../doctor/wording.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
@@ -108,13 +107,10 @@ function addressOfOldSite(reading: Reading | undefined): string | undefined {
 
 /** Each record once, by which the host leads elsewhere at some name server. */
 function recordsElsewhere(reading: Reading) {
-  const { host } = reading.subject
-  const records = reading.answers.flatMap(({ pointer, view }): DnsRecord[] =>
-    pointsToUs(pointer) || pointer.kind === 'nothing' || view.host.kind !== 'records'
-      ? []
-      : [...view.host.cname, ...view.host.addresses],
+  const elsewhere = reading.answers.filter(
+    ({ pointer }) => !pointsToUs(pointer) && pointer.kind !== 'nothing',
   )
-  return plainRecords(records.filter(({ name }) => name === host))
+  return plainRecords(elsewhere.flatMap(({ view }) => ownRecords(view.host, reading.subject.host)))
 }
 
 /** The TXT records that were needed before: they prove nothing any more, or only what the pointer proves, too. */

@@ -38,6 +38,19 @@ const enoughMs = 14 * 24 * 3_600_000
 /** An item of the checklist as its rule gives it. */
 type JudgedItem = Pick<SwitchItem, 'state' | 'title' | 'detail'> & Partial<SwitchItem>
 
+const inState =
+  (state: SwitchItem['state']) =>
+  (title: string, detail: string, fix: string | null = null): JudgedItem => ({
+    state,
+    title,
+    detail,
+    fix,
+  })
+const passed = inState('passed')
+const failed = inState('failed')
+const waiting = inState('waiting')
+const advice = inState('advice')
+
 /** With the last check as it will be after the change of the record. */
 type Facts = SwitchFacts & { after: Diagnosis | undefined }
 
@@ -86,27 +99,21 @@ function judgeOwnership({ domain: { host, state } }: SwitchFacts): JudgedItem {
 
 function judgeCertificate({ domain: { state }, httpsPort, now }: SwitchFacts): JudgedItem {
   if (httpsPort === undefined) {
-    return {
-      state: 'advice',
-      title: 'No HTTPS here',
-      detail: 'A proxy in front of this server provides certificates.',
-      fix: 'Check that the proxy has a certificate for this host before you switch.',
-    }
+    return advice(
+      'No HTTPS here',
+      'A proxy in front of this server provides certificates.',
+      'Check that the proxy has a certificate for this host before you switch.',
+    )
   }
   const { expiresAt, renewAt } = state
   if (!hasCertificate(state, now) || expiresAt === null) {
     return waiting('No certificate yet', 'It has to be issued before the switch.')
   }
   const isLong = expiresAt - now >= enoughMs || (renewAt !== null && now < renewAt)
-  if (isLong) {
-    const until = new Date(expiresAt).toISOString()
-    return { ...passed('Certificate issued', 'It is valid for this host.'), until }
-  }
-  const until = new Date(expiresAt).toISOString()
-  return {
-    ...waiting('Certificate expires soon', 'It has to be renewed before the switch.'),
-    until,
-  }
+  const judged = isLong
+    ? passed('Certificate issued', 'It is valid for this host.')
+    : waiting('Certificate expires soon', 'It has to be renewed before the switch.')
+  return { ...judged, until: new Date(expiresAt).toISOString() }
 }
 
 function judgePresented({ fingerprint, httpsPort, seen }: SwitchFacts): JudgedItem | undefined {
@@ -195,21 +202,19 @@ function judgeRedirect({
   if (seen.every(isSecured)) {
     return passed('HTTP redirects to HTTPS', `Port 80 redirects visitors of ${domain.host}.`)
   }
-  return {
-    state: 'advice',
-    title: 'HTTP is not redirected',
-    detail: 'Port 80 serves the site itself, because browsers do not trust this certificate.',
-  }
+  return advice(
+    'HTTP is not redirected',
+    'Port 80 serves the site itself, because browsers do not trust this certificate.',
+  )
 }
 
 /** Browsers that know the old site may insist on HTTPS (RFC 6797), and then let nobody past a certificate error. */
 function judgeOldHttps({ fingerprint, hasOldHttps }: SwitchFacts): JudgedItem | undefined {
   if (!hasOldHttps || fingerprint !== undefined) return undefined
-  return {
-    state: 'advice',
-    title: 'The old site has HTTPS',
-    detail: 'Prepare the certificate first: browsers may refuse this host without HTTPS.',
-  }
+  return advice(
+    'The old site has HTTPS',
+    'Prepare the certificate first: browsers may refuse this host without HTTPS.',
+  )
 }
 
 const noAddress = failed(
@@ -292,12 +297,11 @@ function judgeTtl({ domain: { host }, kept }: SwitchFacts): JudgedItem | undefin
   if (ttlSeconds <= shortTtlSeconds) {
     return passed('Short TTL', `Caches keep the present record of ${host} for ${seconds}.`)
   }
-  return {
-    state: 'advice',
-    title: 'Long TTL',
-    detail: `Caches keep the present record of ${host} for ${seconds}. You can switch now: until then some visitors see the old site, which has to keep running.`,
-    fix: `Lower its TTL to ${shortTtlSeconds} seconds, and wait ${seconds} before you switch.`,
-  }
+  return advice(
+    'Long TTL',
+    `Caches keep the present record of ${host} for ${seconds}. You can switch now: until then some visitors see the old site, which has to keep running.`,
+    `Lower its TTL to ${shortTtlSeconds} seconds, and wait ${seconds} before you switch.`,
+  )
 }
 
 function judgeCaches(facts: SwitchFacts): JudgedItem | undefined {
@@ -306,24 +310,8 @@ function judgeCaches(facts: SwitchFacts): JudgedItem | undefined {
   if (best <= facts.now) {
     return passed('Caches expired', 'No cache has an answer with a longer TTL any more.')
   }
-  return {
-    state: 'advice',
-    title: 'Caches have the longer TTL',
-    detail: 'Resolvers that asked before the TTL was lowered keep the old record until then.',
-    until: new Date(best).toISOString(),
-  }
-}
-
-function passed(title: string, detail: string): JudgedItem {
-  return { state: 'passed', title, detail }
-}
-
-function failed(title: string, detail: string, fix: string | null = null): JudgedItem {
-  return { state: 'failed', title, detail, fix }
-}
-
-function waiting(title: string, detail: string): JudgedItem {
-  return { state: 'waiting', title, detail }
+  const detail = 'Resolvers that asked before the TTL was lowered keep the old record until then.'
+  return { ...advice('Caches have the longer TTL', detail), until: new Date(best).toISOString() }
 }
 
 function atAll(seen: SeenAtAddress[]): string {

@@ -1,12 +1,7 @@
 // Requests a host from one of our own addresses as visitors will, whatever DNS says: over HTTPS with its name in the
 // handshake, over plain HTTP, and a nonce that only our nodes can sign.
 import type { PortByAddress } from '#kit/network/address-port.ts'
-import {
-  type HttpResponse,
-  type RequestOptions,
-  sendRequest,
-  urlOfAddress,
-} from '#kit/network/http-client.ts'
+import { type HttpResponse, sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { Probe } from '../evidence/evidence.ts'
@@ -47,7 +42,7 @@ export async function requestAtAddress(
   const httpPort = httpPortOf(address, ports)
   const [secure, plain, { outcome }] = await Promise.all([
     requestOverHttps(host, address, httpsPortsOf(address, context)),
-    httpPort === undefined ? undefined : requestPlainly(host, address, httpPort),
+    requestAtPorts(host, address, httpPort === undefined ? [] : [httpPort], 'http'),
     probe(host, address, secrets, ports),
   ])
   return {
@@ -78,37 +73,28 @@ export function httpsPortsOf(
   return isPublicAddress(address) ? httpsPorts.slice(0, 1) : httpsPorts
 }
 
-const optionsFor = (host: string): RequestOptions => ({
-  method: 'GET',
-  headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
-  timeoutMs: withinMs,
-  maxBytes: 1024,
-  oversize: 'truncate',
-})
-
 /** At the first port that responds, whatever certificate it has. Undefined without a response; never throws. */
-export async function requestOverHttps(
+export function requestOverHttps(host: string, address: string, ports: readonly number[]) {
+  return requestAtPorts(host, address, ports, 'https')
+}
+
+async function requestAtPorts(
   host: string,
   address: string,
   ports: readonly number[],
+  protocol: 'http' | 'https',
 ): Promise<HttpResponse | undefined> {
   for (const port of ports) {
     try {
-      const url = urlOfAddress(address, port, '/', 'https')
-      return await sendRequest(url, { ...optionsFor(host), serverName: host })
+      return await sendRequest(urlOfAddress(address, port, '/', protocol), {
+        method: 'GET',
+        headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
+        timeoutMs: withinMs,
+        maxBytes: 1024,
+        oversize: 'truncate',
+        ...(protocol === 'https' && { serverName: host }),
+      })
     } catch {}
   }
   return undefined
-}
-
-async function requestPlainly(
-  host: string,
-  address: string,
-  port: number,
-): Promise<HttpResponse | undefined> {
-  try {
-    return await sendRequest(urlOfAddress(address, port, '/'), optionsFor(host))
-  } catch {
-    return undefined
-  }
 }
