@@ -5,7 +5,6 @@ const maxLabelBytes = 63
 const maxNameBytes = 255
 /** A name has at most this many labels. */
 const maxPointers = 127
-const dot = 0x2e
 const backslash = 0x5c
 
 /** The name at `offset` and its end; undefined when it is invalid or exceeds the message. */
@@ -85,12 +84,8 @@ export function escapeBytes(bytes: Uint8Array): string {
 }
 
 function labelText(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) {
-    if (byte <= 0x20 || byte > 0x7e || byte === dot || byte === backslash) text += decimal(byte)
-    else text += String.fromCharCode(byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)
-  }
-  return text
+  const isSeparate = (char: string) => decimal(char.charCodeAt(0))
+  return escapeBytes(bytes).replaceAll(/[ .]/g, isSeparate).toLowerCase()
 }
 
 function labelBytes(label: string): Buffer | undefined {

@@ -230,17 +230,9 @@ function readStrings(data: Buffer): string[] | undefined {
 
 /** RFC 5952: no zeros in front, the longest run of two or more zero groups left out. */
 function ipv6Text(data: Buffer): string {
-  const groups = Array.from({ length: 8 }, (_, index) => data.readUInt16BE(index * 2))
-  let run = { start: 0, length: 0 }
-  for (let start = 0; start < 8; start++) {
-    let length = 0
-    while (groups[start + length] === 0) length++
-    if (length > run.length) run = { start, length }
-  }
-  const hex = groups.map((group) => group.toString(16))
-  if (run.length < 2) return hex.join(':')
-  const before = hex.slice(0, run.start).join(':')
-  return `${before}::${hex.slice(run.start + run.length).join(':')}`
+  const groups = data.toString('hex').match(/.{4}/g) ?? []
+  // URL writes it so.
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
 
 const udpBufferBytes = 1232
@@ -260,22 +252,15 @@ export function writeQuery(
 ): Buffer | undefined {
   const name = writeName(question.name)
   if (!name) return undefined
-  const header = Buffer.alloc(12)
-  header.writeUInt16BE(id, 0)
   // RD, CD, and AD with RD, which asks whether the answer was validated (RFC 6840, section 5.7).
   const flags = (wantsRecursion ? 0x0120 : 0) | (isCheckingDisabled ? 0x0010 : 0)
-  header.writeUInt16BE(flags, 2)
-  header.writeUInt16BE(1, 4)
-  header.writeUInt16BE(hasEdns ? 1 : 0, 10)
-  const tail = Buffer.alloc(4)
-  tail.writeUInt16BE(numberOfType(question.type), 0)
-  tail.writeUInt16BE(1, 2)
-  return Buffer.concat([header, name, tail, ...(hasEdns ? [opt()] : [])])
+  const header = words(id, flags, 1, 0, 0, hasEdns ? 1 : 0)
+  const tail = words(numberOfType(question.type), internetClass)
+  const opt = [Buffer.of(0), words(optType, udpBufferBytes, 0, 0, 0)]
+  return Buffer.concat([header, name, tail, ...(hasEdns ? opt : [])])
 }
 
-function opt(): Buffer {
-  const record = Buffer.alloc(11)
-  record.writeUInt16BE(41, 1)
-  record.writeUInt16BE(udpBufferBytes, 3)
-  return record
+/** Numbers of 16 bits. */
+export function words(...numbers: number[]): Buffer {
+  return Buffer.from(numbers.flatMap((number) => [number >> 8, number & 0xff]))
 }

@@ -48,20 +48,17 @@ export async function queryNameFacts(
   name: string,
   options: FactsOptions = {},
 ): Promise<NameFacts> {
-  const first = await askFirst(inquiry, server, name, options)
-  const further = await askTypes(inquiry, server, name, furtherTypes(first, options))
-  return mergeFacts(first, further)
+  const askType = askTypeAt(inquiry, server, name)
+  const first = await askType(firstType(options))
+  return mergeFacts(first, await Promise.all(furtherTypes(first, options).map(askType)))
 }
 
-/** From the first query. */
-async function askFirst(
-  inquiry: Inquiry,
-  server: ServerAddress,
-  name: string,
-  { types = defaultTypes }: FactsOptions,
-): Promise<NameFacts> {
-  return factsIn(await ask(inquiry, server, { name, type: types[0] }), name)
-}
+const askTypeAt =
+  (inquiry: Inquiry, server: ServerAddress, name: string) =>
+  async (type: RecordType): Promise<NameFacts> =>
+    factsIn(await ask(inquiry, server, { name, type }), name)
+
+const firstType = ({ types = defaultTypes }: FactsOptions): RecordType => types[0]
 
 /** The types to query after the first answer. */
 function furtherTypes(
@@ -75,21 +72,8 @@ function furtherTypes(
   return (isAlias ? besideAlias : others).filter((type) => type !== firstType)
 }
 
-/** One query for each type, in parallel. */
-function askTypes(
-  inquiry: Inquiry,
-  server: ServerAddress,
-  name: string,
-  types: RecordType[],
-): Promise<NameFacts[]> {
-  return Promise.all(
-    types.map(async (type) => factsIn(await ask(inquiry, server, { name, type }), name)),
-  )
-}
-
-function mergeFacts(first: NameFacts, further: NameFacts[]): NameFacts {
-  return further.reduce(mergeTwoFacts, first)
-}
+const mergeFacts = (first: NameFacts, further: NameFacts[]): NameFacts =>
+  further.reduce(mergeTwoFacts, first)
 
 /** Undefined if the server was not queried. */
 export function stateOf(facts: NameFacts): ServerState | undefined {
@@ -181,7 +165,8 @@ export function askFactsAtServers(
 
   const factsAt = async (server: ServerAddress): Promise<NameFacts> => {
     if (!chosen.has(server)) return { kind: 'failure', reason: 'not-asked' }
-    const first = await askFirst(inquiry, server, name, options)
+    const askType = askTypeAt(inquiry, server, name)
+    const first = await askType(firstType(options))
     const types = furtherTypes(first, options)
     if (types.length === 0) return first
     const key = answerKey(first)
@@ -193,7 +178,7 @@ export function askFactsAtServers(
       return mergeFacts(first, complete ?? [])
     }
     left -= types.length
-    const further = askTypes(inquiry, server, name, types)
+    const further = Promise.all(types.map(askType))
     representatives.set(key, [...same, further])
     return mergeFacts(first, await further)
   }

@@ -13,7 +13,7 @@ import type {
   Question,
   ServerAddress,
 } from '../messages/exchange.ts'
-import { failureOf, matchReply, type Reply, writeQuery } from '../messages/read-message.ts'
+import { failureOf, matchReply, type Reply, words, writeQuery } from '../messages/read-message.ts'
 import { keyOf } from './dns-network.ts'
 import { hedgeAfterMs, type Inquiry, takeQuery } from './inquiry.ts'
 
@@ -232,11 +232,7 @@ function askTcp(server: ServerAddress, query: Buffer, options: TransportOptions)
     const answer = matchReply(query, received.subarray(2, length + 2))
     end(answer ? { answer } : { failure: 'malformed' })
   })
-  socket.on('connect', () => {
-    const length = Buffer.alloc(2)
-    length.writeUInt16BE(query.length)
-    socket.write(Buffer.concat([length, query]))
-  })
+  socket.on('connect', () => socket.write(Buffer.concat([words(query.length), query])))
   return promise
 }
 
