@@ -1,25 +1,28 @@
-// Section floods: how long a client waits whose neighbour floods the server, compared with a quiet server. Requests
-// are sent one after the other, so that a third of the rate is three times the wait. The notes have the server's
-// memory and processor time, compared with quiet.
+// Section floods: how long a client waits whose neighbour floods the server, compared with a quiet server, and with the
+// least server on Node under the same flood. Requests are sent one after the other, so that a third of the rate is three
+// times the wait. The notes have the server's memory and processor time, compared with quiet.
 
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { pinToCores } from '../harness/cores.ts'
-import { sendRequest } from '../harness/http-client.ts'
+import { findFreePort, sendRequest } from '../harness/http-client.ts'
 import { readTreeUsage, startProcess } from '../harness/processes.ts'
 import { compareRounds, type SectionResults } from '../results/compare-rounds.ts'
 import type { Sample } from '../results/sample.ts'
 import { medianOf } from '../results/statistics.ts'
-import { issueCertificates } from '../seed/seed-domains.ts'
+import { issueCertificates, type SeededHost } from '../seed/seed-domains.ts'
 import { createPage } from '../seed/seed-site.ts'
 import type { TlsServer } from '../servers/server.ts'
 import { startSiteWithDomains } from '../servers/site-server.ts'
+import { peerCommand, startPeer } from '../servers/start-server.ts'
 
 const floods = ['closing', 'connections', 'fields', 'hosts', 'zero windows', 'window updates']
 const largePath = '/large'
 const largeBytes = 4_000_000
 /** At most three times the wait. */
 const target = { minRatio: 1 / 3 }
+const nodeTarget = { minRatio: 0.9 }
 
 interface Round extends Sample {
   residentBytes: number
@@ -42,27 +45,58 @@ export async function runFloods(context: BenchContext): Promise<SectionResults> 
         fillers: 0,
         directory: 'internal',
       })
+      const node = await startFloodedNode(context, server, hosts[0] as SeededHost)
       try {
         const quiet: Round[] = []
         const flooded: Round[] = []
+        const floodedNode: Round[] = []
         await measure(server, options.seconds)
         for (let round = 0; round < options.rounds; round++) {
           quiet.push(await measure(server, options.seconds))
           flooded.push(await measureDuring(context, flood, server))
+          floodedNode.push(await measureDuring(context, flood, node))
         }
+        const job = `wait during a flood of ${flood}`
         results.rows.push(
           compareRounds({
-            ...{ job: `wait during a flood of ${flood}`, engine: server.engine, target },
+            ...{ job, engine: server.engine, target },
             ...{ samples: flooded, peer: 'quiet', peerSamples: quiet },
+          }),
+          compareRounds({
+            ...{ job, engine: server.engine, target: nodeTarget },
+            ...{ samples: flooded, peer: 'flooded node:http', peerSamples: floodedNode },
           }),
         )
         results.notes.push(describe(flood, quiet, flooded))
       } finally {
+        await node.stop()
         await server.stop()
       }
     }
   }
   return results
+}
+
+/** Takes the requests that the flooded server takes. */
+async function startFloodedNode(
+  context: BenchContext,
+  { headers, hosts, path }: TlsServer,
+  { chain, key }: SeededHost,
+): Promise<TlsServer> {
+  const place = createServerPlace(context, context.cores.server)
+  const [port, httpsPort] = [await findFreePort(), await findFreePort()]
+  const file = join(place.folder, 'responses.json')
+  const page = createPage(1000)
+  writeFileSync(file, JSON.stringify({ chain, key, port, httpsPort, page, largePath, largeBytes }))
+  const node = await startPeer({
+    ...place,
+    label: 'node:http',
+    command: peerCommand('flooded-node.ts'),
+    env: { RESPONSES: file },
+    port,
+    readyPath: '/',
+  })
+  return { ...node, headers, httpsPort, hosts, path }
 }
 
 async function measureDuring(context: BenchContext, flood: string, server: TlsServer) {
