@@ -14,7 +14,7 @@ import { viewSchema } from './schema-view.ts'
 export interface ExampleField {
   name: string
   text: string
-  variable?: string
+  variable?: string | undefined
 }
 
 export interface ExampleRequest {

@@ -1,15 +1,15 @@
 // A request in Python 3, with its standard library alone, so that it runs as printed: `requests` would have to be
 // installed first. Credentials are environment variables.
 import type { ExampleBody, ExampleField, ExampleRequest } from './example-request.ts'
-import { exactJson, indented, pythonLiteral, stringLiteral } from './literals.ts'
+import { exactJson, indented, pythonLiteral, requestLiterals, stringLiteral } from './literals.ts'
 
 export function pythonExample(request: ExampleRequest): string {
   const { method, cookies, keys, hasUser, hasCertificate, body } = request
-  const headers = request.headers.map((field) => header(field.name, fieldValue(field)))
-  if (hasUser) headers.unshift(header('Authorization', '"Basic " + credentials'))
-  if (cookies.length > 0) headers.push(header('Cookie', cookieValue(cookies)))
-  const contentType = body && contentTypeOf(body)
-  if (contentType !== undefined) headers.push(header('Content-Type', contentType))
+  const words = {
+    variable: (name: string) => `os.environ["${name}"]`,
+    encoded: (value: string) => `urllib.parse.quote(${value}, safe="")`,
+  }
+  const { address, headers } = requestLiterals(request, words, body && contentTypeOf(body))
   const data = body && dataOf(body)
   const usesVariables =
     hasUser || [...keys, ...request.headers, ...cookies].some(({ variable }) => variable)
@@ -30,9 +30,9 @@ export function pythonExample(request: ExampleRequest): string {
       'context = ssl.create_default_context()\ncontext.load_cert_chain("client.pem", "client-key.pem")',
     body?.kind === 'multipart' && multipartLines(body.fields),
     'request = urllib.request.Request(',
-    `    ${addressValue(request)},`,
+    `    ${address},`,
     `    method=${stringLiteral(method)},`,
-    headers.length > 0 && `    headers={\n${headers.join('\n')}\n    },`,
+    headers !== '' && `    headers={\n        ${indented(headers, '        ')}\n    },`,
     data !== undefined && `    data=${data},`,
     ')',
     'try:',
@@ -44,38 +44,10 @@ export function pythonExample(request: ExampleRequest): string {
   return parts.filter((part) => typeof part === 'string').join('\n')
 }
 
-function header(name: string, value: string): string {
-  return `        ${stringLiteral(name)}: ${value},`
-}
-
-function fieldValue({ text, variable }: ExampleField): string {
-  if (variable === undefined) return stringLiteral(text)
-  const value = `os.environ["${variable}"]`
-  return text === '' ? value : `${stringLiteral(text)} + ${value}`
-}
-
-function cookieValue(cookies: readonly ExampleField[]): string {
-  return cookies
-    .map((field, index) => {
-      return fieldValue({ ...field, text: `${index > 0 ? '; ' : ''}${field.name}=${field.text}` })
-    })
-    .join(' + ')
-}
-
-function addressValue({ address, keys }: ExampleRequest): string {
-  let value = stringLiteral(address)
-  for (const [index, { name, variable }] of keys.entries()) {
-    const sign = index > 0 || address.includes('?') ? '&' : '?'
-    const key = `urllib.parse.quote(os.environ["${variable}"], safe="")`
-    value += ` + ${stringLiteral(`${sign}${name}=`)} + ${key}`
-  }
-  return value
-}
-
 function contentTypeOf(body: ExampleBody): string | undefined {
-  if (body.kind === 'multipart') return stringLiteral(`multipart/form-data; boundary=${boundary}`)
+  if (body.kind === 'multipart') return `multipart/form-data; boundary=${boundary}`
   // urllib itself sends the type of a form.
-  return body.kind === 'urlencoded' ? undefined : stringLiteral(body.type)
+  return body.kind === 'urlencoded' ? undefined : body.type
 }
 
 function dataOf(body: ExampleBody): string {

@@ -8,7 +8,7 @@ import {
   type ExampleRequest,
   exampleRequest,
 } from './example-request.ts'
-import { exactJson, indented, stringLiteral } from './literals.ts'
+import { exactJson, indented, requestLiterals, stringLiteral } from './literals.ts'
 import { mainResponse } from './operation-parts.ts'
 import { exampleLanguage, exampleText, isJson } from './plain-text.ts'
 import { pythonExample } from './python-example.ts'
@@ -59,19 +59,20 @@ ${context.code(exampleText(value, type), exampleLanguage(type))}</div>`
 // A request as an ES module for Node.js, with fetch. Credentials are environment variables.
 
 function javascriptExample(request: ExampleRequest): string {
-  const { method, cookies, hasUser, hasCertificate } = request
+  const { method, hasUser, hasCertificate } = request
   // fetch rejects these.
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
-  const headers = request.headers.map((field) => header(field.name, fieldValue(field)))
-  if (hasUser) headers.unshift(header('Authorization', '"Basic " + credentials'))
-  if (cookies.length > 0) headers.push(header('Cookie', cookieValue(cookies)))
-  if (body && 'type' in body) headers.push(header('Content-Type', stringLiteral(body.type)))
+  const words = {
+    variable: (name: string) => `process.env.${name}`,
+    encoded: (value: string) => `encodeURIComponent(${value})`,
+  }
+  const type = body && 'type' in body ? body.type : undefined
+  const { address, headers } = requestLiterals(request, words, type)
   const options = [
     method !== 'GET' && `  method: ${stringLiteral(method)},`,
-    headers.length > 0 && `  headers: {\n${headers.join('\n')}\n  },`,
+    headers !== '' && `  headers: {\n    ${indented(headers, '    ')}\n  },`,
     body && `  body: ${bodyValue(body)},`,
   ].filter((line) => typeof line === 'string')
-  const address = addressValue(request)
   const call = options.length === 0 ? address : `${address}, {\n${options.join('\n')}\n}`
   return [
     needsFile(body) && `import { readFile } from "node:fs/promises"\n`,
@@ -85,37 +86,6 @@ function javascriptExample(request: ExampleRequest): string {
   ]
     .filter((part) => typeof part === 'string')
     .join('\n')
-}
-
-function header(name: string, value: string): string {
-  return `    ${stringLiteral(name)}: ${value},`
-}
-
-function fieldValue({ text, variable }: ExampleField): string {
-  if (variable === undefined) return stringLiteral(text)
-  return text === ''
-    ? `process.env.${variable}`
-    : `${stringLiteral(text)} + process.env.${variable}`
-}
-
-function cookieValue(cookies: readonly ExampleField[]): string {
-  return cookies
-    .map(({ name, text, variable }, index) => {
-      const start = `${index > 0 ? '; ' : ''}${name}=${text}`
-      return fieldValue(
-        variable === undefined ? { name, text: start } : { name, text: start, variable },
-      )
-    })
-    .join(' + ')
-}
-
-function addressValue({ address, keys }: ExampleRequest): string {
-  let value = stringLiteral(address)
-  for (const [index, { name, variable }] of keys.entries()) {
-    const sign = index > 0 || address.includes('?') ? '&' : '?'
-    value += ` + ${stringLiteral(`${sign}${name}=`)} + encodeURIComponent(process.env.${variable})`
-  }
-  return value
 }
 
 function needsFile(body: ExampleBody | undefined): boolean {

@@ -1,5 +1,6 @@
-// The files that every rendered site has: style, font, scripts, search, and an icon where the site has none. Names
-// contain a hash of the content, so that browsers can cache them permanently, and deploys share what is equal.
+// The files that every rendered site has: style, font (in parts, of which browsers load those whose characters a page has),
+// scripts, search, and an icon where the site has none. Names contain a hash of the content, so that browsers can cache them
+// permanently, and deploys share what is equal.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -42,13 +43,16 @@ function readAssets() {
   const script = add('site', 'js', readTheme('site.js').replace("'./search.js'", `'${search}'`))
   const early = add('early', 'js', readTheme('early.js'))
   const fonts = new Map<string, string>()
-  const withFonts = readStyle().replaceAll(/(?<=url\(")[\w-]+\.woff2/g, (name) =>
-    fonts.getOrInsertComputed(name, () => {
-      const file = packages.resolve(`@fontsource-variable/geist/files/${name}`)
-      return add(name.replace('-wght-normal.woff2', ''), 'woff2', readFileSync(file))
-    }),
-  )
-  const style = add('site', 'css', withFonts)
+  const faces = packages.resolve('@fontsource-variable/geist/index.css')
+  const fontStyle = withoutSpace(readFileSync(faces, 'utf8'))
+    .replaceAll("'Geist Variable'", 'Geist')
+    .replaceAll(/(?<=url\()\.\/files\/([\w-]+\.woff2)/g, (_, name: string) => {
+      const content = readFileSync(join(faces, '..', 'files', name))
+      const address = add(name.replace('-wght-normal.woff2', ''), 'woff2', content)
+      fonts.set(name, address)
+      return `"${address}"`
+    })
+  const style = add('site', 'css', `${fontStyle}\n${readStyle()}`)
   return { files, style, font: fonts.get(firstFont) ?? '', early, script }
 }
 
@@ -73,8 +77,12 @@ function readStyle(): string {
   const place = (name: string) => [0, 2][rank(name)] ?? 1
   const names = readdirSync(themeFolder).filter((name) => name.endsWith('.css'))
   names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
-  const text = names.map(readTheme).join('\n')
-  return text
+  return withoutSpace(names.map(readTheme).join('\n'))
+}
+
+/** CSS without comments and margins. */
+function withoutSpace(css: string): string {
+  return css
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\n\s*/g, '\n')
     .trim()

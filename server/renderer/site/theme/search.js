@@ -61,47 +61,35 @@ function element(name, attributes = {}, children = []) {
   return made
 }
 
+const markup = `<dialog class="search" aria-label="Search">
+<div class="search-head">
+<input type="search" class="search-input" placeholder="Search" aria-label="Search this site"
+  role="combobox" aria-autocomplete="list" aria-expanded="false" aria-controls="site:results"
+  autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go">
+<button type="button" class="search-close">Close</button>
+</div>
+<div class="search-body">
+<p class="search-status" role="status"></p>
+<div class="search-results" id="site:results" role="listbox" aria-label="Results"></div>
+</div>
+<p class="search-hints" aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> to move</span>
+<span><kbd>↵</kbd> to open</span> <span><kbd>esc</kbd> to close</span></p>
+</dialog>`
+
+/** @template {HTMLElement} E @param {string} selector @param {new () => E} type @returns {E} */
+function part(selector, type) {
+  const found = document.querySelector(selector)
+  if (!(found instanceof type)) throw new Error(`no ${selector}`)
+  return found
+}
+
 /** @param {string} source */
 function build(source) {
-  const input = /** @type {HTMLInputElement} */ (
-    element('input', {
-      type: 'search',
-      class: 'search-input',
-      placeholder: 'Search',
-      'aria-label': 'Search this site',
-      role: 'combobox',
-      'aria-autocomplete': 'list',
-      'aria-expanded': 'false',
-      'aria-controls': 'site:results',
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-      enterkeyhint: 'go',
-    })
-  )
-  const results = element('div', {
-    class: 'search-results',
-    id: 'site:results',
-    role: 'listbox',
-    'aria-label': 'Results',
-  })
-  const status = element('p', { class: 'search-status', role: 'status' })
-  const close = element('button', { type: 'button', class: 'search-close' }, ['Close'])
-  const hint = (/** @type {string[]} */ keys, /** @type {string} */ words) =>
-    element('span', {}, [...keys.map((key) => element('kbd', {}, [key])), ` ${words}`])
-  const hints = element('p', { class: 'search-hints', 'aria-hidden': 'true' }, [
-    hint(['↑', '↓'], 'to move'),
-    hint(['↵'], 'to open'),
-    hint(['esc'], 'to close'),
-  ])
-  const dialog = /** @type {HTMLDialogElement} */ (
-    element('dialog', { class: 'search', 'aria-label': 'Search' }, [
-      element('div', { class: 'search-head' }, [input, close]),
-      element('div', { class: 'search-body' }, [status, results]),
-      hints,
-    ])
-  )
-  document.body.append(dialog)
+  document.body.insertAdjacentHTML('beforeend', markup)
+  const dialog = part('.search', HTMLDialogElement)
+  const input = part('.search-input', HTMLInputElement)
+  const results = part('.search-results', HTMLElement)
+  const status = part('.search-status', HTMLElement)
 
   /** @type {HTMLElement[]} */
   let options = []
@@ -176,10 +164,10 @@ function build(source) {
       dialog.close()
     }
   })
-  close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     const { target } = event
-    if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
+    const isEnd = target instanceof Element && target.closest('a, .search-close')
+    if (isEnd || target === dialog) dialog.close()
   })
   results.addEventListener('pointermove', (event) => {
     const option = event.target instanceof Element ? event.target.closest('a') : null
@@ -232,18 +220,10 @@ function searchFor(index, text) {
 
 const isLong = (/** @type {string} */ word) => word.length > 3
 
-/** @param {Result[]} found */
+/** The best parts of the best pages. @param {Result[]} found @returns {[string, Result[]][]} */
 function byPage(found) {
-  /** @type {Map<string, Result[]>} */
-  const pages = new Map()
-  for (const result of found) {
-    const page = result.id.split('#')[0] ?? ''
-    const parts = pages.get(page) ?? []
-    if (parts.length === 0 && pages.size === maxPages) continue
-    if (parts.length < maxParts) parts.push(result)
-    pages.set(page, parts)
-  }
-  return [...pages]
+  const pages = Map.groupBy(found, ({ id }) => id.split('#', 1)[0] ?? '')
+  return [...pages].slice(0, maxPages).map(([page, parts]) => [page, parts.slice(0, maxParts)])
 }
 
 /**

@@ -7,6 +7,15 @@ const root = document.documentElement
 /** @param {string} selector @returns {HTMLElement | null} */
 const find = (selector) => document.querySelector(selector)
 
+/** @param {string} name @param {string} choice */
+function keep(name, choice) {
+  try {
+    localStorage.setItem(name, choice)
+  } catch {
+    // Without storage the choice ends with the page.
+  }
+}
+
 function startTheme() {
   const button = find('[data-site-theme]')
   if (!button) return
@@ -16,27 +25,11 @@ function startTheme() {
   button.addEventListener('click', () => {
     const theme = isDark() ? 'light' : 'dark'
     root.dataset.theme = theme
-    try {
-      localStorage.setItem('theme', theme)
-    } catch {
-      // Without storage the choice ends with the page.
-    }
+    keep('theme', theme)
     show()
   })
   system.addEventListener('change', show)
   show()
-}
-
-/** @param {HTMLElement} pre */
-function addCodeCopyButton(pre) {
-  let block = pre.closest('.code-block')
-  if (!block) {
-    block = document.createElement('div')
-    block.className = 'code-block'
-    pre.replaceWith(block)
-    block.append(pre)
-  }
-  addCopyButton(block, pre)
 }
 
 /** @param {Element} block @param {Element} source */
@@ -68,13 +61,7 @@ function startLanguages() {
   /** @type {NodeListOf<HTMLInputElement>} */
   const choices = document.querySelectorAll('.api-languages input')
   for (const choice of choices) {
-    choice.addEventListener('change', () => {
-      try {
-        localStorage.setItem('language', choice.value)
-      } catch {
-        // Without storage the choice ends with the page.
-      }
-    })
+    choice.addEventListener('change', () => keep('language', choice.value))
   }
   try {
     const chosen = localStorage.getItem('language')
@@ -193,12 +180,9 @@ function startMenu() {
   })
 }
 
-for (const pre of document.querySelectorAll('pre.code')) {
-  if (pre instanceof HTMLElement) addCodeCopyButton(pre)
-}
-for (const endpoint of document.querySelectorAll('.api-endpoint')) {
-  const path = endpoint.querySelector('.api-path')
-  if (path) addCopyButton(endpoint, path)
+for (const block of document.querySelectorAll('.code-block, .api-endpoint')) {
+  const source = block.querySelector('pre, .api-path')
+  if (source) addCopyButton(block, source)
 }
 startTheme()
 startLanguages()
