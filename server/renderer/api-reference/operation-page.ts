@@ -196,10 +196,6 @@ const maxBodyLength = 50_000
 const forbiddenHeader =
   /^(?:cookie2?|host|origin|referer|connection|date|dnt|expect|keep-alive|te|trailer|transfer-encoding|upgrade|via|set-cookie|content-length|accept-(?:charset|encoding)|access-control-.*|proxy-.*|sec-.*)$/i
 
-type SentCredential =
-  | { place: 'header'; title: string; name: string; prefix: string }
-  | { place: 'user' }
-
 /** Undefined if it is off, or if a browser cannot send the request. */
 function tryItForm(
   operation: Operation,
@@ -241,25 +237,18 @@ ${credentials.map(credentialFields)}${parameterFields(parameters, context.resolv
 function sentCredentials(
   { security }: Operation,
   schemes: ReadonlyMap<string, SecurityScheme>,
-): SentCredential[] | undefined {
+): SecurityScheme[] | undefined {
   if (security === undefined || security.length === 0) return []
   const alternatives = security.slice(0, 20).flatMap((needs) => {
-    const sent = needs.slice(0, 20).map(({ scheme }) => sentCredential(schemes.get(scheme)))
-    const known = sent.filter((credential) => credential !== undefined)
-    return known.length === needs.length ? [known] : []
+    const sent = needs.slice(0, 20).flatMap(({ scheme }) => schemes.get(scheme) ?? [])
+    return sent.length === needs.length && sent.every(canSendCredential) ? [sent] : []
   })
   return alternatives.find((needs) => needs.length > 0) ?? alternatives[0]
 }
 
-function sentCredential(scheme: SecurityScheme | undefined): SentCredential | undefined {
-  const credential = scheme?.credential
-  if (!scheme || !credential) return undefined
-  const { place } = credential
-  if (place === 'user') return { place }
-  if (place !== 'header' || forbiddenHeader.test(credential.name)) return undefined
-  const { name, prefix } = credential
-  // A name such as apiKey says more than "Bearer token".
-  return { place, name, prefix, title: /key/i.test(scheme.name) ? 'API key' : scheme.title }
+function canSendCredential({ credential }: SecurityScheme): boolean {
+  if (credential.place === 'header') return !forbiddenHeader.test(credential.name)
+  return credential.place === 'user'
 }
 
 function canSend({ in: place, name }: Parameter): boolean {
@@ -271,13 +260,14 @@ function field(label: Html | string, control: Html): Html {
 `
 }
 
-function credentialFields(credential: SentCredential): Html {
+function credentialFields({ credential, ...scheme }: SecurityScheme): Html {
   const secret = html`<input type="password" autocomplete="off" spellcheck="false"`
   if (credential.place === 'header') {
-    const { name, prefix, title } = credential
+    // A name such as apiKey says more than "Bearer token".
+    const title = /key/i.test(scheme.name) ? 'API key' : scheme.title
     return field(
       oneLine(title, 60),
-      html`${secret} data-in="credential" data-name="${name}" data-prefix="${prefix}">`,
+      html`${secret} data-in="credential" data-name="${credential.name}" data-prefix="${credential.prefix}">`,
     )
   }
   const user = html`<input type="text" autocomplete="off" autocapitalize="none" spellcheck="false" data-in="user">`

@@ -54,13 +54,7 @@ export function readColour(value: unknown): ThemeColour | string {
 
 function readHex(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(value)
-  const hex = short
-    ? `#${short
-        .slice(1)
-        .map((digit) => digit + digit)
-        .join('')}`
-    : value
+  const hex = value.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
   return /^#[0-9a-f]{6}$/i.test(hex) ? hex.toLowerCase() : undefined
 }
 

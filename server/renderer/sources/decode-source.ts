@@ -1,4 +1,5 @@
 // Decodes a source as text. Invalid UTF-8 is rejected, because guessing the encoding could publish garbage.
+import { isUtf8 } from 'node:buffer'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -15,17 +16,8 @@ export function decodeSource(bytes: Uint8Array, file: string): string {
   }
 }
 
+/** Line feeds are no part of other characters, so that each line can be checked alone. */
 function lineOfFault(bytes: Uint8Array): number {
-  let line = 1
-  for (let start = 0; start < bytes.length; line += 1) {
-    const end = bytes.indexOf(10, start)
-    const next = end === -1 ? bytes.length : end + 1
-    try {
-      decoder.decode(bytes.subarray(start, next))
-    } catch {
-      return line
-    }
-    start = next
-  }
-  return line
+  const lines = Buffer.from(bytes).toString('latin1').split('\n')
+  return lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1
 }

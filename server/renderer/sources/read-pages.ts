@@ -24,12 +24,32 @@ interface FrontMatter {
   draft: boolean
 }
 
-const names = {
-  title: ['title'],
-  description: ['description', 'summary'],
-  order: ['order', 'sidebar_position', 'nav_order', 'weight'],
-  label: ['label', 'sidebar_label', 'nav_title', 'linkTitle'],
-  updated: ['updated', 'lastmod'],
+/** Undefined is refused; an empty text is as if the field were not there. */
+const readers = {
+  title: { names: ['title'], read: textOf, form: 'text' },
+  description: { names: ['description', 'summary'], read: textOf, form: 'text' },
+  label: {
+    names: ['label', 'sidebar_label', 'nav_title', 'linkTitle'],
+    read: textOf,
+    form: 'text',
+  },
+  order: {
+    names: ['order', 'sidebar_position', 'nav_order', 'weight'],
+    read: (value: unknown) =>
+      typeof value === 'number' && Number.isFinite(value) ? value : undefined,
+    form: 'a number',
+  },
+  updated: {
+    names: ['updated', 'lastmod'],
+    read: (value: unknown) => (typeof value === 'string' ? readDay(value) : undefined),
+    form: 'a date, such as 2026-11-02',
+  },
+}
+
+function textOf(value: unknown): string | undefined {
+  const isText =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isText ? String(value).replaceAll(/\s+/g, ' ').trim() : undefined
 }
 
 const block = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/
@@ -43,50 +63,16 @@ export function readFrontMatter(text: string, file: string): { front: FrontMatte
     nav: !isFalse(fields.get('nav')) && !isTrue(fields.get('nav_exclude')),
     draft: isTrue(fields.get('draft')),
   }
-  for (const name of ['title', 'description', 'label'] as const) {
-    const text = readText(pick(fields, names[name]), file)
-    if (text !== undefined) front[name] = text
+  for (const [key, { names, read, form }] of Object.entries(readers)) {
+    const name = names.find((name) => fields.has(name) && fields.get(name)?.value !== null)
+    const field = name === undefined ? undefined : fields.get(name)
+    if (!field) continue
+    const value = read(field.value)
+    const { line } = field
+    if (value === undefined) throw new DeployFailure(`${name} must be ${form}.`, { file, line })
+    if (value !== '') Object.assign(front, { [key]: value })
   }
-  const order = readNumber(pick(fields, names.order), file)
-  if (order !== undefined) front.order = order
-  const updated = readDate(pick(fields, names.updated), file)
-  if (updated !== undefined) front.updated = updated
   return { front, body: text.slice(found[0].length) }
-}
-
-function pick(fields: Map<string, YamlField>, candidates: string[]) {
-  for (const name of candidates) {
-    const field = fields.get(name)
-    if (field !== undefined && field.value !== null) return { name, ...field }
-  }
-  return undefined
-}
-
-type Picked = ReturnType<typeof pick>
-
-function readText(field: Picked, file: string): string | undefined {
-  if (field === undefined) return undefined
-  const { name, value, line } = field
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    const text = String(value).replaceAll(/\s+/g, ' ').trim()
-    return text === '' ? undefined : text
-  }
-  throw new DeployFailure(`${name} must be text.`, { file, line })
-}
-
-function readNumber(field: Picked, file: string): number | undefined {
-  if (field === undefined) return undefined
-  const { name, value, line } = field
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw new DeployFailure(`${name} must be a number.`, { file, line })
-}
-
-function readDate(field: Picked, file: string): string | undefined {
-  if (field === undefined) return undefined
-  const { name, value, line } = field
-  const day = typeof value === 'string' ? readDay(value) : undefined
-  if (day !== undefined) return day
-  throw new DeployFailure(`${name} must be a date, such as 2026-11-02.`, { file, line })
 }
 
 const isTrue = (field: YamlField | undefined) => field?.value === true
