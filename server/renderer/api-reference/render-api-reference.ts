@@ -51,15 +51,11 @@ function documentProblems(
       const inRoute = new Set([...route.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name))
       const inPath = parameters.filter((item) => item.in === 'path')
       const declared = new Set(inPath.map(({ name }) => name))
-      for (const name of inRoute) {
-        if (declared.has(name)) continue
-        add(
-          `The path has ${shown(name)}, which no parameter with in: path declares. Add it.`,
-          ...keys,
-        )
+      for (const name of inRoute.difference(declared)) {
+        const message = `The path has ${shown(name)}, which no parameter with in: path declares. Add it.`
+        add(message, ...keys)
       }
-      for (const name of declared) {
-        if (inRoute.has(name)) continue
+      for (const name of declared.difference(inRoute)) {
         const message = `The parameter ${shown(name)} is in: path, but not in the path. Remove it, or correct its name.`
         add(message, ...keys, 'parameters')
       }
@@ -191,31 +187,26 @@ function createPageNames(folder: string, taken: string[]): (name: string) => str
 
 /** By first tag, in the order in which the document names the tags; webhooks are a group of their own. */
 function groupOperations(document: ApiDocument, operations: Operation[]): OperationGroup[] {
-  const byTag = new Map<string, Operation[]>()
   const tags = new Map(
     listField(document.root, 'tags').flatMap((tag) => {
       const name = textField(tag, 'name')
       return name === undefined ? [] : [[name, tag] as const]
     }),
   )
-  for (const name of tags.keys()) byTag.set(name, [])
-  const untagged: Operation[] = []
-  const webhooks: Operation[] = []
-  for (const operation of operations) {
-    const [tag] = operation.tags
-    if (operation.isWebhook) webhooks.push(operation)
-    else if (tag === undefined) untagged.push(operation)
-    else byTag.getOrInsert(tag, []).push(operation)
-  }
-  const groups = [...byTag].map(([name, members]) => {
+  const [webhooks = [], requests = []] = [true, false].map((isWebhook) =>
+    operations.filter((operation) => operation.isWebhook === isWebhook),
+  )
+  const byTag = Map.groupBy(requests, ({ tags: [tag] }) => tag)
+  const untagged = byTag.get(undefined) ?? []
+  byTag.delete(undefined)
+  const groups = [...new Set([...tags.keys(), ...byTag.keys()])].map((name = '') => {
     const tag = tags.get(name)
     const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
     const description = textField(tag, 'description')
+    const members = byTag.get(name) ?? []
     return { title: oneLine(title, 80), description, operations: members }
   })
-  const rest = groups.some((group) => group.operations.length > 0)
-    ? 'Other operations'
-    : 'Operations'
+  const rest = byTag.size > 0 ? 'Other operations' : 'Operations'
   return [
     ...groups,
     { title: rest, description: undefined, operations: untagged },

@@ -22,7 +22,7 @@ export function canonicalPath(name: string): { path: string } | { refused: strin
     faultOfCharacters(name) ??
     faultOfStart(path) ??
     faultOfSize(path, segments) ??
-    firstFault(segments)
+    segments.map(faultOfSegment).find((fault) => fault !== undefined)
   return refused === undefined ? { path } : { refused }
 }
 
@@ -61,14 +61,6 @@ function faultOfSize(path: string, segments: readonly string[]): string | undefi
     return `The path is longer than ${maxPathBytes.toLocaleString('en')} bytes.`
   }
   if (segments.length > maxLevels) return `The path has more than ${maxLevels} levels.`
-  return undefined
-}
-
-function firstFault(segments: readonly string[]): string | undefined {
-  for (const segment of segments) {
-    const fault = faultOfSegment(segment)
-    if (fault !== undefined) return fault
-  }
   return undefined
 }
 

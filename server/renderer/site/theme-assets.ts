@@ -73,11 +73,12 @@ function readTheme(name: string): string {
 
 /** All styles in one file: site.css with the variables first, print.css last. */
 function readStyle(): string {
-  const rank = (name: string) => ['site.css', 'print.css'].indexOf(name)
-  const place = (name: string) => [0, 2][rank(name)] ?? 1
-  const names = readdirSync(themeFolder).filter((name) => name.endsWith('.css'))
-  names.sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
-  return withoutSpace(names.map(readTheme).join('\n'))
+  const ends = ['site.css', 'print.css']
+  const names = readdirSync(themeFolder)
+    .filter((name) => name.endsWith('.css'))
+    .sort()
+  const others = names.filter((name) => !ends.includes(name))
+  return withoutSpace(['site.css', ...others, 'print.css'].map(readTheme).join('\n'))
 }
 
 /** CSS without comments and margins. */
