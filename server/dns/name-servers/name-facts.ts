@@ -14,12 +14,14 @@ import {
 import { ask } from '../queries/ask.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
 
+type OfType<Type> = DnsRecord & { type: Type }
+export type AddressRecord = OfType<'A' | 'AAAA'>
+
 export type NameFacts =
   | {
       kind: 'records'
-      cname: DnsRecord[]
-      /** A and AAAA. */
-      addresses: DnsRecord[]
+      cname: OfType<'CNAME'>[]
+      addresses: AddressRecord[]
       /** Other types that were asked for, such as MX, TXT. */
       others: DnsRecord[]
     }
@@ -105,19 +107,14 @@ function factsIn({ answer, failure, question }: Exchange, name: string): NameFac
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
   if (!answer.isAuthoritative) return { kind: 'failure', reason: 'lame' }
   const own = answer.answers.filter((record) => record.name === name)
-  const cname = own.filter((record) => record.type === 'CNAME')
+  const cname = recordsOfType(own, 'CNAME')
   const asked = own.filter((record) => record.type === question.type && record.type !== 'CNAME')
   // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
   if (cname.length === 0 && asked.length === 0) {
     return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(answer) }
   }
-  const isAddress = question.type === 'A' || question.type === 'AAAA'
-  return {
-    kind: 'records',
-    cname,
-    addresses: isAddress ? asked : [],
-    others: isAddress ? [] : asked,
-  }
+  const addresses = recordsOfType(asked, 'A', 'AAAA')
+  return { kind: 'records', cname, addresses, others: addresses.length > 0 ? [] : asked }
 }
 
 function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' })['reason'] {

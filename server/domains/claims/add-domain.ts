@@ -8,7 +8,7 @@ import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import { type FoundProject, findProjectById } from '#publishing/projects/find-project.ts'
 import { planLimits, planOf } from '#publishing/projects/plan-limits.ts'
 import { applyEvent } from '../database/apply-event.ts'
@@ -26,15 +26,16 @@ import { createVerificationToken } from './claims-on-host.ts'
 /** More competing claims than occur in practice. */
 const maxClaims = 100
 
-const linked = prepareQuery<{ host: string; id: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where('host', '=', param('host'))
-    .where('id', '!=', param('id'))
-    .where('ownership', '!=', 'proven')
-    .where('connect_linked_at', 'is not', null)
-    .limit(param('max')),
+const linked = prepare.select(
+  'domains',
+  ['id'],
+  {
+    host: 'host',
+    id: { '!=': 'id' },
+    ownership: { '!=': { value: 'proven' } },
+    connect_linked_at: { 'is not': null },
+  },
+  { limit: 'max' },
 )
 const replace = prepare.update(
   'domains',

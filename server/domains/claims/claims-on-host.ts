@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
-import { prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import { domainOf, type FoundDomain } from '../database/domain-row.ts'
 import type { ClaimFacts } from '../evidence/evidence.ts'
 import { isOwnershipLapsing } from '../state/domain-state.ts'
@@ -17,22 +17,17 @@ const pointerProvesMs = 48 * 3_600_000
 /** More competing claims than occur in practice; further accounts must prove by TXT as well. */
 const maxRivals = 100
 
-const claimsOn = prepareQuery<{ host: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .selectAll()
-    .where('host', '=', param('host'))
-    .orderBy('added_at')
-    .limit(param('max')),
+const claimsOn = prepare.select(
+  'domains',
+  'all',
+  { host: 'host' },
+  { orderBy: ['added_at'], limit: 'max' },
 )
-const tombstonesOn = prepareQuery<{ host: string; now: number; max: number }>()((db, param) =>
-  db
-    .selectFrom('domain_tombstones')
-    .select(['holder', 'removed_at', 'first_added_at', 'pointer_until'])
-    .where('host', '=', param('host'))
-    .where('held_until', '>', param('now'))
-    .orderBy('removed_at', 'desc')
-    .limit(param('max')),
+const tombstonesOn = prepare.select(
+  'domain_tombstones',
+  ['holder', 'removed_at', 'first_added_at', 'pointer_until'],
+  { host: 'host', held_until: { '>': 'now' } },
+  { orderBy: ['removed_at desc'], limit: 'max' },
 )
 const provenOn = prepare.select('domains', 'all', { host: 'host', ownership: { value: 'proven' } })
 

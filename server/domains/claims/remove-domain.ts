@@ -11,7 +11,7 @@ import { plainRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import {
@@ -57,14 +57,11 @@ const insertTombstone = prepare.upsert(
   },
 )
 
-const tombstoneOf = prepareQuery<{ host: string; holder: string; now: number }>()((db, param) =>
-  db
-    .selectFrom('domain_tombstones')
-    .select(['first_added_at', 'pointer_until'])
-    .where('host', '=', param('host'))
-    .where('holder', '=', param('holder'))
-    .where('held_until', '>', param('now')),
-)
+const tombstoneOf = prepare.select('domain_tombstones', ['first_added_at', 'pointer_until'], {
+  host: 'host',
+  holder: 'holder',
+  held_until: { '>': 'now' },
+})
 
 /**
  * Undefined when it was already removed. `domain`: as it was. `endedRedirects`: hosts that redirected to it and now

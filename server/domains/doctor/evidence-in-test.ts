@@ -1,5 +1,5 @@
 // Evidence for tests: a healthy check of docs.example.com, and a few words to change what it found.
-import type { DnsRecord } from '#dns/messages/exchange.ts'
+import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { type Evidence, evidenceFormat, type Probe, type ServerView } from '../evidence/evidence.ts'
 import { readHostname } from '../host-names/hostname.ts'
@@ -32,12 +32,11 @@ export const nothing: NameFacts = { kind: 'nothing', rcode: 'NXDOMAIN', negative
 export const failure: NameFacts = { kind: 'failure', reason: 'timeout' }
 
 export function facts(...records: DnsRecord[]): NameFacts {
-  const isAddress = ({ type }: DnsRecord) => type === 'A' || type === 'AAAA'
   return {
     kind: 'records',
-    cname: records.filter(({ type }) => type === 'CNAME'),
-    addresses: records.filter(isAddress),
-    others: records.filter((record) => record.type !== 'CNAME' && !isAddress(record)),
+    cname: recordsOfType(records, 'CNAME'),
+    addresses: recordsOfType(records, 'A', 'AAAA'),
+    others: records.filter(({ type }) => !['A', 'AAAA', 'CNAME'].includes(type)),
   }
 }
 

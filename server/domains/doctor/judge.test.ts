@@ -36,9 +36,15 @@ const address = oneof(
 )
 const ttlSeconds = oneof(fc.nat(), constantFrom(-1, 2 ** 40))
 const base = { name, ttlSeconds }
+const addressRecord = record({
+  ...base,
+  type: constantFrom('A' as const, 'AAAA' as const),
+  address,
+})
+const alias = record({ ...base, type: constantFrom('CNAME' as const), target: name })
 const dnsRecord = oneof(
-  record({ ...base, type: constantFrom('A' as const, 'AAAA' as const), address }),
-  record({ ...base, type: constantFrom('CNAME' as const), target: name }),
+  addressRecord,
+  alias,
   record({
     ...base,
     type: constantFrom('TXT' as const),
@@ -56,8 +62,8 @@ const caaRecord = record({
 const nameFacts: fc.Arbitrary<NameFacts> = oneof(
   record({
     kind: constantFrom('records' as const),
-    cname: array(dnsRecord, { maxLength: 2 }),
-    addresses: array(dnsRecord, { maxLength: 3 }),
+    cname: array(alias, { maxLength: 2 }),
+    addresses: array(addressRecord, { maxLength: 3 }),
     others: array(oneof(dnsRecord, caaRecord), { maxLength: 2 }),
   }),
   record({

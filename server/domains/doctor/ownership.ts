@@ -113,12 +113,10 @@ function reasonsForTxt(reading: Reading): TxtReason[] {
 
 function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Reading): boolean {
   if (facts.kind !== 'records') return false
-  const addresses = facts.addresses.flatMap((r) => ('address' in r ? [r.address] : []))
-  if (addresses.some((address) => platform.addresses.includes(address))) return true
-  return facts.cname.some((record) => {
-    if (record.type !== 'CNAME') return false
-    return followChain(chain, record.name, record.target).includes(platform.host)
-  })
+  if (facts.addresses.some(({ address }) => platform.addresses.includes(address))) return true
+  return facts.cname.some(({ name, target }) =>
+    followChain(chain, name, target).includes(platform.host),
+  )
 }
 
 const leftOver = 'A leftover record does not prove who owns the name now.'

@@ -4,7 +4,7 @@
 // reported with its line, never ignored.
 import { isIPv4, isIPv6 } from 'node:net'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
-import type { DnsRecord } from '#dns/messages/exchange.ts'
+import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { Evidence, ServerView } from '../evidence/evidence.ts'
 import { recordTtlSeconds } from './wording.ts'
@@ -50,7 +50,7 @@ export function applyPlannedRecords(
     }
   })
   const addresses = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
-  const kept = new Set(addresses.flatMap((r) => ('address' in r ? [r.address] : [])))
+  const kept = new Set(addresses.map(({ address }) => address))
   const planned: Evidence = {
     ...evidence,
     servers,
@@ -85,12 +85,11 @@ function overlay(
     facts?.kind === 'records' ? [...facts.cname, ...facts.addresses, ...facts.others] : []
   const all = [...found.filter((record) => !replaced.has(key(record))), ...planned]
   if (all.length === 0) return { kind: 'nothing', rcode: 'NOERROR', negativeTtlSeconds: undefined }
-  const isAddress = ({ type }: DnsRecord) => type === 'A' || type === 'AAAA'
   return {
     kind: 'records',
-    cname: all.filter(({ type }) => type === 'CNAME'),
-    addresses: all.filter(isAddress),
-    others: all.filter((record) => record.type !== 'CNAME' && !isAddress(record)),
+    cname: recordsOfType(all, 'CNAME'),
+    addresses: recordsOfType(all, 'A', 'AAAA'),
+    others: all.filter(({ type }) => !['A', 'AAAA', 'CNAME'].includes(type)),
   }
 }
 

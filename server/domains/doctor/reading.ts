@@ -7,7 +7,7 @@
 
 import { isIP, isIPv6 } from 'node:net'
 import { isWithin } from '#dns/messages/dns-name.ts'
-import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
+import { type DnsRecord, recordsOfType, recordValue } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ChainLink } from '#dns/resolution/resolution.ts'
 import { addressList } from '#kit/network/addresses.ts'
@@ -92,10 +92,7 @@ export function ownRecords(facts: NameFacts | undefined, host: string): DnsRecor
 export function isSameAnswer(a: NameFacts, b: NameFacts | undefined): boolean {
   if (a.kind !== 'records' || b?.kind !== 'records') return false
   const valuesOf = ({ addresses, cname }: typeof a) =>
-    [
-      ...cname.flatMap((record) => (record.type === 'CNAME' ? [record.target] : [])),
-      ...recordsOfType(addresses, 'A', 'AAAA').map(({ address }) => address),
-    ].toSorted()
+    [...cname, ...addresses].map(recordValue).toSorted()
   const [own, others] = [valuesOf(a), valuesOf(b)]
   return own.length > 0 && own.join() === others.join()
 }
@@ -129,10 +126,10 @@ function readPointer(facts: NameFacts, evidence: Evidence, isApex: boolean): Poi
   const { host } = evidence.subject
   // An answer may include the records of the CNAME's target; they are not the host's own.
   const isOwn = (record: DnsRecord) => record.name === host
-  const targets = facts.cname.filter(isOwn).flatMap((r) => (r.type === 'CNAME' ? [r.target] : []))
+  const targets = facts.cname.filter(isOwn).map((record) => record.target)
   const addressRecords = facts.addresses.filter(isOwn)
   const others = facts.others.filter((record) => isOwn(record) && !isDnssecRecord(record))
-  const addresses = addressRecords.flatMap((r) => ('address' in r ? [r.address] : []))
+  const addresses = addressRecords.map(({ address }) => address)
   const [target] = targets
   if (target === undefined) {
     if (addresses.length === 0) return { kind: 'nothing', negativeTtlSeconds: undefined, others }
@@ -372,7 +369,7 @@ function faultAt(
 /** The targets of the CNAME records, of all of them or at a name. */
 function targetsIn(facts: NameFacts | undefined, name?: string): string[] {
   if (facts?.kind !== 'records') return []
-  return recordsOfType(facts.cname, 'CNAME').flatMap((record) =>
+  return facts.cname.flatMap((record) =>
     name === undefined || record.name === name ? [record.target] : [],
   )
 }

@@ -5,13 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { getServers } from 'node:dns'
 import { type CaaStep, findCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
+import { type RecordType, recordsOfType, type ServerAddress } from '#dns/messages/exchange.ts'
 import {
-  type DnsRecord,
-  type RecordType,
-  recordsOfType,
-  type ServerAddress,
-} from '#dns/messages/exchange.ts'
-import {
+  type AddressRecord,
   askFactsAtServers,
   type NameFacts,
   queryNameFacts,
@@ -329,31 +325,29 @@ async function viewResolver(inquiry: Inquiry, host: string) {
       resolver ? types.map((type) => resolve(inquiry, resolver, { name: host, type })) : [],
     ),
   ])
-  const addresses = [...truths, ...seen].flatMap(({ records }) =>
-    recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
-  )
+  const addressesIn = (found: Resolution[]) =>
+    found.flatMap(({ records }) => recordsOfType(records, 'A', 'AAAA'))
+  const addresses = addressesIn([...truths, ...seen]).map(({ address }) => address)
   const [first] = seen
   const { chain } = truths[0] as Resolution
   if (!resolver || !first) return { view: undefined, chain, addresses }
-  const records = seen.flatMap((answer) => recordsOfType(answer.records, 'A', 'AAAA'))
   const { ttlSeconds } = first
   return {
-    view: { server: resolver, host: factsOf(first, records, host), ttlSeconds },
+    view: { server: resolver, host: factsOf(first, addressesIn(seen), host), ttlSeconds },
     // When the chain cannot be followed, the resolver is the only source.
     chain: chain.length > 0 ? chain : first.chain,
     addresses,
   }
 }
 
-function factsOf(found: Resolution, addresses: DnsRecord[], host: string): NameFacts {
+function factsOf(found: Resolution, addresses: AddressRecord[], host: string): NameFacts {
   const { chain, outcome, rcode, ttlSeconds = 0 } = found
   const [link] = chain
-  if (link || addresses.length > 0) {
-    const cname: DnsRecord[] = link
-      ? [{ type: 'CNAME', name: host, ttlSeconds, target: link.to }]
-      : []
-    return { kind: 'records', cname, addresses: link ? [] : addresses, others: [] }
+  if (link) {
+    const alias = { type: 'CNAME', name: host, ttlSeconds, target: link.to } as const
+    return { kind: 'records', cname: [alias], addresses: [], others: [] }
   }
+  if (addresses.length > 0) return { kind: 'records', cname: [], addresses, others: [] }
   if (outcome === 'nothing') {
     const isNone = rcode === 'NXDOMAIN' ? 'NXDOMAIN' : 'NOERROR'
     return { kind: 'nothing', rcode: isNone, negativeTtlSeconds: found.ttlSeconds }
@@ -368,9 +362,7 @@ async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnss
 }
 
 function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
-  const own = servers.flatMap(({ host }) =>
-    host.kind === 'records' ? recordsOfType(host.addresses, 'A', 'AAAA') : [],
-  )
+  const own = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
   return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
 }
 
