@@ -36,11 +36,8 @@ const address = oneof(
 )
 const ttlSeconds = oneof(fc.nat(), constantFrom(-1, 2 ** 40))
 const base = { name, ttlSeconds }
-const addressRecord = record({
-  ...base,
-  type: constantFrom('A' as const, 'AAAA' as const),
-  address,
-})
+const family = constantFrom('A' as const, 'AAAA' as const)
+const addressRecord = record({ ...base, type: family, address })
 const alias = record({ ...base, type: constantFrom('CNAME' as const), target: name })
 const dnsRecord = oneof(
   addressRecord,

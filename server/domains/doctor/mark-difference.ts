@@ -55,16 +55,12 @@ function keptPairs(a: string[], b: string[]): [number, number][] {
 
 function endsInCommon(a: string[], b: string[]): [number, number][] {
   const shorter = Math.min(a.length, b.length)
-  let head = 0
-  while (head < shorter && a[head] === b[head]) head++
+  const pairs: [number, number][] = []
+  for (let i = 0; i < shorter && a[i] === b[i]; i++) pairs.push([i, i])
   let tail = 0
-  while (tail < shorter - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++
-  const first = Array.from({ length: head }, (_, i): [number, number] => [i, i])
-  const last = Array.from({ length: tail }, (_, i): [number, number] => [
-    a.length - tail + i,
-    b.length - tail + i,
-  ])
-  return [...first, ...last]
+  while (tail < shorter - pairs.length && a.at(-1 - tail) === b.at(-1 - tail)) tail++
+  for (let left = tail; left > 0; left--) pairs.push([a.length - left, b.length - left])
+  return pairs
 }
 
 function gaps(kept: readonly [number, number][], side: 0 | 1, length: number): Span[] {
