@@ -14,12 +14,12 @@ export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 14_880, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3583, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 6147, kind: 'core' },
-  { name: 'dns', paths: ['server/dns/'], budget: 1530, kind: 'core' },
+  { name: 'dns', paths: ['server/dns/'], budget: 1533, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1237, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8048, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 10_286, kind: 'core' },
-  { name: 'domains', paths: ['server/domains/'], budget: 11_893, kind: 'core' },
-  { name: 'optional', paths: ['server/optional/'], budget: 4317, kind: 'product' },
+  { name: 'domains', paths: ['server/domains/'], budget: 11_918, kind: 'core' },
+  { name: 'optional', paths: ['server/optional/'], budget: 4340, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 869, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 3877, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 710, kind: 'product' },
@@ -27,7 +27,7 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 15_807, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5173, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 11_989, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 11_964, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 62_756, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3999, kind: 'tests' },
 ]
@@ -91,5 +91,5 @@ function roomOf(path: string): string {
 /** A test beside the code, or what only such tests import. */
 function isTest(path: string): boolean {
   if (/^(test|bench)\//.test(path)) return false
-  return /\.test\.tsx?$|-in-test\.tsx?$|\/test-[a-z-]+\.ts$|\/fixtures\//.test(path)
+  return /\.test\.tsx?$|-in-test\.tsx?$|\/fixtures\//.test(path)
 }

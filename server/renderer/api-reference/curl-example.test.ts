@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentOf, pageAt, renderDocument, wordsOf } from './test-document.ts'
+import { documentOf, pageAt, renderDocument, wordsOf } from './document-in-test.ts'
 
 let folder = ''
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { runs } from '../../../test/cases.ts'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { renderDocument, renderText, richDocument } from './test-document.ts'
+import { renderDocument, renderText, richDocument } from './document-in-test.ts'
 
 type Path = (string | number)[]
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { documentOf, pageAt, renderDocument, renderText, wordsOf } from './test-document.ts'
+import { documentOf, pageAt, renderDocument, renderText, wordsOf } from './document-in-test.ts'
 
 const head = 'openapi: 3.1.0\ninfo: {title: T, version: 1.0}\n'
 const withSchema = (schema: string) =>

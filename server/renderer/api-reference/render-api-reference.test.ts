@@ -4,8 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readingOrder } from '../site/navigation.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import { readApiDocument } from './read-document.ts'
-import { renderApiReference } from './render-api-reference.ts'
 import {
   documentOf,
   pageAt,
@@ -14,7 +12,9 @@ import {
   renderText,
   richDocument,
   wordsOf,
-} from './test-document.ts'
+} from './document-in-test.ts'
+import { readApiDocument } from './read-document.ts'
+import { renderApiReference } from './render-api-reference.ts'
 
 const storeText = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runSample, sampleIn, sampleLanguages, statusIn } from '../../../test/run-sample.ts'
-import { documentOf, renderDocument } from './test-document.ts'
+import { documentOf, renderDocument } from './document-in-test.ts'
 
 const received: { request: IncomingMessage; body: string }[] = []
 const server = createServer(async (request, response) => {

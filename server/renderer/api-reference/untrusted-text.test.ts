@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { expect, test } from 'vitest'
 import { cases } from '../../../test/cases.ts'
 import { icon } from '../markdown/html.ts'
-import { renderDocument, richDocument } from './test-document.ts'
+import { renderDocument, richDocument } from './document-in-test.ts'
 
 const allowed = new Set(
   'a br code dd details div dl dt em fieldset figcaption figure h2 h3 h4 h5 h6 hr img input label legend li ol p pre span strong summary table tbody td th thead tr ul wbr'.split(
