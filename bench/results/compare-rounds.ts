@@ -11,7 +11,7 @@ export interface Row {
   job: string
   engine: Engine
   /** `/cpu s`: per second of the server's processor time. */
-  unit: 'req/s' | '/cpu s' | 'MB' | 'ms'
+  unit: 'req/s' | '/cpu s' | 'MB' | 'ms' | '%'
   /** Of the Animal Store. */
   result: Spread
   p50Us?: number

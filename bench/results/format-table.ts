@@ -66,6 +66,7 @@ function formatResult(row: Row): string[] {
 
 function formatSpread({ median, min, max }: Spread, unit: Row['unit']): string {
   if (unit === 'MB') return `${Math.round(median)} MB`
+  if (unit === '%') return `${Math.round(median)} % (${Math.round(min)}–${Math.round(max)})`
   if (unit === 'ms') {
     const [middle, low, high] = [median, min, max].map(formatMilliseconds)
     return `${middle} ms (${low}–${high})`

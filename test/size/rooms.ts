@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_966, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 62_756, kind: 'tests' },
-  { name: 'bench', paths: ['bench/'], budget: 3999, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 4007, kind: 'tests' },
 ]
 
 export interface Size {
