@@ -46,8 +46,9 @@ export async function runFloods(context: BenchContext): Promise<SectionResults> 
         fillers: 0,
         directory: 'internal',
       })
-      const node = await startFloodedNode(context, server, hosts[0] as SeededHost)
+      let node: TlsServer | undefined
       try {
+        node = await startFloodedNode(context, server, hosts[0] as SeededHost)
         const quiet: Round[] = []
         const flooded: Round[] = []
         const quietNode: Round[] = []
@@ -72,7 +73,7 @@ export async function runFloods(context: BenchContext): Promise<SectionResults> 
         results.rows.push(row, comparedWithNode)
         results.notes.push(describe(flood, quiet, flooded))
       } finally {
-        await node.stop()
+        await node?.stop()
         await server.stop()
       }
     }

@@ -159,7 +159,7 @@ describe('one click', () => {
       expect(typesAtProvider()).toEqual(['CNAME docs', 'TXT _animal-store.docs'])
       // The record of the challenge is set by hand.
       await card.getByText('Lets the certificate authority issue the certificate').waitFor()
-      // How long it has waited goes on by itself.
+      // The elapsed time is updated without a request.
       const waiting = card.getByRole('listitem').filter({ hasText: 'Waiting for the TXT record' })
       const before = await waiting.innerText()
       await expect.poll(() => waiting.innerText()).not.toBe(before)
