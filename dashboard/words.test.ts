@@ -41,7 +41,7 @@ const proseIn = (pattern: string): Text[] =>
 
 const onScreen = proseIn('dashboard/**/*.{ts,tsx}')
 const messages = [
-  ...proseIn('server/{domains,publishing}/**/*.ts'),
+  ...proseIn('server/{doctor,domains,publishing}/**/*.ts'),
   ...proseIn('server/accounts/**/*.ts'),
   ...proseIn('server/store/**/*.ts'),
 ]

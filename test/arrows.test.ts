@@ -20,6 +20,7 @@ test('the sources follow the rules for imports, names and lengths', () => {
 
 const animals = 'server/store/animals/read.ts'
 const check = 'server/domains/check.ts'
+const doctor = 'server/doctor/judge.ts'
 const oidc = 'server/optional/oidc/a.ts'
 const long = (header: string, more: number) => `${header}\n${'x()\n'.repeat(more)}`
 
@@ -38,6 +39,9 @@ const upward: [from: string, relative: string, target: string, why: string][] = 
   [animals, '../../domains/check.ts', check, 'store is not above domains'],
   ['server/publishing/a.ts', '../store/animals/read.ts', animals, 'publishing is not above store'],
   ['server/publishing/a.ts', '../domains/check.ts', check, 'publishing is not above domains'],
+  [doctor, '../domains/check.ts', check, 'doctor is not above domains'],
+  [doctor, '../acme/a.ts', 'server/acme/a.ts', 'doctor is not above acme'],
+  [doctor, '../kit/jobs/a.ts', 'server/kit/jobs/a.ts', 'doctor is not above kit'],
   [check, '../optional/oidc/a.ts', oidc, 'domains is not above optional/oidc'],
   [
     oidc,
@@ -67,7 +71,7 @@ const violations: [rule: string, files: Record<string, string>, violation: strin
   [
     'acme imports no database',
     { 'server/acme/order.ts': `import pg from 'pg'` },
-    'server/acme/order.ts imports pg: a protocol does not import a database',
+    'server/acme/order.ts imports pg: this room imports no database',
   ],
   [
     'dns does not import a database through another file',
@@ -75,7 +79,15 @@ const violations: [rule: string, files: Record<string, string>, violation: strin
       'server/dns/ask.ts': `import { log } from '#kit/log.ts'`,
       'server/kit/log.ts': `import { open } from './database/open.ts'`,
     },
-    'server/dns/ask.ts imports server/kit/log.ts imports server/kit/database/open.ts: a protocol does not import a database',
+    'server/dns/ask.ts imports server/kit/log.ts imports server/kit/database/open.ts: this room imports no database',
+  ],
+  [
+    'the doctor does not import a database through another file',
+    {
+      'server/doctor/judge.ts': `import { x } from '#kit/network/a.ts'`,
+      'server/kit/network/a.ts': `import { open } from '../database/open.ts'`,
+    },
+    'server/doctor/judge.ts imports server/kit/network/a.ts imports server/kit/database/open.ts: this room imports no database',
   ],
   [
     'the program does not import the lab',
@@ -149,6 +161,15 @@ describe('a violation is found', () => {
 })
 
 test.each([
+  [
+    'domains imports the doctor, which imports dns and the network',
+    {
+      [check]: `import '../doctor/judge.ts'`,
+      [doctor]: `import '#dns/a.ts'\nimport '#kit/network/b.ts'`,
+      'server/dns/a.ts': '',
+      'server/kit/network/b.ts': '',
+    },
+  ],
   [
     'main.ts imports both',
     { 'server/main.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },

@@ -1,6 +1,6 @@
 // Runs the connect commands on the local database, with or without a running server.
 import { writeFileSync } from 'node:fs'
-import { recordTtlSeconds } from '#domains/doctor/wording.ts'
+import { recordTtlSeconds } from '#doctor/wording.ts'
 import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { systemClock } from '#kit/clock.ts'

@@ -1,9 +1,9 @@
 // The authority does not issue, in every possible way: its error is stored and shown, the order is retried when
 // allowed, and the certificate is issued once the cause is fixed.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Evidence } from '#doctor/evidence.ts'
+import { judge } from '#doctor/judge.ts'
 import { findLastEvidence } from '#domains/database/find-domains.ts'
-import { judge } from '#domains/doctor/judge.ts'
-import type { Evidence } from '#domains/evidence/evidence.ts'
 import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
 import { startAnotherPebble } from './another-pebble.ts'
 import {

@@ -2,6 +2,7 @@
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOrder } from '#acme/resources/orders.ts'
+import { judge } from '#doctor/judge.ts'
 import { limitsOf } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { removeDomain } from '#domains/claims/remove-domain.ts'
 import { applyEvent } from '#domains/database/apply-event.ts'
@@ -11,7 +12,6 @@ import {
   findDomainDetails,
   findLastEvidence,
 } from '#domains/database/find-domains.ts'
-import { judge } from '#domains/doctor/judge.ts'
 import { badgeOf, describeBlocker } from '#domains/state/badge.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'

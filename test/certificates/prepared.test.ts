@@ -2,9 +2,9 @@
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { judge } from '#doctor/judge.ts'
 import { wantedChallengeOf } from '#domains/database/challenges.ts'
 import { findDomainDetails, findLastEvidence } from '#domains/database/find-domains.ts'
-import { judge } from '#domains/doctor/judge.ts'
 import { badgeOf } from '#domains/state/badge.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { cases } from '../cases.ts'

@@ -1,10 +1,10 @@
 // The complete check of a host over a test's network: from the root servers to the findings.
 
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import type { Subject } from '#doctor/evidence.ts'
+import { readHostname } from '#doctor/hostname.ts'
 import { type Check, checkDomain, noClaim } from '#domains/checks/diagnose-host.ts'
-import type { Subject } from '#domains/evidence/evidence.ts'
 import type { Gathering } from '#domains/evidence/gather-evidence.ts'
-import { readHostname } from '#domains/host-names/hostname.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { openSecrets } from '#kit/secrets.ts'
 

@@ -2,20 +2,19 @@
 // stopped clock. Every check is judged twice: as gathered, and as read back from JSON.
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { diagnosisToJson } from '#domains/checks/check-result.ts'
+import type { ClaimFacts, Evidence } from '#doctor/evidence.ts'
+import { diagnosisToJson, formatDiagnosis } from '#doctor/format-diagnosis.ts'
+import { readHostname } from '#doctor/hostname.ts'
+import { judge } from '#doctor/judge.ts'
+import type { Plan } from '#doctor/plan-records.ts'
+import { zoneLine } from '#doctor/wording.ts'
 import { type Check, checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
-import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
-import { judge } from '#domains/doctor/judge.ts'
-import type { Plan } from '#domains/doctor/plan-records.ts'
-import { zoneLine } from '#domains/doctor/wording.ts'
-import type { ClaimFacts, Evidence } from '#domains/evidence/evidence.ts'
 import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
 import {
   domainNetwork,
   type Gathering,
   type GatheringContext,
 } from '#domains/evidence/gather-evidence.ts'
-import { readHostname } from '#domains/host-names/hostname.ts'
 import { readConfig } from '#kit/config/config.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { portByAddress } from '#kit/network/address-port.ts'

@@ -2,9 +2,9 @@
 // check.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Evidence } from '#doctor/evidence.ts'
+import { judge } from '#doctor/judge.ts'
 import type { Domain, Domains } from '#domains/api/schema.ts'
-import { judge } from '#domains/doctor/judge.ts'
-import type { Evidence } from '#domains/evidence/evidence.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'

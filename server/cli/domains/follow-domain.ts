@@ -1,8 +1,8 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
 import { setTimeout as delay } from 'node:timers/promises'
+import { paint, shown, signs, type TextOptions } from '#doctor/format-diagnosis.ts'
 import type { Domain } from '#domains/api/schema.ts'
-import { paint, shown, signs, type TextOptions } from '#domains/doctor/format-diagnosis.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
 import { type Input, readDuration, UsageError } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/progress.ts'

@@ -1,10 +1,11 @@
 // Runs domains add, prepare, list, verify, remove and config over the management API (domains-client.ts), and shows the
 // records that the owner of a domain sets.
+
+import type { Evidence } from '#doctor/evidence.ts'
+import { formatDiagnosis } from '#doctor/format-diagnosis.ts'
+import { judge } from '#doctor/judge.ts'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
 import type { Configuration } from '#domains/configuration/configure-domains.ts'
-import { formatDiagnosis } from '#domains/doctor/format-diagnosis.ts'
-import { judge } from '#domains/doctor/judge.ts'
-import type { Evidence } from '#domains/evidence/evidence.ts'
 import { CommandError, columns, type Input, print, readText } from '../command-line/command.ts'
 import { type Call, withDomains } from './domains-client.ts'
 import { followDomain, readTimeout, textOptions, type WaitGoal } from './follow-domain.ts'

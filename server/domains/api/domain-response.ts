@@ -1,5 +1,11 @@
 // A domain as the management API gives it, and what the lists of projects say about the domains of a project: the primary,
 // and which ones need their owner.
+
+import type { WantedChallenge } from '#doctor/evidence.ts'
+import { type Hostname, readHostname, wwwPairOf } from '#doctor/hostname.ts'
+import { answersOfAuthority, type DiagnosticCode } from '#doctor/judge.ts'
+import { describeTxtReason } from '#doctor/ownership.ts'
+import { inForm, recordTtlSeconds, zoneLine } from '#doctor/wording.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { DomainsOfProject } from '#publishing/projects/schema.ts'
@@ -14,11 +20,6 @@ import {
   listDomainDetails,
   listDomains,
 } from '../database/find-domains.ts'
-import { answersOfAuthority, type DiagnosticCode } from '../doctor/judge.ts'
-import { describeTxtReason } from '../doctor/ownership.ts'
-import { inForm, recordTtlSeconds, zoneLine } from '../doctor/wording.ts'
-import type { WantedChallenge } from '../evidence/evidence.ts'
-import { type Hostname, readHostname, wwwPairOf } from '../host-names/hostname.ts'
 import { badgeOf, describeBlocker } from '../state/badge.ts'
 import { type DomainState, shownCertificateState } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'

@@ -1,4 +1,8 @@
 // The operations on custom domains: find project and domain for the caller, call, respond.
+
+import { type Hostname, type PlatformHosts, readHostname, wwwPairOf } from '#doctor/hostname.ts'
+import { readPlan } from '#doctor/plan-records.ts'
+import { hasOtherSite } from '#doctor/reading.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
@@ -29,14 +33,6 @@ import {
   listDomainsOfAccount,
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
-import { readPlan } from '../doctor/plan-records.ts'
-import { hasOtherSite } from '../doctor/reading.ts'
-import {
-  type Hostname,
-  type PlatformHosts,
-  readHostname,
-  wwwPairOf,
-} from '../host-names/hostname.ts'
 import { describeSwitch } from '../switching/describe-switch.ts'
 import type { SwitchRunner } from '../switching/switch-runner.ts'
 import { DomainSwitch } from '../switching/switch-schema.ts'

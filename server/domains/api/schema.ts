@@ -1,10 +1,10 @@
 // The API schemas of custom domains, and of the DNS records that they need.
 import { type Static, Type } from 'typebox'
+import type { Hostname as Subject } from '#doctor/hostname.ts'
 import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
-import type { Hostname as Subject } from '../host-names/hostname.ts'
 import {
   dnsStates,
   ownershipStates,

@@ -1,16 +1,10 @@
-// A check as JSON: the diagnostics with their fixes, and what is stored for display.
+// A check as it is stored for display, and as JSON.
 
-import type { Diagnosis } from '../doctor/judge.ts'
-import { markDifference } from '../doctor/mark-difference.ts'
-import { describeTxtReason, judgeOwnership } from '../doctor/ownership.ts'
-import {
-  type CachedElsewhere,
-  type NameServerStatus,
-  readElsewhere,
-  readPropagation,
-} from '../doctor/propagation-clock.ts'
-import { type ChallengeProgress, readChallenge } from '../doctor/reading.ts'
-import { type Finding, zoneLine } from '../doctor/wording.ts'
+import { diagnosisToJson } from '#doctor/format-diagnosis.ts'
+import type { Diagnosis } from '#doctor/judge.ts'
+import { describeTxtReason, judgeOwnership } from '#doctor/ownership.ts'
+import { type CachedElsewhere, readElsewhere } from '#doctor/propagation-clock.ts'
+import { type ChallengeProgress, readChallenge } from '#doctor/reading.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
 
 export interface KeptCheck {
@@ -56,45 +50,4 @@ export function checkJson(
 ): Omit<DomainCheck, 'host' | 'unicodeHost' | 'hasOtherSite'> {
   const { apex, zone } = judged.reading
   return { ...diagnosisToJson(judged), zone: apex, provider: zone.provider ?? null }
-}
-
-export function diagnosisToJson({ diagnostics, reading, result }: Diagnosis) {
-  const { cachedUntil, resolver, servers, ...counts } = readPropagation(reading)
-  return {
-    result,
-    diagnostics: diagnostics.map(({ code, severity, title, detail, fix, until, ...values }) => ({
-      code,
-      severity,
-      title,
-      detail,
-      fix: fix ? { ...fix, zoneLines: fix.add.map(zoneLine) } : null,
-      ...comparison(values),
-      until: moment(until),
-    })),
-    propagation: {
-      servers: servers.map(statusJson),
-      resolver: resolver ? statusJson(resolver) : null,
-      ...counts,
-      cachedUntil: moment(cachedUntil),
-    },
-    isCutShort: reading.isCutShort,
-  }
-}
-
-function statusJson({ cachedUntil, server, ...status }: NameServerStatus) {
-  const { address, name = null } = server
-  return { name, address, ...status, cachedUntil: moment(cachedUntil) }
-}
-
-/** The difference is between the first found and the first expected value; null without both. */
-function comparison({ expected = [], found = [] }: Pick<Finding, 'expected' | 'found'>) {
-  const [[value], [wanted]] = [found, expected]
-  const isPair = value !== undefined && wanted !== undefined
-  return { found, expected, difference: isPair ? markDifference(value, wanted) : null }
-}
-
-/** Null for no time, and for one that a date cannot hold: evidence is not trusted. */
-function moment(at: number | undefined): string | null {
-  const date = new Date(at ?? Number.NaN)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

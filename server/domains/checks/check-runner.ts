@@ -3,6 +3,24 @@
 // kept. An account may request a limited number of them: each sends up to 40 DNS queries to the servers of others. Checks in
 // the background have their own schedule and are not counted.
 
+import {
+  type CertificateFacts,
+  type Evidence,
+  type PlatformFacts,
+  reachableAddresses,
+} from '#doctor/evidence.ts'
+import type { Hostname } from '#doctor/hostname.ts'
+import { findPreparationBlocker, judgeReading } from '#doctor/judge.ts'
+import { judgeOwnership, settleDispute } from '#doctor/ownership.ts'
+import type { Plan } from '#doctor/plan-records.ts'
+import {
+  isChallengeComplete,
+  pointsToUs,
+  type Reading,
+  readChallenge,
+  readEvidence,
+  type VerificationCheck,
+} from '#doctor/reading.ts'
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
@@ -22,26 +40,8 @@ import { applyEvent } from '../database/apply-event.ts'
 import { findWantedChallenge } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
-import { findPreparationBlocker, judgeReading } from '../doctor/judge.ts'
-import { judgeOwnership, settleDispute } from '../doctor/ownership.ts'
-import type { Plan } from '../doctor/plan-records.ts'
-import {
-  isChallengeComplete,
-  pointsToUs,
-  type Reading,
-  readChallenge,
-  readEvidence,
-  type VerificationCheck,
-} from '../doctor/reading.ts'
-import {
-  type CertificateFacts,
-  type Evidence,
-  type PlatformFacts,
-  reachableAddresses,
-} from '../evidence/evidence.ts'
 import { fetchPresentedCertificates } from '../evidence/fetch-at-address.ts'
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
-import type { Hostname } from '../host-names/hostname.ts'
 import { type KeptCheck, keptCheck } from './check-result.ts'
 import { checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
 

@@ -1,9 +1,10 @@
 // Runs a complete check of a host: gathers evidence, applies planned records, judges. Used by the command, the
 // Verify button and the background checks.
+
+import type { ClaimFacts, Subject } from '#doctor/evidence.ts'
+import { judge } from '#doctor/judge.ts'
+import { applyPlannedRecords, type Plan } from '#doctor/plan-records.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
-import { judge } from '../doctor/judge.ts'
-import { applyPlannedRecords, type Plan } from '../doctor/plan-records.ts'
-import type { ClaimFacts, Subject } from '../evidence/evidence.ts'
 import {
   type Gathering,
   type GatheringContext,

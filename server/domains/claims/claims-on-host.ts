@@ -2,11 +2,11 @@
 // The TXT record by which a holder proves ownership of a host.
 
 import { randomBytes } from 'node:crypto'
+import type { ClaimFacts } from '#doctor/evidence.ts'
 import type { Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { prepare } from '#publishing/database/tables.ts'
 import { domainOf, type FoundDomain } from '../database/domain-row.ts'
-import type { ClaimFacts } from '../evidence/evidence.ts'
 import { isOwnershipLapsing } from '../state/domain-state.ts'
 
 /** How long after removal a leftover pointer does not prove ownership for another account. */

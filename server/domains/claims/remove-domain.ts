@@ -5,6 +5,14 @@
 
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import type { Evidence } from '#doctor/evidence.ts'
+import { followChain, isSameAnswer } from '#doctor/reading.ts'
+import {
+  type PlainRecord,
+  plainRecords,
+  recordTtlSeconds,
+  withoutDuplicates,
+} from '#doctor/wording.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
@@ -26,16 +34,8 @@ import {
   findLastEvidence,
   listDomains,
 } from '../database/find-domains.ts'
-import { followChain, isSameAnswer } from '../doctor/reading.ts'
-import {
-  type PlainRecord,
-  plainRecords,
-  recordTtlSeconds,
-  withoutDuplicates,
-} from '../doctor/wording.ts'
 import { deleteEventsOf } from '../events/delete-events.ts'
 import { recordEvent } from '../events/record-event.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
 

@@ -6,6 +6,7 @@
 // owner's (RFC 8555, section 7.5.2).
 
 import { dnsChallengeLabel, dnsChallengeValue } from '#acme/resources/orders.ts'
+import type { FormerChallenge, WantedChallenge } from '#doctor/evidence.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import type { StoredRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
@@ -16,7 +17,6 @@ import {
   prepareQuery,
   saveRow,
 } from '#publishing/database/tables.ts'
-import type { FormerChallenge, WantedChallenge } from '../evidence/evidence.ts'
 import type { FoundDomain } from './domain-row.ts'
 
 /** Of an open order; null without one. */

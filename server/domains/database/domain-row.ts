@@ -1,10 +1,11 @@
 // A domain as a row of the database. The fields of its state are the columns of the same names: a new one is
 // added to the table's type, to a migration, and to stateWhenAdded.
+
+import type { CertificateFacts, FormerChallenge } from '#doctor/evidence.ts'
 import type { Session } from '#kit/database/database.ts'
 import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { insertRow, type PublishingTables } from '#publishing/database/tables.ts'
 import type { LastNotified } from '../events/diff-to-events.ts'
-import type { CertificateFacts, FormerChallenge } from '../evidence/evidence.ts'
 import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
 
 /** Holds the domains of projects that belong to all operators. */

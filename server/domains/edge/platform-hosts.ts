@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
+import { readHostname } from '#doctor/hostname.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type Database, findOne } from '#kit/database/database.ts'
@@ -18,7 +19,6 @@ import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
 import { deleteDomainRows } from '../claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../database/domain-row.ts'
-import { readHostname } from '../host-names/hostname.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
 
 interface PlatformHostsOptions {

@@ -1,7 +1,7 @@
 // Derives the events of a change from the state before and after. Pure. The last notified condition is stored
 // with the domain, so that nothing is sent twice.
 
-import type { CertificateFacts } from '../evidence/evidence.ts'
+import type { CertificateFacts } from '#doctor/evidence.ts'
 import { badgeOf } from '../state/badge.ts'
 import {
   type DomainEvent,

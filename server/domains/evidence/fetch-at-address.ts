@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { type CertificateFacts, noIpv6, type Probe } from '#doctor/evidence.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
@@ -17,7 +18,6 @@ import {
 } from '#kit/network/http-client.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import type { CertificateFacts, Probe } from './evidence.ts'
 
 const withinMs = 2500
 const maxBytes = 4096
@@ -38,9 +38,6 @@ interface FetchedAnswer {
 export type Fetched =
   | FetchedAnswer
   | (Probe['outcome'] & { kind: 'redirect loop' | 'no answer' | 'not asked' })
-
-/** What this machine cannot reach says nothing about the host. */
-export const noIpv6 = 'this server has no IPv6'
 
 /** `ports`: ports other than 80, by address. `hasIpv6`: of this machine. Takes at most 2.5 s; never throws. */
 export async function fetchAtAddress(

@@ -23,10 +23,6 @@ import {
 } from '#dns/resolution/look-up.ts'
 import type { Resolution } from '#dns/resolution/resolution.ts'
 import { delegationOf, type Walk, walk } from '#dns/walk/walk.ts'
-import type { Clock } from '#kit/clock.ts'
-import type { Config } from '#kit/config/config.ts'
-import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/address-port.ts'
-import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import {
   type ClaimFacts,
   type Evidence,
@@ -38,7 +34,11 @@ import {
   type Subject,
   type WantedChallenge,
   type ZoneFacts,
-} from './evidence.ts'
+} from '#doctor/evidence.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
+import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/address-port.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { probe } from './fetch-at-address.ts'
 
 // What a certificate before the switch depends on: the TXT record of the challenge at every name server of its zone,

@@ -1,7 +1,8 @@
 // The state of a domain, and what may happen to it. Four axes change separately: ownership, dns, certificate,
 // and serving, which follows from the other three. transition.ts says how.
-import type { DnsResult } from '../doctor/judge.ts'
-import type { FormerChallenge } from '../evidence/evidence.ts'
+
+import type { FormerChallenge } from '#doctor/evidence.ts'
+import type { DnsResult } from '#doctor/judge.ts'
 
 export const ownershipStates = ['unproven', 'proven', 'disputed', 'revoked'] as const
 export const dnsStates = [

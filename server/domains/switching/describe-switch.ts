@@ -1,13 +1,13 @@
 // The switch of a live domain as the management API gives it.
 
+import type { Evidence } from '#doctor/evidence.ts'
+import { ownRecords, pointsToUs, type Reading, readEvidence } from '#doctor/reading.ts'
+import { plainRecords } from '#doctor/wording.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts'
-import { ownRecords, pointsToUs, type Reading, readEvidence } from '../doctor/reading.ts'
-import { plainRecords } from '../doctor/wording.ts'
-import type { Evidence } from '../evidence/evidence.ts'
 import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
 import type { SwitchRunner } from './switch-runner.ts'
 import type { DomainSwitch } from './switch-schema.ts'

@@ -1,10 +1,11 @@
 // Requests a host from one of our own addresses as visitors will, whatever DNS says: over HTTPS with its name in the
 // handshake, over plain HTTP, and a nonce that only our nodes can sign.
+
+import type { Probe } from '#doctor/evidence.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import { type HttpResponse, sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import type { Probe } from '../evidence/evidence.ts'
 import { probe, shortText } from '../evidence/fetch-at-address.ts'
 
 const withinMs = 3000

@@ -12,13 +12,13 @@ import {
   type ResolveQuestion,
   resolveFromZone,
 } from '#dns/resolution/look-up.ts'
+import { readHostname } from '#doctor/hostname.ts'
 import type { Clock } from '#kit/clock.ts'
 import { createExpiringMap, type ExpiringMap } from '#kit/expiring-map.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { readHostname } from '../host-names/hostname.ts'
 import type { SwitchFacts } from './judge-switch.ts'
 import { httpsPortsOf, requestAtAddress, requestOverHttps } from './request-at-address.ts'
 

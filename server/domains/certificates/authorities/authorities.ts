@@ -18,6 +18,7 @@ import { createAccount } from '#acme/resources/accounts.ts'
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
+import type { Evidence, PlatformFacts } from '#doctor/evidence.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import { readProgramVersion } from '#kit/config/program-version.ts'
@@ -26,7 +27,6 @@ import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
-import type { Evidence, PlatformFacts } from '../../evidence/evidence.ts'
 
 export type Authorities = ReturnType<typeof openAuthorities>
 

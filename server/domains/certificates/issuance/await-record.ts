@@ -8,13 +8,13 @@ import {
   keyAuthorization,
   type Order,
 } from '#acme/resources/orders.ts'
+import type { FormerChallenge } from '#doctor/evidence.ts'
+import { notOfferedProblem, tooShort } from '#doctor/preparation-rules.ts'
+import { isChallengeComplete, readChallenge } from '#doctor/reading.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { releaseAuthorizations } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
 import { findDomainById } from '../../database/find-domains.ts'
-import { notOfferedProblem, tooShort } from '../../doctor/preparation-rules.ts'
-import { isChallengeComplete, readChallenge } from '../../doctor/reading.ts'
-import type { FormerChallenge } from '../../evidence/evidence.ts'
 import { type CertificateOrder, recordOfOrder, removeOrder } from '../records/certificate-rows.ts'
 import { type IssuanceContext, saveOrderStep, setProblem, writeLeased } from './leased-write.ts'
 import { blockIssuance, codeOfProblem, preCheckDomain } from './prepare-order.ts'

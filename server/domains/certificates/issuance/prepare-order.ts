@@ -7,22 +7,22 @@
 import { randomBytes } from 'node:crypto'
 import { type ChallengeType, httpChallengePath } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
-import { LeaseLostError } from '#kit/jobs/lease.ts'
-import { applyEvent } from '../../database/apply-event.ts'
-import { abandonChallenge, abandonOrder } from '../../database/challenges.ts'
-import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
-import { findLastEvidence } from '../../database/find-domains.ts'
+import { type Evidence, reachableAddresses } from '#doctor/evidence.ts'
+import { readHostname } from '#doctor/hostname.ts'
 import {
   answersOfAuthority,
   type Diagnosis,
   type DiagnosticCode,
   findPreparationBlocker,
   judge,
-} from '../../doctor/judge.ts'
-import { isEarlyProblem, tooShort } from '../../doctor/preparation-rules.ts'
-import { type Evidence, reachableAddresses } from '../../evidence/evidence.ts'
+} from '#doctor/judge.ts'
+import { isEarlyProblem, tooShort } from '#doctor/preparation-rules.ts'
+import { LeaseLostError } from '#kit/jobs/lease.ts'
+import { applyEvent } from '../../database/apply-event.ts'
+import { abandonChallenge, abandonOrder } from '../../database/challenges.ts'
+import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
+import { findLastEvidence } from '../../database/find-domains.ts'
 import { type Fetched, fetchAtAddress } from '../../evidence/fetch-at-address.ts'
-import { readHostname } from '../../host-names/hostname.ts'
 import { mayIssue, mayIssueAhead } from '../../state/domain-state.ts'
 import { type AuthorityChoice, accountUriOf, chooseAuthority } from '../authorities/authorities.ts'
 import { findFailedChallengeType } from '../rate-limits/attempt-log.ts'

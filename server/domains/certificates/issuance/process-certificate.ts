@@ -8,6 +8,8 @@ import {
   type RenewalInfo,
 } from '#acme/resources/renewal-info.ts'
 import { type CertificateWithKey, readCertificate } from '#acme/x509/certificate.ts'
+import type { FormerChallenge } from '#doctor/evidence.ts'
+import { isEarlyProblem } from '#doctor/preparation-rules.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { createRecordId } from '#kit/record-id.ts'
@@ -15,8 +17,6 @@ import { changePublished } from '#publishing/database/publishing-state.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { abandonOrder } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
-import { isEarlyProblem } from '../../doctor/preparation-rules.ts'
-import type { FormerChallenge } from '../../evidence/evidence.ts'
 import type { DomainLease } from '../../scheduling/domain-worker.ts'
 import {
   type DomainState,

@@ -9,10 +9,10 @@ import {
 } from '#dns/messages/exchange.ts'
 import { ask } from '#dns/queries/ask.ts'
 import type { Inquiry } from '#dns/queries/inquiry.ts'
+import type { Hostname } from '#doctor/hostname.ts'
 import type { Domain } from '#domains/api/schema.ts'
 import { findClaimsOn, verificationRecordOf } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
-import type { Hostname } from '#domains/host-names/hostname.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { ExpiringMap } from '#kit/expiring-map.ts'
 import {

@@ -1,7 +1,8 @@
 // The Domain Connect template of an installation: the records that one click at a DNS provider can create. A release
 // that changes its records raises its version.
+
+import { recordTtlSeconds } from '#doctor/wording.ts'
 import { ownershipLabel, ownershipPrefix } from '#domains/claims/claims-on-host.ts'
-import { recordTtlSeconds } from '#domains/doctor/wording.ts'
 
 /** A template record (draft-ietf-dconn-domainconnect, Template Record). */
 export interface TemplateRecord {

@@ -4,7 +4,7 @@
 // were given before it have expired, so what an earlier check saw is carried on.
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { ServerView } from '../evidence/evidence.ts'
+import type { ServerView } from './evidence.ts'
 import { ownRecords, pointsToUs, type Reading } from './reading.ts'
 import { written } from './wording.ts'
 

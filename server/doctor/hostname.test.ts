@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../../test/cases.ts'
+import { runs } from '../../test/cases.ts'
 import { readHostname } from './hostname.ts'
 
 const own = {

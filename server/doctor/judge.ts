@@ -1,9 +1,9 @@
 // The doctor: derives diagnostics from evidence. Pure, so that stored evidence can be judged again.
 
-import type { Evidence } from '../evidence/evidence.ts'
 import * as addresses from './address-rules.ts'
 import * as caa from './caa-rules.ts'
 import * as certificates from './certificate-rules.ts'
+import type { Evidence } from './evidence.ts'
 import * as claims from './ownership.ts'
 import * as preparation from './preparation-rules.ts'
 import { isPreparing, type Pointer, type Reading, readEvidence } from './reading.ts'

@@ -1,8 +1,8 @@
 // Evidence for tests: a healthy check of docs.example.com, and a few words to change what it found.
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import { type Evidence, evidenceFormat, type Probe, type ServerView } from '../evidence/evidence.ts'
-import { readHostname } from '../host-names/hostname.ts'
+import { type Evidence, evidenceFormat, type Probe, type ServerView } from './evidence.ts'
+import { readHostname } from './hostname.ts'
 
 export const target = 'docs.animals.example'
 export const ourAddress = '198.51.100.10'

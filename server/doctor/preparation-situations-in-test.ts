@@ -1,6 +1,6 @@
 // Situations of a certificate before the switch, for the tests of the rules: a site elsewhere, at four name servers.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { PreparationFacts } from '../evidence/evidence.ts'
+import type { PreparationFacts } from './evidence.ts'
 import {
   at,
   caa,

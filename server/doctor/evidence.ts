@@ -180,6 +180,9 @@ export interface Probe {
     | { kind: 'not asked'; reason: string }
 }
 
+/** What this machine cannot reach says nothing about the host. */
+export const noIpv6 = 'this server has no IPv6'
+
 /** Addresses at which the check reached this server. */
 export function reachableAddresses({ probes }: Pick<Evidence, 'probes'>): string[] {
   return probes.flatMap(({ address, outcome }) => (outcome.kind === 'platform' ? [address] : []))

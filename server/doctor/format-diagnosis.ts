@@ -1,5 +1,5 @@
-// Formats diagnostics for the terminal. Untrusted text is shown without control characters.
-import { reachableAddresses } from '../evidence/evidence.ts'
+// A diagnosis as text for the terminal, without control characters from untrusted text, and as JSON.
+import { reachableAddresses } from './evidence.ts'
 import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
 import { markDifference, type Span } from './mark-difference.ts'
 import {
@@ -8,7 +8,7 @@ import {
   readPropagation,
 } from './propagation-clock.ts'
 import type { Reading } from './reading.ts'
-import { addressed, counted, listed, type Severity, zoneLine } from './wording.ts'
+import { addressed, counted, type Finding, listed, type Severity, zoneLine } from './wording.ts'
 
 export const signs: Record<Severity, { sign: string; colour: number }> = {
   blocks: { sign: '✗', colour: 31 },
@@ -201,4 +201,45 @@ export function wrapped(text: string, indent: string, { columns }: TextOptions):
     } else lines.push(word)
   }
   return lines.map((line) => indent + line).join('\n')
+}
+
+export function diagnosisToJson({ diagnostics, reading, result }: Diagnosis) {
+  const { cachedUntil, resolver, servers, ...counts } = readPropagation(reading)
+  return {
+    result,
+    diagnostics: diagnostics.map(({ code, severity, title, detail, fix, until, ...values }) => ({
+      code,
+      severity,
+      title,
+      detail,
+      fix: fix ? { ...fix, zoneLines: fix.add.map(zoneLine) } : null,
+      ...comparisonJson(values),
+      until: moment(until),
+    })),
+    propagation: {
+      servers: servers.map(statusJson),
+      resolver: resolver ? statusJson(resolver) : null,
+      ...counts,
+      cachedUntil: moment(cachedUntil),
+    },
+    isCutShort: reading.isCutShort,
+  }
+}
+
+function statusJson({ cachedUntil, server, ...status }: NameServerStatus) {
+  const { address, name = null } = server
+  return { name, address, ...status, cachedUntil: moment(cachedUntil) }
+}
+
+/** The difference is between the first found and the first expected value; null without both. */
+function comparisonJson({ expected = [], found = [] }: Pick<Finding, 'expected' | 'found'>) {
+  const [[value], [wanted]] = [found, expected]
+  const isPair = value !== undefined && wanted !== undefined
+  return { found, expected, difference: isPair ? markDifference(value, wanted) : null }
+}
+
+/** Null for no time, and for one that a date cannot hold: evidence is not trusted. */
+function moment(at: number | undefined): string | null {
+  const date = new Date(at ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnosisToJson } from '../checks/check-result.ts'
 import { a, at, evidence, facts, nothing, target, token } from './evidence-in-test.ts'
-import { formatDiagnosis } from './format-diagnosis.ts'
+import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
 import { judge } from './judge.ts'
 import { type PlainRecord, zoneLine } from './wording.ts'
 

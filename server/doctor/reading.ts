@@ -11,8 +11,13 @@ import { type DnsRecord, recordsOfType, recordValue } from '#dns/messages/exchan
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ChainLink } from '#dns/resolution/resolution.ts'
 import { addressList } from '#kit/network/addresses.ts'
-import type { Evidence, PreparationFacts, Probe, ServerView } from '../evidence/evidence.ts'
-import { noIpv6 } from '../evidence/fetch-at-address.ts'
+import {
+  type Evidence,
+  noIpv6,
+  type PreparationFacts,
+  type Probe,
+  type ServerView,
+} from './evidence.ts'
 
 export interface Reading extends Evidence {
   /** The zone of the host, and the host's name in it as a provider's form expects it: `@` or labels. */

@@ -1,6 +1,6 @@
 // Twenty ways to take over the domain of another account. Each is refused until the TXT record of the claim exists.
 import { describe, expect, it } from 'vitest'
-import type { Evidence, ServerView } from '../evidence/evidence.ts'
+import type { Evidence, ServerView } from './evidence.ts'
 import {
   a,
   at,

@@ -4,8 +4,8 @@
 
 import { isIPv6 } from 'node:net'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { ServerView } from '../evidence/evidence.ts'
-import { readHostname } from '../host-names/hostname.ts'
+import type { ServerView } from './evidence.ts'
+import { readHostname } from './hostname.ts'
 import { mayEqual } from './mark-difference.ts'
 import { hasWildcard, judgeOwnership } from './ownership.ts'
 import { readPropagation } from './propagation-clock.ts'

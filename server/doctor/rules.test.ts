@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../evidence/evidence.ts'
+import type { Evidence } from './evidence.ts'
 import {
   a,
   at,
@@ -911,7 +911,7 @@ describe('rules', () => {
   })
 
   it('are all in the tables of the guide, each in a row of its own', () => {
-    const guide = readFileSync(join(import.meta.dirname, '../../../docs/domains.md'), 'utf8')
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/domains.md'), 'utf8')
     const tables = /### What can prevent it[\s\S]*?\n## |## Diagnostics[\s\S]*?\n## /g
     const rows = (guide.match(tables) ?? []).join('').matchAll(/^\| (\S+) \| \S.* \| \S.* \|$/gm)
     const codes = Array.from(rows, ([, code]) => code).filter((code) => code !== 'Code')

@@ -1,8 +1,8 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
 // the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { PreparationFacts } from '../evidence/evidence.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
+import type { PreparationFacts } from './evidence.ts'
 import { txtFaults } from './ownership.ts'
 import {
   aliasesOfChallenge,

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
-import type { Subject } from '../evidence/evidence.ts'
+import type { Subject } from './evidence.ts'
 
 // The display form of a host name. A label is shown in Unicode only if it cannot be mistaken for another one;
 // otherwise in ASCII (xn--…), as browsers do. The rule is deliberately simple: see isSafeLabel.

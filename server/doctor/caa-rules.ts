@@ -2,7 +2,7 @@
 // must refuse gets no request.
 
 import { type CaaJudgement, type CaaStep, caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
-import type { PlatformFacts } from '../evidence/evidence.ts'
+import type { PlatformFacts } from './evidence.ts'
 import { isPreparing, type Reading } from './reading.ts'
 import {
   blocks,

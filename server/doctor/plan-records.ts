@@ -6,7 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { Evidence, ServerView } from '../evidence/evidence.ts'
+import type { Evidence, ServerView } from './evidence.ts'
 import { recordTtlSeconds } from './wording.ts'
 
 /**

@@ -1,6 +1,6 @@
 // T04 to T10: answers of the certificate authority, and certificates presented over TLS. They apply only
 // after a certificate was requested.
-import type { CertificateFacts } from '../evidence/evidence.ts'
+import type { CertificateFacts } from './evidence.ts'
 import { isEarlyProblem } from './preparation-rules.ts'
 import type { Reading } from './reading.ts'
 import { blocks, counted, type Finding, listed, type Rule, waits, warns } from './wording.ts'
