@@ -7,9 +7,9 @@ import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import { installedDatabases } from '#kit/backups/backup-format.ts'
 import type { KnownDatabase } from '#kit/backups/restore-target.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
-import { connectKeyContext } from '#optional/domain-connect/signing/signing-keys.ts'
-import { webhookColumn } from '#optional/domain-webhooks/domain-webhook.ts'
-import { encryptedColumnsOf } from '#optional/webhooks/webhooks.ts'
+import { connectKeyColumn } from '#optional/domain-connect/open.ts'
+import { domainWebhookColumn } from '#optional/domain-webhooks/open.ts'
+import { encryptedColumnsOf } from '#optional/webhooks/open.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { startPublishingEpoch } from '#publishing/database/publishing-state.ts'
 import type { EnvironmentName } from '#store/database/environment-name.ts'
@@ -29,9 +29,9 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   privateKeyOf('acme_accounts', 'directory', accountContext),
   privateKeyOf('certificate_orders', 'domain_id', (id) => keyContext('order', id)),
   privateKeyOf('certificates', 'id', (id) => keyContext('certificate', id)),
-  privateKeyOf('connect_keys', 'label', connectKeyContext),
+  connectKeyColumn,
   { table: 'one_time_codes', column: 'secret', key: 'account_id', contextOf: codeSecretContext },
-  webhookColumn,
+  domainWebhookColumn,
 ]
 
 const storeOf = (environment: EnvironmentName) => ({

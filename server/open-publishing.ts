@@ -2,13 +2,11 @@
 
 import { createDomainSummary } from '#domains/api/domain-response.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
-import { authoritiesOf, openCertificates } from '#domains/certificates/open-certificates.ts'
-import { createRateLimitReader } from '#domains/certificates/rate-limits/attempt-log.ts'
+import { openCertificates } from '#domains/certificates/open-certificates.ts'
 import { findNextExpirySeconds } from '#domains/certificates/records/certificate-rows.ts'
 import { removeDomainsOf } from '#domains/claims/remove-domain.ts'
 import { findDomainsInTransfer, transferDomains } from '#domains/claims/transfer-domains.ts'
 import { openDomainEvents } from '#domains/domain-events.ts'
-import { domainsUpkeep, openDomains } from '#domains/domains.ts'
 import { answerChallenge } from '#domains/edge/answer-challenge.ts'
 import { createHostFinder, hostDirectory } from '#domains/edge/find-host.ts'
 import {
@@ -20,7 +18,7 @@ import {
 import type { OperatorCertificate } from '#domains/edge/operator-certificate.ts'
 import { maintainPlatformHosts } from '#domains/edge/platform-hosts.ts'
 import { securePlatformHost } from '#domains/edge/redirects.ts'
-import { createRemovalVerifier, startNodePresence } from '#domains/edge/removal/node-presence.ts'
+import { startNodePresence } from '#domains/edge/removal/node-presence.ts'
 import { createVisitorGate, type PasswordGateContext } from '#domains/edge/visitor-gate.ts'
 import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -34,13 +32,9 @@ import { bindRoutes, type Route } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { sharedGauge } from '#kit/tally.ts'
-import { openDomainConnect } from '#optional/domain-connect/open-domain-connect.ts'
-import { openDomainWebhooks } from '#optional/domain-webhooks/webhook-routes.ts'
-import {
-  type ObjectStorage,
-  openObjectStorage,
-} from '#optional/object-storage/open-object-storage.ts'
-import { openVisits } from '#optional/visits/visits.ts'
+import { openDomainWebhooks } from '#optional/domain-webhooks/open.ts'
+import { type ObjectStorage, openObjectStorage } from '#optional/object-storage/open.ts'
+import { openVisits } from '#optional/visits/open.ts'
 import { publishedVersions } from '#publishing/database/publishing-state.ts'
 import { startBuilder } from '#publishing/deploys/builder.ts'
 import { watchFreeSpace } from '#publishing/deploys/free-space.ts'
@@ -59,6 +53,7 @@ import {
   type SystemChecksContext,
   systemCheckRoutes,
 } from '#system-checks/open-system-checks.ts'
+import { openDomainOperations } from './open-domain-operations.ts'
 
 /** What the checks of the installation need from the rest of the program. */
 type SystemCheckParts = Pick<SystemChecksContext, 'databases' | 'forwardedRequests' | 'readBackups'>
@@ -171,29 +166,19 @@ export function openPublishing(
   })
   const origins = hostOrigins(config)
   const findMembersSite = createMembersSiteFinder({ hosts, origins, siteOrigin, platformHost })
-  const authorities = authoritiesOf(config, context)
-  const domains = openDomains(config, {
+  const domains = openDomainOperations(config, {
     ...context,
-    verifyRemoval: createRemovalVerifier({ config, database, clock, node: () => begun?.node }),
-    authorities: authorities.forCaa,
-    readHostRateLimits: createRateLimitReader(database, clock, config.acme.directory),
+    node: () => begun?.node,
     onChecked: () => begun?.work.wake(),
   })
-  const { check } = domains
-  const connect = openDomainConnect(config, context, domains)
+  const { authorities, check } = domains
   const count = metrics.countCertificate
   const certificates = openCertificates(config, authorities, {
     ...context,
     check,
     count,
   })
-  const upkeep = [
-    ...publishingUpkeep,
-    ...domainsUpkeep,
-    ...connect.upkeep,
-    ...events.upkeep,
-    projectNotices.upkeep,
-  ]
+  const upkeep = [...publishingUpkeep, ...domains.upkeep, ...events.upkeep, projectNotices.upkeep]
 
   async function startJobs(connections: Connections) {
     await objectStorage.begin()
@@ -221,7 +206,6 @@ export function openPublishing(
       }),
       ...visits.routes,
       ...domains.routes,
-      ...connect.routes,
       ...events.routes,
       ...webhooks.routes,
     ],

@@ -21,7 +21,7 @@ test('the sources follow the rules for imports, names and lengths', () => {
 const animals = 'server/store/animals/read.ts'
 const check = 'server/domains/check.ts'
 const doctor = 'server/doctor/judge.ts'
-const oidc = 'server/optional/oidc/a.ts'
+const oidc = 'server/optional/oidc/open.ts'
 const long = (header: string, more: number) => `${header}\n${'x()\n'.repeat(more)}`
 
 /** Both ways to write an import, and what it leads to. */
@@ -42,15 +42,21 @@ const upward: [from: string, relative: string, target: string, why: string][] = 
   [doctor, '../domains/check.ts', check, 'doctor is not above domains'],
   [doctor, '../acme/a.ts', 'server/acme/a.ts', 'doctor is not above acme'],
   [doctor, '../kit/jobs/a.ts', 'server/kit/jobs/a.ts', 'doctor is not above kit'],
-  [check, '../optional/oidc/a.ts', oidc, 'domains is not above optional/oidc'],
+  [check, '../optional/oidc/open.ts', oidc, 'domains is not above optional/oidc'],
   [
     oidc,
-    '../visits/a.ts',
-    'server/optional/visits/a.ts',
+    '../visits/open.ts',
+    'server/optional/visits/open.ts',
     'optional/oidc is not above optional/visits',
   ],
   ['server/store/a.ts', '../main.ts', 'server/main.ts', 'store is not above main.ts'],
   [oidc, '../../cli/a.ts', 'server/cli/a.ts', 'optional/oidc is not above cli'],
+  [
+    'server/cli/command-line/a.ts',
+    '../../domains/check.ts',
+    check,
+    'cli/command-line is not above domains',
+  ],
 ]
 test.each(
   upward.flatMap(([from, relative, target, why]) =>
@@ -59,6 +65,24 @@ test.each(
 )('%s does not import %s, %s', (from, target, _, files, why) => {
   expect(findViolations(new Map(Object.entries(files)))).toEqual([
     `${from} imports ${target}: ${why}`,
+  ])
+})
+
+test('an optional room is imported by its entries', () => {
+  const connect = '../optional/domain-connect'
+  const entry = { 'server/main.ts': `import { x } from './optional/domain-connect/open.ts'` }
+  const commands = { 'server/cli/a.ts': `import { x } from '${connect}/commands.ts'` }
+  expect(findViolations(new Map(Object.entries({ ...entry, ...commands })))).toEqual([])
+  const inner = 'optional/domain-connect/setup/check-setup.ts'
+  const past = {
+    'server/main.ts': `import './${inner}'`,
+    'client/a.ts': `import type { X } from '../server/${inner}'`,
+    'server/optional/domain-connect/open.ts': `import './setup/check-setup.ts'`,
+    'server/optional/domain-connect/a.test.ts': `import './setup/check-setup.ts'`,
+  }
+  expect(findViolations(new Map(Object.entries(past)))).toEqual([
+    `server/main.ts imports server/${inner}: others import only the entries of optional/domain-connect`,
+    `client/a.ts imports server/${inner}: others import only the entries of optional/domain-connect`,
   ])
 })
 
@@ -173,6 +197,10 @@ test.each([
   [
     'main.ts imports both',
     { 'server/main.ts': `import './store/a.ts'\nimport './publishing/b.ts'` },
+  ],
+  [
+    'an optional room imports what commands share',
+    { [oidc]: `import '../../cli/command-line/command.ts'` },
   ],
   ['cli imports main.ts', { 'server/cli/serve.ts': `import { build } from '../main.ts'` }],
   ['a unit test imports test/', { 'server/store/a.test.ts': `import '../../test/database.ts'` }],

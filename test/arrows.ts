@@ -15,6 +15,7 @@ export function findViolations(sources: Sources): string[] {
   return [
     ...server.flatMap((path) => violationsOfRooms(path, imports)),
     ...server.flatMap((path) => violationsOfProtocols(path, imports)),
+    ...files.flatMap((path) => violationsOfEntries(path, imports)),
     ...violationsOfFolders(files, imports),
     ...violationsOfCycles(files, imports),
     ...files.flatMap((path) => violationsOfNames(path, sources.get(path) ?? '', sources)),
@@ -24,7 +25,7 @@ export function findViolations(sources: Sources): string[] {
 
 type Imports = ReadonlyMap<string, readonly string[]>
 
-/** The program can do without each: none imports another one. */
+/** The program can do without each: none imports another one, and others import only its entries. */
 export const optionalRooms = [
   'domain-connect',
   'domain-webhooks',
@@ -36,6 +37,8 @@ export const optionalRooms = [
 const belowOptional = [
   ...['kit', 'accounts', 'dns', 'acme', 'doctor', 'renderer', 'store', 'publishing', 'domains'],
 ] as const
+/** What it opens in a process, and its commands, which are declared without loading anything else. */
+const entries = ['open.ts', 'commands.ts']
 
 /** The rooms of server/, and those, or folders of them, that each may import. Files beside the rooms and cli/ may import all. */
 const rooms: Record<string, readonly string[]> = {
@@ -48,7 +51,10 @@ const rooms: Record<string, readonly string[]> = {
   store: ['kit', 'accounts'],
   publishing: ['kit', 'accounts', 'renderer'],
   domains: ['kit', 'accounts', 'dns', 'acme', 'doctor', 'renderer', 'publishing'],
-  ...Object.fromEntries(optionalRooms.map((name) => [`optional/${name}`, belowOptional])),
+  ...Object.fromEntries(
+    optionalRooms.map((name) => [`optional/${name}`, [...belowOptional, 'cli/command-line']]),
+  ),
+  'cli/command-line': ['kit', 'store', 'publishing'],
   'system-checks': [...belowOptional, 'optional/domain-connect'],
 }
 const databasePackages = ['pg', 'kysely', 'node:sqlite', 'better-sqlite3']
@@ -60,7 +66,8 @@ const topFolder = (path: string) => path.split('/')[0] ?? ''
 const isTest = (path: string) => /\.test\.tsx?$|-in-test\.ts$|\/test-[a-z-]+\.ts$/.test(path)
 
 /** The folder or file of server/ that a path is in: `kit`, `optional/visits`, `main.ts` and so on. */
-const roomOf = (path: string) => /^server\/(optional\/[^/]+|[^/]+)/.exec(path)?.[1] ?? ''
+const roomOf = (path: string) =>
+  /^server\/(optional\/[^/]+|cli\/command-line|[^/]+)/.exec(path)?.[1] ?? ''
 
 /** A room imports only the rooms below it. A unit test may build the whole program; the program's parts may not. */
 function violationsOfRooms(path: string, imports: Imports): string[] {
@@ -75,6 +82,17 @@ function violationsOfRooms(path: string, imports: Imports): string[] {
     if (!below || other === '' || other === room) return []
     if (below.some((name) => target.startsWith(`server/${name}/`))) return []
     return `${path} imports ${target}: ${room} is not above ${other}`
+  })
+}
+
+/** From outside, an optional room is imported by its entries. The lab plays a provider that has a room's templates. */
+function violationsOfEntries(path: string, imports: Imports): string[] {
+  if (isTest(path) || topFolder(path) === 'lab') return []
+  return (imports.get(path) ?? []).flatMap((target) => {
+    const room = roomOf(target)
+    const isEntry = entries.some((entry) => target === `server/${room}/${entry}`)
+    if (!room.startsWith('optional/') || room === roomOf(path) || isEntry) return []
+    return `${path} imports ${target}: others import only the entries of ${room}`
   })
 }
 

@@ -32,11 +32,6 @@ const rooms: Record<string, Wiring> = {
   'domain-connect': {
     commands: [
       {
-        file: 'server/cli/commands.ts',
-        names: ['connect template', 'connect key', 'connect check'],
-        loaded: ['server/cli/run-connect.ts'],
-      },
-      {
         file: 'server/cli/domains/domains.ts',
         names: ['domains connect'],
         loaded: ['server/cli/domains/run-domains-connect.ts'],
@@ -44,34 +39,22 @@ const rooms: Record<string, Wiring> = {
     ],
     lines: {
       'client/management-client.ts': ['| typeof connectRoutes'],
-      'server/cli/commands.ts': ["const loadConnect = () => import('./run-connect.ts')"],
-      'server/cli/domains/domains-client.ts': [
-        'const connect = openDomainConnect(config, own, domains)',
-        ', ...connect.routes',
-      ],
-      'server/known-databases.ts': ["privateKeyOf('connect_keys', 'label', connectKeyContext),"],
-      'server/open-publishing.ts': [
+      'server/cli/commands.ts': ['...connectCommands,'],
+      'server/known-databases.ts': ['connectKeyColumn,'],
+      'server/open-domain-operations.ts': [
         'const connect = openDomainConnect(config, context, domains)',
-        '...connect.routes,',
-        '...connect.upkeep,',
+        ', ...connect.routes',
+        ', ...connect.upkeep',
       ],
       'server/system-checks/open-system-checks.ts': [
-        `    {
-      area: 'connect',
-      async run(signal) {
-        if (!publishing) return []
-        const parts = { clock, network, read: publishing.read, secrets }
-        const findings = await checkConnectSetup(config, parts, signal)
-        return findings.map((finding) => ({ area: 'connect', ...finding }))
-      },
-    },`,
+        "{ area: 'connect', run: (signal) => checkConnect(context, publishing, signal) },",
       ],
     },
   },
   'domain-webhooks': {
     lines: {
       'client/management-client.ts': ['| typeof domainWebhookRoutes'],
-      'server/known-databases.ts': ['webhookColumn,'],
+      'server/known-databases.ts': ['domainWebhookColumn,'],
       'server/open-publishing.ts': [
         'const webhooks = openDomainWebhooks(config, context)',
         ', { webhook: webhooks.send }',

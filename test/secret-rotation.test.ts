@@ -262,7 +262,7 @@ test('every place that encrypts has its column in the rotation', () => {
     'domains/certificates/issuance/process-certificate.ts',
     'kit/database/re-encrypt.ts',
     'optional/domain-connect/signing/signing-keys.ts',
-    'optional/domain-webhooks/webhook-routes.ts',
+    'optional/domain-webhooks/open.ts',
     // A cookie that is valid for ten minutes: nothing is stored.
     'optional/oidc/provider-flow.ts',
     'optional/webhooks/webhooks.ts',

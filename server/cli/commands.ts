@@ -3,6 +3,7 @@
 
 import { plans, roles } from '#kit/management/caller.ts'
 import { deployScope, projectScopes, tokenScopes } from '#kit/management/token-scopes.ts'
+import { connectCommands } from '#optional/domain-connect/commands.ts'
 import type { PetStatus } from '#store/animals/schema.ts'
 import { environmentNames } from '#store/database/environment-name.ts'
 import { scopes } from '#store/keys/scopes.ts'
@@ -15,7 +16,6 @@ import { domainsCommands } from './domains/domains.ts'
 import { lab } from './serve/lab.ts'
 
 const loadKeys = () => import('./run-keys.ts')
-const loadConnect = () => import('./run-connect.ts')
 const loadAccounts = () => import('./run-accounts.ts')
 
 const environment: Option = {
@@ -186,42 +186,7 @@ export const commands: Command[] = [
   },
   ...domainsCommands,
   certificatesRoot,
-  {
-    name: 'connect template',
-    summary: 'Writes the Domain Connect template that DNS providers need for one-click records.',
-    details:
-      'Send it to the public collection of templates, and to the DNS providers of your customers (docs/connect.md). Exit status 1 if the check of the template finds an error; nothing is written then.',
-    operands: ['[FILE]'],
-    options: {
-      'provider-name': {
-        value: 'TEXT',
-        meaning: 'Your name, as customers see it at their DNS provider. Default: the host.',
-      },
-      'service-name': {
-        value: 'TEXT',
-        meaning: 'Name of the service. Default: Documentation site.',
-      },
-      logo: { value: 'URL', meaning: 'An https address of your logo. Default: none.' },
-    },
-    run: async (input) => (await loadConnect()).writeTemplate(input),
-  },
-  {
-    name: 'connect key',
-    summary: 'Creates the key that signs links to DNS providers, and prints its TXT records.',
-    details:
-      'The first call creates the key, later ones print it again. A new key signs only after connect check has found it at all name servers.',
-    options: {
-      rotate: { meaning: 'Create the key that replaces the present one.' },
-    },
-    run: async (input) => (await loadConnect()).showKey(input),
-  },
-  {
-    name: 'connect check',
-    summary: 'Checks the published key and the DNS providers, and puts a new key into use.',
-    details: 'Exit status 1 if there is a problem.',
-    options: {},
-    run: async (input) => (await loadConnect()).checkSetup(input),
-  },
+  ...connectCommands,
   {
     name: 'accounts email',
     summary: 'Changes the email address of an account at once. The owner can confirm it later.',

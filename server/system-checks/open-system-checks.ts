@@ -8,7 +8,7 @@ import { routesOf } from '#kit/management/route.ts'
 import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { SystemChecks } from '#kit/system/schema.ts'
-import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
+import { checkConnect } from '#optional/domain-connect/open.ts'
 import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { type CheckedDatabase, checkDatabases } from './check-databases.ts'
@@ -35,7 +35,7 @@ export interface SystemChecksContext {
 
 /** Gives a function that runs all checks; concurrent calls share one run. */
 export function openSystemChecks(context: SystemChecksContext): () => Promise<SystemChecks> {
-  const { clock, config, databases, forwardedRequests, network, readBackups, secrets } = context
+  const { clock, config, databases, forwardedRequests, readBackups, secrets } = context
   const { database } = databases.findLast((each) => each.database) ?? {}
   const publishing = databases.find(({ name }) => name === 'publishing')?.database
   const checks: SystemCheck[] = [
@@ -50,15 +50,7 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     { area: 'ports', run: () => checkPorts(config, secrets) },
     { area: 'dns', run: (signal) => checkHosts(context, signal) },
     { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },
-    {
-      area: 'connect',
-      async run(signal) {
-        if (!publishing) return []
-        const parts = { clock, network, read: publishing.read, secrets }
-        const findings = await checkConnectSetup(config, parts, signal)
-        return findings.map((finding) => ({ area: 'connect', ...finding }))
-      },
-    },
+    { area: 'connect', run: (signal) => checkConnect(context, publishing, signal) },
     { area: 'mail', run: () => checkMail(config.mail) },
     { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },
   ]

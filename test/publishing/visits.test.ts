@@ -1,7 +1,7 @@
 // What visitors do, counted by page and day without anything about them, through the sites and the API.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Visits } from '#optional/visits/visits.ts'
+import type { Visits } from '#optional/visits/open.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {

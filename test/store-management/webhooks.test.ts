@@ -1,6 +1,6 @@
 // Webhooks over the management API: created, tested, disabled, changed, and their deliveries.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Delivery, Webhook } from '#optional/webhooks/routes.ts'
+import type { Delivery, Webhook } from '#optional/webhooks/open.ts'
 import type { Animal } from '#store/animals/schema.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'

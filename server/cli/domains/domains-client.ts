@@ -1,16 +1,12 @@
 // The management API for the domains commands: that of a server, or its handlers on the local database.
 
 import { Readable } from 'node:stream'
-import { authoritiesOf } from '#domains/certificates/open-certificates.ts'
-import { createRateLimitReader } from '#domains/certificates/rate-limits/attempt-log.ts'
-import { openDomains } from '#domains/domains.ts'
-import { createRemovalVerifier } from '#domains/edge/removal/node-presence.ts'
 import { systemClock } from '#kit/clock.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import type { Route } from '#kit/management/route.ts'
 import { bodyReader, queryReader } from '#kit/schema/checks.ts'
-import { openDomainConnect } from '#optional/domain-connect/open-domain-connect.ts'
 import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
+import { openDomainOperations } from '../../open-domain-operations.ts'
 import type { Input } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
@@ -30,25 +26,10 @@ export async function withDomains<T>(
     }
     return await withPublishing(async (database, config) => {
       const { signal: stopping } = new AbortController()
-      const clock = systemClock
-      const authorities = authoritiesOf(config, { clock, database })
-      const { forCaa } = authorities
-      const readHostRateLimits = createRateLimitReader(database, clock, config.acme.directory)
-      const verifyRemoval = createRemovalVerifier({ config, database, clock, node: undefined })
-      const context = {
-        database,
-        clock,
-        stopping,
-        authorities: forCaa,
-        readHostRateLimits,
-        verifyRemoval,
-      }
-      const domains = openDomains(config, context)
       const { platformHost } = config
-      const own = { clock, database, platformHost }
-      const connect = openDomainConnect(config, own, domains)
+      const context = { clock: systemClock, database, node: undefined, platformHost, stopping }
+      const { authorities, routes } = openDomainOperations(config, context)
       try {
-        const routes = [...domains.routes, ...connect.routes]
         return await use(createLocalManagement(routes).call)
       } finally {
         authorities.stop()

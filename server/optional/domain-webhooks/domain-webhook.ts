@@ -9,7 +9,6 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
-import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
@@ -30,14 +29,6 @@ export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
 /** The encryption context of the secret of a project's webhook. */
 export function webhookSecretContext(projectId: string): string {
   return `domain webhook secret ${projectId}`
-}
-
-/** What is kept encrypted. */
-export const webhookColumn: EncryptedColumn = {
-  table: 'domain_webhooks',
-  column: 'secret',
-  key: 'project_id',
-  contextOf: webhookSecretContext,
 }
 
 const ofProject = prepare.select('domain_webhooks', 'all', { project_id: 'project' })

@@ -4,7 +4,6 @@ import type { AuditAction } from '#kit/audit/actions.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
-import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import type { EventType } from '#store/changes/record-events.ts'
@@ -232,13 +231,3 @@ export const changeWebhook = lockedTransaction(
     return await findAudited(session, id, 'webhook.changed', audited)
   },
 )
-
-/** What an environment of the store keeps encrypted. */
-export function encryptedColumnsOf(environment: EnvironmentName): EncryptedColumn[] {
-  return ['secret', 'previous_secret'].map((column) => ({
-    table: 'webhooks',
-    column,
-    key: 'id',
-    contextOf: (id) => secretContext(environment, id),
-  }))
-}

@@ -1,45 +1,60 @@
-// Routes of Domain Connect: find the domain for the caller, look at its zone and provider, start, finish.
+// Domain Connect, as the rest of the program uses it: its operations (find the domain for the caller, look at its zone and
+// provider, start, finish), how a process opens them, the deletion of old rows, and the check of the installation.
 
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { createDomainView, isJustVerified, nameOfHost } from '#domains/api/domain-response.ts'
 import { getOwnDomain } from '#domains/api/routes.ts'
-import type { SpendCheck } from '#domains/checks/check-runner.ts'
+import { checkAllowance, type SpendCheck } from '#domains/checks/check-runner.ts'
 import { ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
-import { timeOrNull } from '#kit/clock.ts'
-import type { DomainConnectSettings } from '#kit/config/config.ts'
+import { type Clock, timeOrNull } from '#kit/clock.ts'
+import type { Config, DomainConnectSettings } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
+import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { AppError } from '#kit/errors.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { routesOf } from '#kit/management/route.ts'
-import type { Secrets } from '#kit/secrets.ts'
+import { bindRoutes, routesOf } from '#kit/management/route.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
+import type { SystemChecks } from '#kit/system/schema.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
 import {
   type Connection,
   createState,
+  deleteExpiredConnections,
   findRecentConnections,
   finishConnection,
   readOutcome,
   startConnection,
-} from '../connections/connections.ts'
-import { explainOpen, explainReturn, explainUnavailable } from '../connections/explain.ts'
+} from './connections/connections.ts'
+import { explainOpen, explainReturn, explainUnavailable } from './connections/explain.ts'
 import {
   chooseGroups,
+  maxRemembered,
   type Offer,
   type OfferContext,
   offerConnection,
   type Unavailable,
-} from '../connections/offer-connection.ts'
-import * as schema from '../connections/schema.ts'
-import { createApplyUrl, maxApplyUrlLength } from '../signing/apply-url.ts'
-import { type ConnectKey, findSigningKey } from '../signing/signing-keys.ts'
+} from './connections/offer-connection.ts'
+import * as schema from './connections/schema.ts'
+import { createConnectClient } from './discovery/connect-client.ts'
+import { checkConnectSetup } from './setup/check-setup.ts'
+import { createApplyUrl, maxApplyUrlLength } from './signing/apply-url.ts'
+import {
+  type ConnectKey,
+  connectKeyContext,
+  deleteRetiredKeys,
+  findSigningKey,
+} from './signing/signing-keys.ts'
 
 /** Providers may write late, and some do not send the browser back. */
 const waitMs = 120_000
 
-export interface ConnectContext extends Pick<PublishingContext, 'clock' | 'database'> {
+interface ConnectContext extends Pick<PublishingContext, 'clock' | 'database'> {
   offers: OfferContext
   settings: DomainConnectSettings
   secrets: Secrets
@@ -154,6 +169,58 @@ export const connectRoutes = [
     },
   }),
 ] as const
+
+/** What the database of publishing keeps encrypted. */
+export const connectKeyColumn: EncryptedColumn = {
+  ...{ table: 'connect_keys', column: 'private_key', key: 'label' },
+  contextOf: connectKeyContext,
+}
+
+type Opened = Pick<PublishingContext, 'clock' | 'database' | 'platformHost'> & {
+  /** Absent for the command line on this machine, which is not limited. */
+  allowances?: PublishingContext['allowances']
+}
+
+export function openDomainConnect(
+  config: Config,
+  { allowances, clock, database, platformHost }: Opened,
+  { network, verify }: Pick<ConnectContext, 'verify'> & { network: DnsNetwork },
+) {
+  const { dashboardUrl, dnsServers, domainConnect: settings } = config
+  const ask = createConnectClient(settings, dnsServers)
+  const cache: OfferContext['cache'] = createExpiringMap(clock, maxRemembered)
+  const offers = { clock, network, settings, ask, cache, platformHost }
+  return {
+    /** Part of the management API. */
+    routes: bindRoutes(connectRoutes, {
+      ...{ clock, database, offers, settings, dashboardUrl, verify },
+      secrets: openSecrets(config),
+      spendCheck: allowances ? checkAllowance(allowances) : async () => {},
+    }),
+    upkeep: [deleteExpiredConnections, deleteRetiredKeys],
+  }
+}
+
+interface CheckContext {
+  config: Config
+  clock: Clock
+  network: DnsNetwork
+  /** Undefined before the first start. */
+  secrets: Secrets | undefined
+}
+
+/** One of the checks of the installation. */
+export async function checkConnect(
+  { config, ...parts }: CheckContext,
+  publishing: Database | undefined,
+  signal: AbortSignal,
+): Promise<SystemChecks['findings']> {
+  if (!publishing) return []
+  const { clock, network, secrets } = parts
+  const context = { clock, network, read: publishing.read, secrets }
+  const findings = await checkConnectSetup(config, context, signal)
+  return findings.map((finding) => ({ area: 'connect', ...finding }))
+}
 
 /** Asks the zone and its provider only where the rest is in order. */
 async function offerFor(

@@ -1,10 +1,12 @@
-// The operations on the webhook of a project: find the project for the caller, call, reply. And how a process opens them.
+// Webhooks of domains, as the rest of the program uses them: the operations on the webhook of a project (find the project
+// for the caller, call, reply), and how a process opens them.
 
 import { createDomainView } from '#domains/api/domain-response.ts'
 import * as schema from '#domains/api/event-schema.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { timeOrNull } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
+import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { AppError } from '#kit/errors.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { resolveBy } from '#kit/network/http-client.ts'
@@ -96,6 +98,14 @@ export const domainWebhookRoutes = [
     },
   }),
 ] as const
+
+/** What the database of publishing keeps encrypted. */
+export const domainWebhookColumn: EncryptedColumn = {
+  table: 'domain_webhooks',
+  column: 'secret',
+  key: 'project_id',
+  contextOf: webhookSecretContext,
+}
 
 export function openDomainWebhooks(
   config: Config,

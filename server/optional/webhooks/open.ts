@@ -1,19 +1,35 @@
-// The operations of an operator on webhooks: validate, look where they go, call, reply. Only the response to a creation
-// has the secret.
+// Webhooks of the store, as the rest of the program uses them: the operations of an operator (validate, look where they
+// go, call, reply; only the response to a creation has the secret), and in one process the dispatcher of each environment
+// and the deletion of old deliveries. The store writes the events (changes/record-events.ts) of which this sends those
+// that a webhook wants.
 import { type Static, Type } from 'typebox'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
+import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
-import type { Destinations } from '#kit/network/http-client.ts'
+import type { Logger } from '#kit/log.ts'
+import { bindRoutes, routesOf } from '#kit/management/route.ts'
+import type { Metrics } from '#kit/metrics.ts'
+import { type Destinations, type Resolve, resolveBy } from '#kit/network/http-client.ts'
+import { judgeAddresses } from '#kit/network/public-address.ts'
 import { booleanText, dateTime, listOf, nullable, pageOf } from '#kit/schema/described-schema.ts'
-import type { Secrets } from '#kit/secrets.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
 import { eventTypes } from '#store/changes/record-events.ts'
-import { type ByEnvironment, getEnvironmentName } from '#store/database/environment-name.ts'
+import {
+  type ByEnvironment,
+  type EnvironmentName,
+  environmentNames,
+  getEnvironmentName,
+} from '#store/database/environment-name.ts'
 import { Overlap } from '#store/keys/routes.ts'
+import type { Store } from '#store/store.ts'
+import { readQueue } from './deliveries.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
+import { startDispatcher } from './dispatcher.ts'
+import { deleteOldDeliveries } from './forget-deliveries.ts'
 import { testWebhook } from './test-webhook.ts'
 import {
   type Audited,
@@ -27,6 +43,7 @@ import {
   removeWebhook,
   rotateWebhook,
   type Webhook as StoredWebhook,
+  secretContext,
 } from './webhooks.ts'
 
 const hint = ' (see WEBHOOK_ALLOW)'
@@ -305,6 +322,66 @@ export const webhookRoutes = [
     },
   ),
 ] as const
+
+/** What an environment of the store keeps encrypted. */
+export function encryptedColumnsOf(environment: EnvironmentName): EncryptedColumn[] {
+  return ['secret', 'previous_secret'].map((column) => ({
+    table: 'webhooks',
+    column,
+    key: 'id',
+    contextOf: (id) => secretContext(environment, id),
+  }))
+}
+
+/** How requests to others go out; as usual without it. */
+export interface Outgoing {
+  resolve?: Resolve
+  answerWithinMs?: number
+}
+
+export function openWebhooks(
+  config: Config,
+  { databases, mayClaim }: Pick<Store, 'databases' | 'mayClaim'>,
+  clock: Clock,
+  metrics: Metrics,
+  log: Logger,
+  { answerWithinMs, resolve = resolveBy(config.dnsServers) }: Outgoing = {},
+) {
+  const secrets = openSecrets(config)
+  const destinations = { judge: judgeAddresses(config.webhookAllow), resolve }
+  const queues = {
+    production: () => readQueue(databases.production, clock()),
+    staging: () => readQueue(databases.staging, clock()),
+  }
+  const dispatcher = (environment: EnvironmentName) => {
+    metrics.watchWebhookQueue(environment, queues[environment])
+    return startDispatcher({
+      ...{ database: databases[environment], environment, secrets, destinations },
+      ...{ clock, mayClaim, metrics, log, answerWithinMs },
+    })
+  }
+  const dispatchers = { production: dispatcher('production'), staging: dispatcher('staging') }
+  let sends = true
+  return {
+    /** Part of the management API. */
+    routes: bindRoutes(webhookRoutes, { databases, clock, secrets, destinations }),
+    dispatchers,
+    /** How much waits to be delivered. */
+    queues,
+    async maintain() {
+      for (const name of environmentNames) {
+        if (!sends) return
+        dispatchers[name].wake()
+        await deleteOldDeliveries(databases[name], clock())
+      }
+    },
+    /** Sends no more; resolves when what is on its way has come back. */
+    async stop() {
+      sends = false
+      await Promise.all(environmentNames.map((name) => dispatchers[name].stop()))
+    },
+  }
+}
 
 function keeperOf(
   { databases, secrets }: WebhooksContext,

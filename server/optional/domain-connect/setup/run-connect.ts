@@ -1,27 +1,5 @@
 // Runs the connect commands on the local database, with or without a running server.
 import { writeFileSync } from 'node:fs'
-import { recordTtlSeconds } from '#doctor/wording.ts'
-import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { systemClock } from '#kit/clock.ts'
-import type { Config } from '#kit/config/config.ts'
-import type { Database } from '#kit/database/database.ts'
-import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import { checkConnectSetup } from '#optional/domain-connect/setup/check-setup.ts'
-import { findKeyProblem } from '#optional/domain-connect/setup/published-key.ts'
-import { writePublicKeyRecords } from '#optional/domain-connect/signing/public-key-records.ts'
-import {
-  activateConnectKey,
-  type ConnectKey,
-  createConnectKey,
-  listConnectKeys,
-  retiredKeyMs,
-} from '#optional/domain-connect/signing/signing-keys.ts'
-import {
-  createTemplate,
-  templateFile,
-} from '#optional/domain-connect/templates/connect-template.ts'
-import { lintTemplate } from '#optional/domain-connect/templates/lint-template.ts'
 import {
   CommandError,
   columns,
@@ -30,8 +8,27 @@ import {
   loadConfig,
   print,
   UsageError,
-} from './command-line/command.ts'
-import { withPublishing } from './command-line/local-database.ts'
+} from '#cli/command-line/command.ts'
+import { withPublishing } from '#cli/command-line/local-database.ts'
+import { recordTtlSeconds } from '#doctor/wording.ts'
+import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { systemClock } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
+import { writePublicKeyRecords } from '../signing/public-key-records.ts'
+import {
+  activateConnectKey,
+  type ConnectKey,
+  createConnectKey,
+  listConnectKeys,
+  retiredKeyMs,
+} from '../signing/signing-keys.ts'
+import { createTemplate, templateFile } from '../templates/connect-template.ts'
+import { lintTemplate } from '../templates/lint-template.ts'
+import { checkConnectSetup } from './check-setup.ts'
+import { findKeyProblem } from './published-key.ts'
 
 export async function writeTemplate(input: Input): Promise<number> {
   const config = loadConfig()
