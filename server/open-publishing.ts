@@ -17,7 +17,7 @@ import {
 } from '#domains/edge/host-handler.ts'
 import type { OperatorCertificate } from '#domains/edge/operator-certificate.ts'
 import { maintainPlatformHosts } from '#domains/edge/platform-hosts.ts'
-import { securePlatformHost } from '#domains/edge/redirects.ts'
+import { secureOwnHost } from '#domains/edge/redirects.ts'
 import { startNodePresence } from '#domains/edge/removal/node-presence.ts'
 import { createVisitorGate, type PasswordGateContext } from '#domains/edge/visitor-gate.ts'
 import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'
@@ -229,7 +229,7 @@ export function openPublishing(
       metrics,
       log,
     }),
-    secured: securePlatformHost(hosts, publicHttpsPort),
+    secured: secureOwnHost(hosts, publicHttpsPort),
     challenges: answerChallenge(certificates.keyAuthorizationFor),
     clearsCookies: createCookieClearing(hosts, config),
     directory: hostDirectory(hosts, certificates),

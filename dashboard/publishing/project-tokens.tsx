@@ -108,7 +108,7 @@ const kinds = {
     title: 'Deploy tokens',
     name: 'deploy token',
     lead: (project: string) =>
-      `A deploy token can deploy to ${project} and read its deploys. It can do nothing else.`,
+      `A deploy token can deploy to ${project}, manage its previews and read both. It can do nothing else.`,
     empty: 'Create one for each pipeline or machine that deploys, so that you can revoke it alone.',
     revoked: 'Deploys with it are refused from the next request on. This cannot be undone.',
     use: (project: string) => `What deploys ${project} with it, such as GitHub Actions.`,

@@ -248,7 +248,7 @@ export const commands: Command[] = [
       project: {
         value: 'SLUG',
         meaning:
-          'Creates a deploy token, which can only deploy to this project and read its deploys, or a site token, which can only read its site.',
+          'Creates a deploy token, which can only deploy to this project, manage its previews and read both, or a site token, which can only read its site.',
       },
       // The days are as in access-tokens.ts, which is too large to load for the help; a test compares them.
       expires: {

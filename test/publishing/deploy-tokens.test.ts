@@ -81,7 +81,7 @@ describe.each(cases(engines))('deploy tokens on %s', (engine) => {
         status: 403,
         json: {
           code: 'insufficient_scope',
-          message: `This deploy token lacks the scope ${scope}: it can only deploy to its project and read the deploys of it.`,
+          message: `This deploy token lacks the scope ${scope}: it can only deploy to its project, manage its previews and read both.`,
         },
       })
     }

@@ -13,12 +13,17 @@ import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import type { PlainRequest, PlainResponse } from '#kit/http/response/plain-response.ts'
 import type { Logger } from '#kit/log.ts'
 import type { Metrics } from '#kit/metrics.ts'
-import { isSecureAtProxy } from '#kit/network/addresses.ts'
 import { sendErrorOrPage, sendFailure, sendSiteError } from '#publishing/sites/site-error.ts'
 import type { Sites } from '#publishing/sites/site-handler.ts'
 import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
 import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
-import { redirectToHost, redirectToHttps, strictTransport } from './redirects.ts'
+import {
+  isRedirectedToHttps,
+  isTrusted,
+  redirectToHost,
+  redirectToHttps,
+  strictTransport,
+} from './redirects.ts'
 import type { VisitorGate } from './visitor-gate.ts'
 
 interface HostHandlerContext {
@@ -126,7 +131,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   ): Awaitable<boolean> {
     if (found?.slug === undefined || found.redirect || found.restriction) return false
     if (found.serving !== 'https' && found.serving !== 'http_only') return false
-    if (isRedirectedToHttps(request, found)) return false
+    if (toHttps && isRedirectedToHttps(request, found)) return false
     addHostHeaders(request, found)
     prepareSite(request, found)
     return sites.answerPlain(request, send, found.slug)
@@ -134,17 +139,9 @@ export function createHostHandler(context: HostHandlerContext): Handler {
 
   function addHostHeaders(request: PlainRequest, found: FoundHost): void {
     // Never sent over plain HTTP (RFC 6797, section 7.2).
-    if (isTrustedHere(found) && request.isSecure) request.fixedHeaders = strictTransport
+    if (isTrusted(found) && request.isSecure) request.fixedHeaders = strictTransport
     if (found.isReused && !isSubresource(request))
       request.fixedHeaders = [...request.fixedHeaders, ...clearSiteData]
-  }
-
-  function isTrustedHere({ certificate }: FoundHost): boolean {
-    return toHttps !== undefined && certificate?.isTrusted === true
-  }
-
-  function isRedirectedToHttps(request: PlainRequest, found: FoundHost): boolean {
-    return isTrustedHere(found) && !request.isSecure && !isSecureAtProxy(request)
   }
 
   /** Adds the headers of the site at this host. Returns the origin by which it is called; undefined for its own. */

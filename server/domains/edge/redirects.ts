@@ -34,6 +34,13 @@ function targetOf(url: string): string {
   })
 }
 
+/** Only where browsers trust the certificate, and not for a proxy that terminates TLS. */
+export const isRedirectedToHttps = (request: PlainRequest, found: FoundHost | undefined): boolean =>
+  isTrusted(found) && !request.isSecure && !isSecureAtProxy(request)
+
+export const isTrusted = (found: FoundHost | undefined): boolean =>
+  found?.certificate?.isTrusted === true
+
 /** To the same host, path and query on `httpsPort`, the port that clients use. */
 export function redirectToHttps(httpsPort: number): Handler {
   const port = httpsPort === 443 ? '' : `:${httpsPort}`
@@ -53,10 +60,10 @@ export function redirectToHttps(httpsPort: number): Handler {
 export const strictTransport = ['Strict-Transport-Security', `max-age=${30 * 24 * 60 * 60}`]
 
 /**
- * Serves a platform host over HTTPS only, once it has a publicly trusted certificate. Requests from a proxy that
- * terminates TLS are not redirected. `publicHttpsPort`: the port by which clients reach HTTPS, if any.
+ * Serves the program's own hosts over HTTPS only, once they have a publicly trusted certificate. `publicHttpsPort`: the port
+ * by which clients reach HTTPS, if any.
  */
-export function securePlatformHost(
+export function secureOwnHost(
   hosts: HostFinder,
   publicHttpsPort: number | undefined,
 ): (handler: Handler) => Handler {
@@ -74,9 +81,8 @@ export function securePlatformHost(
   return (handler) => {
     const secured: Handler = (request, response) => {
       const handleFound = (found: FoundHost | undefined): unknown => {
-        const isTrusted = found?.certificate?.isTrusted === true
-        if (isTrusted && request.isSecure) request.fixedHeaders = strictTransport
-        const isRedirected = isTrusted && !request.isSecure && !isSecureAtProxy(request)
+        if (isTrusted(found) && request.isSecure) request.fixedHeaders = strictTransport
+        const isRedirected = isRedirectedToHttps(request, found)
         return isRedirected ? toHttps(request, response) : handler(request, response)
       }
       const found = findNow(request)
@@ -89,8 +95,7 @@ export function securePlatformHost(
     if (!answerPlain) return secured
     secured.answerPlain = (request, send) => {
       const found = findNow(request)
-      const isKnown = !(found instanceof Promise) && found?.certificate?.isTrusted === true
-      if (!isKnown || !request.isSecure) return false
+      if (found instanceof Promise || !isTrusted(found) || !request.isSecure) return false
       request.fixedHeaders = strictTransport
       return answerPlain(request, send)
     }

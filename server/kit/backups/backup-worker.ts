@@ -1,5 +1,4 @@
-// The worker thread that writes a scheduled backup, so that requests do not wait for it. Started by
-// run-backup-worker.ts.
+// The worker thread that writes a scheduled backup, so that requests do not wait for it. Started by open-backups.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Place } from '../database/open.ts'
 import { BackupError } from './backup-error.ts'

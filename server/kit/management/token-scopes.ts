@@ -11,8 +11,8 @@ export const tokenScopes = [
 export type TokenScope = (typeof tokenScopes)[number]
 
 /**
- * What a deploy token has instead: deploying to its one project, and reading the deploys of it. It is a scope of its own, so
- * that a process of a version without deploy tokens refuses them instead of giving them every project.
+ * What a deploy token has instead: deploying to its one project, managing its previews, and reading both. It is a scope of
+ * its own, so that a process of a version without deploy tokens refuses them instead of giving them every project.
  */
 export const deployScope = 'project:deploy' as const
 

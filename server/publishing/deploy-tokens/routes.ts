@@ -79,7 +79,7 @@ export const deployTokenRoutes = [
   route('POST /projects/{slug}/tokens', 'createDeployToken', {
     summary: 'Create a deploy token or a site token',
     description:
-      'A deploy token can deploy to this project and read the deploys of it. A site token can read the site of this project at its hosts, as `Authorization: Bearer <TOKEN>`, also if not everyone may see it; this API refuses it. Neither can do anything else. The token is shown only in this response.',
+      'A deploy token can deploy to this project, manage its previews and read both. A site token can read the site of this project at its hosts, as `Authorization: Bearer <TOKEN>`, also if not everyone may see it; this API refuses it. Neither can do anything else. The token is shown only in this response.',
     body: NewDeployToken,
     status: 201,
     returns: IssuedDeployToken,

@@ -126,9 +126,9 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
     const plain = choosePlain(request.head, page.answer)
     const { status } = plain.head
     way.send(plain)
-    if (limit && status === 304) {
+    if (limit) {
       limiter
-        .refund(key, limit)
+        .refundUnchanged(key, status)
         .catch((err) =>
           log.error({ event: 'rate_limit.not_refunded', err }, 'a request was not refunded'),
         )

@@ -83,10 +83,7 @@ export function createKeyGate(environment: Environment): KeyGate {
       noteUse(keyUses, key.id, clock())
     },
     logFields: (key) => ({ keyId: key?.id }),
-    async afterResponse(key, status) {
-      const limit = status === 304 && limiter.limitOf(key)
-      if (limit) await limiter.refund(key, limit)
-    },
+    afterResponse: limiter.refundUnchanged,
   }
 }
 

@@ -21,8 +21,6 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
 
   const limitOf = (key: ApiKey): RateLimit | undefined =>
     key.rateLimit === undefined ? standard : parse(key, key.rateLimit)
-  const refund = (key: ApiKey, limit: RateLimit): Promise<void> =>
-    refundAllowance(database, key.id, limit)
 
   const take = (key: ApiKey, limit: RateLimit): Allowance['spent'] =>
     spendAllowance(database, key.id, limit).then((spent) => {
@@ -47,7 +45,7 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
       () => true,
       () => false,
     )
-    if (wasTaken && limitBefore) await refund(before, limitBefore)
+    if (wasTaken && limitBefore) await refundAllowance(database, before.id, limitBefore)
     return await take(key, limit)
   }
 
@@ -69,7 +67,10 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
       request.allowance = { taker: key, spent }
       return spent
     },
-    /** Gives one request back. */
-    refund,
+    /** Gives the request back if nothing has changed since the client's copy: a 304 costs nothing. */
+    async refundUnchanged(key: ApiKey, status: number): Promise<void> {
+      const limit = status === 304 && limitOf(key)
+      if (limit) await refundAllowance(database, key.id, limit)
+    },
   }
 }
