@@ -284,12 +284,17 @@ function statementsOf({ sql }: Migration, engine: Types['engine']) {
   return { text, checksum: hash('sha256', text.replaceAll(/\s+/g, ' ').trim()) }
 }
 
-/** The last migrations of commit ed066757, before they became two. Its databases have the same tables. */
+/**
+ * The last migrations of commit ed066757, before they became two, and those of the program before their tables were
+ * declared. The databases have the same tables.
+ */
 const checksumsBefore = new Set<unknown>([
   '462af30aa3a0dd7892026e126a00f57c37fabf834c95ecf6a1251148e82ab113',
   '71fe9de836c10b4c3bda43c67e82d9593df58cd0a67e9f8a462e3de012c86f42',
   '5a97d59d7076412d99856d5add9fb7c4d070b93cad800d03d58b37b133e50f10',
   '73a45f1ba7ff84377705ad16f466dfee48cf53e937684884990d053d16eba3be',
+  '5ea0a8ac15300a34ba7056c8abe693a4a09a2406be9675e0a4ea8e8625976f43',
+  'f8ecea57388f898be9f00304a79578df9d6f4ca70c58990b6c21cf2150e043f6',
 ])
 
 async function apply(
