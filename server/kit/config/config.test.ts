@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { formerVariables, readConfig } from './config.ts'
 import { variables } from './variables.ts'
 
-it.each(Object.entries(formerVariables))(
+it.each(Object.entries(formerVariables).flatMap(([now, all]) => all.map((one) => [one, now])))(
   '%s of earlier versions is refused, and named %s',
-  (former, now) => {
+  (former = '', now = '') => {
     expect(Object.keys(variables)).not.toContain(former)
     expect(() => readConfig({ [former]: 'x' })).toThrow(
       `${former} is no longer a setting: its value is part of ${now}, which accepts `,

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
-import type { ConnectProvider } from './domain-connect-variables.ts'
 import { loopbackHost } from './parse-variable.ts'
 import { type Values, variables } from './variables.ts'
 
@@ -77,11 +76,7 @@ function readIdentityProvider(provider: Values['OIDC_URL'], trustedRoots: string
       `OIDC_URL cannot have ${provider.issuer.href}: it stands for every organisation. Give the address of your tenant.`,
     )
   }
-  return {
-    ...provider,
-    /** PEM of roots that are trusted in addition to the system's. */
-    trustedRoots,
-  }
+  return { ...provider, trustedRoots }
 }
 
 /** Throws ConfigError when the file cannot be read, or has no certificate. */
@@ -97,25 +92,7 @@ function readRoots(file: string): string {
 }
 
 /** One click at DNS providers (Domain Connect). */
-export interface DomainConnectSettings {
-  /** The template of this installation; undefined while the operator has not configured one. */
-  template: { providerId: string; serviceId: string; keyDomain: string } | undefined
-  /** In addition to the known ones. */
-  providers: ConnectProvider[]
-  /** Addresses and ranges that are asked in addition to public ones. */
-  allow: string[]
-  /** PEM of roots that are trusted in addition to the system's. */
-  trustedRoots: string | undefined
-}
-
-function readDomainConnect(v: Values, trustedRoots: string | undefined): DomainConnectSettings {
-  return {
-    template: v.DOMAIN_CONNECT_TEMPLATE,
-    providers: v.DOMAIN_CONNECT_PROVIDERS ?? [],
-    allow: v.CHECK_ALLOW?.connect ?? [],
-    trustedRoots,
-  }
-}
+export type DomainConnectSettings = Config['domainConnect']
 
 /** Where large files of sites are stored instead of in the database. */
 export type ObjectStorageSettings = NonNullable<ReturnType<typeof readObjectStorage>>
@@ -126,62 +103,50 @@ function readObjectStorage({ OBJECT_STORAGE_MOVE, OBJECT_STORAGE_URL: bucket }: 
   return bucket && { ...bucket, move }
 }
 
-/** Settings of earlier versions, and where their values belong now. */
-export const formerVariables: Readonly<Record<string, keyof typeof variables>> = {
-  OIDC_ISSUER: 'OIDC_URL',
-  OIDC_CLIENT_ID: 'OIDC_URL',
-  OIDC_CLIENT_SECRET: 'OIDC_URL',
-  OIDC_NAME: 'OIDC_URL',
-  OIDC_EMAIL_DOMAINS: 'OIDC_URL',
-  OIDC_CREATE_ACCOUNTS: 'OIDC_URL',
-  OIDC_CA_FILE: 'CA_FILE',
-  ACME_CA_FILE: 'CA_FILE',
-  DOMAIN_CONNECT_CA_FILE: 'CA_FILE',
-  OBJECT_STORAGE_REGION: 'OBJECT_STORAGE_URL',
-  OBJECT_STORAGE_ACCESS_KEY: 'OBJECT_STORAGE_URL',
-  OBJECT_STORAGE_SECRET_KEY: 'OBJECT_STORAGE_URL',
-  OBJECT_STORAGE_TAKE_OVER: 'OBJECT_STORAGE_URL',
-  DOMAIN_CONNECT_PROVIDER_ID: 'DOMAIN_CONNECT_TEMPLATE',
-  DOMAIN_CONNECT_SERVICE_ID: 'DOMAIN_CONNECT_TEMPLATE',
-  DOMAIN_CONNECT_KEY_DOMAIN: 'DOMAIN_CONNECT_TEMPLATE',
-  DOMAIN_CONNECT_ALLOW: 'CHECK_ALLOW',
-  DNS_ALLOW: 'CHECK_ALLOW',
-  PROBE_ALLOW: 'CHECK_ALLOW',
-  ACME_FALLBACK_DIRECTORY: 'ACME_DIRECTORY',
-  ACME_EAB_KID: 'ACME_EAB',
-  ACME_EAB_KEY: 'ACME_EAB',
-  PLATFORM_KEY_FILE: 'PLATFORM_CERTIFICATE_FILE',
-  MAIL_FROM: 'SMTP_URL',
+/** Settings of earlier versions, by the one that their values belong to now. */
+export const formerVariables: Partial<Record<keyof typeof variables, readonly string[]>> = {
+  OIDC_URL: [
+    ...['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'],
+    ...['OIDC_EMAIL_DOMAINS', 'OIDC_CREATE_ACCOUNTS'],
+  ],
+  CA_FILE: ['OIDC_CA_FILE', 'ACME_CA_FILE', 'DOMAIN_CONNECT_CA_FILE'],
+  OBJECT_STORAGE_URL: [
+    ...['OBJECT_STORAGE_REGION', 'OBJECT_STORAGE_ACCESS_KEY', 'OBJECT_STORAGE_SECRET_KEY'],
+    ...['OBJECT_STORAGE_TAKE_OVER'],
+  ],
+  DOMAIN_CONNECT_TEMPLATE: [
+    ...['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_SERVICE_ID', 'DOMAIN_CONNECT_KEY_DOMAIN'],
+  ],
+  CHECK_ALLOW: ['DOMAIN_CONNECT_ALLOW', 'DNS_ALLOW', 'PROBE_ALLOW'],
+  ACME_DIRECTORY: ['ACME_FALLBACK_DIRECTORY'],
+  ACME_EAB: ['ACME_EAB_KID', 'ACME_EAB_KEY'],
+  PLATFORM_CERTIFICATE_FILE: ['PLATFORM_KEY_FILE'],
+  SMTP_URL: ['MAIL_FROM'],
 }
+
+const secrets: readonly string[] = [
+  ...['DATABASE_URL', 'SECRET_KEY', 'ACME_EAB', 'SMTP_URL', 'OIDC_URL', 'OBJECT_STORAGE_URL'],
+]
 
 /** Reads and checks the environment. Throws ConfigError for the first invalid variable. */
 export function readConfig(env: Record<string, string | undefined>) {
-  for (const [former, now] of Object.entries(formerVariables)) {
-    if (!env[former]) continue
-    const { accepts } = variables[now]
-    throw new ConfigError(
-      `${former} is no longer a setting: its value is part of ${now}, which accepts ${accepts}.`,
-    )
-  }
   const values: Record<string, unknown> = {}
   for (const [name, { accepts, parse }] of Object.entries(variables)) {
+    const former = formerVariables[name as keyof typeof variables]?.find((each) => env[each])
+    if (former !== undefined)
+      throw new ConfigError(
+        `${former} is no longer a setting: its value is part of ${name}, which accepts ${accepts}.`,
+      )
     const text = env[name]
     if (text === undefined || text === '') continue
     values[name] = parse(text)
     if (values[name] === undefined) {
-      const isSecret = [
-        'DATABASE_URL',
-        'SECRET_KEY',
-        'ACME_EAB',
-        'SMTP_URL',
-        'OIDC_URL',
-        'OBJECT_STORAGE_URL',
-      ].includes(name)
-      const shown = isSecret ? 'what it was given' : JSON.stringify(text)
+      const shown = secrets.includes(name) ? 'what it was given' : JSON.stringify(text)
       throw new ConfigError(`${name} cannot be ${shown}: it accepts ${accepts}.`)
     }
   }
   const v = values as Values
+  /** PEM of roots that are trusted in addition to the system's. */
   const trustedRoots = v.CA_FILE === undefined ? undefined : readRoots(v.CA_FILE)
   const httpPort = v.HTTP_PORT ?? 8080
   const here = httpPort === 80 ? '' : `:${httpPort}`
@@ -257,7 +222,15 @@ export function readConfig(env: Record<string, string | undefined>) {
       binding: v.ACME_EAB,
       profile: v.ACME_PROFILE,
     },
-    domainConnect: readDomainConnect(v, trustedRoots),
+    domainConnect: {
+      /** The template of this installation; undefined while the operator has not configured one. */
+      template: v.DOMAIN_CONNECT_TEMPLATE,
+      /** In addition to the known ones. */
+      providers: v.DOMAIN_CONNECT_PROVIDERS ?? [],
+      /** Addresses and ranges that are asked in addition to public ones. */
+      allow: v.CHECK_ALLOW?.connect ?? [],
+      trustedRoots,
+    },
     logLevel: v.LOG_LEVEL ?? 'info',
   }
   const place = (url: URL): string => url.hostname + url.pathname

@@ -2,14 +2,6 @@
 import { isIP } from 'node:net'
 import { readAddressPort } from '../network/address-port.ts'
 
-/** An environment variable of the configuration; docs/configuration.md says what it means, and its default. */
-export interface Variable {
-  /** What the error message, and the documentation, say it accepts. */
-  accepts: string
-  /** Returns undefined for what it does not accept. */
-  parse: (text: string) => unknown
-}
-
 export interface HostPort {
   address: string
   port: number
@@ -24,6 +16,10 @@ export const list = (text: string, item: (part: string) => boolean): string[] | 
   const parts = text.split(',').map((part) => part.trim())
   return parts.every(item) ? parts : undefined
 }
+
+/** Undefined if one of them was not accepted. */
+export const every = <T>(parts: (T | undefined)[]): T[] | undefined =>
+  parts.every((part) => part !== undefined) ? parts : undefined
 
 export const wholeNumber = (text: string, min: number, max: number): number | undefined => {
   if (!/^\d{1,9}$/.test(text)) return undefined
@@ -47,7 +43,7 @@ export const serverList = (text: string): HostPort[] | undefined => {
     const read = readAddressPort(part.trim())
     return read?.range === '' ? { address: read.address, port: read.port ?? 53 } : undefined
   })
-  return servers.every((server) => server !== undefined) ? servers : undefined
+  return every(servers)
 }
 
 export const portText = (text: string): number | undefined => wholeNumber(text, 0, 65535)

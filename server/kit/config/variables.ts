@@ -1,15 +1,16 @@
-// The environment variables of the configuration: what each means and accepts, its default, and how it is parsed.
-// A test compares the table in docs/configuration.md with `variables`.
+// The environment variables of the configuration: what each accepts, and how it is parsed; docs/configuration.md says what
+// it means, and its default. A test compares the table there with `variables`. A parser returns undefined for what it does
+// not accept.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
 import { readSmtpUrl } from '../mail/mail-config.ts'
 import { parseSecretKey } from '../secret-key-file.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { domainConnectVariables } from './domain-connect-variables.ts'
 import {
   acmeDirectory,
   baseAddress,
+  every,
   hostOf,
   hoursOrDays,
   httpUrl,
@@ -21,23 +22,144 @@ import {
   portText,
   serverList,
   urlWithLogin,
-  type Variable,
   wholeNumber,
 } from './parse-variable.ts'
 
-// The environment variables of the object storage, a part of variables.ts.
+// What variables have in common: each parses its text, and says what it accepts.
 
-const objectStorageVariables = {
-  OBJECT_STORAGE_URL: {
-    accepts:
-      'the http or https address of the bucket (path-style), such as https://ACCESS:SECRET@s3.example.com/bucket, percent-encoded, with a prefix if needed; then ?region= if it is not us-east-1, and take_over= with the id of another installation that no longer runs, from the log or animal-store doctor, to take the bucket over from it',
-    parse: bucketOf,
-  },
-  OBJECT_STORAGE_MOVE: {
-    accepts: 'out, back or off',
-    parse: (text) => (text === 'out' || text === 'back' || text === 'off' ? text : undefined),
-  },
-} satisfies Record<string, Variable>
+const setting = <T>(accepts: string, parse: (text: string) => T) => ({ accepts, parse })
+
+/** Such as `a number from 1 to 64`. */
+const numberOf = (what: string, min: number, max: number) =>
+  setting(`${what} from ${min} to ${max}`, (text) => wholeNumber(text, min, max))
+const oneOf = <Word extends string>(accepts: string, words: readonly Word[]) =>
+  setting(accepts, (text) => words.find((word) => word === text))
+const path = (accepts: string) => setting(accepts, (text) => resolve(text))
+const age = (example: string) =>
+  setting(`hours or days from 1h to 31d, such as ${example}`, hoursOrDays)
+
+const secondFactorRules = ['off', 'operators', 'all'] as const
+/** Whose sessions need a second factor. */
+export type SecondFactorRule = (typeof secondFactorRules)[number]
+
+const addressRanges = setting(
+  'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
+  (text) => list(text, isAddressOrRange),
+)
+const apiAddress = setting('an http or https address that ends in /v1', baseAddress)
+const dnsServers = setting(
+  'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
+  serverList,
+)
+
+export const variables = {
+  HTTP_PORT: setting('a port from 0 to 65535 (0 takes a free one)', portText),
+  HTTPS_PORT: setting('a port from 0 to 65535 (0 takes a free one), or off', (text) =>
+    text === 'off' ? text : portText(text),
+  ),
+  PUBLIC_HTTPS_PORT: numberOf('a port', 1, 65535),
+  LISTEN_ADDRESS: setting('an IP address or a host name', (text) =>
+    /^[\w.:-]+$/.test(text) ? text : undefined,
+  ),
+  DATA_DIR: path('a folder'),
+  DATABASE_URL: setting(
+    'postgres://user:password@host:port/database, with several hosts separated by commas, target_session_attrs and sslmode if needed',
+    (text) => (parseDatabaseUrl(text) ? text : undefined),
+  ),
+  DATABASE_CONNECTIONS: numberOf('a number', 8, 400),
+  DATABASE_TIMEOUT_MS: numberOf('milliseconds', 500, 60_000),
+  BACKUP_DIR: path('a folder, which is created with mode 0700'),
+  BACKUP_EVERY: age('6h'),
+  BACKUP_KEEP: numberOf('a number', 1, 10_000),
+  OBJECT_STORAGE_URL: setting(
+    'the http or https address of the bucket (path-style), such as https://ACCESS:SECRET@s3.example.com/bucket, percent-encoded, with a prefix if needed; then ?region= if it is not us-east-1, and take_over= with the id of another installation that no longer runs, from the log or animal-store doctor, to take the bucket over from it',
+    bucketOf,
+  ),
+  OBJECT_STORAGE_MOVE: oneOf('out, back or off', ['out', 'back', 'off']),
+  MIN_FREE_DISK: setting('megabytes from 0 (off) to 100000000', (text) =>
+    wholeNumber(text, 0, 100_000_000),
+  ),
+  BASE_URL: apiAddress,
+  STAGING_BASE_URL: apiAddress,
+  DASHBOARD_URL: setting('an http or https address', httpUrl),
+  PLATFORM_HOST: setting('a host name such as docs.example.com, which nothing else uses', hostOf),
+  PLATFORM_ADDRESSES: setting('IP addresses separated by commas', (text) =>
+    list(text, (part) => isIP(part) > 0),
+  ),
+  PLATFORM_CERTIFICATE_FILE: setting(
+    'two PEM files separated by a comma, or one with both; read again when they change',
+    (text) => {
+      const [chain = '', key = chain, ...more] = text.split(',').map((part) => part.trim())
+      const isComplete = chain !== '' && key !== '' && more.length === 0
+      return isComplete ? { chainFile: resolve(chain), keyFile: resolve(key) } : undefined
+    },
+  ),
+  CA_FILE: path('a PEM file'),
+  DNS_SERVERS: dnsServers,
+  DNS_ROOTS: dnsServers,
+  CHECK_ALLOW: setting(
+    'dns:, http: or connect: with an IP address or range each, separated by commas; dns: and http: with a port if it is not 53 or 80, such as dns:10.0.0.0/8:5353,http:127.0.0.0/8:8080',
+    allowedByKind,
+  ),
+  ACME_DIRECTORY: setting(
+    'one or two https addresses separated by a comma, or internal for a built-in one that browsers do not trust',
+    (text) => {
+      const urls = text.split(',').map((part) => acmeDirectory(part.trim()))
+      const isInternal = urls.length === 1 && urls[0] === 'internal'
+      const arePublic = urls.every((url) => url !== undefined && url !== 'internal')
+      return isInternal || (arePublic && urls.length <= 2) ? (urls as string[]) : undefined
+    },
+  ),
+  ACME_EMAIL: setting('an e-mail address', (text) =>
+    /^[^\s@,]+@[^\s@,]+$/.test(text) ? text : undefined,
+  ),
+  ACME_EAB: setting('KID:KEY as the authority gives them, the key in base64url', (text) => {
+    const [, keyId = '', macKey = ''] = /^(.+):([A-Za-z0-9_-]+=*)$/.exec(text) ?? []
+    return keyId === '' ? undefined : { keyId, macKey }
+  }),
+  ACME_PROFILE: setting('a name that its directory lists', (text) =>
+    /^[\w.-]{1,64}$/.test(text) ? text : undefined,
+  ),
+  DOMAIN_CONNECT_TEMPLATE: setting(
+    'a domain of yours, such as example.com; then, if needed, /SERVICE in lower-case letters, digits and hyphens (docs by default), and @ with the domain of the key (the first one by default)',
+    connectTemplate,
+  ),
+  DOMAIN_CONNECT_PROVIDERS: setting(
+    'discovery=origin separated by commas: the value of their _domainconnect records, and the origin of their consent pages, such as connect.example.net/v1=https://dns.example.net',
+    (text) => every(text.split(',').map(connectProvider)),
+  ),
+  FIRST_PROJECT: oneOf('on or off', ['on', 'off']),
+  PREVIEW_AGE: age('12h'),
+  WORKERS: numberOf('a number', 1, 64),
+  DRAIN_SECONDS: numberOf('seconds', 0, 300),
+  RATE_LIMIT: setting('requests/window, such as 600/60s, 100/1m or 5000/1h', parseRateLimit),
+  REQUIRE_SECOND_FACTOR: oneOf('off, operators or all', secondFactorRules),
+  OIDC_URL: setting(
+    'the https address of the issuer without /.well-known (plain http for this machine only), such as https://ID:SECRET@id.example.com, percent-encoded; then, if needed, ?name= for the button, email_domains= with domains separated by commas, and create_accounts=on for people without account or invitation',
+    identityProvider,
+  ),
+  CORS_ORIGINS: setting('origins separated by commas, such as https://shop.example.com', (text) =>
+    list(text, (origin) => URL.parse(origin)?.origin === origin),
+  ),
+  TRUSTED_PROXIES: addressRanges,
+  METRICS_ALLOW: addressRanges,
+  SECRET_KEY: setting(
+    '32 bytes in base64 (openssl rand -base64 32); older keys may follow, separated by commas',
+    (text) => every(text.split(',').map((part) => parseSecretKey(part.trim()))),
+  ),
+  WEBHOOK_ALLOW: addressRanges,
+  SMTP_URL: setting(
+    "smtp://user:password@host:port (STARTTLS) or smtps://…, with ?from= and the percent-encoded sender if it is not Animal Store <no-reply@…> with the dashboard's host",
+    readSmtpUrl,
+  ),
+  PROJECT_WEBHOOK_ALLOW: addressRanges,
+  LOG_LEVEL: oneOf(logLevels.join(', '), logLevels),
+}
+
+/** The parsed values of the variables that are set. */
+export type Values = {
+  [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> | undefined
+}
 
 function bucketOf(text: string) {
   const read = urlWithLogin(text, ['region', 'take_over'])
@@ -49,23 +171,6 @@ function bucketOf(text: string) {
   if (!isId || !/^[\w-]{1,64}$/.test(region)) return undefined
   /** `url`: path-style, without a slash at the end. `takeOver`: the installation that owned the bucket before this one. */
   return { url, region, accessKey: read.user, secretKey: read.password, takeOver }
-}
-
-const secondFactorRules = ['off', 'operators', 'all'] as const
-/** Whose sessions need a second factor. */
-export type SecondFactorRule = (typeof secondFactorRules)[number]
-
-const addressRanges = {
-  accepts: 'IP addresses or ranges separated by commas, such as 10.0.0.0/8',
-  parse: (text: string) => list(text, isAddressOrRange),
-}
-const apiAddress = {
-  accepts: 'an http or https address that ends in /v1',
-  parse: baseAddress,
-}
-const dnsServers = {
-  accepts: 'addresses separated by commas, with a port if it is not 53, such as 192.0.2.1:5353',
-  parse: serverList,
 }
 
 /** OpenID Connect Discovery 1.0, section 3. Plain HTTP never leaves this machine. */
@@ -104,173 +209,30 @@ function allowedByKind(text: string) {
   return allowed
 }
 
-export const variables = {
-  HTTP_PORT: {
-    accepts: 'a port from 0 to 65535 (0 takes a free one)',
-    parse: (text) => wholeNumber(text, 0, 65535),
-  },
-  HTTPS_PORT: {
-    accepts: 'a port from 0 to 65535 (0 takes a free one), or off',
-    parse: (text) => (text === 'off' ? text : portText(text)),
-  },
-  PUBLIC_HTTPS_PORT: {
-    accepts: 'a port from 1 to 65535',
-    parse: (text) => portText(text) || undefined,
-  },
-  LISTEN_ADDRESS: {
-    accepts: 'an IP address or a host name',
-    parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined),
-  },
-  DATA_DIR: {
-    accepts: 'a folder',
-    parse: (text) => resolve(text),
-  },
-  DATABASE_URL: {
-    accepts:
-      'postgres://user:password@host:port/database, with several hosts separated by commas, target_session_attrs and sslmode if needed',
-    parse: (text) => (parseDatabaseUrl(text) ? text : undefined),
-  },
-  DATABASE_CONNECTIONS: {
-    accepts: 'a number from 8 to 400',
-    parse: (text) => wholeNumber(text, 8, 400),
-  },
-  DATABASE_TIMEOUT_MS: {
-    accepts: 'milliseconds from 500 to 60000',
-    parse: (text) => wholeNumber(text, 500, 60_000),
-  },
-  BACKUP_DIR: {
-    accepts: 'a folder, which is created with mode 0700',
-    parse: (text) => resolve(text),
-  },
-  BACKUP_EVERY: {
-    accepts: 'hours or days from 1h to 31d, such as 6h',
-    parse: hoursOrDays,
-  },
-  BACKUP_KEEP: {
-    accepts: 'a number from 1 to 10000',
-    parse: (text) => wholeNumber(text, 1, 10_000),
-  },
-  ...objectStorageVariables,
-  MIN_FREE_DISK: {
-    accepts: 'megabytes from 0 (off) to 100000000',
-    parse: (text) => wholeNumber(text, 0, 100_000_000),
-  },
-  BASE_URL: apiAddress,
-  STAGING_BASE_URL: apiAddress,
-  DASHBOARD_URL: {
-    accepts: 'an http or https address',
-    parse: httpUrl,
-  },
-  PLATFORM_HOST: {
-    accepts: 'a host name such as docs.example.com, which nothing else uses',
-    parse: hostOf,
-  },
-  PLATFORM_ADDRESSES: {
-    accepts: 'IP addresses separated by commas',
-    parse: (text) => list(text, (part) => isIP(part) > 0),
-  },
-  PLATFORM_CERTIFICATE_FILE: {
-    accepts: 'two PEM files separated by a comma, or one with both; read again when they change',
-    parse: (text) => {
-      const [chain = '', key = chain, ...more] = text.split(',').map((part) => part.trim())
-      const isComplete = chain !== '' && key !== '' && more.length === 0
-      return isComplete ? { chainFile: resolve(chain), keyFile: resolve(key) } : undefined
-    },
-  },
-  CA_FILE: {
-    accepts: 'a PEM file',
-    parse: (text) => resolve(text),
-  },
-  DNS_SERVERS: dnsServers,
-  DNS_ROOTS: dnsServers,
-  CHECK_ALLOW: {
-    accepts:
-      'dns:, http: or connect: with an IP address or range each, separated by commas; dns: and http: with a port if it is not 53 or 80, such as dns:10.0.0.0/8:5353,http:127.0.0.0/8:8080',
-    parse: allowedByKind,
-  },
-  ACME_DIRECTORY: {
-    accepts:
-      'one or two https addresses separated by a comma, or internal for a built-in one that browsers do not trust',
-    parse: (text) => {
-      const urls = text.split(',').map((part) => acmeDirectory(part.trim()))
-      const isInternal = urls.length === 1 && urls[0] === 'internal'
-      const arePublic = urls.every((url) => url !== undefined && url !== 'internal')
-      return isInternal || (arePublic && urls.length <= 2) ? (urls as string[]) : undefined
-    },
-  },
-  ACME_EMAIL: {
-    accepts: 'an e-mail address',
-    parse: (text) => (/^[^\s@,]+@[^\s@,]+$/.test(text) ? text : undefined),
-  },
-  ACME_EAB: {
-    accepts: 'KID:KEY as the authority gives them, the key in base64url',
-    parse: (text) => {
-      const [, keyId = '', macKey = ''] = /^(.+):([A-Za-z0-9_-]+=*)$/.exec(text) ?? []
-      return keyId === '' ? undefined : { keyId, macKey }
-    },
-  },
-  ACME_PROFILE: {
-    accepts: 'a name that its directory lists',
-    parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
-  },
-  ...domainConnectVariables,
-  FIRST_PROJECT: {
-    accepts: 'on or off',
-    parse: (text) => (text === 'on' || text === 'off' ? text : undefined),
-  },
-  PREVIEW_AGE: {
-    accepts: 'hours or days from 1h to 31d, such as 12h',
-    parse: hoursOrDays,
-  },
-  WORKERS: {
-    accepts: 'a number from 1 to 64',
-    parse: (text) => wholeNumber(text, 1, 64) || undefined,
-  },
-  DRAIN_SECONDS: {
-    accepts: 'seconds from 0 to 300',
-    parse: (text) => wholeNumber(text, 0, 300),
-  },
-  RATE_LIMIT: {
-    accepts: 'requests/window, such as 600/60s, 100/1m or 5000/1h',
-    parse: parseRateLimit,
-  },
-  REQUIRE_SECOND_FACTOR: {
-    accepts: 'off, operators or all',
-    parse: (text) => secondFactorRules.find((rule) => rule === text),
-  },
-  OIDC_URL: {
-    accepts:
-      'the https address of the issuer without /.well-known (plain http for this machine only), such as https://ID:SECRET@id.example.com, percent-encoded; then, if needed, ?name= for the button, email_domains= with domains separated by commas, and create_accounts=on for people without account or invitation',
-    parse: identityProvider,
-  },
-  CORS_ORIGINS: {
-    accepts: 'origins separated by commas, such as https://shop.example.com',
-    parse: (text) => list(text, (origin) => URL.parse(origin)?.origin === origin),
-  },
-  TRUSTED_PROXIES: addressRanges,
-  METRICS_ALLOW: addressRanges,
-  SECRET_KEY: {
-    accepts:
-      '32 bytes in base64 (openssl rand -base64 32); older keys may follow, separated by commas',
-    parse: (text) => {
-      const keys = text.split(',').map((part) => parseSecretKey(part.trim()))
-      return keys.every((key) => key !== undefined) ? keys : undefined
-    },
-  },
-  WEBHOOK_ALLOW: addressRanges,
-  SMTP_URL: {
-    accepts:
-      "smtp://user:password@host:port (STARTTLS) or smtps://…, with ?from= and the percent-encoded sender if it is not Animal Store <no-reply@…> with the dashboard's host",
-    parse: readSmtpUrl,
-  },
-  PROJECT_WEBHOOK_ALLOW: addressRanges,
-  LOG_LEVEL: {
-    accepts: logLevels.join(', '),
-    parse: (text) => logLevels.find((level) => level === text),
-  },
-} satisfies Record<string, Variable>
+/** A DNS provider whose consent pages the dashboard may open. */
+export interface ConnectProvider {
+  /** The value of its `_domainconnect` records: a host, with a port and a path if it has them. */
+  discovery: string
+  /** The origin of its consent pages. */
+  consentOrigin: string
+}
 
-/** The parsed values of the variables that are set. */
-export type Values = {
-  [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['parse']> | undefined
+function connectTemplate(text: string) {
+  const form = /^([^/@]{1,63})(?:\/([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))?(?:@([^/@]+))?$/
+  const [, provider = '', serviceId = 'docs', key = provider] = form.exec(text) ?? []
+  const [providerId, keyDomain] = [provider, key].map((host) =>
+    host.includes('.') ? hostOf(host) : undefined,
+  )
+  return providerId && keyDomain ? { providerId, serviceId, keyDomain } : undefined
+}
+
+function connectProvider(text: string): ConnectProvider | undefined {
+  const [discovery = '', origin = '', ...more] = text.trim().split('=')
+  const url = URL.parse(origin)
+  const isHere = /^(localhost|127(\.\d+){3})$/.test(url?.hostname ?? '')
+  // Plain HTTP never leaves this machine.
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)
+  const isDiscovery = /^[a-z0-9.-]+(:\d{1,5})?(\/[\w.~-]+)*$/.test(discovery)
+  if (!url || !isSafe || !isDiscovery || url.origin !== origin || more.length > 0) return undefined
+  return { discovery, consentOrigin: origin }
 }

@@ -6,7 +6,7 @@ import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { type Walk, walk } from '#dns/walk/walk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DomainConnectSettings } from '#kit/config/config.ts'
-import type { ConnectProvider } from '#kit/config/domain-connect-variables.ts'
+import type { ConnectProvider } from '#kit/config/variables.ts'
 import type { AskProvider } from './connect-client.ts'
 
 // The settings document of a DNS provider (draft-ietf-dconn-domainconnect, DNS Provider Discovery). It is untrusted
