@@ -10,35 +10,69 @@ interface Sample {
   value: number
 }
 
-export interface Tally {
-  /** The current count. */
-  readonly count: number
-  add(): void
+/** What was counted with these labels. */
+interface Tally {
+  readonly labels: Labels
+  count: number
 }
 
-export interface Distribution {
-  /** The current counts of values up to each bound, and above the last one. */
-  readonly counts: readonly number[]
-  observe(value: number): void
+/** Values of one label, which is more than there should be. Others together are `others`, so that memory stays bounded. */
+const maxValues = 1000
+
+interface Node<Entry> {
+  labels: Labels
+  byValue: Map<string, Node<Entry>>
+  entry: Entry | undefined
 }
 
-/** A counter for each set of labels. Keep the returned tally: each call creates a new one. */
-export function tallies(registry: Registry, name: string, help: string): (labels: Labels) => Tally {
-  const all: { labels: Labels; count: number }[] = []
+/** One entry for each set of values of the labels `names`: fixed names, statuses, ids of keys. */
+function byLabels<Entry>(names: readonly string[], create: (labels: Labels) => Entry) {
+  const all: Entry[] = []
+  const root: Node<Entry> = { labels: {}, byValue: new Map(), entry: undefined }
+
+  function enter({ byValue, labels }: Node<Entry>, value: string, name: string): Node<Entry> {
+    const key = byValue.size < maxValues ? value : 'others'
+    const known = byValue.get(key)
+    if (known) return known
+    const node = { labels: { ...labels, [name]: key }, byValue: new Map(), entry: undefined }
+    byValue.set(key, node)
+    return node
+  }
+
+  return {
+    all: all as readonly Entry[],
+    entryOf(values: readonly string[]): Entry {
+      let node = root
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i] as string
+        node = node.byValue.get(value) ?? enter(node, value, names[i] as string)
+      }
+      if (!node.entry) {
+        node.entry = create(node.labels)
+        all.push(node.entry)
+      }
+      return node.entry
+    },
+  }
+}
+
+/** A counter, by the values of its labels. */
+export function counter<Values extends string[]>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labels: { [I in keyof Values]: string },
+) {
+  const { all, entryOf } = byLabels(labels as string[], (labels): Tally => ({ labels, count: 0 }))
   register(registry, name, help, 'counter', () =>
     all.map(({ count, labels }) => ({ labels, value: count })),
   )
-  return (labels) => {
-    const entry = { labels, count: 0 }
-    all.push(entry)
-    return {
-      get count() {
-        return entry.count
-      },
-      add: () => {
-        entry.count++
-      },
-    }
+  return {
+    all,
+    /** Counts one. */
+    add: (...values: Values): void => {
+      entryOf(values).count++
+    },
   }
 }
 
@@ -65,14 +99,21 @@ export function sharedGauge(
   register(registry, name, help, 'gauge', collect, 'max')
 }
 
-/** A histogram for each set of labels; `bounds` ascend. Keep the returned distribution. */
-export function distributions(
+/** A histogram, by the values of its labels. `bounds` ascend. */
+export function histogram<Values extends string[]>(
   registry: Registry,
   name: string,
   help: string,
+  labels: { [I in keyof Values]: string },
   bounds: readonly number[],
-): (labels: Labels) => Distribution {
-  const all: { labels: Labels; sum: number; counts: number[] }[] = []
+) {
+  const create = (labels: Labels) => ({
+    labels,
+    sum: 0,
+    /** Of values up to each bound, and above the last one. */
+    counts: new Array<number>(bounds.length + 1).fill(0),
+  })
+  const { all, entryOf } = byLabels(labels as string[], create)
   register(registry, name, help, 'histogram', () => all.flatMap(samples))
 
   function samples({ counts, labels, sum }: (typeof all)[number]): Sample[] {
@@ -89,18 +130,15 @@ export function distributions(
     ]
   }
 
-  return (labels) => {
-    const entry = { labels, sum: 0, counts: new Array<number>(bounds.length + 1).fill(0) }
-    all.push(entry)
-    return {
-      counts: entry.counts,
-      observe(value) {
-        let i = 0
-        while (i < bounds.length && value > (bounds[i] as number)) i++
-        entry.counts[i] = (entry.counts[i] as number) + 1
-        entry.sum += value
-      },
-    }
+  return {
+    all,
+    observe(value: number, ...values: Values): void {
+      const entry = entryOf(values)
+      let i = 0
+      while (i < bounds.length && value > (bounds[i] as number)) i++
+      entry.counts[i] = (entry.counts[i] as number) + 1
+      entry.sum += value
+    },
   }
 }
 

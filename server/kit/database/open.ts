@@ -171,7 +171,7 @@ function observed(database: Database, isDurable: boolean, metrics: Metrics | und
   const time = <T>(kind: 'read' | 'write', call: () => T): T => {
     if (!metrics) return call()
     const start = performance.now()
-    const done = (): void => metrics.observeDatabase(kind, (performance.now() - start) / 1000)
+    const done = (): void => metrics.observeDatabase((performance.now() - start) / 1000, kind)
     const result = call()
     if (result instanceof Promise) result.then(done, done)
     else done()

@@ -14,7 +14,7 @@ import {
   type RequestOptions,
   sendRequest,
 } from '#kit/network/http-client.ts'
-import { type Tally, tallies } from '#kit/tally.ts'
+import { counter } from '#kit/tally.ts'
 
 /**
  * `unavailable`: the bucket did not answer as expected, which says nothing about the object. `missing`: there is no such
@@ -172,18 +172,12 @@ export function openCountedBucket(settings: ObjectStorageSettings, metrics: Metr
 }
 
 function countRequests({ registry }: Metrics) {
-  const requests = tallies(
+  return counter<[operation: string, result: string]>(
     registry,
     'animal_store_object_requests_total',
     'Requests to the object storage by operation and result.',
-  )
-  const counts = new Map<string, Tally>()
-  return (operation: string, result: string): void => {
-    const key = `${operation} ${result}`
-    const tally = counts.get(key) ?? requests({ operation, result })
-    counts.set(key, tally)
-    tally.add()
-  }
+    ['operation', 'result'],
+  ).add
 }
 
 function isTemporary(status: number): boolean {

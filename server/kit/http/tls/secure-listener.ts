@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import { createFairSemaphore } from '../../fair-semaphore.ts'
 import { unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
-import { gauge, tallies } from '../../tally.ts'
+import { counter, gauge } from '../../tally.ts'
 import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
 import type { Admission } from '../listener/clients.ts'
 import { createConnectionLimiter, type Limited } from '../listener/connection-limiter.ts'
@@ -125,7 +125,12 @@ export async function listenSecurely(
   // The oldest first.
   const underWay = createConnectionLimiter<Handshake>(limits.handshakes, limits.handshakesOfOne)
   const semaphore = createFairSemaphore({ maxPermits: limits.handshakesPerTurn })
-  const count = outcomeCounter(intake)
+  const { add: count } = counter<[outcome: Outcome]>(
+    intake.metrics.registry,
+    'animal_store_tls_handshakes_total',
+    'TLS handshakes by outcome.',
+    ['outcome'],
+  )
   let stopping = false
 
   /** A connection, above all until its handshake is done. */
@@ -351,17 +356,6 @@ type Outcome =
   | 'no certificate'
   | 'unknown host'
   | 'challenge'
-
-function outcomeCounter({ metrics }: Intake): (outcome: Outcome) => void {
-  const name = 'animal_store_tls_handshakes_total'
-  const counted = tallies(metrics.registry, name, 'TLS handshakes by outcome.')
-  const byOutcome = new Map<Outcome, ReturnType<typeof counted>>()
-  return (outcome) => {
-    const tally = byOutcome.get(outcome) ?? counted({ outcome })
-    byOutcome.set(outcome, tally)
-    tally.add()
-  }
-}
 
 function ignore(): void {}
 
