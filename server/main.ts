@@ -32,6 +32,7 @@ import { createRequestBatches } from '#kit/request-batches.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { operationsRoutes } from '#kit/system/health-routes.ts'
 import { openSystem } from '#kit/system/open-system.ts'
+import { within } from '#kit/within.ts'
 import { bindProviderRoutes } from '#optional/oidc/open.ts'
 import { type Outgoing, openWebhooks } from '#optional/webhooks/open.ts'
 import { countDeploysUnderWay } from '#publishing/deploys/claims.ts'
@@ -225,6 +226,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
           publishing.stop(),
           backups.stop(),
         ]),
+        () => {},
       )
       // A database that does not respond must not delay the end.
       const ends = [lastUpkeep, store.maintain(), publishing.end(), system.end()]
@@ -232,15 +234,10 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
       await within(
         closeWithinMs,
         written.then(() => Promise.all([store.close(), database.close()])),
+        () => {},
       )
     },
   }
-}
-
-async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
-  const late = new AbortController()
-  await Promise.race([done, delay(milliseconds, undefined, { signal: late.signal, ref: false })])
-  late.abort()
 }
 
 /** What connections wait for that come before the start. */

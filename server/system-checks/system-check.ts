@@ -1,6 +1,7 @@
 // The checks of an installation, for `animal-store doctor` and the System page: what a check finds, and how all are run
 // in bounded time. A finding has no secrets: it is shown on a page and in scripts.
 import type { SystemChecks } from '#kit/system/schema.ts'
+import { within } from '#kit/within.ts'
 
 export type Finding = SystemChecks['findings'][number]
 type CheckArea = Finding['area']
@@ -60,27 +61,16 @@ function worstOf(findings: Finding[]): SystemChecks['status'] {
 async function runInTime({ area, run }: SystemCheck, maxMs: number): Promise<Finding[]> {
   const late = new AbortController()
   const { problem } = findingsOf(area)
-  let timer: NodeJS.Timeout | undefined
-  const timeUp = new Promise<Finding[]>((resolve) => {
-    timer = setTimeout(() => {
-      const message = `The check was not finished within ${maxMs / 1000} seconds.`
-      resolve([
-        problem(
-          '',
-          message,
-          'Run it again. If it happens again, look at the load and the network.',
-        ),
-      ])
-      late.abort()
-    }, maxMs)
-  })
   try {
-    return await Promise.race([run(late.signal), timeUp])
+    return await within(maxMs, Promise.resolve(run(late.signal)), () => {
+      late.abort()
+      const message = `The check was not finished within ${maxMs / 1000} seconds.`
+      const fix = 'Run it again. If it happens again, look at the load and the network.'
+      return [problem('', message, fix)]
+    })
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown }
     const message = `The check failed (${String(code ?? name)}).`
     return [problem('', message, 'Report this with the version of the program.')]
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
+import { within } from '../within.ts'
 
 export interface ServerEvent<Data = unknown> {
   /** The position of a reader that reconnects. */
@@ -136,12 +137,16 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
     confirm: () => Promise<unknown>,
     gone: AbortSignal,
   ): Promise<void> {
+    const isGone = new Promise<undefined>((resolve) =>
+      gone.addEventListener('abort', () => resolve(undefined)),
+    )
     let sentAt = performance.now()
     let pending = events.next()
     // It is awaited later, unless the reader disconnects first.
     pending.catch(() => {})
     while (!gone.aborted) {
-      const next = await soon(pending, Math.min(limits.checkMs, limits.heartbeatMs), gone)
+      const waitMs = Math.min(limits.checkMs, limits.heartbeatMs)
+      const next = await within(waitMs, Promise.race([pending, isGone]), () => undefined)
       if (gone.aborted || next?.done) return
       if (!(await isConfirmed(confirm, next !== undefined))) return
       if (next) {
@@ -171,27 +176,6 @@ async function isConfirmed(confirm: () => Promise<unknown>, isNeeded: boolean): 
     if (status < 500) return false
     if (isNeeded) throw error
     return true
-  }
-}
-
-/** The promise's value; undefined if it takes longer than the time or the signal aborts. */
-async function soon<T>(
-  pending: Promise<T>,
-  withinMs: number,
-  signal: AbortSignal,
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  let stop = (): void => {}
-  const late = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined)
-    timer = setTimeout(stop, withinMs)
-    signal.addEventListener('abort', stop)
-  })
-  try {
-    return await Promise.race([pending, late])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 }
 

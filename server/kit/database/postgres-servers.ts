@@ -3,6 +3,7 @@
 // set up by a statement instead of parameters of the start, which PgBouncer refuses.
 import pg from 'pg'
 import { parseDatabaseUrl } from '../config/database-url.ts'
+import { within } from '../within.ts'
 
 /** The servers of one URL, and which of them is used. */
 export interface PostgresServers {
@@ -110,12 +111,7 @@ async function findPrimary(urls: readonly string[], withinMs: number): Promise<s
   await Promise.any(probes).catch((error: AggregateError) => {
     throw error.errors.at(-1)
   })
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, othersWithinMs)
-  })
-  await Promise.race([Promise.allSettled(probes), late])
-  clearTimeout(timer)
+  await within(othersWithinMs, Promise.allSettled(probes), () => {})
   found.sort((a, b) => b.timeline - a.timeline || urls.indexOf(a.url) - urls.indexOf(b.url))
   return (found[0] as (typeof found)[number]).url
 }

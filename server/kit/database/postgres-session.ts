@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { AppError, unavailable } from '../errors.ts'
+import { within } from '../within.ts'
 import type { Session } from './database.ts'
 import type { PostgresServers } from './postgres-servers.ts'
 import type { Query, Value } from './query.ts'
@@ -67,13 +68,10 @@ export async function send<Q>(
 }
 
 /** Limits the total of the waits for a free connection and for its response, which have their own limits. */
-export function withinDeadline<T>(promise: Promise<T>, withinMs: number): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('query deadline')), withinMs)
+export const withinDeadline = <T>(promise: Promise<T>, withinMs: number): Promise<T> =>
+  within(withinMs, promise, () => {
+    throw unavailable('query deadline')
   })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
-}
 
 // SQLSTATE classes (PostgreSQL, appendix A) of transient errors.
 const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])

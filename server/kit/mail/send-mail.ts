@@ -1,5 +1,6 @@
 // Sends one mail at a time through the configured server (RFC 5321). A login never goes over a connection that
 // is not encrypted, unless the server is this machine; without a login any encryption is better than none.
+import { within } from '../within.ts'
 import type { MailConfig } from './mail-config.ts'
 
 export interface Mail {
@@ -37,7 +38,7 @@ export function createMailSender(config: MailConfig): SendMail {
     }
     const sent = transport.sendMail(mail).then((): MailOutcome => 'sent', outcomeOf)
     try {
-      return await inTime(sent, sendWithinMs)
+      return await within(sendWithinMs, sent, tookTooLong)
     } finally {
       transport.close()
     }
@@ -55,7 +56,7 @@ export async function verifyMailServer(
     (error: unknown) => ({ failed: describeError(error) }),
   )
   try {
-    return await inTime(accepted, withinMs)
+    return await within(withinMs, accepted, tookTooLong)
   } finally {
     transport.close()
   }
@@ -82,16 +83,7 @@ async function openTransport({ host, isSecure, login, port }: MailConfig) {
   })
 }
 
-async function inTime<Outcome>(
-  outcome: Promise<Outcome>,
-  withinMs: number,
-): Promise<Outcome | { failed: string }> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<{ failed: string }>((resolve) => {
-    timer = setTimeout(() => resolve({ failed: 'took too long' }), withinMs)
-  })
-  return await Promise.race([outcome, late]).finally(() => clearTimeout(timer))
-}
+const tookTooLong = () => ({ failed: 'took too long' })
 
 function outcomeOf(error: unknown): MailOutcome {
   const { code, responseCode } = error as MailError
