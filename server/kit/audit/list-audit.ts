@@ -22,85 +22,56 @@ export interface AuditFilter {
   before?: string | undefined
 }
 
-/** The columns that one text may be in. Each is a query of its own, so that each uses its index. */
-const actorColumns = ['actor_id', 'actor_name'] as const
-const targetColumns = ['target_id', 'target_name'] as const
-const viewerColumns = ['actor_id', 'target_id', 'owner_id'] as const
+/** The columns that the text of a filter may be in. Each is a query of its own, so that each uses its index. */
+const columnsOf = {
+  area: ['area'],
+  actor: ['actor_id', 'actor_name'],
+  target: ['target_id', 'target_name'],
+  viewer: ['actor_id', 'target_id', 'owner_id'],
+} as const
+type TextFilter = keyof typeof columnsOf
+type Equality = readonly [name: TextFilter, column: (typeof columnsOf)[TextFilter][number]]
 
-interface Bounds {
-  from: string
-  before: string
-  area: string
-  actor: string
-  target: string
-  viewer: string
-  max: number
-}
-type Shape = {
-  hasArea: boolean
-  actor: (typeof actorColumns)[number] | undefined
-  target: (typeof targetColumns)[number] | undefined
-  viewer: (typeof viewerColumns)[number] | undefined
-}
+type Params = Record<TextFilter | 'from' | 'before', string> & { max: number }
 
-const prepareList = ({ actor, hasArea, target, viewer }: Shape) =>
-  prepareQuery<Bounds>()((db, param) =>
-    db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('id', '>=', param('from'))
-      .where('id', '<', param('before'))
-      .$if(hasArea, (query) => query.where('area', '=', param('area') as AuditArea))
-      .$if(actor !== undefined, (query) => query.where(actor ?? 'actor_id', '=', param('actor')))
-      .$if(target !== undefined, (query) =>
-        query.where(target ?? 'target_id', '=', param('target')),
+const prepareList = (equalities: readonly Equality[]) =>
+  prepareQuery<Params>()((db, param) =>
+    equalities
+      .reduce(
+        (query, [name, column]) => query.where(column, '=', param(name) as never),
+        db.selectFrom('audit_log').selectAll().where('id', '>=', param('from')),
       )
-      .$if(viewer !== undefined, (query) => query.where(viewer ?? 'owner_id', '=', param('viewer')))
+      .where('id', '<', param('before'))
       .orderBy('id', 'desc')
       .limit(param('max')),
   )
 const prepared = new Map<string, ReturnType<typeof prepareList>>()
 
-function listQuery(shape: Shape): ReturnType<typeof prepareList> {
-  const name = `${shape.hasArea} ${shape.actor} ${shape.target} ${shape.viewer}`
-  let query = prepared.get(name)
-  if (!query) {
-    query = prepareList(shape)
-    prepared.set(name, query)
-  }
-  return query
-}
-
 /** At most `max` entries of all databases. */
 export async function listAudit(
   databases: readonly Pick<Database, 'read'>[],
-  { actor, area, before, since, target, until, viewer }: AuditFilter,
+  { before, since, until, ...texts }: AuditFilter,
   max: number,
 ): Promise<AuditEntry[]> {
   const end = until === undefined ? idAfterAll : idAt(until)
-  const bounds: Bounds = {
+  const params = {
+    ...texts,
     from: since === undefined ? '' : idAt(since),
     before: before !== undefined && before < end ? before : end,
-    area: area ?? '',
-    actor: actor ?? '',
-    target: target ?? '',
-    viewer: viewer ?? '',
     max,
+  } as Params
+  let shapes: Equality[][] = [[]]
+  for (const name of Object.keys(columnsOf) as TextFilter[]) {
+    if (texts[name] === undefined) continue
+    shapes = shapes.flatMap((shape) =>
+      columnsOf[name].map((column): Equality[] => [...shape, [name, column]]),
+    )
   }
   const found = new Map<string, AuditTables['audit_log']>()
-  const shapes = (actor === undefined ? [undefined] : actorColumns).flatMap((actorColumn) =>
-    (target === undefined ? [undefined] : targetColumns).flatMap((targetColumn) =>
-      (viewer === undefined ? [undefined] : viewerColumns).map((viewerColumn) => ({
-        hasArea: area !== undefined,
-        actor: actorColumn,
-        target: targetColumn,
-        viewer: viewerColumn,
-      })),
-    ),
-  )
   for (const shape of shapes) {
+    const query = prepared.getOrInsertComputed(shape.join(), () => prepareList(shape))
     for (const { read } of databases) {
-      for (const row of await read.all(listQuery(shape), bounds)) found.set(row.id, row)
+      for (const row of await read.all(query, params)) found.set(row.id, row)
     }
   }
   const rows = [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
