@@ -6,7 +6,7 @@ import type { Value } from './query.ts'
 export interface PipelinedStatement {
   /** The name of the prepared statement: each connection prepares it once. */
   name: string
-  sql: string
+  text: string
   values: Value[]
   rowMode?: 'array'
 }
@@ -93,9 +93,9 @@ export class Pipeline implements pg.Submittable {
     const prepared = preparedBy(connection)
     this.#prepared = prepared
     connection.stream.cork()
-    for (const { name, sql, values } of this.#statements) {
+    for (const { name, text, values } of this.#statements) {
       if (!prepared.names.has(name) && !prepared.unconfirmed.includes(name)) {
-        connection.parse({ name, text: sql, types: [] }, true)
+        connection.parse({ name, text, types: [] }, true)
         prepared.unconfirmed.push(name)
       }
       connection.bind({ statement: name, values: values.map(parameterOf) }, true)

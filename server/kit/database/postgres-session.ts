@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { AppError, unavailable } from '../errors.ts'
 import { within } from '../within.ts'
 import type { Session } from './database.ts'
+import type { PipelinedStatement } from './postgres-pipeline.ts'
 import type { PostgresServers } from './postgres-servers.ts'
 import type { Query, Value } from './query.ts'
 
@@ -32,7 +33,7 @@ export const types = {
 } as pg.CustomTypesConfig
 
 /** A client, or a queue of statements. */
-interface Connection<Q = pg.QueryConfig> {
+interface Connection<Q = PipelinedStatement> {
   query(query: Q): Promise<{ rows: unknown[] }>
 }
 
@@ -41,17 +42,22 @@ export const statementMsWithin = (timeoutMs: number): number => timeoutMs - 300
 
 /** `withinMs` is the time-out of each statement. */
 export function createSession(connection: Connection, withinMs: number): Session {
-  const run = (query: Query<unknown, unknown>, params: unknown, rowMode?: 'array') => {
-    const { name, sql: text, bind } = query.on('postgres')
-    const values = bind(params as Record<string, Value>)
-    const prepared = { name, text, values, ...(rowMode ? { rowMode } : {}) } as pg.QueryConfig
-    return send(connection, prepared, withinMs)
-  }
   // The driver types rows loosely; the query's own type says what its statement selects.
   return {
-    all: (query, params) => run(query, params) as never,
-    tuples: (query, params) => run(query, params, 'array') as never,
+    all: (query, params) => send(connection, statementOf(query, params), withinMs) as never,
+    tuples: (query, params) =>
+      send(connection, statementOf(query, params, 'array'), withinMs) as never,
   }
+}
+
+export function statementOf(
+  query: Query<unknown, unknown>,
+  params: unknown,
+  rowMode?: 'array',
+): PipelinedStatement {
+  const { bind, name, sql: text } = query.on('postgres')
+  const values = bind(params as Record<string, Value>)
+  return { name, text, values, ...(rowMode && { rowMode }) }
 }
 
 /** Runs a statement and returns its rows. Throws `unavailable` for errors that may be transient. */

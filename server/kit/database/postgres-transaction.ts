@@ -5,8 +5,7 @@ import { AppError, outcomeUnknown } from '../errors.ts'
 import type { CommitGate } from './commit-gate.ts'
 import type { Transaction } from './group-commit.ts'
 import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
-import { asUnavailable, send, types, withinDeadline } from './postgres-session.ts'
-import type { Query, Value } from './query.ts'
+import { asUnavailable, send, statementOf, types, withinDeadline } from './postgres-session.ts'
 
 interface PostgresTransaction extends Transaction {
   /**
@@ -26,7 +25,7 @@ interface Queued {
   reject?: (error: unknown) => void
 }
 
-const command = (sql: string): PipelinedStatement => ({ name: sql, sql, values: [] })
+const command = (text: string): PipelinedStatement => ({ name: text, text, values: [] })
 const begin = command('begin')
 const savepoint = command('savepoint part')
 const release = command('release part')
@@ -130,7 +129,7 @@ export function createTransaction(
       return (await wait(statementOf(query, params))).rows as never
     },
     async tuples(query, params) {
-      return (await wait({ ...statementOf(query, params), rowMode: 'array' })).rows as never
+      return (await wait(statementOf(query, params, 'array'))).rows as never
     },
     run(query, params) {
       queued.push({ statement: statementOf(query, params) })
@@ -166,11 +165,6 @@ export function createTransaction(
 
 const statementsOf = (queued: Queued[]): PipelinedStatement[] =>
   queued.map(({ statement }) => statement)
-
-function statementOf(query: Query<unknown, unknown>, params: unknown): PipelinedStatement {
-  const { bind, name, sql } = query.on('postgres')
-  return { name, sql, values: bind(params as Record<string, Value>) }
-}
 
 /** SQLSTATEs that say so: statement_completion_unknown, and transaction_resolution_unknown, which poolers send. */
 const unknownOutcomes: unknown[] = ['40003', '08007']

@@ -92,14 +92,12 @@ function createStatementQueue(pool: () => pg.Pool, size: number) {
   const queueOf = ({ isChange }: Waiting): Waiting[] => (isChange ? changes : reads)
 
   const connection = (isChange: boolean) => ({
-    query({ name = '', rowMode, text, values = [] }: pg.QueryConfig & { rowMode?: 'array' }) {
-      return new Promise<PipelinedResult>((resolve, reject) => {
-        const statement = { name, sql: text, values, ...(rowMode && { rowMode }) }
+    query: (statement: PipelinedStatement) =>
+      new Promise<PipelinedResult>((resolve, reject) => {
         const each = { isChange, statement, resolve, reject }
         queueOf(each).push(each)
         schedule()
-      })
-    },
+      }),
   })
   return { reads: connection(false), changes: connection(true) }
 }
