@@ -195,43 +195,21 @@ function rdata({ type, value }: PlainRecord): string {
   return type === 'A' || type === 'AAAA' ? escaped(value) : `${escaped(value)}.`
 }
 
-/** Escapes characters that end a name, a line or a string as `\DDD`. */
-function escaped(text: string): string {
-  return unitsOf(text)
-    .map(({ text: unit, isEscape }) =>
-      isEscape || /[a-z0-9._*:/-]/i.test(unit) ? unit : numbered(unit.charCodeAt(0)),
-    )
-    .join('')
-}
-
-const maxBytes = 255
-
 /** Strings of at most 255 bytes each, in quotes (RFC 1035, section 3.3). */
 function quotedStrings(value: string): string[] {
-  const units = unitsOf(value)
-  const count = Math.max(1, Math.ceil(units.length / maxBytes))
-  return Array.from({ length: count }, (_, i) => {
-    const text = units.slice(i * maxBytes, (i + 1) * maxBytes).map(({ text: unit, isEscape }) => {
-      if (/^["\\]$/.test(unit)) return `\\${unit}`
-      return isEscape || /[\x20-\x7e]/.test(unit) ? unit : numbered(unit.charCodeAt(0))
-    })
-    return `"${text.join('')}"`
-  })
+  const text = escaped(value, /[\x20-\x7e]/)
+  return (text.match(/(?:\\\d{3}|\\.|[^\\]){1,255}/g) ?? ['']).map((string) => `"${string}"`)
 }
 
-interface Unit {
-  /** One byte: a character of ASCII, or `\DDD`. */
-  text: string
-  isEscape: boolean
-}
-
-/** Splits into bytes; `\DDD` in the value is kept. */
-function unitsOf(value: string): Unit[] {
-  const parts = value.match(/\\\d{3}|[\s\S]/gu) ?? []
-  return parts.flatMap((part): Unit[] => {
-    if (/^\\(?:[01]\d\d|2[0-4]\d|25[0-5])$/.test(part)) return [{ text: part, isEscape: true }]
-    if (/^[\0-\x7f]*$/.test(part)) return Array.from(part, (text) => ({ text, isEscape: false }))
-    return Array.from(Buffer.from(part), (byte) => ({ text: numbered(byte), isEscape: true }))
+/**
+ * Each byte of a character that is not `plain` as `\DDD`: it may end a name, a line or a string. What the value has in
+ * that form stays.
+ */
+function escaped(value: string, plain = /[a-z0-9._*:/-]/i): string {
+  return value.replaceAll(/\\(?:[01]\d\d|2[0-4]\d|25[0-5])|[\s\S]/gu, (part) => {
+    if (part.length === 4) return part
+    if (!plain.test(part)) return Array.from(Buffer.from(part), numbered).join('')
+    return /["\\]/.test(part) ? `\\${part}` : part
   })
 }
 

@@ -89,7 +89,7 @@ export async function startAuthority(options: PebbleOptions = {}): Promise<Autho
     client,
     async account(by = client()) {
       const privateKey = await createKey()
-      const { url } = await createAccount(by, { privateKey, contacts: [], agreesToTerms: true })
+      const { url } = await createAccount(by, { privateKey, contacts: [] })
       return { url, privateKey }
     },
     async stop() {

@@ -33,7 +33,7 @@ async function inLab(now: () => number = Date.now, env: Record<string, string> =
   })
   onTestFinished(() => closeAcmeClient(client))
   const privateKey = await createKey()
-  const { url } = await createAccount(client, { privateKey, contacts: [], agreesToTerms: true })
+  const { url } = await createAccount(client, { privateKey, contacts: [] })
   await lab.ask('POST /domains', { name: 'lantern.example', provider: 'burrow' })
   await lab.ask('PUT /domains/lantern.example/scenario', { scenario: 'right', name: 'docs' })
   return { authority, client, lab, account: { url, privateKey }, tokens, challengeCertificates }
@@ -96,6 +96,6 @@ it('stores accounts, found by key', async () => {
   const { account, client } = await inLab()
   expect((await getDirectory(client)).caaIdentities).toEqual(['lantern-ca.example'])
   const { privateKey } = account
-  const again = await createAccount(client, { privateKey, contacts: [], agreesToTerms: true })
+  const again = await createAccount(client, { privateKey, contacts: [] })
   expect(again.url).toBe(account.url)
 })

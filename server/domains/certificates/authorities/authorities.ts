@@ -299,7 +299,6 @@ async function registerAccount(
     {
       privateKey,
       contacts: email === undefined ? [] : [`mailto:${email}`],
-      agreesToTerms: true,
       externalAccount: externalAccountRequired ? externalAccount : undefined,
     },
     { signal },
