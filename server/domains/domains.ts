@@ -4,7 +4,7 @@ import type { Database } from '#kit/database/database.ts'
 import type { Upkeep } from '#kit/jobs/delete-old-rows.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { nameOfHost } from './api/domain-response.ts'
+import { createDomainView, nameOfHost } from './api/domain-response.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
 import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
@@ -61,9 +61,10 @@ export function openDomains(config: Config, context: DomainsContext) {
   })
   const spendCheck = allowances ? checkAllowance(allowances) : async () => {}
   const own = { hosts: platform.ownHosts, platformHost: platform.host }
+  const view = createDomainView(database.read, clock, platform.host, context.readHostRateLimits)
   return {
     /** Part of the management API. */
-    routes: bindRoutes(domainRoutes, { ...context, checks, own, spendCheck, switches }),
+    routes: bindRoutes(domainRoutes, { ...context, checks, own, spendCheck, switches, view }),
     /** For other checks of this process: it caches what they share. */
     network: gathering.network,
     /** Checks a domain's DNS and records it; undefined when it has been removed meanwhile. */

@@ -42,11 +42,15 @@ export function readText(fields: Fields, name: string): string {
   return value
 }
 
-export function readOptionalText(fields: Fields, name: string): string | undefined {
-  // Some authorities send null or an empty string for a missing field.
-  const value = fields[name]
-  return value === undefined || value === null || value === '' ? undefined : readText(fields, name)
-}
+/** Some authorities send null or an empty string for a missing field. */
+const optional =
+  <T>(read: (fields: Fields, name: string) => T) =>
+  (fields: Fields, name: string): T | undefined =>
+    [undefined, null, ''].includes(fields[name] as string) ? undefined : read(fields, name)
+
+export const readOptionalText = optional(readText)
+export const readOptionalUrl = optional(readUrl)
+export const readOptionalTimestamp = optional(readTimestamp)
 
 export function readEnum<Word extends string>(
   fields: Fields,
@@ -69,10 +73,6 @@ export function readUrl(fields: Fields, name: string): string {
   return asUrl(fields[name], name)
 }
 
-export function readOptionalUrl(fields: Fields, name: string): string | undefined {
-  return readOptionalText(fields, name) === undefined ? undefined : readUrl(fields, name)
-}
-
 /** A list; a missing one is empty. */
 export function readList(fields: Fields, name: string): unknown[] {
   const value = fields[name] ?? []
@@ -89,10 +89,6 @@ export function readTimestamp(fields: Fields, name: string): number {
   const ms = form.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(ms)) throw new MalformedResponse(`${name} is not a date and time`)
   return ms
-}
-
-export function readOptionalTimestamp(fields: Fields, name: string): number | undefined {
-  return readOptionalText(fields, name) === undefined ? undefined : readTimestamp(fields, name)
 }
 
 export type Operation =

@@ -9,7 +9,6 @@ import type { Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import type { FoundProject } from '#publishing/projects/find-project.ts'
 import type { ProjectPermission } from '#publishing/projects/project-roles.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
 import { checkJson } from '../checks/check-result.ts'
@@ -24,7 +23,6 @@ import {
   setConfiguration,
   tagOf,
 } from '../configuration/configure-domains.ts'
-import type { FoundDomain } from '../database/domain-row.ts'
 import {
   findDomainInProject,
   findLastEvidence,
@@ -36,8 +34,8 @@ import {
 import { describeSwitch } from '../switching/describe-switch.ts'
 import type { SwitchRunner } from '../switching/switch-runner.ts'
 import { DomainSwitch } from '../switching/switch-schema.ts'
-import { createDomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
-import type { ReadHostRateLimits, VerifyRemoval } from './schema.ts'
+import { type DomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
+import type { VerifyRemoval } from './schema.ts'
 import * as schema from './schema.ts'
 
 interface DomainsContext extends Pick<PublishingContext, 'clock' | 'database'> {
@@ -47,7 +45,7 @@ interface DomainsContext extends Pick<PublishingContext, 'clock' | 'database'> {
   verifyRemoval: VerifyRemoval
   spendCheck: SpendCheck
   switches: SwitchRunner
-  readHostRateLimits?: ReadHostRateLimits
+  view: DomainView
 }
 
 const forProjects = routesOf<DomainsContext>({
@@ -88,7 +86,7 @@ export const domainRoutes = [
       'rate_limited',
     ],
     async handle(call, context) {
-      const { checks, clock, database, own, spendCheck } = context
+      const { checks, clock, database, own, spendCheck, view } = context
       const { body, caller, params } = call
       const project = await getOwnProject(database.read, caller, params.slug, 'edit')
       const { host, prepare: isPrepared = false } = body
@@ -100,7 +98,7 @@ export const domainRoutes = [
       if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
       // The domain is added even if the check fails.
       const checked = await checks.check(added, name, false).catch(() => added)
-      return await show(context, checked ?? added, project)
+      return await view(checked ?? added, project.slug)
     },
   }),
   forProjects('GET /projects/{slug}/domains/{host}', 'getDomain', {
@@ -110,7 +108,7 @@ export const domainRoutes = [
     errors: ['domain_not_found'],
     async handle({ caller, params }, context) {
       const { domain, project } = await getOwnDomain(context, caller, params, 'read')
-      return await show(context, domain, project)
+      return await context.view(domain, project.slug)
     },
   }),
   forProjects('PATCH /projects/{slug}/domains/{host}', 'changeDomain', {
@@ -122,7 +120,7 @@ export const domainRoutes = [
     returns: schema.Domain,
     errors: ['role_required', 'domain_not_found', 'rate_limited'],
     async handle(call, context) {
-      const { checks, clock, database, spendCheck } = context
+      const { checks, clock, database, spendCheck, view } = context
       const { domain, project } = await getOwnDomain(context, call.caller, call.params, 'edit')
       const { prepare: isRequested } = call.body
       await spendCheck(call.caller.account.id, 'domain')
@@ -133,7 +131,7 @@ export const domainRoutes = [
       // It is changed even if the check fails.
       const checked = await checks.check(changed, nameOfHost(host), false).catch(() => changed)
       if (!checked) throw domainNotFound()
-      return await show(context, checked, project)
+      return await view(checked, project.slug)
     },
   }),
   forProjects('POST /projects/{slug}/domains/{host}/verify', 'verifyDomain', {
@@ -143,13 +141,13 @@ export const domainRoutes = [
     returns: schema.Domain,
     errors: ['role_required', 'domain_not_found', 'rate_limited'],
     async handle({ caller, params }, context) {
-      const { checks, clock, spendCheck } = context
+      const { checks, clock, spendCheck, view } = context
       const { domain, project } = await getOwnDomain(context, caller, params, 'edit')
-      if (isJustVerified(domain.state, clock())) return await show(context, domain, project)
+      if (isJustVerified(domain.state, clock())) return await view(domain, project.slug)
       await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
       if (!checked) throw domainNotFound()
-      return await show(context, checked, project)
+      return await view(checked, project.slug)
     },
   }),
   forProjects('GET /projects/{slug}/domains/{host}/evidence', 'getDomainEvidence', {
@@ -177,12 +175,12 @@ export const domainRoutes = [
     returns: DomainSwitch,
     errors: ['domain_not_found', 'rate_limited'],
     async handle({ caller, params }, context) {
-      const { clock, database, switches } = context
+      const { clock, database, switches, view } = context
       const { domain, project } = await getOwnDomain(context, caller, params, 'read')
       return await describeSwitch(
         { read: database.read, clock, switches },
         domain,
-        await show(context, domain, project),
+        await view(domain, project.slug),
       )
     },
   }),
@@ -310,12 +308,6 @@ export const domainRoutes = [
     },
   }),
 ] as const
-
-async function show(context: DomainsContext, domain: FoundDomain, { slug }: FoundProject) {
-  const { clock, database, own, readHostRateLimits } = context
-  const view = createDomainView(database.read, clock, own.platformHost, readHostRateLimits)
-  return await view(domain, slug)
-}
 
 /** A domain of a project in which the caller has the permission. */
 export async function getOwnDomain(

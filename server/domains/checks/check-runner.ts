@@ -23,7 +23,7 @@ import {
 } from '#doctor/reading.ts'
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
-import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import type { Database, Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
@@ -39,7 +39,7 @@ import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { findWantedChallenge } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
-import { findDomainById, findDomainDetails } from '../database/find-domains.ts'
+import { type DomainDetails, findDomainById, findDomainDetails } from '../database/find-domains.ts'
 import { fetchPresentedCertificates } from '../evidence/fetch-at-address.ts'
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
 import { type KeptCheck, keptCheck } from './check-result.ts'
@@ -167,7 +167,8 @@ const recordCheck = locked(
     const later = (domain.state.checkedAt ?? at) - at
     if (later > 0 && later < longestCheckMs) return domain
     const claims = await findClaimsOn(session, domain.host, at)
-    const certificate = await findCertificateFacts(session, domain, { at, seen })
+    const details = await findDomainDetails(session, id)
+    const certificate = certificateFactsOf(domain, details, { at, seen })
     const known = certificate ? { ...evidence, certificate } : evidence
     const reading = await settled(session, domain, claims, readEvidence(known))
     const judged = judgeReading(reading)
@@ -183,8 +184,7 @@ const recordCheck = locked(
       isPreparable: findPreparationBlocker(judged) === undefined,
       isRecordSeen: isChallengeComplete(readChallenge(reading)),
     })
-    const { judged: last = null } = (await findDomainDetails(session, id)) ?? {}
-    const before = last === null ? undefined : (JSON.parse(last) as KeptCheck)
+    const before = details?.judged ? (JSON.parse(details.judged) as KeptCheck) : undefined
     const kept = JSON.stringify(keptCheck(judged, before))
     const { claim, platform } = reading
     const own = bundle({ ...known, claim, platform })
@@ -243,22 +243,17 @@ function pointsHere({ answers, pointers }: Reading): boolean {
   return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
 }
 
-const current = prepare.select('certificates', ['fingerprint', 'issued_at'], {
-  domain_id: 'id',
-  is_current: 1n,
-})
-
 /**
  * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an
  * answer by which there is none.
  */
-async function findCertificateFacts(
-  session: Session,
-  { id, problem, state }: FoundDomain,
+function certificateFactsOf(
+  { problem, state }: FoundDomain,
+  details: DomainDetails | undefined,
   { at, seen }: { at: number; seen: CertificateFacts['seen'] },
-): Promise<CertificateFacts | undefined> {
-  const certificate = await findOne(session, current, { id })
-  const fingerprint = certificate?.fingerprint
+): CertificateFacts | undefined {
+  const { certificateAt = null } = details ?? {}
+  const fingerprint = details?.fingerprint ?? undefined
   if (fingerprint === undefined && problem === undefined) return undefined
   return {
     problem,
@@ -266,7 +261,7 @@ async function findCertificateFacts(
     expiresAt: state.expiresAt ?? undefined,
     fingerprint,
     // A certificate issued during the check could not be presented yet.
-    seen: certificate && Number(certificate.issued_at) < at ? seen : [],
+    seen: certificateAt !== null && Number(certificateAt) < at ? seen : [],
   }
 }
 

@@ -7,12 +7,7 @@ import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { Evidence } from '#doctor/evidence.ts'
 import { followChain, isSameAnswer } from '#doctor/reading.ts'
-import {
-  type PlainRecord,
-  plainRecords,
-  recordTtlSeconds,
-  withoutDuplicates,
-} from '#doctor/wording.ts'
+import { type PlainRecord, plainRecord, plainRecords, withoutDuplicates } from '#doctor/wording.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
@@ -93,16 +88,14 @@ async function findRecordsToDelete(
 ): Promise<PlainRecord[]> {
   const details = await findDomainDetails(session, domain.id)
   if (!details) return []
-  const values = [wantedChallengeOf(domain, details), domain.formerChallenge].flatMap(
-    (challenge) => challenge?.value ?? [],
-  )
   const name = challengeNameOf(domain.host)
-  const evidence = await findLastEvidence(session, domain.id)
-  const { proven = domain } = await findClaimsOn(session, domain.host, now)
-  return recordsToDelete(
-    evidence,
-    values.map((value) => ({ name, value })),
+  // Those that the owner was asked for, even if no check has looked for them since.
+  const asked = [wantedChallengeOf(domain, details), domain.formerChallenge].flatMap((challenge) =>
+    challenge?.value === undefined ? [] : plainRecord('TXT', name, challenge.value),
   )
+  const found = recordsInEvidence(await findLastEvidence(session, domain.id))
+  const { proven = domain } = await findClaimsOn(session, domain.host, now)
+  return withoutDuplicates([...found, ...asked])
     .filter(({ type }) => type === 'TXT' || proven.id === domain.id)
     .slice(0, maxRecords)
 }
@@ -162,20 +155,7 @@ export async function deleteDomainRows(session: Session, id: string, now: number
   return authorizations
 }
 
-/**
- * Reads the evidence of the last check (JSON). Each record once. `challenges`: the TXT records that the owner was asked
- * for, even if no check has looked for them since.
- */
-function recordsToDelete(
-  kept: string | undefined,
-  challenges: readonly { name: string; value: string }[],
-): PlainRecord[] {
-  const asked = challenges.map(({ name, value }): PlainRecord => {
-    return { name, type: 'TXT', value, ttlSeconds: recordTtlSeconds }
-  })
-  return withoutDuplicates([...recordsInEvidence(kept), ...asked])
-}
-
+/** `kept`: the evidence of the last check, as JSON. */
 function recordsInEvidence(kept: string | undefined): PlainRecord[] {
   if (kept === undefined) return []
   const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence

@@ -72,7 +72,7 @@ export function wantedChallengeOf(
 }
 
 const setFormer = prepare.update('domains', { former_challenge: 'former' }, { id: 'id' })
-const removeOrder = prepare.delete('certificate_orders', { domain_id: 'id' })
+const deleteOrder = prepare.delete('certificate_orders', { domain_id: 'id' })
 
 /** Deletes an open order for whose challenge a TXT record was asked. Within the lock. True if there was one. */
 export async function abandonChallenge(
@@ -85,7 +85,7 @@ export async function abandonChallenge(
   if (value === undefined) return false
   const former: FormerChallenge = { value, because, at }
   await session.all(setFormer, { id, former: JSON.stringify(former) })
-  await session.all(removeOrder, { id })
+  await removeOrder(session, id)
   return true
 }
 
@@ -97,7 +97,12 @@ export async function abandonOrder(
   at: number,
 ): Promise<void> {
   await abandonChallenge(session, domain, because, at)
-  await session.all(removeOrder, domain)
+  await removeOrder(session, domain.id)
+}
+
+/** The same, where no TXT record was asked for. */
+export async function removeOrder(session: Session, id: string): Promise<void> {
+  await session.all(deleteOrder, { id })
 }
 
 type Row = StoredRow<PublishingTables['acme_authorizations']>

@@ -57,6 +57,7 @@ const detailColumns = [
   'domain_checks.judged',
   'certificates.issuer',
   'certificates.fingerprint',
+  'certificates.issued_at as certificateAt',
   ...challengeColumns,
 ] as const
 const selectDetails = (db: Kysely<PublishingTables>) =>
@@ -128,6 +129,8 @@ export interface DomainDetails extends OpenChallenge {
   issuer: string | null
   /** SHA-256 in lower-case hexadecimal. */
   fingerprint: string | null
+  /** When it was issued. */
+  certificateAt: bigint | null
 }
 
 export async function findDomainDetails(session: Session, id: string) {

@@ -6,6 +6,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '#kit/clock.ts'
 import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 import { maxHostLength } from '#kit/http/request/host-name.ts'
 import type { HostCertificate, HostDirectory } from '#kit/http/tls/host-directory.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
@@ -66,12 +67,9 @@ interface HostFinderOptions {
   operatorCertificate?: ((host: string) => HostCertificate | undefined) | undefined
   /** Known hosts that are cached. */
   maxCached?: number
-  /** Memory for hosts that are not served. */
-  maxMissingBytes?: number
+  /** Unknown names are unlimited: they evict each other, not known hosts. Each takes at most 500 bytes. */
+  maxMissing?: number
 }
-
-/** Of a cached host, in addition to its characters. */
-const entryBytes = 250
 
 interface Lookup {
   /** The result is valid until then: a certificate expires. */
@@ -79,7 +77,7 @@ interface Lookup {
   found: FoundHost | undefined
 }
 
-interface CachedHost extends Lookup {
+interface CachedHost extends Pick<Lookup, 'found'> {
   version: bigint
   /** The id of the operator's certificate, where it is used. */
   operators: string | undefined
@@ -90,22 +88,20 @@ export function createHostFinder(options: HostFinderOptions) {
     clock,
     database,
     maxCached = 20_000,
-    maxMissingBytes = 4 * 1024 * 1024,
+    maxMissing = 8000,
     operatorCertificate,
     platformHost,
     versions,
   } = options
   const below = `.${platformHost}`
   const ownHosts = new Set(options.ownHosts)
-  const there = new Map<string, CachedHost>()
-  const missing = new Map<string, CachedHost>()
-  let missingBytes = 0
+  const there = createExpiringMap<CachedHost>(clock, maxCached)
+  const missing = createExpiringMap<CachedHost>(clock, maxMissing)
 
   function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
-    const known = there.get(host) ?? missing.get(host)
+    const known = there.find(host) ?? missing.find(host)
     const operators = operatorsFor(host)
-    const isCurrent = known?.version === version && known.operators === operators?.id
-    if (isCurrent && clock() < known.until) return known.found
+    if (known?.version === version && known.operators === operators?.id) return known.found
     const asked = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
       : askByHost(host)
@@ -126,27 +122,12 @@ export function createHostFinder(options: HostFinderOptions) {
   ): FoundHost | undefined {
     const { found, until } =
       operators === undefined ? lookup : withOperators(host, operators, lookup)
-    // Unknown names are unlimited: they evict each other, not known hosts.
     there.delete(host)
-    forgetMissing(host)
-    const cached = { version, operators: operators?.id, until, found }
-    if (found) {
-      const [oldest] = there.keys()
-      if (oldest !== undefined && there.size >= maxCached) there.delete(oldest)
-      there.set(host, cached)
-    } else {
-      missing.set(host, cached)
-      missingBytes += entryBytes + host.length
-      for (const oldest of missing.keys()) {
-        if (missingBytes <= maxMissingBytes) break
-        forgetMissing(oldest)
-      }
-    }
+    missing.delete(host)
+    const cached = { version, operators: operators?.id, found }
+    const kept = found ? there : missing
+    kept.keep(host, cached, until - clock())
     return found
-  }
-
-  function forgetMissing(host: string): void {
-    if (missing.delete(host)) missingBytes -= entryBytes + host.length
   }
 
   function withOperators(

@@ -1,21 +1,20 @@
 // Bounds the event log: events are kept for 400 days, and at most the last 10,000 per project.
 
 import { findOne, type Session } from '#kit/database/database.ts'
-import { unlocked } from '#kit/database/transactions.ts'
-import { deleteInBatches, type Upkeep } from '#kit/jobs/delete-old-rows.ts'
-import { prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
+import { deleteInBatches, oldRowsOf, type Upkeep } from '#kit/jobs/delete-old-rows.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 
-const retentionMs = 400 * 24 * 3_600_000
 const maxOfProject = 10_000
 const atOnce = 500
 
-const positions = ['position'] as const
-const old = prepare.select(
-  'domain_events',
-  positions,
-  { at: { '<=': 'until' } },
-  { orderBy: ['at'], limit: 'max' },
-)
+const deleteOldEvents = oldRowsOf<PublishingTables>()({
+  table: 'domain_events',
+  key: ['position'],
+  time: 'at',
+  keptMs: 400 * 24 * 3_600_000,
+  lock: takeLock,
+})
 const activeProjects = prepareQuery<{ after: bigint }>()((db, param) =>
   db
     .selectFrom('domain_events')
@@ -33,20 +32,25 @@ const firstBeyondLimit = prepareQuery<{ project: string; max: number }>()((db, p
     .limit(1)
     .offset(param('max')),
 )
-const oldest = prepare.select(
-  'domain_events',
-  positions,
-  { project_id: 'project', position: { '<=': 'until' } },
-  { limit: 'max' },
+const deleteSome = prepareQuery<{ project: string; until: bigint; max: number }>()((db, param) =>
+  db
+    .deleteFrom('domain_events')
+    .where('position', 'in', (eb) =>
+      eb
+        .selectFrom('domain_events')
+        .select('position')
+        .where('project_id', '=', param('project'))
+        .where('position', '<=', param('until'))
+        .limit(param('max')),
+    )
+    .returning('position'),
 )
-const deleteOne = prepare.delete('domain_events', { position: 'position' })
+const deleteBeyond = locked(async (session, project: string, until: bigint) => {
+  return (await session.all(deleteSome, { project, until, max: atOnce })).length > 0
+})
 const deleteAllOf = (['domain_events', 'domain_notices', 'domain_webhooks'] as const).map((table) =>
   prepare.delete(table, { project_id: 'project' }),
 )
-
-const deleteEvents = unlocked(async (session, found: { position: bigint }[]) => {
-  for (const { position } of found) await session.all(deleteOne, { position })
-})
 
 /** Deletes old and excess events, in short transactions. */
 export function createEventCleanup(): Upkeep {
@@ -55,20 +59,11 @@ export function createEventCleanup(): Upkeep {
 
   return async (database, now) => {
     const { read } = database
-    const deleteFound = (find: () => Promise<{ position: bigint }[]>) =>
-      deleteInBatches(async () => {
-        const found = await find()
-        if (found.length > 0) await deleteEvents(database, found)
-        return found.length > 0
-      })
-    await deleteFound(async () => read.all(old, { until: now - retentionMs, max: atOnce }))
+    await deleteOldEvents(database, now)
     const active = await read.all(activeProjects, { after: checkedTo })
     for (const { last, project_id: project } of active) {
       const beyond = await findOne(read, firstBeyondLimit, { project, max: maxOfProject })
-      if (beyond) {
-        const until = beyond.position
-        await deleteFound(async () => read.all(oldest, { project, until, max: atOnce }))
-      }
+      if (beyond) await deleteInBatches(() => deleteBeyond(database, project, beyond.position))
       if (last > checkedTo) checkedTo = last
     }
   }

@@ -47,16 +47,9 @@ import { probe } from './fetch-at-address.ts'
 /** Queries left for the other names and CAA. */
 const reserve = 14
 
-interface PreparationContext {
-  network: DnsNetwork
-  clock: Clock
-  owner: string | undefined
-  signal: AbortSignal | undefined
-}
-
 /** Never throws because of network failures. */
 async function gatherPreparation(
-  { clock, network, owner, signal }: PreparationContext,
+  { clock, network, owner, signal }: GatheringContext,
   { host, registrableDomain }: Subject,
   challenge: WantedChallenge,
   platformHost: string,
@@ -97,7 +90,7 @@ async function findCaaAfter(
   if (isApex) return await look(host)
   const parent = parentOf(host)
   const [ours, above] = await Promise.all([
-    findCaa((question) => resolveFromZone(inquiry, question), platformHost),
+    look(platformHost),
     parent === undefined ? [] : look(parent),
   ])
   // The parents of an alias's target are not climbed.
@@ -182,16 +175,17 @@ async function gatherNow(
     viewServers(inquiry, found, subject, platform.verification?.name),
     viewResolver(inquiry, host),
     platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
-    dnssecOf(inquiry, found.apex),
+    recursive === undefined
+      ? ('unknown' as const)
+      : findDnssec(inquiry, recursive, { name: found.apex, type: 'SOA' }),
   ])
   const addresses = addressesToProbe(servers, resolver.addresses)
   if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
-  const preparing = { network, clock, owner, signal }
   const [probes, preparation] = await Promise.all([
     Promise.all(
       addresses.map((address) => probe(host, address, secrets, probePorts, network.hasIpv6)),
     ),
-    challenge && gatherPreparation(preparing, subject, challenge, platform.host),
+    challenge && gatherPreparation(context, subject, challenge, platform.host),
   ])
   // An authority is asked only after a whole walk.
   const isCaaCut = firstCaa.at(-1)?.rcode === 'not-asked'
@@ -353,12 +347,6 @@ function factsOf(found: Resolution, addresses: AddressRecord[], host: string): N
     return { kind: 'nothing', rcode: isNone, negativeTtlSeconds: found.ttlSeconds }
   }
   return { kind: 'failure', reason: rcode === 'failure' ? 'timeout' : rcode }
-}
-
-async function dnssecOf(inquiry: Inquiry, apex: string): Promise<ZoneFacts['dnssec']> {
-  const { resolver } = inquiry.network
-  if (!resolver) return 'unknown'
-  return await findDnssec(inquiry, resolver, { name: apex, type: 'SOA' })
 }
 
 function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {

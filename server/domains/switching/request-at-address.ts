@@ -42,7 +42,7 @@ export async function requestAtAddress(
   const { ports, secrets } = context
   const httpPort = httpPortOf(address, ports)
   const [secure, plain, { outcome }] = await Promise.all([
-    requestOverHttps(host, address, httpsPortsOf(address, context)),
+    requestAtPorts(host, address, httpsPortsOf(address, context), 'https'),
     requestAtPorts(host, address, httpPort === undefined ? [] : [httpPort], 'http'),
     probe(host, address, secrets, ports),
   ])
@@ -75,11 +75,7 @@ export function httpsPortsOf(
 }
 
 /** At the first port that responds, whatever certificate it has. Undefined without a response; never throws. */
-export function requestOverHttps(host: string, address: string, ports: readonly number[]) {
-  return requestAtPorts(host, address, ports, 'https')
-}
-
-async function requestAtPorts(
+export async function requestAtPorts(
   host: string,
   address: string,
   ports: readonly number[],

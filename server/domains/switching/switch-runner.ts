@@ -20,7 +20,7 @@ import type { PortByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import type { SwitchFacts } from './judge-switch.ts'
-import { httpsPortsOf, requestAtAddress, requestOverHttps } from './request-at-address.ts'
+import { httpsPortsOf, requestAtAddress, requestAtPorts } from './request-at-address.ts'
 
 interface SwitchContext {
   network: DnsNetwork
@@ -68,7 +68,7 @@ export function createSwitchRunner(context: SwitchContext) {
       const ask: ResolveQuestion = (question) => resolveFromZone(inquiry, question)
       const at = { ...context, ports: context.probePorts }
       const hasHttps = async (address: string): Promise<boolean> =>
-        (await requestOverHttps(host, address, httpsPortsOf(address, at))) !== undefined
+        (await requestAtPorts(host, address, httpsPortsOf(address, at), 'https')) !== undefined
       const [addresses, later, hasOldHttps] = await Promise.all([
         context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
         askDns(ask, host),

@@ -43,16 +43,9 @@ const directoryTimeoutMs = 2000
 const retryAfterMs = 60_000
 const defaultIdentity = 'letsencrypt.org'
 
-export function openAuthorities({ acme, clock, database, methods, secrets }: AuthoritiesOptions) {
-  const { binding, directory, email } = acme
+export function openAuthorities(options: AuthoritiesOptions) {
+  const { acme, clock, database, methods } = options
   const { clientOf, close, directories } = createAuthorityClients(acme, clock)
-  const context: AccountsContext = {
-    database,
-    clock,
-    secrets,
-    email,
-    externalAccount: binding,
-  }
   const accounts = new Map<string, Promise<AcmeAccount>>()
   const identities = new Map<string, string[]>()
   const failedAt = new Map<string, number>()
@@ -88,7 +81,7 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
       // Concurrent callers share one request. A failure is not cached.
       let account = accounts.get(url)
       if (!account) {
-        account = getAccount(context, clientOf(url), stopping.signal)
+        account = getAccount(options, clientOf(url), stopping.signal)
         accounts.set(url, account)
         account.catch(() => accounts.delete(url))
       }
@@ -108,12 +101,12 @@ export function openAuthorities({ acme, clock, database, methods, secrets }: Aut
     identitiesOf,
     /** The authorities that CAA records must allow, as far as known within two seconds. */
     async forCaa(): Promise<PlatformFacts['authorities']> {
-      if (directory === internalDirectory) return []
+      if (acme.directory === internalDirectory) return []
       const all = await Promise.all(
         directories.map(async (url) => {
           const known = await identitiesOf(url)
           const accountUri = await findAccountUrl(database.read, url)
-          const names = known ?? (url === directory ? [defaultIdentity] : [])
+          const names = known ?? (url === acme.directory ? [defaultIdentity] : [])
           return names.map((domain) => ({ domain, accountUri, methods: [...methods] }))
         }),
       )
@@ -210,15 +203,6 @@ function isAllowed(
   return evaluateCaa(set.records, { issuers: identities, method, accountUri }).isAllowed
 }
 
-interface AccountsContext {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  email: string | undefined
-  /** Used for authorities that require external account binding. */
-  externalAccount: { keyId: string; macKey: string } | undefined
-}
-
 /** `url`: empty until the authority has created the account. */
 type AccountRow = Omit<StoredRow<PublishingTables['acme_accounts']>, 'createdAt'>
 type NewAccount = Omit<StoredRow<PublishingTables['acme_accounts']>, 'url'>
@@ -265,13 +249,15 @@ export function accountContext(directory: string): string {
   return `acme account ${directory}`
 }
 
-/** The account at an authority, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
+/**
+ * The account at an authority, created if necessary. The external account is used where one is required. Throws
+ * AcmeProblem and AcmeNoResponse.
+ */
 async function getAccount(
-  accounts: AccountsContext,
+  { acme: { binding, email }, clock, database, secrets }: AuthoritiesOptions,
   client: AcmeClient,
   signal: AbortSignal,
 ): Promise<AcmeAccount> {
-  const { clock, database, secrets } = accounts
   const directory = client.directoryUrl
   const context = accountContext(directory)
   let row = await findOne(database.read, byDirectory, { directory })
@@ -281,27 +267,13 @@ async function getAccount(
   }
   const privateKey = secrets.decrypt(row.privateKey, context).toString()
   if (row.url !== '') return { url: row.url, privateKey }
-  const url = await registerAccount(accounts, client, privateKey, signal)
+  const { externalAccountRequired } = await getDirectory(client, { signal })
+  const wanted = {
+    privateKey,
+    contacts: email === undefined ? [] : [`mailto:${email}`],
+    externalAccount: externalAccountRequired ? binding : undefined,
+  }
+  const { url } = await createAccount(client, wanted, { signal })
   await saveAccountUrl(database, { ...row, url })
   return { url, privateKey }
-}
-
-/** The URL of the account that the key has then. Throws AcmeProblem and AcmeNoResponse. */
-async function registerAccount(
-  { email, externalAccount }: Pick<AccountsContext, 'email' | 'externalAccount'>,
-  client: AcmeClient,
-  privateKey: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const { externalAccountRequired } = await getDirectory(client, { signal })
-  const { url } = await createAccount(
-    client,
-    {
-      privateKey,
-      contacts: email === undefined ? [] : [`mailto:${email}`],
-      externalAccount: externalAccountRequired ? externalAccount : undefined,
-    },
-    { signal },
-  )
-  return url
 }

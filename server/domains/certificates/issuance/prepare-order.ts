@@ -19,7 +19,7 @@ import {
 import { isEarlyProblem, tooShort } from '#doctor/preparation-rules.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { applyEvent } from '../../database/apply-event.ts'
-import { abandonChallenge, abandonOrder } from '../../database/challenges.ts'
+import { abandonChallenge, abandonOrder, removeOrder } from '../../database/challenges.ts'
 import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
 import { findLastEvidence } from '../../database/find-domains.ts'
 import { type Fetched, fetchAtAddress } from '../../evidence/fetch-at-address.ts'
@@ -30,7 +30,6 @@ import {
   type CertificateOrder,
   type CurrentCertificate,
   keyContext,
-  removeOrder,
   saveOrder,
 } from '../records/certificate-rows.ts'
 import {

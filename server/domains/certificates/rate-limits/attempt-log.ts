@@ -30,7 +30,7 @@ interface RemainingAttempts {
 }
 
 /** Undefined for limits that do not apply. */
-type RateLimitState = Record<LimitName, RemainingAttempts | undefined>
+type RateLimitState = { [Name in LimitName]?: RemainingAttempts }
 
 /** An open order is expected to finish within this time. */
 const openForMs = 5 * 60_000
@@ -57,28 +57,41 @@ const attemptsBy = (...same: ((typeof subjectColumns)[number] | 'any holder')[])
         .orderBy('at', 'desc')
         .limit(param('most')),
   )
-/** What each limit counts. */
+/** At most this many attempts in a sliding window. */
+interface Limit {
+  most: number
+  withinMs: number
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+
+const limit = (
+  kind: AttemptKind,
+  same: Parameters<typeof attemptsBy>,
+  most: number,
+  withinMs: number,
+) => ({ kind, attempts: attemptsBy(...same), most, withinMs })
+/** What each limit counts. The numbers are Let's Encrypt's: https://letsencrypt.org/docs/rate-limits/ */
 const counted = {
-  failedValidations: { kind: 'failed_validation', attempts: attemptsBy('directory', 'host') },
+  failedValidations: limit('failed_validation', ['directory', 'host'], 5, hour),
   /** Here and below, renewals that name their predecessor are not counted. */
-  certificatesOfHost: { kind: 'certificate', attempts: attemptsBy('directory', 'host') },
-  certificatesOfDomain: {
-    kind: 'certificate',
-    attempts: attemptsBy('directory', 'registered_domain'),
-  },
+  certificatesOfHost: limit('certificate', ['directory', 'host'], 5, 7 * day),
+  certificatesOfDomain: limit('certificate', ['directory', 'registered_domain'], 50, 7 * day),
   /** Of the account at the authority. */
-  orders: { kind: 'order', attempts: attemptsBy('directory') },
+  orders: limit('order', ['directory'], 300, 3 * hour),
   /** Of these, orders for hosts without a certificate: the rest is kept for renewals. */
-  newOrders: { kind: 'order', attempts: attemptsBy('directory', 'any holder') },
+  newOrders: limit('order', ['directory', 'any holder'], 200, 3 * hour),
   /** Of those, orders for the domains of one owner. */
-  newOrdersOfHolder: { kind: 'order', attempts: attemptsBy('directory', 'holder') },
+  newOrdersOfHolder: limit('order', ['directory', 'holder'], 50, 3 * hour),
   /** In the platform's registrable domain, which all sites share, orders for the sites of one owner. */
-  newOrdersOfSiteOwner: {
-    kind: 'order',
-    attempts: attemptsBy('directory', 'registered_domain', 'holder'),
-  },
-} as const
+  newOrdersOfSiteOwner: limit('order', ['directory', 'registered_domain', 'holder'], 10, 7 * day),
+}
 type LimitName = keyof typeof counted
+/** Undefined for limits that do not apply. */
+export type Limits = { [Name in LimitName]?: Limit | undefined }
+export type LimitsOf = (directory: string) => Limits
+
 const openOrders = prepareQuery<RateLimitSubject & { since: number; most: number }>()((db, param) =>
   db
     .selectFrom('certificate_orders')
@@ -127,7 +140,7 @@ export async function readRateLimits(
   limits: Limits,
   now: number,
 ): Promise<RateLimitState> {
-  const state: Partial<RateLimitState> = {}
+  const state: RateLimitState = {}
   for (const [name, { attempts, kind }] of Object.entries(counted)) {
     const limit = limits[name as LimitName]
     if (!limit) continue
@@ -138,7 +151,7 @@ export async function readRateLimits(
       times.push(...(await session.all(openOrders, asked)).map(() => since + openForMs))
     state[name as LimitName] = allowance(limit, times)
   }
-  return state as RateLimitState
+  return state
 }
 
 /** Reads the remaining attempts for a host at an authority, for the API; undefined where no limits apply. */
@@ -209,47 +222,15 @@ function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempt
   }
 }
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
-/** At most this many attempts in a sliding window. */
-interface Limit {
-  most: number
-  withinMs: number
-}
-
-/** Undefined for limits that do not apply. */
-export type Limits = Record<LimitName, Limit | undefined>
-
-export type LimitsOf = (directory: string) => Limits
-
-/** https://letsencrypt.org/docs/rate-limits/ */
-const letsEncryptLimits: Limits = {
-  failedValidations: { most: 5, withinMs: hour },
-  certificatesOfHost: { most: 5, withinMs: 7 * day },
-  certificatesOfDomain: { most: 50, withinMs: 7 * day },
-  orders: { most: 300, withinMs: 3 * hour },
-  newOrders: { most: 200, withinMs: 3 * hour },
-  newOrdersOfHolder: { most: 50, withinMs: 3 * hour },
-  newOrdersOfSiteOwner: { most: 10, withinMs: 7 * day },
-}
-
-const withoutSharedLimits = {
-  certificatesOfDomain: undefined,
-  orders: undefined,
-  newOrders: undefined,
-  newOrdersOfHolder: undefined,
-  newOrdersOfSiteOwner: undefined,
-}
-
 function isLetsEncrypt(directory: string): boolean {
   return /(^|\.)letsencrypt\.org$/.test(URL.parse(directory)?.hostname ?? '')
 }
 
 /** Other authorities have no limits per registrable domain and account; the rest applies everywhere to stop faulty retries. */
-export const limitsOf: LimitsOf = (directory) =>
-  isLetsEncrypt(directory) ? letsEncryptLimits : { ...letsEncryptLimits, ...withoutSharedLimits }
+export const limitsOf: LimitsOf = (directory) => {
+  const { certificatesOfHost, failedValidations } = counted
+  return isLetsEncrypt(directory) ? counted : { certificatesOfHost, failedValidations }
+}
 
 /** The longest window of any limit. */
 const attemptRetentionMs = 7 * day

@@ -141,7 +141,6 @@ export interface CertificateOrder extends StoredRow<PublishingTables['certificat
 }
 
 const byDomain = prepare.select('certificate_orders', 'all', { domain_id: 'id' })
-const remove = prepare.delete('certificate_orders', { domain_id: 'id' })
 
 /** The TXT record of its challenge that the owner was asked for; undefined for other types. */
 export function recordOfOrder({
@@ -162,11 +161,6 @@ export async function findOrder(session: Session, domainId: string) {
 /** Creates or changes the order of its domain. Within the lock. */
 export async function saveOrder(session: Session, order: CertificateOrder): Promise<void> {
   await saveRow(session, 'certificate_orders', ['domain_id'], order)
-}
-
-/** Within the lock. */
-export async function removeOrder(session: Session, domainId: string): Promise<void> {
-  await session.all(remove, { id: domainId })
 }
 
 const maxKept = 100
