@@ -230,8 +230,8 @@ export async function processCertificate(
   } catch (error) {
     const isAborted = error instanceof LeaseLostError || signal.aborted
     if (isAborted || isDatabaseOutage(error)) throw error
-    const name = authorities.nameOf(directory)
-    const failure = classifyFailure(error, { directory, name, now: clock() })
+    const authority = authorities.nameOf(directory)
+    const failure = classifyFailure(error, { directory, authority, at: clock() })
     if (failure?.problem && isEarlyProblem(failure.problem.type)) {
       await refuseEarlyOrder(issuance, failure.problem)
       return

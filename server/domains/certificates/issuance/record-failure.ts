@@ -49,46 +49,34 @@ const unrelatedOperations: Operation[] = [
 /** Undefined for errors that no authority caused. */
 export function classifyFailure(
   error: unknown,
-  { directory, name, now }: { directory: string; name: string; now: number },
+  at: { directory: string; authority: string; at: number },
 ): Failure | undefined {
-  const said = (
-    { detail, instance, status = 403, subproblems = [], type }: NotIssued['problem'],
-    more: { operation?: Operation; retryAt?: number | undefined } = {},
-  ): FoundDomain['problem'] => ({
-    authority: name,
-    directory,
-    type,
-    status,
-    detail: [
-      detail,
-      ...subproblems.map(({ detail, identifier = '', type }) =>
-        `${identifier} ${type}: ${detail}`.trim(),
-      ),
-      ...(instance === undefined ? [] : [instance]),
-    ]
-      .join('; ')
-      .slice(0, maxDetail),
-    at: now,
-    ...more,
-  })
+  const base = { retryAt: undefined, validation: undefined }
   if (error instanceof NotIssued) {
     const { problem, validation } = error
-    return { problem: said(problem), retryAt: undefined, isOver: true, validation }
+    return { ...base, problem: { ...at, ...said(problem) }, isOver: true, validation }
   }
   if (error instanceof AcmeProblem) {
     const { operation, retryAt, status, type } = error
     const canContinue = status >= 500 || status === 429 || type === 'badNonce'
     const isOver =
       !unrelatedOperations.includes(operation) && (operation === 'new order' || !canContinue)
-    return { problem: said(error, { operation, retryAt }), retryAt, isOver, validation: undefined }
+    return { ...base, problem: { ...at, ...said(error), operation, retryAt }, retryAt, isOver }
   }
   if (error instanceof AcmeNoResponse) {
     const { detail, operation, reason } = error
     const words = { type: 'noAnswer', detail: `${operation}: ${reason}: ${detail}`, status: 503 }
-    const problem = said(words)
-    return { problem, retryAt: undefined, isOver: false, validation: undefined }
+    return { ...base, problem: { ...at, ...said(words) }, isOver: false }
   }
   return undefined
+}
+
+function said({ detail, instance, status = 403, subproblems = [], type }: NotIssued['problem']) {
+  const more = subproblems.map((each) =>
+    `${each.identifier ?? ''} ${each.type}: ${each.detail}`.trim(),
+  )
+  const all = [detail, ...more, ...(instance === undefined ? [] : [instance])]
+  return { type, status, detail: all.join('; ').slice(0, maxDetail) }
 }
 
 /** Stores the failure and updates the state. `failure` is undefined for internal errors, which the caller logs. */
