@@ -60,7 +60,9 @@ export function Dialogs({ children }: { children: ReactNode }) {
       setShown((before) => ({ ...dialog, id: (before?.id ?? 0) + 1, page: pathname })),
     [pathname],
   )
-  const close = (): void => setShown((before) => before && { ...before, page: undefined })
+  // Not one that has taken its place.
+  const close = (): void =>
+    setShown((now) => (now && now.id === shown?.id ? { ...now, page: undefined } : now))
   const [isKept, keep] = useState(false)
   // Otherwise the way back to the page would open it again.
   if (shown?.page !== undefined && shown.page !== pathname) close()

@@ -6,6 +6,7 @@ import {
   Paper,
   SimpleGrid,
   Stack,
+  Table,
   Text,
   type TextProps,
   VisuallyHidden,
@@ -22,7 +23,6 @@ import { Plot, PlotValues } from '../components/plot.tsx'
 import { ExternalLink, Note } from '../components/values.tsx'
 import { capitalized, count, onUtcDate, onUtcDay } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
-import classes from './analytics-page.module.css'
 import { type Project, useProject } from './project-queries.ts'
 
 type Visits = Answer<'GET /projects/{slug}/visits'>
@@ -120,51 +120,38 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
   const bySource = [...sources.items, { ...direct, name: '' }]
     .filter((source) => source.count > 0)
     .sort((a, b) => b.count - a.count)
+  const rankings: Omit<RankingProps, 'before'>[] = [
+    {
+      title: 'Pages',
+      heads: ['Page', 'Views'],
+      ...pages,
+      show: (name) => (
+        <ExternalLink size="sm" href={new URL(name, project.address).href}>
+          {name}
+        </ExternalLink>
+      ),
+      empty: 'No views in this period.',
+    },
+    {
+      title: 'Sources',
+      heads: ['Site', 'Views'],
+      items: bySource,
+      total: sources.total + direct.count,
+      previous: sources.previous === null ? null : sources.previous + (direct.previous ?? 0),
+      // Not linked: anyone can send the name of a site.
+      show: (name) => (name === '' ? 'Direct' : name),
+      empty: 'No views from other sites in this period.',
+    },
+    { title: 'Searches without a result', heads: ['Search', 'Times'], ...searches },
+    { title: 'Not-found paths', heads: ['Path', 'Requests'], ...notFound },
+  ]
   return (
     <Stack gap="lg">
       <Views visits={visits} before={before} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="lg">
-        <Ranking
-          title="Pages"
-          names="Page"
-          counts="Views"
-          {...pages}
-          before={before}
-          show={(name) => (
-            <ExternalLink size="sm" href={new URL(name, project.address).href}>
-              {name}
-            </ExternalLink>
-          )}
-          empty="No views in this period."
-        />
-        {/* Not linked: anyone can send the name of a site. */}
-        <Ranking
-          title="Sources"
-          names="Site"
-          counts="Views"
-          items={bySource}
-          total={sources.total + direct.count}
-          previous={sources.previous === null ? null : sources.previous + (direct.previous ?? 0)}
-          before={before}
-          show={(name) => (name === '' ? 'Direct' : name)}
-          empty="No views from other sites in this period."
-        />
-        <Ranking
-          title="Searches without a result"
-          names="Search"
-          counts="Times"
-          {...searches}
-          before={before}
-          empty="None in this period."
-        />
-        <Ranking
-          title="Not-found paths"
-          names="Path"
-          counts="Requests"
-          {...notFound}
-          before={before}
-          empty="None in this period."
-        />
+        {rankings.map((ranking) => (
+          <Ranking key={ranking.title} before={before} {...ranking} />
+        ))}
       </SimpleGrid>
     </Stack>
   )
@@ -183,7 +170,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
   const formatTime = dates.length > 200 ? onUtcDate : onUtcDay
   const { previous } = pages
   const hasChanges = isCompared(previous)
-  const earlier = capitalized(before)
+  const earlier = hasChanges ? [capitalized(before)] : []
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -216,26 +203,22 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
           empty="No views."
           lines={[
             { name: 'Views', values: days.map(({ views }) => views), look: 'usual' },
-            ...(hasChanges
-              ? [
-                  {
-                    name: earlier,
-                    values: days.map(({ previous }) => previous),
-                    look: 'earlier' as const,
-                  },
-                ]
-              : []),
+            ...earlier.map((name) => ({
+              name,
+              values: days.map(({ previous }) => previous),
+              look: 'earlier' as const,
+            })),
           ]}
           format={count}
         />
         <PlotValues
           title="Views by day"
-          head={['Day', 'Views', ...(hasChanges ? [earlier] : [])]}
+          head={['Day', 'Views', ...earlier]}
           rows={days
             .map(({ date, previous, views }) => [
               onUtcDate(date),
               count(views),
-              ...(hasChanges ? [count(previous ?? 0)] : []),
+              ...earlier.map(() => count(previous ?? 0)),
             ])
             .reverse()}
           empty="No views."
@@ -257,22 +240,12 @@ interface RankedName {
 }
 
 const shownAtFirst = 8
+const numbers = { ta: 'right', w: '5rem', pr: 0 } as const
 
-function Ranking({
-  before,
-  counts,
-  empty,
-  items,
-  names,
-  previous,
-  show = (name) => name,
-  title,
-  total,
-}: {
+interface RankingProps {
   title: string
-  /** The titles of the columns. */
-  names: string
-  counts: string
+  /** The titles of the columns: of the names, and of the counts. */
+  heads: [string, string]
   items: RankedName[]
   /** Of all, those that are not among the items included. */
   total: number
@@ -281,8 +254,19 @@ function Ranking({
   /** The period before: `the 30 days before`. */
   before: string
   show?: (name: string) => ReactNode
-  empty: string
-}) {
+  empty?: string
+}
+
+function Ranking({
+  before,
+  empty = 'None in this period.',
+  heads,
+  items,
+  previous,
+  show = (name) => name,
+  title,
+  total,
+}: RankingProps) {
   const [showsAll, setShowsAll] = useState(false)
   const hasChanges = isCompared(previous)
   const most = items[0]?.count ?? 1
@@ -294,45 +278,73 @@ function Ranking({
         {items.length === 0 && others === 0 ? (
           <Note>{empty}</Note>
         ) : (
-          <table className={classes.table} aria-label={title}>
-            <thead>
-              <tr>
-                <th scope="col">{names}</th>
-                <th scope="col">{counts}</th>
-                {hasChanges && <th scope="col">Change</th>}
-              </tr>
-            </thead>
-            <tbody>
+          <Table
+            aria-label={title}
+            layout="fixed"
+            tabularNums
+            withRowBorders={false}
+            horizontalSpacing="xs"
+            verticalSpacing={7}
+          >
+            <Table.Thead>
+              <Table.Tr>
+                {[...heads, ...(hasChanges ? ['Change'] : [])].map((head, i) => (
+                  <Table.Th
+                    key={head}
+                    scope="col"
+                    c="dimmed"
+                    fz="0.8rem"
+                    fw={400}
+                    {...(i > 0 && numbers)}
+                  >
+                    {head}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
               {shown.map((item) => (
-                <tr key={item.name}>
-                  <th scope="row">
-                    <span
-                      className={classes.bar}
-                      style={{ width: `${Math.max(1, (100 * item.count) / most)}%` }}
+                <Table.Tr key={item.name}>
+                  <Table.Th
+                    scope="row"
+                    fw={400}
+                    pos="relative"
+                    style={{ overflowWrap: 'anywhere' }}
+                  >
+                    <Box
+                      pos="absolute"
+                      inset="2px auto 2px 0"
+                      w={`${Math.max(1, (100 * item.count) / most)}%`}
+                      bdrs="sm"
+                      bg="light-dark(#e7f0e8, #1f3428)"
                     />
-                    <span className={classes.name}>{show(item.name)}</span>
-                  </th>
-                  <td>{count(item.count)}</td>
+                    <Box component="span" pos="relative">
+                      {show(item.name)}
+                    </Box>
+                  </Table.Th>
+                  <Table.Td fw={600} {...numbers}>
+                    {count(item.count)}
+                  </Table.Td>
                   {hasChanges && (
-                    <td className={classes.rankingChange}>
+                    <Table.Td c="dimmed" style={{ whiteSpace: 'nowrap' }} {...numbers}>
                       <Change now={item.count} previous={item.previous ?? 0} before={before} />
-                    </td>
+                    </Table.Td>
                   )}
-                </tr>
+                </Table.Tr>
               ))}
               {others > 0 && (showsAll || items.length <= shownAtFirst) && (
-                <tr>
-                  <th scope="row">
-                    <Text component="span" c="dimmed" size="sm">
-                      Others
-                    </Text>
-                  </th>
-                  <td>{count(others)}</td>
-                  {hasChanges && <td />}
-                </tr>
+                <Table.Tr>
+                  <Table.Th scope="row" c="dimmed" fw={400}>
+                    Others
+                  </Table.Th>
+                  <Table.Td fw={600} {...numbers}>
+                    {count(others)}
+                  </Table.Td>
+                  {hasChanges && <Table.Td />}
+                </Table.Tr>
               )}
-            </tbody>
-          </table>
+            </Table.Tbody>
+          </Table>
         )}
         {items.length > shownAtFirst && (
           <Button

@@ -1,15 +1,14 @@
 // The section Danger zone of the project settings: transfer and deletion.
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { Answer } from '../../client/management-client.ts'
+import { type Answer, ManagementError } from '../../client/management-client.ts'
 import { ConfirmButton } from '../components/actions.tsx'
 import { useConfirm } from '../components/dialog.tsx'
-import { Problem, SelectField } from '../components/form.tsx'
+import { Problem, SelectField, useForm } from '../components/form.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
 import { Ago, Note } from '../components/values.tsx'
-import { call, explain } from '../platform/api.ts'
+import { call } from '../platform/api.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { type Project, projectListQuery, projectQueries } from './project-queries.ts'
 import { SuspendedDomains } from './suspended-domains.tsx'
@@ -118,22 +117,14 @@ function Offer({ members, project: { slug } }: { members: Members; project: Proj
 function OfferForm({ items, slug }: { slug: string; items: Members['items'] }) {
   const offer = useChange('POST /projects/{slug}/members/{accountId}/transfer', changesOf(slug))
   const confirm = useConfirm()
-  const [chosen, setChosen] = useState(items[0]?.accountId ?? '')
-  const [problem, setProblem] = useState<string>()
-  const [isPending, setPending] = useState(false)
-  const member = items.find(({ accountId }) => accountId === chosen) ?? items[0]
-  if (!member) return null
-  const { accountId, email, name } = member
-
-  async function ask(): Promise<void> {
-    setPending(true)
-    setProblem(undefined)
-    try {
+  const { field, form } = useForm({
+    initial: { accountId: items[0]?.accountId ?? '' },
+    async send({ accountId }) {
+      const { email = '', name = '' } = items.find((one) => one.accountId === accountId) ?? {}
       const params = { slug, accountId }
       const effects = await call('GET /projects/{slug}/members/{accountId}/transfer', { params })
       if (effects.refusal !== null) {
-        setProblem(effects.refusal)
-        return
+        throw new ManagementError({ code: 'refused', status: 0, message: effects.refusal })
       }
       confirm({
         title: `Offer this project to ${name}?`,
@@ -155,30 +146,21 @@ function OfferForm({ items, slug }: { slug: string; items: Members['items'] }) {
         act: () => offer.mutateAsync({ params: { accountId } }),
         done: `The project is offered to ${email}.`,
       })
-    } catch (error) {
-      setProblem(explain(error))
-    } finally {
-      setPending(false)
-    }
-  }
-
+    },
+  })
   return (
     <Stack gap="xs">
       <Group gap="sm" align="flex-end">
         <SelectField
+          {...field('accountId')}
           label="New owner"
-          value={accountId}
-          onChange={(value) => {
-            setChosen(value)
-            setProblem(undefined)
-          }}
           data={items.map((one) => ({ value: one.accountId, label: `${one.name} (${one.email})` }))}
         />
-        <Button variant="default" loading={isPending} onClick={() => void ask()}>
+        <Button variant="default" loading={form.isPending} onClick={form.submit}>
           Transfer
         </Button>
       </Group>
-      <Problem text={problem} />
+      <Problem text={form.problem} />
     </Stack>
   )
 }

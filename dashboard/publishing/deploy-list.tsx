@@ -1,20 +1,35 @@
 // Deploys as rows, newest first: state, what changed, who created it, and Restore.
 import { Alert, Box, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { ActionButton } from '../components/actions.tsx'
-import { Loaded } from '../components/page.tsx'
+import { Empty, Loaded, LoadedItems } from '../components/page.tsx'
 import { Ago, Disclosure, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, span } from '../platform/formats.ts'
 import { useChange, useGet, useSlug } from '../platform/requests.ts'
 import classes from './deploy-list.module.css'
-import { type Deploy, isUnderWay, projectQueries, titleOf } from './project-queries.ts'
+import {
+  type Deploy,
+  isUnderWay,
+  projectQueries,
+  titleOf,
+  type useDeploys,
+} from './project-queries.ts'
 
-export function DeployList({ deploys }: { deploys: Deploy[] }) {
+/** All, or the last `max` of them. */
+export function DeployList({ max, query }: { query: ReturnType<typeof useDeploys>; max?: number }) {
   return (
-    <Paper component="ol" withBorder aria-label="Deploys">
-      {deploys.map((deploy) => (
-        <DeployRow key={deploy.number} deploy={deploy} />
-      ))}
-    </Paper>
+    <LoadedItems
+      query={query}
+      hasMore={max === undefined}
+      empty={<Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>}
+    >
+      {(deploys) => (
+        <Paper component="ol" withBorder aria-label="Deploys">
+          {deploys.slice(0, max).map((deploy) => (
+            <DeployRow key={deploy.number} deploy={deploy} />
+          ))}
+        </Paper>
+      )}
+    </LoadedItems>
   )
 }
 

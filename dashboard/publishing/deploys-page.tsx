@@ -5,7 +5,7 @@ import { ConfirmButton, RowMenu } from '../components/actions.tsx'
 import { useAttempt } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'
 import { checkNewPassword, Form, NewPasswordField, useForm } from '../components/form.tsx'
-import { Empty, Loaded, LoadedItems, Section } from '../components/page.tsx'
+import { Loaded, LoadedItems, Section } from '../components/page.tsx'
 import { Records, timeColumn } from '../components/records.tsx'
 import { ExternalLink, StateBadge } from '../components/values.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
@@ -22,14 +22,7 @@ function Deploys({ project }: { project: Project }) {
     <Stack gap="xl">
       <Previews project={project} />
       <Section title="Deploys" size="h3" actions={<DeployButton project={project} />}>
-        <LoadedItems
-          query={useDeploys(project)}
-          empty={
-            <Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>
-          }
-        >
-          {(deploys) => <DeployList deploys={deploys} />}
-        </LoadedItems>
+        <DeployList query={useDeploys(project)} />
       </Section>
     </Stack>
   )

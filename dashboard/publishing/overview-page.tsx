@@ -2,7 +2,7 @@
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { Copy } from '../components/copy.tsx'
-import { Empty, Loaded, LoadedItems, Loading, Section } from '../components/page.tsx'
+import { Loaded, Loading, Section } from '../components/page.tsx'
 import { ExternalLink, Facts, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, shownAddress } from '../platform/formats.ts'
 import { Attention } from './attention.tsx'
@@ -20,8 +20,6 @@ import {
 } from './project-queries.ts'
 import { SiteMark, useSite } from './site-mark.tsx'
 import { visibilityTitles } from './visibility-section.tsx'
-
-const maxRecent = 3
 
 export function Component() {
   return (
@@ -59,15 +57,7 @@ function Overview({ project }: { project: Project }) {
           </Anchor>
         }
       >
-        <LoadedItems
-          query={deploys}
-          hasMore={false}
-          empty={
-            <Empty title="No deploys yet">All deploys are kept here and can be restored.</Empty>
-          }
-        >
-          {(items) => <DeployList deploys={items.slice(0, maxRecent)} />}
-        </LoadedItems>
+        <DeployList query={deploys} max={3} />
       </Section>
     </Stack>
   )

@@ -74,7 +74,7 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   // Those of before, so that the choices stay while the domains are added.
   const [items] = useState(current)
   const configuration = useConfiguration()
-  const { put } = useConfigure()
+  const put = useConfigure()
   const add = useChange('POST /projects/{slug}/domains', domainsQueries(useSlug()))
   const { field, form, values } = useForm({
     initial: { host: '' },

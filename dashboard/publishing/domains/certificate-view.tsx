@@ -1,5 +1,6 @@
 // The certificate of a domain: issuer and dates, or the current attempt with the last error and the rate limits.
-import { Box, Group, Loader, Stack, Text, ThemeIcon } from '@mantine/core'
+import { Box, Center, Group, Loader, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Ago, Facts, Note, useNow } from '../../components/values.tsx'
 import { exactly, onDay, span } from '../../platform/formats.ts'
@@ -13,6 +14,14 @@ const stepTitles: Record<Step['step'], string> = {
   ordering: 'Ordering the certificate',
   awaiting_record: 'Waiting for the TXT record',
   validating: 'Validating and issuing',
+}
+
+export const stateTitles = {
+  done: 'Done',
+  running: 'Running',
+  action: 'To do',
+  failed: 'Failed',
+  waiting: 'Pending',
 }
 
 /** The steps of the current attempt. */
@@ -35,7 +44,7 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
           {steps.map((step) => (
             <li key={step.step}>
               <Group gap="sm" wrap="nowrap" c={step.state === 'waiting' ? 'dimmed' : 'inherit'}>
-                <StepIcon state={step.state} />
+                <StateMark state={step.state} size={20} label={stateTitles[step.state]} />
                 <Text size="sm" fw={step.state === 'running' ? 600 : 400}>
                   {stepTitles[step.step]}
                 </Text>
@@ -112,20 +121,37 @@ export function CertificateView({ certificate }: { certificate: Certificate }) {
   )
 }
 
-function StepIcon({ state }: { state: Step['state'] }) {
-  if (state === 'running') return <Loader size={20} role="img" aria-label="Running" />
-  const ring = { flex: 'none', w: 20, h: 20, bd: '2px solid var(--line)', bdrs: '50%' }
-  if (state === 'waiting') return <Box {...ring} role="img" aria-label="Pending" />
+const marks = {
+  done: { bg: 'var(--mantine-primary-color-filled)', c: 'var(--on-filled)', Icon: CheckIcon },
+  failed: { bg: 'var(--mantine-color-red-filled)', c: 'var(--on-filled)', Icon: CrossIcon },
+  action: {
+    bd: '2px solid light-dark(#b87f00, #ffcb3d)',
+    c: 'light-dark(#8a5a00, #ffcb3d)',
+    Icon: undefined,
+  },
+  waiting: { bd: '2px dashed var(--line)', Icon: undefined },
+}
+
+/** A step or a check in a circle, which is filled once it is done or has failed; others show their content in it. */
+export function StateMark({
+  children,
+  label,
+  size,
+  state,
+}: {
+  state: keyof typeof stateTitles
+  size: number
+  /** For screen readers, where it stands alone. */
+  label?: string
+  children?: ReactNode
+}) {
+  const role = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
+  if (state === 'running') return <Loader size={size} {...role} />
+  const { Icon, ...look } = marks[state]
   return (
-    <ThemeIcon
-      size={20}
-      radius="xl"
-      color={state === 'done' ? 'leaf' : 'red'}
-      role="img"
-      aria-label={state === 'done' ? 'Done' : 'Failed'}
-    >
-      {state === 'done' ? <CheckIcon size={13} /> : <CrossIcon size={13} />}
-    </ThemeIcon>
+    <Center component="span" flex="none" w={size} h={size} bdrs="50%" {...look} {...role}>
+      {Icon ? <Icon size={Math.round(size * 0.6)} /> : children}
+    </Center>
   )
 }
 

@@ -1,12 +1,12 @@
 // One click at the DNS provider, beside the record to create by hand: what it adds and deletes, and how the last attempt
 // ended. Nothing is shown where the provider does not take part.
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../../client/management-client.ts'
-import { useAttempt } from '../../components/announcements.tsx'
+import { ActionButton } from '../../components/actions.tsx'
 import { ExternalIcon } from '../../components/icons.tsx'
 import { Note } from '../../components/values.tsx'
 import { useChange, useGet } from '../../platform/requests.ts'
+import { openProvider } from '../../platform/session.ts'
 import { canPrepare, type Domain } from './domain-queries.ts'
 
 type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
@@ -88,33 +88,20 @@ function Offer({ connect, domain }: { connect: Offered; domain: Domain }) {
   const { host } = domain
   const { deletes, provider } = connect
   const start = useChange('POST /projects/{slug}/domains/{host}/connect')
-  const attempt = useAttempt()
-  const [isLeaving, setLeaving] = useState(false)
-
-  function click(): void {
-    setLeaving(true)
-    const opening = start.mutateAsync({ params: { host } }).then(({ url }) => location.assign(url))
-    // The button stays busy until the page is gone.
-    attempt(
-      opening.catch((error: unknown) => {
-        setLeaving(false)
-        throw error
-      }),
-    )
-  }
 
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <Button
-          onClick={click}
+        <ActionButton
+          size="sm"
           // The certificate comes first where visitors would see errors.
           variant={canPrepare(domain) ? 'default' : 'filled'}
-          loading={isLeaving}
           rightSection={<ExternalIcon size={14} />}
+          // The button stays busy until the page is gone.
+          act={async () => openProvider((await start.mutateAsync({ params: { host } })).url)}
         >
           Connect with {provider.name}
-        </Button>
+        </ActionButton>
         <Note>You confirm the change at {provider.site}.</Note>
       </Group>
       {deletes.length > 0 && <Conflicts connect={connect} host={host} />}

@@ -23,40 +23,35 @@ const looks = {
 export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
   return (
     <Accordion multiple variant="contained" order={4}>
-      {diagnostics.map((diagnostic, i) => (
-        <DiagnosticItem
-          key={keyOf(diagnostic, i)}
-          diagnostic={diagnostic}
-          value={keyOf(diagnostic, i)}
-        />
-      ))}
+      {diagnostics.map((diagnostic, i) => {
+        const { code, severity, title } = diagnostic
+        const { Icon, c, title: word } = looks[severity]
+        // Part of an id, so without spaces.
+        const key = `${code}-${i}`
+        return (
+          <Accordion.Item key={key} value={key}>
+            <Accordion.Control>
+              <Group gap="sm" wrap="nowrap" align="flex-start">
+                <Center inline mt="0.2rem" c={c} role="img" aria-label={word} title={word}>
+                  <Icon size={16} />
+                </Center>
+                <Text component="span" fw={600}>
+                  {title}
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="sm">
+                <DiagnosticBody diagnostic={diagnostic} />
+                <Text size="xs" c="dimmed">
+                  {code}
+                </Text>
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        )
+      })}
     </Accordion>
-  )
-}
-
-function DiagnosticItem({ diagnostic, value }: { diagnostic: Diagnostic; value: string }) {
-  const { Icon, c, title } = looks[diagnostic.severity]
-  return (
-    <Accordion.Item value={value}>
-      <Accordion.Control>
-        <Group gap="sm" wrap="nowrap" align="flex-start">
-          <Center inline mt="0.2rem" c={c} role="img" aria-label={title} title={title}>
-            <Icon size={16} />
-          </Center>
-          <Text component="span" fw={600}>
-            {diagnostic.title}
-          </Text>
-        </Group>
-      </Accordion.Control>
-      <Accordion.Panel>
-        <Stack gap="sm">
-          <DiagnosticBody diagnostic={diagnostic} />
-          <Text size="xs" c="dimmed">
-            {diagnostic.code}
-          </Text>
-        </Stack>
-      </Accordion.Panel>
-    </Accordion.Item>
   )
 }
 
@@ -79,11 +74,6 @@ export function DiagnosticBody({ diagnostic }: { diagnostic: Diagnostic }) {
       {until && <Note>Until about {atClock(until)}.</Note>}
     </Stack>
   )
-}
-
-/** Part of an id, so without spaces. */
-function keyOf({ code }: Diagnostic, index: number): string {
-  return `${code}-${index}`
 }
 
 type Span = { start: number; end: number }

@@ -7,7 +7,6 @@ import { RowMenu } from '../../components/actions.tsx'
 import { useAttempt } from '../../components/announcements.tsx'
 import { CopyButton, CopyValue } from '../../components/copy.tsx'
 import { useDialog } from '../../components/dialog.tsx'
-import { Form, useForm } from '../../components/form.tsx'
 import { Note } from '../../components/values.tsx'
 import { counted, onDay } from '../../platform/formats.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
@@ -27,9 +26,24 @@ import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 export function DomainMenu({ domain }: { domain: Domain }) {
   const { host, role } = domain
   const { data: configuration } = useConfiguration()
-  const { put } = useConfigure()
+  const put = useConfigure()
   const attempt = useAttempt()
   const prepare = usePrepare(host)
+  const slug = useSlug()
+  const remove = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
+  const client = useQueryClient()
+  const open = useDialog()
+
+  async function removeDomain(): Promise<void> {
+    const removed = await remove.mutateAsync({ params: { host } })
+    const at = new Date().toISOString()
+    dropDomain(client, slug, host)
+    open({
+      title: `${host} is removed`,
+      size: 'lg',
+      content: (close) => <Removed removed={removed} at={at} close={close} />,
+    })
+  }
 
   function change(changed: (known: Configuration) => Configuration, done: string): void {
     if (!configuration) return
@@ -76,53 +90,27 @@ export function DomainMenu({ domain }: { domain: Domain }) {
                   () => `${host}: the certificate is issued before the switch.`,
                 ),
             },
-        'divider',
         {
-          item: 'Remove',
-          isDestructive: true,
           title: `Remove ${host}?`,
-          size: 'lg',
-          content: (close) => <Removal domain={domain} close={close} />,
+          text: `It stops serving traffic immediately: new requests are refused, open connections are closed, and its certificate is deleted.${role === 'primary' ? ' The project will have no primary domain.' : ''}`,
+          verb: 'Remove',
+          act: removeDomain,
         },
       ]}
     />
   )
 }
 
-// Removes a domain after a confirmation, then shows that it is offline, and which DNS records to delete.
-
-type RemovedDomain = Answer<'DELETE /projects/{slug}/domains/{host}'>
-
-function Removal({ close, domain: { host, role } }: { domain: Domain; close: () => void }) {
-  const slug = useSlug()
-  const remove = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
-  const client = useQueryClient()
-  const open = useDialog()
-  const { form } = useForm({
-    initial: {},
-    async send() {
-      const removed = await remove.mutateAsync({ params: { host } })
-      const at = new Date().toISOString()
-      dropDomain(client, slug, host)
-      open({
-        title: `${host} is removed`,
-        size: 'lg',
-        content: (end) => <Removed removed={removed} at={at} end={end} />,
-      })
-    },
-  })
-  return (
-    <Form close={close} verb="Remove" isDestructive {...form}>
-      <Text>
-        It stops serving traffic immediately: new requests are refused, open connections are closed,
-        and its certificate is deleted.
-        {role === 'primary' && ' The project will have no primary domain.'}
-      </Text>
-    </Form>
-  )
-}
-
-function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end: () => void }) {
+/** Shows that a domain is offline, and which DNS records to delete. */
+function Removed({
+  at,
+  close,
+  removed,
+}: {
+  removed: Answer<'DELETE /projects/{slug}/domains/{host}'>
+  at: string
+  close: () => void
+}) {
   const { endedRedirects, heldUntil, offline, records, wasPrimary } = removed
   return (
     <Stack>
@@ -172,7 +160,7 @@ function Removed({ at, end, removed }: { removed: RemovedDomain; at: string; end
       )}
       <Group justify="space-between">
         <CopyButton text={textOfRemoval(removed, at)}>Copy for support</CopyButton>
-        <Button onClick={end} data-autofocus>
+        <Button onClick={close} data-autofocus>
           Done
         </Button>
       </Group>

@@ -70,7 +70,7 @@ export function usePrepare(host: string) {
 
 export const useConfiguration = () => useGet('GET /projects/{slug}/domain-configuration')
 
-/** Returns the change, and a function that also works for an undo after another project is opened. */
+/** The function also works for an undo after another project is opened. */
 export function useConfigure() {
   const slug = useSlug()
   const configure = useChange(
@@ -78,8 +78,7 @@ export function useConfigure() {
     configurationQuery(slug),
     domainsQueries(slug),
   )
-  const put = (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
-  return { configure, put }
+  return (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
 }
 
 /** Puts the state of a domain into the list, unless the list has a newer one. */

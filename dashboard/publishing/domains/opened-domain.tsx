@@ -1,13 +1,12 @@
 // What an open card shows: the progress of a domain, its next step, and everything else behind Details.
-import { Anchor, Group, Loader, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useHref } from 'react-router'
 import { addressOf } from '../../../client/management-client.ts'
 import { CopyButton } from '../../components/copy.tsx'
-import { CheckIcon, CrossIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
 import { Ago, Disclosure, Note } from '../../components/values.tsx'
 import { useSlug } from '../../platform/requests.ts'
-import { CertificateView } from './certificate-view.tsx'
+import { CertificateView, StateMark, stateTitles } from './certificate-view.tsx'
 import { Diagnostics, textOfDiagnostics } from './diagnostics.tsx'
 import classes from './domain-progress.module.css'
 import { type Domain, isRecordNext, useDomain } from './domain-queries.ts'
@@ -16,14 +15,6 @@ import { NameServers, PropagationProgress } from './propagation.tsx'
 import { RecordTable, ZoneLines } from './record-table.tsx'
 
 // The steps of a domain until it is live. They move with the live state.
-
-const stateTitles: Record<Domain['status']['steps'][number]['state'], string> = {
-  done: 'Done',
-  running: 'Running',
-  action: 'To do',
-  failed: 'Failed',
-  waiting: 'Pending',
-}
 
 function DomainProgress({ domain }: { domain: Domain }) {
   const { steps } = domain.status
@@ -36,17 +27,10 @@ function DomainProgress({ domain }: { domain: Domain }) {
           data-state={state}
           data-reached={steps[i - 1]?.state === 'done'}
         >
-          <span className={classes.mark} aria-hidden="true">
-            {state === 'done' && <CheckIcon size={16} />}
-            {state === 'failed' && <CrossIcon size={15} />}
-            {state === 'running' && <Loader size={28} />}
-            {state === 'action' && (
-              <Text component="span" size="sm" fw={700} lh={1}>
-                {i + 1}
-              </Text>
-            )}
-          </span>
-          <Text size="sm" fw={600} lh={1.3}>
+          <StateMark state={state} size={28}>
+            {state === 'action' && <b>{i + 1}</b>}
+          </StateMark>
+          <Text size="sm" fw={600} lh={1.3} mt="0.3rem">
             {title}
           </Text>
           <Text size="xs" lh={1.3} mih="1.2em" c="dimmed">

@@ -11,7 +11,7 @@ import {
 
 type RedirectStatus = Configuration['redirects'][number]['status']
 
-export const redirectStatuses: Record<RedirectStatus, string> = {
+const redirectStatuses: Record<RedirectStatus, string> = {
   301: '301 Permanent',
   302: '302 Temporary',
   307: '307 Temporary, keeps the method',
@@ -26,7 +26,7 @@ export function RedirectForm({
   close: () => void
 }) {
   const { data: configuration } = useConfiguration()
-  const { put } = useConfigure()
+  const put = useConfigure()
   const { items = [] } = useDomains().data ?? {}
   const targets = items.filter((each) => each.host !== host && each.role !== 'redirect')
   const primary = targets.find(({ role }) => role === 'primary') ?? targets[0]

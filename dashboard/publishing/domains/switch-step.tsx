@@ -5,11 +5,11 @@
 import { Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { ActionButton } from '../../components/actions.tsx'
 import { CopyBlock } from '../../components/copy.tsx'
-import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
+import { RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { Loaded } from '../../components/page.tsx'
 import { Disclosure, Note, useNow } from '../../components/values.tsx'
 import { counted, exactly } from '../../platform/formats.ts'
-import { Blocked, CertificateProgress, Problem } from './certificate-view.tsx'
+import { Blocked, CertificateProgress, Problem, StateMark } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, type DomainSwitch, usePrepare, useSwitch } from './domain-queries.ts'
@@ -52,22 +52,22 @@ function Ready({ data, domain }: { data: DomainSwitch; domain: Domain }) {
 }
 
 const looks = {
-  passed: { Icon: CheckIcon, title: 'Passed' },
-  advice: { Icon: WarningIcon, title: 'Advice' },
-  waiting: { Icon: RefreshIcon, title: 'Pending' },
-  failed: { Icon: CrossIcon, title: 'Failed' },
+  passed: { mark: 'done', title: 'Passed' },
+  advice: { mark: 'action', title: 'Advice', icon: <WarningIcon size={15} /> },
+  waiting: { mark: 'waiting', title: 'Pending', icon: <RefreshIcon size={15} /> },
+  failed: { mark: 'failed', title: 'Failed' },
 } as const
 
 function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
   return (
     <ul className={classes.items} aria-label="Checklist">
       {items.map(({ code, detail, fix, state, title, until }) => {
-        const { Icon, title: word } = looks[state]
+        const { mark, title: word, ...look } = looks[state]
         return (
           <li key={code} data-state={state}>
-            <span className={classes.mark} aria-hidden="true">
-              <Icon size={15} />
-            </span>
+            <StateMark state={mark} size={22}>
+              {'icon' in look && look.icon}
+            </StateMark>
             <div>
               <Text size="sm" fw={600}>
                 <VisuallyHidden>{word}: </VisuallyHidden>
@@ -199,8 +199,6 @@ export function MovedStep({ domain }: { domain: Domain }) {
 
 type Requested = Domain['records'][number]
 
-const isOfOwnership = ({ purpose }: Requested): boolean => purpose === 'ownership'
-
 export function PrepareStep({ domain }: { domain: Domain }) {
   const { badge, certificate, check, host, records } = domain
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
@@ -237,14 +235,9 @@ export function PrepareStep({ domain }: { domain: Domain }) {
         {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
           <ConnectStep domain={domain} />
         )}
-        {wanted.filter(isOfOwnership).map((record) => (
+        {wanted.map((record) => (
           <TxtRecord key={record.purpose} record={record} />
         ))}
-        {wanted
-          .filter((record) => !isOfOwnership(record))
-          .map((record) => (
-            <TxtRecord key={record.purpose} record={record} />
-          ))}
         {!isAwaited && (
           <Note>
             Once ownership is proven, a second TXT record for the certificate authority appears

@@ -17,12 +17,8 @@ import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
 import { addDomain, findMissingPreconditions, setPreparation } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
 import { removeDomain } from '../claims/remove-domain.ts'
-import {
-  type Configuration,
-  configurationOf,
-  setConfiguration,
-  tagOf,
-} from '../configuration/configure-domains.ts'
+import { configurationOf, setConfiguration, tagOf } from '../configuration/configure-domains.ts'
+import type { Configuration } from '../configuration/domain-configuration.ts'
 import {
   findDomainInProject,
   findLastEvidence,
