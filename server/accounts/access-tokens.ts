@@ -35,40 +35,32 @@ export const standardTokenDays = 90
 const usedEveryMs = 5 * 60_000
 
 const columns = [
-  'access_tokens.id',
-  'account_id',
-  'label',
-  'scopes',
-  'access_tokens.created_at',
-  'expires_at',
-  'last_used_at',
-  'project_id',
-] as const
+  ...(['id', 'account_id', 'label', 'scopes', 'created_at', 'expires_at'] as const),
+  ...(['last_used_at', 'project_id'] as const),
+]
+const joined = columns.map((column) => `access_tokens.${column}` as const)
 
 const byId = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
-    .select(columns)
+    .select(joined)
     .select('secret_hash')
     .select(joinedColumns)
     .where('access_tokens.id', '=', param('id')),
 )
-const ofAccount = prepareQuery<{ id: string; most: number }>()((db, param) =>
-  db
-    .selectFrom('access_tokens')
-    .select(columns)
-    .where('account_id', '=', param('id'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(param('most')),
+const ofAccount = prepare.select(
+  'access_tokens',
+  columns,
+  { account_id: 'id' },
+  { orderBy: ['created_at desc', 'id'], limit: maxTokens },
 )
 const countOfAccount = prepare.count('access_tokens', { account_id: 'id' })
 const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('accounts', 'accounts.id', 'access_tokens.account_id')
-    .select(columns)
+    .select(joined)
     .select('accounts.name as account_name')
     .where('project_id', '=', param('id'))
     .orderBy('access_tokens.created_at', 'desc')
@@ -76,27 +68,12 @@ const ofProject = prepareQuery<{ id: string; most: number }>()((db, param) =>
     .limit(param('most')),
 )
 const countOfProject = prepare.count('access_tokens', { project_id: 'id' })
-/** What the audit log names. */
-const named = ['id', 'account_id', 'label'] as const
-const remove = prepare.delete('access_tokens', { id: 'id' }, named)
-const removeOf = prepare.delete('access_tokens', { id: 'id', account_id: 'account_id' }, named)
-const removeOfProject = prepare.delete(
-  'access_tokens',
-  { id: 'id', project_id: 'project_id' },
-  named,
-)
-const removeAllOfProject = prepare.delete('access_tokens', { project_id: 'project_id' }, named)
-const removeAllOf = prepare.delete('access_tokens', { account_id: 'account_id' }, named)
-const removeAllOfMember = prepare.delete(
-  'access_tokens',
-  { project_id: 'project_id', account_id: 'account_id' },
-  named,
-)
-const removeAllOfScope = prepare.delete(
-  'access_tokens',
-  { project_id: 'project_id', scopes: 'scopes' },
-  named,
-)
+/** What decides whether a token is revoked, and what the audit log names. */
+const named = ['id', 'account_id', 'project_id', 'scopes', 'label'] as const
+const namedById = prepare.select('access_tokens', named, { id: 'id' })
+const namedOfAccount = prepare.select('access_tokens', named, { account_id: 'id' })
+const namedOfProject = prepare.select('access_tokens', named, { project_id: 'id' })
+const remove = prepare.delete('access_tokens', { id: 'id' })
 const setUsed = prepareQuery<{ id: string; now: number; before: number }>()((db, param) =>
   db
     .updateTable('access_tokens')
@@ -121,7 +98,7 @@ export async function findToken(
 
 /** Newest first. */
 export async function listTokens(session: Session, accountId: string): Promise<AccessToken[]> {
-  return (await session.all(ofAccount, { id: accountId, most: maxTokens })).map(toToken)
+  return (await session.all(ofAccount, { id: accountId })).map(toToken)
 }
 
 /** The deploy tokens and site tokens of a project, with the names of their accounts, newest first. */
@@ -174,17 +151,10 @@ export const revokeToken = locked(
     origin: AuditOrigin,
     of: { accountId?: string; projectId?: string } = {},
   ): Promise<boolean> => {
-    const { accountId, projectId } = of
-    const [removed] =
-      projectId !== undefined
-        ? await session.all(removeOfProject, { id, project_id: projectId })
-        : accountId !== undefined
-          ? await session.all(removeOf, { id, account_id: accountId })
-          : await session.all(remove, { id })
-    if (!removed) return false
-    const detail = { accountId: removed.account_id }
-    await recordAudit(session, origin, 'token.revoked', targetOf(removed), detail)
-    return true
+    const found = await findOne(session, namedById, { id })
+    const { accountId = found?.account_id, projectId = found?.project_id } = of
+    if (found?.account_id !== accountId || found?.project_id !== projectId) return false
+    return (await revoke(session, found ? [found] : [], origin)) > 0
   },
 )
 
@@ -194,10 +164,7 @@ export async function removeTokens(
   accountId: string,
   origin: AuditOrigin,
 ): Promise<number> {
-  const removed = await session.all(removeAllOf, { account_id: accountId })
-  for (const token of removed)
-    await recordAudit(session, origin, 'token.revoked', targetOf(token), { accountId })
-  return removed.length
+  return await revoke(session, await session.all(namedOfAccount, { id: accountId }), origin)
 }
 
 /**
@@ -210,16 +177,24 @@ export async function removeProjectTokens(
   origin: AuditOrigin,
   { accountId, scope }: { accountId?: string; scope?: ProjectScope } = {},
 ): Promise<void> {
-  const removed =
-    accountId !== undefined
-      ? await session.all(removeAllOfMember, { project_id: projectId, account_id: accountId })
-      : scope !== undefined
-        ? await session.all(removeAllOfScope, { project_id: projectId, scopes: scope })
-        : await session.all(removeAllOfProject, { project_id: projectId })
-  for (const token of removed) {
-    const detail = { accountId: token.account_id }
-    await recordAudit(session, origin, 'token.revoked', targetOf(token), detail)
+  const tokens = await session.all(namedOfProject, { id: projectId })
+  const revoked = tokens.filter(
+    ({ account_id, scopes }) =>
+      (accountId ?? account_id) === account_id && (scope ?? scopes) === scopes,
+  )
+  await revoke(session, revoked, origin)
+}
+
+async function revoke(
+  session: Session,
+  tokens: Pick<AccountTables['access_tokens'], (typeof named)[number]>[],
+  origin: AuditOrigin,
+): Promise<number> {
+  for (const { account_id: accountId, id, label } of tokens) {
+    await session.all(remove, { id })
+    await recordAudit(session, origin, 'token.revoked', targetOf({ id, label }), { accountId })
   }
+  return tokens.length
 }
 
 /** `removeTokens` in a transaction of its own: takes effect immediately on every node. */

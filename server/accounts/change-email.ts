@@ -46,9 +46,7 @@ export async function requestEmailChange(
   }
   await countRequest(context, `e-mail change of ${accountId}`, limits.account)
   await countRequest(context, `e-mail change to ${hashSecret(email.key)}`, limits.address)
-  const started = await startChange(database, accountId, email, origin)
-  if (started instanceof AppError) throw started
-  const { account, isTaken, token } = started
+  const { account, isTaken, token } = await startChange(database, accountId, email, origin)
   const id = hashSecret(token).slice(0, 32)
   const at = new Date(origin.at)
   const page = dashboardUrl.href.replace(/\/$/, '')

@@ -21,13 +21,13 @@ interface CodeAttempt {
 }
 
 /**
- * Runs `attempt`, which returns or throws what is wrong. A wrong code counts; at the limit, it throws `rate_limited`
+ * Runs `attempt`, which throws what is wrong. A wrong code counts; at the limit, it throws `rate_limited`
  * without running it. Without a code, and for a recovery code, nothing is counted.
  */
 export async function withCodeAttempt<Outcome>(
   { allowances, database }: Pick<AccountContext, 'allowances' | 'database'>,
   { accountId, address, code, isByLink }: CodeAttempt,
-  attempt: () => Promise<Outcome | AppError>,
+  attempt: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const isCounted = code !== undefined && isCode(withoutSpaces(code))
   let key = `codes of ${accountId}`
@@ -45,10 +45,10 @@ export async function withCodeAttempt<Outcome>(
   }
   let isWrong = false
   try {
-    const outcome = await attempt()
-    if (!(outcome instanceof AppError)) return outcome
-    isWrong = outcome.code === 'invalid_code'
-    throw outcome
+    return await attempt()
+  } catch (error) {
+    isWrong = error instanceof AppError && error.code === 'invalid_code'
+    throw error
   } finally {
     if (isCounted && !isWrong) await refundAllowance(allowances, key, limit)
   }

@@ -28,9 +28,8 @@ export const emailRoutes = [
     errors: ['link_not_valid', 'email_taken'],
     async handle({ address, body }, { clock, database }) {
       if (await confirmEmail(database, body.token, address, clock())) return
-      const outcome = await confirmEmailChange(database, body.token, address, clock())
-      if (outcome instanceof AppError) throw outcome
-      if (!outcome) throw linkNotValid()
+      const isChanged = await confirmEmailChange(database, body.token, address, clock())
+      if (!isChanged) throw linkNotValid()
     },
   }),
   forAccounts('GET /account/email-confirmation', 'getEmailConfirmation', {

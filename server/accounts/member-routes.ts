@@ -47,9 +47,7 @@ export const memberRoutes = [
     errors: ['account_not_found', 'conflict'],
     async handle(call, { clock, database }) {
       const change = { id: call.params.accountId, ...call.body }
-      const outcome = await changeStanding(database, change, originOf(call, clock()))
-      if (outcome instanceof AppError) throw outcome
-      return wireAccount(outcome)
+      return wireAccount(await changeStanding(database, change, originOf(call, clock())))
     },
   }),
   route('DELETE /accounts/{accountId}', 'removeAccount', {
@@ -58,9 +56,7 @@ export const memberRoutes = [
     async handle(call, context) {
       const { clock, database } = context
       const origin = originOf(call, clock())
-      const { accountId } = call.params
-      const refusal = await removeAccount(database, accountId, context.ownsProjects, origin)
-      if (refusal) throw refusal
+      await removeAccount(database, call.params.accountId, context.ownsProjects, origin)
     },
   }),
   route('POST /accounts/{accountId}/password-link', 'createPasswordLink', {
@@ -100,7 +96,6 @@ export const memberRoutes = [
       if (await findAccountByEmail(database.read, email.key)) throw emailTaken()
       const wanted = { email: email.text, role, plan }
       const made = await createInvitation(database, wanted, originOf(call, clock()))
-      if (made instanceof AppError) throw made
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
     },

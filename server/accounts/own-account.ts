@@ -49,9 +49,7 @@ export async function changeOwnAccount(
     (!context.sendMail && account.role === 'operator')
   if (email && !isImmediate) await requestEmailChange(context, account.id, email, origin)
   const change = { name, email: isImmediate ? email : undefined }
-  const outcome = await changeAccount(context.database, account.id, change, origin)
-  if (outcome instanceof AppError) throw outcome
-  return outcome
+  return await changeAccount(context.database, account.id, change, origin)
 }
 
 /** Sets a new password and ends all other sessions. Throws like checkPassword. */

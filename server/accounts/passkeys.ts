@@ -13,6 +13,7 @@ import { createChallenge, isChallenge, takeChallenge } from './challenges.ts'
 import { setSignedInBy } from './sessions.ts'
 import { enter, type SignedIn, type Visitor } from './sign-in.ts'
 import { type AccountTables, insertRow, prepare } from './tables.ts'
+import type { Expected } from './verify-webauthn.ts'
 import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -93,26 +94,16 @@ export function assertionOptions({ clock, dashboardUrl, secrets }: PasskeyContex
 
 /** Adds the passkey of a response. Throws `invalid_passkey`, `limit_reached`. */
 export async function addPasskey(
-  { clock, dashboardUrl, database, secrets }: PasskeyContext,
+  context: PasskeyContext,
   account: Account,
   label: string,
   response: AttestationJson,
   origin: AuditOrigin,
 ): Promise<Passkey> {
-  const webauthn = await loadWebauthn()
-  let challenge = ''
-  const verified = await webauthn
-    .register(response, {
-      expectedOrigin: dashboardUrl.origin,
-      expectedRPID: dashboardUrl.hostname,
-      supportedAlgorithmIDs: algorithms,
-      expectedChallenge(given) {
-        challenge = given
-        return isChallenge(secrets, registrationOf(account.id), given, clock())
-      },
-    })
-    .catch((cause) => invalidPasskey(cause))
-  if (verified instanceof AppError) throw verified
+  const purpose = registrationOf(account.id)
+  const { challenge, verified } = await verify(context, purpose, ({ register }, expected) =>
+    register(response, { ...expected, supportedAlgorithmIDs: algorithms }),
+  )
   const row = {
     id: verified.id,
     accountId: account.id,
@@ -122,8 +113,7 @@ export async function addPasskey(
     transports: (response.response.transports ?? []).join(' '),
     createdAt: origin.at,
   }
-  const refusal = await insertPasskey(database, row, challenge, origin)
-  if (refusal) throw refusal
+  await insertPasskey(context.database, row, challenge, origin)
   return { ...row, lastUsedAt: undefined }
 }
 
@@ -162,29 +152,20 @@ export const removePasskey = locked(
 
 /** Starts a session. Throws `invalid_passkey` without saying whether the passkey is known. */
 export async function signInByPasskey(
-  { clock, dashboardUrl, database, secrets }: PasskeyContext,
+  context: PasskeyContext,
   response: AssertionJson,
   visitor: Visitor,
 ): Promise<SignedIn> {
+  const { clock, database } = context
   const found = await findOne(database.read, byId, { id: response.id })
   if (!found) throw invalidPasskey()
   const passkey = plainRow(found)
-  const webauthn = await loadWebauthn()
-  let challenge = ''
-  const counter = await webauthn
-    .authenticate(response, passkey, {
-      expectedOrigin: dashboardUrl.origin,
-      expectedRPID: dashboardUrl.hostname,
-      expectedChallenge(given) {
-        challenge = given
-        return isChallenge(secrets, signInPurpose, given, clock())
-      },
-    })
-    .catch((cause) => invalidPasskey(cause))
-  if (counter instanceof AppError) throw counter
-  const signedIn = await enterByPasskey(database, passkey, counter, challenge, visitor, clock())
-  if (signedIn instanceof AppError) throw signedIn
-  return signedIn
+  const { challenge, verified } = await verify(
+    context,
+    signInPurpose,
+    ({ authenticate }, expected) => authenticate(response, passkey, expected),
+  )
+  return await enterByPasskey(database, passkey, verified, challenge, visitor, clock())
 }
 
 const enterByPasskey = locked(
@@ -207,6 +188,30 @@ const enterByPasskey = locked(
 
 /** The packages are large, and most processes never need them. */
 const loadWebauthn = () => import('./verify-webauthn.ts')
+type Webauthn = Awaited<ReturnType<typeof loadWebauthn>>
+
+/** What `check` gives for a response, and the challenge that it answers. Throws `invalid_passkey`. */
+async function verify<T>(
+  { clock, dashboardUrl, secrets }: PasskeyContext,
+  purpose: string,
+  check: (webauthn: Webauthn, expected: Expected) => Promise<T>,
+): Promise<{ challenge: string; verified: T }> {
+  let challenge = ''
+  const expected: Expected = {
+    expectedOrigin: dashboardUrl.origin,
+    expectedRPID: dashboardUrl.hostname,
+    expectedChallenge(given) {
+      challenge = given
+      return isChallenge(secrets, purpose, given, clock())
+    },
+  }
+  const webauthn = await loadWebauthn()
+  try {
+    return { verified: await check(webauthn, expected), challenge }
+  } catch (cause) {
+    throw invalidPasskey(cause)
+  }
+}
 
 const signInPurpose = 'sign in by passkey'
 const registrationOf = (accountId: string): string => `add a passkey to ${accountId}`

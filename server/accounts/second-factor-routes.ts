@@ -1,6 +1,5 @@
 // The operations on one-time codes as second factor: of the current account, and their removal by operators.
 import { originOf } from '#kit/audit/record-audit.ts'
-import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from './account-context.ts'
 import { withCodeAttempt } from './code-attempts.ts'
@@ -52,7 +51,6 @@ export const secondFactorRoutes = [
       await requireOwnPassword(context, call.caller, call.body.currentPassword, call.address)
       const { email, id } = call.caller.account
       const secret = await startCodeSetUp(database, id, secrets, clock())
-      if (secret instanceof AppError) throw secret
       return { secret: toBase32(secret), uri: setUpUri(secret, issuer, email) }
     },
   }),
@@ -84,9 +82,8 @@ export const secondFactorRoutes = [
       const { clock, database } = context
       await requireOwnPassword(context, call.caller, call.body.currentPassword, call.address)
       const origin = originOf(call, clock())
-      const recoveryCodes = await createRecoveryCodes(database, call.caller.account.id, origin)
-      if (recoveryCodes instanceof AppError) throw recoveryCodes
-      return { recoveryCodes }
+      const { id } = call.caller.account
+      return { recoveryCodes: await createRecoveryCodes(database, id, origin) }
     },
   }),
   route('POST /account/second-factor/remove', 'removeOwnSecondFactor', {
@@ -96,9 +93,7 @@ export const secondFactorRoutes = [
     async handle(call, context) {
       const { clock, database } = context
       await requireOwnPassword(context, call.caller, call.body.currentPassword, call.address)
-      const origin = originOf(call, clock())
-      const refusal = await removeSecondFactor(database, call.caller.account.id, origin)
-      if (refusal) throw refusal
+      await removeSecondFactor(database, call.caller.account.id, originOf(call, clock()))
     },
   }),
   forOperators('DELETE /accounts/{accountId}/second-factor', 'removeSecondFactor', {
@@ -106,9 +101,7 @@ export const secondFactorRoutes = [
     description: 'For owners who have lost their device and their recovery codes.',
     errors: ['second_factor_not_found'],
     async handle(call, { clock, database }) {
-      const origin = originOf(call, clock())
-      const refusal = await removeSecondFactor(database, call.params.accountId, origin)
-      if (refusal) throw refusal
+      await removeSecondFactor(database, call.params.accountId, originOf(call, clock()))
     },
   }),
 ] as const

@@ -50,9 +50,7 @@ const openOfAccount = prepare.select(
   { account_id: 'id', ended_at: null, expires_at: { '>': 'now' } },
   { orderBy: ['seen_at desc', 'id desc'], limit: 'most' },
 )
-const addressesOfAccount = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('sessions').select('address').distinct().where('account_id', '=', param('id')),
-)
+const addressesOfAccount = prepare.select('sessions', ['address'], { account_id: 'id' })
 const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
   db
     .deleteFrom('sessions')

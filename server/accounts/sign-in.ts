@@ -195,9 +195,7 @@ export async function createAccount(
   requirePassword(password, email.text, 'password')
   const passwordHash = await hashing.hash(password)
   const input = { kind, token, email, name, passwordHash, visitor, now: clock() }
-  const outcome = await redeemAccountLink(database, input)
-  if (outcome instanceof AppError) throw outcome
-  return outcome
+  return await redeemAccountLink(database, input)
 }
 
 interface NewAccountInput {

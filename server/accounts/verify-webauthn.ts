@@ -4,7 +4,7 @@ import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simpl
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
 import type { AssertionJson, AttestationJson } from './webauthn-schema.ts'
 
-interface Expected {
+export interface Expected {
   expectedOrigin: string
   expectedRPID: string
   expectedChallenge: (challenge: string) => boolean

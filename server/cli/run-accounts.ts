@@ -26,7 +26,6 @@ import { nameOfHost } from '#domains/api/domain-response.ts'
 import { listDomainsOfOwner } from '#domains/database/find-domains.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import type { Database } from '#kit/database/database.ts'
-import { AppError } from '#kit/errors.ts'
 import { type Account, plans, roles } from '#kit/management/caller.ts'
 import {
   deployScope,
@@ -78,8 +77,8 @@ export async function invite(input: Input): Promise<undefined> {
     if (await findAccountByEmail(database.read, email.key))
       throw new CommandError(`an account with the email address ${email.text} already exists`)
     const invitation = { email: email.text, role, plan }
-    const invited = createInvitation(database, invitation, commandLineOrigin(Date.now()))
-    const { link, token } = await unlessRefused(invited)
+    const origin = commandLineOrigin(Date.now())
+    const { link, token } = await createInvitation(database, invitation, origin)
     const address = linkAddress(dashboardUrl, 'invitation', token)
     return { link: address, expiresAt: wireTime(link.expiresAt), role, plan: link.plan }
   })
@@ -93,8 +92,7 @@ export async function setPlan(input: Input): Promise<undefined> {
   const account = await withPublishing(async (database) => {
     const { id } = await getAccount(database, typed)
     const domains = await listDomainsOfOwner(database.read, id, { host: '', id: '', max: maxHosts })
-    const change = changeStanding(database, { id, plan }, commandLineOrigin(Date.now()))
-    const changed = await unlessRefused(change)
+    const changed = await changeStanding(database, { id, plan }, commandLineOrigin(Date.now()))
     if (changed.plan === 'free')
       served = domains.filter(({ serving }) => serving.startsWith('http'))
     return changed
@@ -117,8 +115,7 @@ export async function setEmail(input: Input): Promise<undefined> {
   const email = readEmail(wanted, '<new-email>')
   const account = await withPublishing(async (database) => {
     const { id } = await getAccount(database, typed)
-    const change = changeAccount(database, id, { email }, commandLineOrigin(Date.now()))
-    return await unlessRefused(change)
+    return await changeAccount(database, id, { email }, commandLineOrigin(Date.now()))
   })
   print(input, wireAccount(account), `The account signs in with ${account.email} now.`)
 }
@@ -139,17 +136,12 @@ export async function turnSecondFactorOff(input: Input): Promise<undefined> {
   const [typed = ''] = input.operands
   await withPublishing(async (database) => {
     const { id } = await getAccount(database, typed)
-    const refusal = await removeSecondFactor(database, id, commandLineOrigin(Date.now()))
-    if (refusal) throw new CommandError(`one-time codes are not on for ${typed}`)
+    await removeSecondFactor(database, id, commandLineOrigin(Date.now())).catch((error) => {
+      if (error.code !== 'second_factor_not_found') throw error
+      throw new CommandError(`one-time codes are not on for ${typed}`)
+    })
   })
   print(input, { email: typed }, `One-time codes of ${typed} are off.`)
-}
-
-/** Throws a CommandError for a refusal. */
-async function unlessRefused<T>(outcome: Promise<T | AppError>): Promise<T> {
-  const resolved = await outcome
-  if (resolved instanceof AppError) throw new CommandError(resolved.message)
-  return resolved
 }
 
 /** The account with an email address. Throws a CommandError where there is none. */

@@ -11,6 +11,7 @@ import { AppError } from '#kit/errors.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { resolveBy } from '#kit/network/http-client.ts'
 import { judgeAddresses } from '#kit/network/public-address.ts'
+import { toWire } from '#kit/schema/described-schema.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
 import { messageBody } from '#kit/webhooks/send-message.ts'
@@ -130,17 +131,9 @@ async function getWebhook({ database }: WebhookContext, projectId: string): Prom
   return webhook
 }
 
-function show({ error, status, url, ...times }: FoundWebhook): schema.DomainWebhook {
-  const createdAt = new Date(times.createdAt).toISOString()
-  const attemptedAt = timeOrNull(times.attemptedAt)
-  return {
-    url,
-    createdAt,
-    attemptedAt,
-    status,
-    error,
-    failingSince: timeOrNull(times.failingSince),
-  }
+function show(webhook: FoundWebhook): schema.DomainWebhook {
+  const failingSince = timeOrNull(webhook.failingSince)
+  return toWire(schema.DomainWebhook, { ...webhook, failingSince })
 }
 
 function webhookNotFound(): AppError {

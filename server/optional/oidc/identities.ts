@@ -4,7 +4,7 @@
 import { accountNotFound, findAccount, noPassword } from '#accounts/accounts.ts'
 import { takeChallenge } from '#accounts/challenges.ts'
 import { listPasskeys } from '#accounts/passkeys.ts'
-import { type AccountTables, insertRow, prepare, prepareQuery } from '#accounts/tables.ts'
+import { type AccountTables, insertRow, prepare } from '#accounts/tables.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
@@ -20,14 +20,11 @@ const maxIdentities = 5
 
 const bySubject = prepare.select('identities', 'all', { issuer: 'issuer', subject: 'subject' })
 const byId = prepare.select('identities', 'all', { id: 'id' })
-const ofAccount = prepareQuery<{ account: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('identities')
-    .selectAll()
-    .where('account_id', '=', param('account'))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(param('max')),
+const ofAccount = prepare.select(
+  'identities',
+  'all',
+  { account_id: 'account' },
+  { orderBy: ['created_at desc', 'id'], limit: maxIdentities },
 )
 const remove = prepare.delete('identities', { id: 'id' })
 const setUsed = prepare.update('identities', { last_used_at: 'now' }, { id: 'id' })
@@ -38,7 +35,7 @@ export async function listIdentities(
   session: Session,
   accountId: string,
 ): Promise<ConnectedIdentity[]> {
-  const rows = await session.all(ofAccount, { account: accountId, max: maxIdentities })
+  const rows = await session.all(ofAccount, { account: accountId })
   return rows.map(plainRow)
 }
 

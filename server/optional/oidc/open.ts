@@ -8,7 +8,7 @@ import { Account, CodeConfirmation, NewAccount, password, time } from '#accounts
 import { sessionCookie } from '#accounts/session-cookie.ts'
 import { type SignedIn, visitorOf } from '#accounts/sign-in.ts'
 import { countAttempt } from '#accounts/sign-in-attempts.ts'
-import { wireAccount, wireTime } from '#accounts/wire.ts'
+import { wireAccount } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
@@ -16,7 +16,7 @@ import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, type Route, routesOf } from '#kit/management/route.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
 import { networkOf } from '#kit/network/network-of.ts'
-import { listOf, nullable } from '#kit/schema/described-schema.ts'
+import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import {
   type ConnectedIdentity,
   connectIdentity,
@@ -258,7 +258,6 @@ export const providerRoutes = [
       const challenge = challengeOf(flow.state)
       const origin = originOf(call, clock())
       const connected = await connectIdentity(database, id, identity, challenge, origin)
-      if (connected instanceof AppError) throw connected
       call.headers.push('Set-Cookie', flowCookie(context).clear())
       return wireIdentity(connected)
     },
@@ -273,8 +272,7 @@ export const providerRoutes = [
       const isUsable = ({ issuer }: ConnectedIdentity): boolean =>
         URL.parse(issuer)?.href === context.provider?.settings.issuer.href
       const { id } = caller.account
-      const refusal = await removeIdentity(database, id, params.identityId, isUsable, origin)
-      if (refusal) throw refusal
+      await removeIdentity(database, id, params.identityId, isUsable, origin)
     },
   }),
   forAccounts('POST /account/password', 'setFirstPassword', {
@@ -365,18 +363,5 @@ function admit(
   return { account: wireAccount(account), next }
 }
 
-function wireIdentity({
-  createdAt,
-  email,
-  id,
-  issuer,
-  lastUsedAt,
-}: ConnectedIdentity): Static<typeof WireIdentity> {
-  return {
-    id,
-    issuer,
-    email: email ?? null,
-    createdAt: wireTime(createdAt),
-    lastUsedAt: lastUsedAt === undefined ? null : wireTime(lastUsedAt),
-  }
-}
+const wireIdentity = (identity: ConnectedIdentity): Static<typeof WireIdentity> =>
+  toWire(WireIdentity, identity)

@@ -79,9 +79,7 @@ export async function signInByProvider(
     const method = identity.hasTwoFactors ? 'provider_mfa' : 'provider'
     return await enter(session, account, method, visitor, now)
   })
-  const outcome = await enterByProvider(database)
-  if (outcome instanceof AppError) throw outcome
-  return outcome
+  return await enterByProvider(database)
 }
 
 interface Wanted {

@@ -174,12 +174,10 @@ const release = prepareQuery<{ webhook: string; pet: bigint; now: number }>()((d
         .where('due_at', 'is', null),
     ),
 )
-const setHealthy = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .updateTable('webhooks')
-    .set({ failing_since: null })
-    .where('id', '=', param('id'))
-    .where('failing_since', 'is not', null),
+const setHealthy = prepare.update(
+  'webhooks',
+  { failing_since: null },
+  { id: 'id', failing_since: { 'is not': null } },
 )
 const setFailing = prepareQuery<{ id: string; now: number }>()((db, param) =>
   db

@@ -99,15 +99,11 @@ const newestOf = (onlyFailed: boolean) =>
   )
 const newest = newestOf(false)
 const newestFailed = newestOf(true)
-const attempts = prepareQuery<{ webhook: string; from: bigint; to: bigint }>()((db, param) =>
-  db
-    .selectFrom('webhook_attempts')
-    .select(['event_id', 'attempt', 'at', 'duration_ms', 'status', 'error', 'next_at'])
-    .where('webhook_id', '=', param('webhook'))
-    .where('event_id', '>=', param('from'))
-    .where('event_id', '<=', param('to'))
-    .orderBy('event_id')
-    .orderBy('attempt'),
+const attempts = prepare.select(
+  'webhook_attempts',
+  ['event_id', 'attempt', 'at', 'duration_ms', 'status', 'error', 'next_at'],
+  { webhook_id: 'webhook', event_id: { '>=': 'from', '<=': 'to' } },
+  { orderBy: ['event_id', 'attempt'] },
 )
 const eventOf = prepare.select('webhook_events', ['id'], { message_id: 'message' })
 const deliveryOf = prepareQuery<{ event: bigint; webhook: string }>()((db, param) =>
@@ -120,24 +116,17 @@ const deliveryOf = prepareQuery<{ event: bigint; webhook: string }>()((db, param
     .where('w.disabled_at', 'is', null)
     .where('w.removed_at', 'is', null),
 )
-const reopen = prepareQuery<{ event: bigint; webhook: string; now: number }>()((db, param) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({ due_at: param('now'), tries: 0n, resent: 1n, finished_at: null, outcome: null })
-    .where('event_id', '=', param('event'))
-    .where('webhook_id', '=', param('webhook'))
-    .where('finished_at', 'is not', null)
-    .returning('webhook_id'),
+const reopen = prepare.update(
+  'webhook_deliveries',
+  { due_at: 'now', tries: 0n, resent: 1n, finished_at: null, outcome: null },
+  { event_id: 'event', webhook_id: 'webhook', finished_at: { 'is not': null } },
+  ['webhook_id'],
 )
-const hurry = prepareQuery<{ event: bigint; webhook: string; now: number }>()((db, param) =>
-  db
-    .updateTable('webhook_deliveries')
-    .set({ due_at: param('now'), tries: 0n })
-    .where('event_id', '=', param('event'))
-    .where('webhook_id', '=', param('webhook'))
-    .where('due_at', 'is not', null)
-    .where('claim', 'is', null)
-    .returning('webhook_id'),
+const hurry = prepare.update(
+  'webhook_deliveries',
+  { due_at: 'now', tries: 0n },
+  { event_id: 'event', webhook_id: 'webhook', due_at: { 'is not': null }, claim: null },
+  ['webhook_id'],
 )
 
 /**

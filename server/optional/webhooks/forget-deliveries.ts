@@ -4,7 +4,7 @@ import { type Database, findOne } from '#kit/database/database.ts'
 import type { Query, Value } from '#kit/database/query.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { lockedTransaction } from '#store/database/state.ts'
-import { prepareQuery } from '#store/database/tables.ts'
+import { prepare, prepareQuery } from '#store/database/tables.ts'
 
 const keptForMs = 7 * 24 * 3600 * 1000
 const droppedAfterMs = 30 * 24 * 3600 * 1000
@@ -51,7 +51,7 @@ async function deleteAll(
   }, maxBatches)
 }
 
-const webhooks = prepareQuery()((db) => db.selectFrom('webhooks').select(['id', 'removed_at']))
+const webhooks = prepare.select('webhooks', ['id', 'removed_at'], {})
 const finishedAfter = prepareQuery<{ webhook: string; limit: number }>()((db, param) =>
   db
     .selectFrom('webhook_deliveries')
@@ -62,14 +62,11 @@ const finishedAfter = prepareQuery<{ webhook: string; limit: number }>()((db, pa
     .limit(1)
     .offset(param('limit')),
 )
-const finished = prepareQuery<{ webhook: string; until: number; limit: number }>()((db, param) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .select('event_id')
-    .where('webhook_id', '=', param('webhook'))
-    .where('finished_at', '<=', param('until'))
-    .orderBy('finished_at')
-    .limit(param('limit')),
+const finished = prepare.select(
+  'webhook_deliveries',
+  ['event_id'],
+  { webhook_id: 'webhook', finished_at: { '<=': 'until' } },
+  { orderBy: ['finished_at'], limit: 'limit' },
 )
 // Numbers of events ascend with their time: the oldest come first.
 const open = prepareQuery<{ webhook: string; limit: number }>()((db, param) =>
@@ -82,9 +79,7 @@ const open = prepareQuery<{ webhook: string; limit: number }>()((db, param) =>
     .orderBy('d.event_id')
     .limit(param('limit')),
 )
-const remove = prepareQuery<{ webhook: string }>()((db, param) =>
-  db.deleteFrom('webhooks').where('id', '=', param('webhook')).where('removed_at', 'is not', null),
-)
+const remove = prepare.delete('webhooks', { id: 'webhook', removed_at: { 'is not': null } })
 
 type Params = Record<string, Value>
 const places = Array.from({ length: atOnce }, (_, i) => `event${i}`)

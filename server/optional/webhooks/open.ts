@@ -14,7 +14,14 @@ import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { type Destinations, type Resolve, resolveBy } from '#kit/network/http-client.ts'
 import { judgeAddresses } from '#kit/network/public-address.ts'
-import { booleanText, dateTime, listOf, nullable, pageOf } from '#kit/schema/described-schema.ts'
+import {
+  booleanText,
+  dateTime,
+  listOf,
+  nullable,
+  pageOf,
+  toWire,
+} from '#kit/schema/described-schema.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/check-url.ts'
 import { eventTypes } from '#store/changes/record-events.ts'
@@ -30,7 +37,6 @@ import { readQueue } from './deliveries.ts'
 import { type Delivery as LoggedDelivery, listDeliveries, resend } from './delivery-log.ts'
 import { startDispatcher } from './dispatcher.ts'
 import { deleteOldDeliveries } from './forget-deliveries.ts'
-import { testWebhook } from './test-webhook.ts'
 import {
   type Audited,
   changeWebhook,
@@ -44,6 +50,7 @@ import {
   rotateWebhook,
   type Webhook as StoredWebhook,
   secretContext,
+  testWebhook,
 } from './webhooks.ts'
 
 const hint = ' (see WEBHOOK_ALLOW)'
@@ -407,34 +414,13 @@ function found<T>(value: T): NonNullable<T> {
 function showWebhook(webhook: StoredWebhook): Webhook {
   const { disabledAt, failingSince } = webhook
   const alive = failingSince === undefined ? 'active' : 'failing'
-  return {
-    id: webhook.id,
-    label: webhook.label,
-    url: webhook.url,
-    events: webhook.events ?? null,
-    state: disabledAt === undefined ? alive : 'disabled',
-    disabledReason: webhook.disabledReason ?? null,
-    createdAt: new Date(webhook.createdAt).toISOString(),
-    failingSince: timeOrNull(failingSince),
-    disabledAt: timeOrNull(disabledAt),
-  }
+  const state = disabledAt === undefined ? alive : 'disabled'
+  return toWire(Webhook, { ...webhook, state, failingSince: timeOrNull(failingSince) })
 }
 
-function showDelivery(delivery: LoggedDelivery): Delivery {
-  const { attempts, createdAt, id, messageId, state, type } = delivery
-  return {
-    id,
-    eventId: messageId,
-    type,
-    state,
-    createdAt: new Date(createdAt).toISOString(),
-    attempts: attempts.map(({ at, attempt, durationMs, error, nextAt, status }) => ({
-      attempt,
-      at: new Date(at).toISOString(),
-      durationMs,
-      status: status ?? null,
-      error: error ?? null,
-      nextAt: timeOrNull(nextAt),
-    })),
-  }
+function showDelivery({ attempts, messageId, ...delivery }: LoggedDelivery): Delivery {
+  const shown = attempts.map((attempt) =>
+    toWire(Attempt, { ...attempt, at: new Date(attempt.at).toISOString() }),
+  )
+  return toWire(Delivery, { ...delivery, eventId: messageId, attempts: shown })
 }

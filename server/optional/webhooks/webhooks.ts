@@ -4,7 +4,9 @@ import type { AuditAction } from '#kit/audit/actions.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
+import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
 import { createId, createSecret } from '#kit/webhooks/signature.ts'
 import type { EventType } from '#store/changes/record-events.ts'
 import type { EnvironmentName } from '#store/database/environment-name.ts'
@@ -114,13 +116,11 @@ const columns = [
 ] as const
 type Row = Pick<StoreTables['webhooks'], (typeof columns)[number]>
 
-const all = prepareQuery()((db) =>
-  db
-    .selectFrom('webhooks')
-    .select(columns)
-    .where('removed_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id'),
+const all = prepare.select(
+  'webhooks',
+  columns,
+  { removed_at: null },
+  { orderBy: ['created_at', 'id'] },
 )
 const byId = prepare.select('webhooks', columns, { id: 'id', removed_at: null })
 const replaceSecret = prepareQuery<{ id: string; secret: string; until: number }>()((db, param) =>
@@ -140,14 +140,11 @@ const disable = prepare.update(
   { id: 'id', disabled_at: null, removed_at: null },
   ['id'],
 )
-const enable = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .updateTable('webhooks')
-    .set({ disabled_at: null, disabled_reason: null, failing_since: null })
-    .where('id', '=', param('id'))
-    .where('disabled_at', 'is not', null)
-    .where('removed_at', 'is', null)
-    .returning('id'),
+const enable = prepare.update(
+  'webhooks',
+  { disabled_at: null, disabled_reason: null, failing_since: null },
+  { id: 'id', disabled_at: { 'is not': null }, removed_at: null },
+  ['id'],
 )
 const remove = prepare.update('webhooks', { removed_at: 'now' }, { id: 'id', removed_at: null }, [
   'disabled_at',
@@ -231,3 +228,26 @@ export const changeWebhook = lockedTransaction(
     return await findAudited(session, id, 'webhook.changed', audited)
   },
 )
+
+const signedById = prepare.select('webhooks', ['url', 'secret'], { id: 'id', removed_at: null })
+
+/**
+ * Sends a `webhook.test` event at once, active or not, outside of outbox and log. Undefined without such a
+ * webhook. Throws SecretError when the key of its secret is not here.
+ */
+export async function testWebhook(
+  { database, environment, secrets }: Keeper,
+  id: string,
+  destinations: Destinations,
+  now: number,
+): Promise<Sent | undefined> {
+  const row = await findOne(database.read, signedById, { id })
+  if (!row) return undefined
+  const message = {
+    url: row.url,
+    secrets: [secrets.decrypt(row.secret, secretContext(environment, id))],
+    id: createId('msg_'),
+    body: messageBody('webhook.test', now, JSON.stringify({ webhookId: id })),
+  }
+  return await sendMessage(message, now, destinations)
+}

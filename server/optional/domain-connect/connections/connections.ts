@@ -11,12 +11,7 @@ import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import {
-  insertRow,
-  type PublishingTables,
-  prepare,
-  prepareQuery,
-} from '#publishing/database/tables.ts'
+import { insertRow, type PublishingTables, prepare } from '#publishing/database/tables.ts'
 import type { TemplateGroup } from '../templates/connect-template.ts'
 
 const returnMs = 3_600_000
@@ -42,25 +37,19 @@ export interface Connection {
   error: string | null
 }
 
-const open = prepareQuery<{ domain: string }>()((db, param) =>
-  db
-    .selectFrom('domain_connections')
-    .select('id')
-    .where('domain_id', '=', param('domain'))
-    .where('returned_at', 'is', null)
-    .orderBy('started_at', 'desc')
-    .limit(maxOpen + 1),
+const open = prepare.select(
+  'domain_connections',
+  ['id'],
+  { domain_id: 'domain', returned_at: null },
+  { orderBy: ['started_at desc'], limit: maxOpen + 1 },
 )
 const remove = prepare.delete('domain_connections', { id: 'id' })
 const byId = prepare.select('domain_connections', 'all', { id: 'id' })
-const recent = prepareQuery<{ domain: string; now: number }>()((db, param) =>
-  db
-    .selectFrom('domain_connections')
-    .selectAll()
-    .where('domain_id', '=', param('domain'))
-    .where('expires_at', '>', param('now'))
-    .orderBy('started_at', 'desc')
-    .limit(maxRecent),
+const recent = prepare.select(
+  'domain_connections',
+  'all',
+  { domain_id: 'domain', expires_at: { '>': 'now' } },
+  { orderBy: ['started_at desc'], limit: maxRecent },
 )
 const finish = prepare.update(
   'domain_connections',

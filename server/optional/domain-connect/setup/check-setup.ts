@@ -5,7 +5,7 @@ import { nameOfHost } from '#domains/api/domain-response.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import { createConnectClient } from '../discovery/connect-client.ts'
 import {
   type Discovered,
@@ -37,14 +37,11 @@ const maxDomains = 100
 const maxZones = 8
 const guide = 'See docs/connect.md.'
 
-const recent = prepareQuery<{ max: number }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .select('host')
-    .where('holder', '!=', 'platform')
-    .orderBy('added_at', 'desc')
-    .orderBy('id')
-    .limit(param('max')),
+const recent = prepare.select(
+  'domains',
+  ['host'],
+  { holder: { '!=': { value: 'platform' } } },
+  { orderBy: ['added_at desc', 'id'], limit: maxDomains },
 )
 
 /** Never throws because of network failures. */
@@ -151,7 +148,7 @@ interface ProviderInUse {
 }
 
 async function listRecentHosts(read: Session): Promise<string[]> {
-  return (await read.all(recent, { max: maxDomains })).map(({ host }) => host)
+  return (await read.all(recent, {})).map(({ host }) => host)
 }
 
 async function findProvidersInUse(

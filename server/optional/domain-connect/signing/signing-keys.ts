@@ -10,12 +10,7 @@ import { storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import {
-  insertRow,
-  type PublishingTables,
-  prepare,
-  prepareQuery,
-} from '#publishing/database/tables.ts'
+import { insertRow, type PublishingTables, prepare } from '#publishing/database/tables.ts'
 
 const maxKeys = 10
 /** How long links of a retired key may be open. */
@@ -33,13 +28,11 @@ export interface ConnectKey {
 
 export const connectKeyContext = (label: string): string => `domain connect key ${label}`
 
-const all = prepareQuery()((db) =>
-  db
-    .selectFrom('connect_keys')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('label', 'desc')
-    .limit(maxKeys),
+const all = prepare.select(
+  'connect_keys',
+  'all',
+  {},
+  { orderBy: ['created_at desc', 'label desc'], limit: maxKeys },
 )
 const activate = prepare.update(
   'connect_keys',
@@ -47,12 +40,10 @@ const activate = prepare.update(
   { label: 'label', activated_at: null },
   ['label'],
 )
-const retireOthers = prepareQuery<{ label: string; at: number }>()((db, param) =>
-  db
-    .updateTable('connect_keys')
-    .set({ retired_at: param('at') })
-    .where('label', '!=', param('label'))
-    .where('retired_at', 'is', null),
+const retireOthers = prepare.update(
+  'connect_keys',
+  { retired_at: 'at' },
+  { label: { '!=': 'label' }, retired_at: null },
 )
 
 /** Newest first. */
