@@ -4,7 +4,7 @@ import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
 import { useAttempt } from '../components/announcements.tsx'
 import { ShownOnce, useConfirm } from '../components/dialog.tsx'
 import { SearchForm, useFilters } from '../components/filters.tsx'
-import { checkEmail, EmailField, Form, SelectField, useForm } from '../components/form.tsx'
+import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
 import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
 import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Lines } from '../components/values.tsx'
@@ -271,8 +271,6 @@ function InvitationForm({ close }: { close: () => void }) {
       role: 'member' as Account['role'],
       plan: 'free' as Account['plan'],
     },
-    checks: { email: checkEmail },
-    codes: { email_taken: { field: 'email' } },
     send: ({ email, plan, role }) =>
       invite.mutateAsync({
         body: {

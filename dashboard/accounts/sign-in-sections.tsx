@@ -11,22 +11,17 @@ import { ConfirmForm, ShownOnce } from '../components/dialog.tsx'
 import {
   CodeField,
   CurrentPasswordField,
-  checkCode,
-  checkNewPassword,
-  checkPassword,
   Form,
   NewPasswordField,
   TextField,
   useForm,
-  wrongPassword,
 } from '../components/form.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Note, StateBadge } from '../components/values.tsx'
-import { isCode } from '../platform/api.ts'
-import { onDay } from '../platform/formats.ts'
+import { counted, onDay } from '../platform/formats.ts'
 import { accountQueries, useAccount, useChange, useGet } from '../platform/requests.ts'
-import { createPasskey, explainProvider, hasPasskeys, openProvider } from '../platform/session.ts'
+import { createPasskey, hasPasskeys, openProvider } from '../platform/session.ts'
 
 // The password: changed with the current one, or set for an account that has none.
 
@@ -37,68 +32,44 @@ export const useHasPassword = (): boolean =>
 /** What those without a password are told where it is requested for a change. */
 const passwordFirst = 'Set a password first.'
 
-export function PasswordForm() {
-  return useHasPassword() ? <ChangePassword /> : <FirstPassword />
-}
-
-/** For password managers: the account of the password. */
-function AccountName() {
-  const { email } = useAccount()
-  return <input type="text" hidden readOnly autoComplete="username" value={email} />
-}
-
 /** Signs out all other sessions. */
-function ChangePassword() {
-  const change = useChange('PUT /account/password', accountQueries('sessions'))
+export function PasswordForm() {
+  const { email } = useAccount()
+  const hasPassword = useHasPassword()
+  const sessions = accountQueries('sessions')
+  const change = useChange('PUT /account/password', sessions)
+  const setFirst = useChange('POST /account/password', sessions, accountQueries('identities'))
   const announce = useAnnounce()
   const { field, form, set, values } = useForm({
     initial: { currentPassword: '', newPassword: '' },
-    checks: { newPassword: checkNewPassword },
-    codes: wrongPassword,
     async send(body) {
-      await change.mutateAsync({ body })
+      const { newPassword } = body
+      if (hasPassword) await change.mutateAsync({ body })
+      else await setFirst.mutateAsync({ body: { newPassword } })
       set({ currentPassword: '', newPassword: '' })
-      announce('Your password is changed. All other sessions are signed out.')
+      const done = hasPassword ? 'changed' : 'set'
+      announce(`Your password is ${done}. All other sessions are signed out.`)
     },
   })
-  return (
-    <Form
-      {...form}
-      label="Password"
-      verb="Change password"
-      isDisabled={values.currentPassword === '' || values.newPassword === ''}
-    >
-      <AccountName />
-      <CurrentPasswordField {...field('currentPassword')} />
-      <NewPasswordField {...field('newPassword')} label="New password" />
-    </Form>
-  )
-}
-
-/** Of an account that was created by the identity provider. */
-function FirstPassword() {
-  const change = useChange(
-    'POST /account/password',
-    accountQueries('sessions'),
-    accountQueries('identities'),
-  )
-  const announce = useAnnounce()
-  const { field, form, values } = useForm({
-    initial: { newPassword: '' },
-    checks: { newPassword: checkNewPassword },
-    async send(body) {
-      await change.mutateAsync({ body })
-      announce('Your password is set. All other sessions are signed out.')
-    },
-  })
+  const isEmpty = hasPassword && values.currentPassword === ''
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        Your account has no password. Set one to add passkeys and an authenticator app, or to sign
-        in without the identity provider.
-      </Text>
-      <Form {...form} label="Password" verb="Set password" isDisabled={values.newPassword === ''}>
-        <AccountName />
+      {!hasPassword && (
+        // The account was created by the identity provider.
+        <Text size="sm">
+          Your account has no password. Set one to add passkeys and an authenticator app, or to sign
+          in without the identity provider.
+        </Text>
+      )}
+      <Form
+        {...form}
+        label="Password"
+        verb={hasPassword ? 'Change password' : 'Set password'}
+        isDisabled={isEmpty || values.newPassword === ''}
+      >
+        {/* For password managers: the account of the password. */}
+        <input type="text" hidden readOnly autoComplete="username" value={email} />
+        {hasPassword && <CurrentPasswordField {...field('currentPassword')} />}
         <NewPasswordField {...field('newPassword')} label="New password" />
       </Form>
     </Stack>
@@ -167,11 +138,7 @@ function PasskeyForm({ close }: { close: () => void }) {
   const announce = useAnnounce()
   const { field, form } = useForm({
     initial: { label: '', currentPassword: '' },
-    checks: {
-      label: (value) => (value.trim() === '' ? 'Enter a label.' : undefined),
-      currentPassword: checkPassword,
-    },
-    codes: wrongPassword,
+    checks: { label: (value) => (value.trim() === '' ? 'Enter a label.' : undefined) },
     async send({ currentPassword, label }) {
       const options = await start.mutateAsync({ body: { currentPassword } })
       const credential = await createPasskey(options)
@@ -229,25 +196,30 @@ export function SecondFactorSection({ level = 2 }: { level?: 2 | 3 }) {
   return (
     <Section level={level} title="Two-factor authentication" isFramed>
       <Loaded query={factor} loading={<Loading rows={1} height={64} />}>
-        {(state) => (state.isOn ? <TurnedOn {...state} /> : <TurnedOff />)}
+        {(state) => <SecondFactor {...state} />}
       </Loaded>
     </Section>
   )
 }
 
-function TurnedOff() {
+function SecondFactor({ isOn, recoveryCodesLeft, since }: Answer<'GET /account/second-factor'>) {
   const hasPassword = useHasPassword()
+  const remove = useChange('POST /account/second-factor/remove', accountQueries('second-factor'))
   return (
     <Stack gap="sm" align="flex-start">
       <Group gap="xs">
         <Text fw={600}>Authenticator app</Text>
-        <StateBadge tone="neutral">Off</StateBadge>
+        <StateBadge tone={isOn ? 'success' : 'neutral'}>{isOn ? 'On' : 'Off'}</StateBadge>
+        {since && <Note>since {onDay(since)}</Note>}
       </Group>
       <Text size="sm" maw={560}>
-        Signing in with your password then also requires a code of an app on your phone. A stolen
-        password alone is not enough.{!hasPassword && ' Set a password first.'}
+        {isOn
+          ? `${counted(recoveryCodesLeft, 'recovery code')} left.`
+          : 'Signing in with your password then also requires a code of an app on your phone. A stolen password alone is not enough.'}
+        {isOn && recoveryCodesLeft < fewCodes && ' Create new ones before you need them.'}
+        {!isOn && !hasPassword && ` ${passwordFirst}`}
       </Text>
-      {hasPassword && (
+      {!isOn && hasPassword && (
         <DialogButton
           variant="default"
           label="Turn on"
@@ -255,47 +227,26 @@ function TurnedOff() {
           content={(close) => <SetUp close={close} />}
         />
       )}
-    </Stack>
-  )
-}
-
-function TurnedOn({
-  recoveryCodesLeft,
-  since,
-}: {
-  since: string | null
-  recoveryCodesLeft: number
-}) {
-  const remove = useChange('POST /account/second-factor/remove', accountQueries('second-factor'))
-  return (
-    <Stack gap="sm" align="flex-start">
-      <Group gap="xs">
-        <Text fw={600}>Authenticator app</Text>
-        <StateBadge tone="success">On</StateBadge>
-        {since && <Note>since {onDay(since)}</Note>}
-      </Group>
-      <Text size="sm" maw={560}>
-        {recoveryCodesLeft === 1 ? '1 recovery code' : `${recoveryCodesLeft} recovery codes`} left.
-        {recoveryCodesLeft < fewCodes && ' Create new ones before you need them.'}
-      </Text>
-      <Group gap="xs">
-        <DialogButton
-          variant="default"
-          label="New recovery codes"
-          title="Create new recovery codes"
-          content={(close) => <NewRecoveryCodes close={close} />}
-        />
-        <ConfirmButton
-          size="sm"
-          color="red"
-          title="Turn off two-factor authentication?"
-          text="Your password alone is then enough to sign in. Your recovery codes stop working."
-          verb="Turn off"
-          asksPassword
-          act={(currentPassword) => remove.mutateAsync({ body: { currentPassword } })}
-          done="Two-factor authentication is off."
-        />
-      </Group>
+      {isOn && (
+        <Group gap="xs">
+          <DialogButton
+            variant="default"
+            label="New recovery codes"
+            title="Create new recovery codes"
+            content={(close) => <NewRecoveryCodes close={close} />}
+          />
+          <ConfirmButton
+            size="sm"
+            color="red"
+            title="Turn off two-factor authentication?"
+            text="Your password alone is then enough to sign in. Your recovery codes stop working."
+            verb="Turn off"
+            asksPassword
+            act={(currentPassword) => remove.mutateAsync({ body: { currentPassword } })}
+            done="Two-factor authentication is off."
+          />
+        </Group>
+      )}
     </Stack>
   )
 }
@@ -333,7 +284,6 @@ function FirstCode({
   const confirm = useChange('POST /account/second-factor/confirm', accountQueries('second-factor'))
   const { field, form } = useForm({
     initial: { code: '' },
-    checks: { code: checkCode },
     codes: {
       invalid_code: {
         field: 'code',
@@ -449,30 +399,18 @@ const shortened = (issuer: string): string => issuer.replace(/^https:\/\//, '')
 
 function ConnectForm({ close, provider }: { close: () => void; provider: string }) {
   const start = useChange('POST /account/identities/start')
-  const [problem, setProblem] = useState<string>()
   const { field, form } = useForm({
     initial: { currentPassword: '' },
-    checks: { currentPassword: checkPassword },
-    codes: wrongPassword,
+    codes: {
+      provider_unavailable: { message: `${provider} does not respond. Try again in a moment.` },
+    },
     async send({ currentPassword }) {
-      setProblem(undefined)
-      try {
-        const { url } = await start.mutateAsync({ body: { currentPassword } })
-        await openProvider(url)
-      } catch (error) {
-        if (!isCode(error, 'provider_unavailable')) throw error
-        setProblem(explainProvider(error, provider))
-      }
+      const { url } = await start.mutateAsync({ body: { currentPassword } })
+      await openProvider(url)
     },
   })
   return (
-    <Form
-      close={close}
-      verb="Continue"
-      busyVerb={`Opening ${provider}…`}
-      {...form}
-      problem={problem ?? form.problem}
-    >
+    <Form close={close} verb="Continue" busyVerb={`Opening ${provider}…`} {...form}>
       <Text size="sm">You sign in at {provider}, which then brings you back here.</Text>
       <CurrentPasswordField {...field('currentPassword')} data-autofocus />
     </Form>

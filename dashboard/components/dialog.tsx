@@ -13,14 +13,7 @@ import {
 import { useLocation } from 'react-router'
 import { useAnnounce } from './announcements.tsx'
 import { copiedLabels, useCopy } from './copy.tsx'
-import {
-  CurrentPasswordField,
-  checkPassword,
-  Form,
-  TextField,
-  useForm,
-  wrongPassword,
-} from './form.tsx'
+import { CurrentPasswordField, Form, TextField, useForm } from './form.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 export function Dialog(props: ModalProps) {
@@ -135,8 +128,6 @@ export function ConfirmForm({
 }: ConfirmFormProps & { close: () => void }) {
   const { field, form, values } = useForm({
     initial: { typed: '', currentPassword: '' },
-    checks: asksPassword ? { currentPassword: checkPassword } : {},
-    codes: wrongPassword,
     send: ({ currentPassword }) => act(currentPassword),
   })
   return (

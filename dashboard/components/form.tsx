@@ -141,13 +141,29 @@ interface FormOptions<Values extends object> {
    * save meanwhile appears in fields without changes.
    */
   labels?: { [Name in keyof Values]?: string }
-  /** Errors without details that belong to a field, by their code. */
-  codes?: Record<string, { field: keyof NoInfer<Values>; message?: string }>
+  /** Errors without details, by their code: the field that they belong to, and what they mean here. */
+  codes?: Record<string, { field?: keyof NoInfer<Values> & string; message?: string }>
+}
+
+/** Fields with these names are checked wherever they are shown. */
+const usualChecks: Record<string, (value: string) => string | undefined> = {
+  code: (code) => (code.trim() === '' ? 'Enter a code.' : undefined),
+  currentPassword: checkPassword,
+  email: checkEmail,
+  newPassword: checkNewPassword,
+  password: checkNewPassword,
+}
+
+const usualCodes: Record<string, { field: string; message?: string }> = {
+  email_taken: { field: 'email' },
+  invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
+  invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
 }
 
 export function useForm<Values extends object>(options: FormOptions<Values>) {
   type Name = keyof Values & string
-  const { checks = {}, codes = {}, initial, labels, send } = options
+  const { initial, labels, send } = options
+  const shown = new Set<string>()
   const [values, setValues] = useState(initial)
   const [saved, setSaved] = useState(initial)
   const [problems, setProblems] = useState<{ [N in Name]?: string | undefined }>({})
@@ -162,16 +178,18 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
 
   async function submit(): Promise<void> {
     setProblem(undefined)
-    const check = checks as { [N in Name]?: (value: Values[N]) => string | undefined }
-    if (collect((name) => check[name]?.(values[name]))) return
+    const checks = { ...usualChecks, ...options.checks } as FormOptions<Values>['checks'] & object
+    if (collect((name) => (shown.has(name) ? checks[name]?.(values[name]) : undefined))) return
     setPending(true)
     try {
       await send(values)
     } catch (error) {
       const { code = '', isOutage = false } = error instanceof ManagementError ? error : {}
-      const place = codes[code]
+      const place = { ...usualCodes, ...options.codes }[code]
       const { at, other } = problemsOf(error, names)
-      if (place) collect((name) => (name === place.field ? (place.message ?? other) : undefined))
+      if (place && !place.field) setProblem(place.message)
+      else if (place?.field && shown.has(place.field))
+        collect((name) => (name === place.field ? (place.message ?? other) : undefined))
       else if (!collect(at) || other) {
         const hasInput = isOutage && names.some((name) => values[name] !== initial[name])
         setProblem(hasInput ? `${other} What you typed is still here.` : other)
@@ -202,15 +220,18 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
     set,
     form: { submit: () => void submit(), isPending, problem, ...tracking },
     /** For one of its fields. Typing removes the problem. */
-    field: <N extends Name>(name: N) => ({
-      name,
-      value: values[name],
-      error: problems[name],
-      onChange(value: Values[N]) {
-        set({ [name]: value } as unknown as Partial<Values>)
-        setProblems((all) => ({ ...all, [name]: undefined }))
-      },
-    }),
+    field<N extends Name>(name: N) {
+      shown.add(name)
+      return {
+        name,
+        value: values[name],
+        error: problems[name],
+        onChange(value: Values[N]) {
+          set({ [name]: value } as unknown as Partial<Values>)
+          setProblems((all) => ({ ...all, [name]: undefined }))
+        },
+      }
+    },
   }
 }
 
@@ -311,17 +332,12 @@ export function TextAreaField(
   )
 }
 
+/** No keyboard changes what is typed. */
+const unchanged = { autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false }
+
 export function EmailField(props: Omit<TextFieldProps, 'label'>) {
   return (
-    <TextField
-      label="Email"
-      autoComplete="username"
-      inputMode="email"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
-      {...props}
-    />
+    <TextField label="Email" autoComplete="username" inputMode="email" {...unchanged} {...props} />
   )
 }
 
@@ -333,7 +349,7 @@ export const checkName =
   }
 
 /** The server decides what an email address is. */
-export function checkEmail(text: string): string | undefined {
+function checkEmail(text: string): string | undefined {
   if (text.trim() === '') return 'Enter your email address.'
   return /.@./.test(text) ? undefined : 'Enter an email address such as rosa@example.com.'
 }
@@ -370,17 +386,14 @@ export function PasswordField(props: PasswordFieldProps) {
   )
 }
 
-/** Confirms a change; with `checkPassword` and `wrongPassword`. */
+/** Confirms a change. */
 export function CurrentPasswordField(props: Omit<PasswordFieldProps, 'autoComplete' | 'label'>) {
   return <PasswordField {...props} label="Current password" autoComplete="current-password" />
 }
 
-export const checkPassword = (password: string): string | undefined =>
-  password === '' ? 'Enter your password.' : undefined
-
-export const wrongPassword = {
-  invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
-} as const
+export function checkPassword(password: string): string | undefined {
+  return password === '' ? 'Enter your password.' : undefined
+}
 
 /** A new password. Its characters are counted as on the server. */
 export function NewPasswordField(props: Omit<PasswordFieldProps, 'autoComplete'>) {
@@ -402,7 +415,7 @@ export function NewPasswordField(props: Omit<PasswordFieldProps, 'autoComplete'>
   )
 }
 
-export function checkNewPassword(password: string): string | undefined {
+function checkNewPassword(password: string): string | undefined {
   const length = lengthOf(password)
   if (length === 0) return 'Enter a password.'
   if (length < minPasswordLength) return `Use at least ${minPasswordLength} characters.`
@@ -432,13 +445,8 @@ export function CodeField(props: Omit<TextFieldProps, 'label'>) {
       label="Code"
       description="From your authenticator app, or a recovery code."
       autoComplete="one-time-code"
-      autoCapitalize="none"
-      autoCorrect="off"
-      spellCheck={false}
+      {...unchanged}
       {...props}
     />
   )
 }
-
-export const checkCode = (code: string): string | undefined =>
-  code.trim() === '' ? 'Enter a code.' : undefined

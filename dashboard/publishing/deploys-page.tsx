@@ -4,7 +4,7 @@ import type { Answer } from '../../client/management-client.ts'
 import { ConfirmButton, RowMenu } from '../components/actions.tsx'
 import { useAttempt } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'
-import { checkNewPassword, Form, NewPasswordField, useForm } from '../components/form.tsx'
+import { Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Loaded, LoadedItems, Section } from '../components/page.tsx'
 import { Records, timeColumn } from '../components/records.tsx'
 import { ExternalLink, StateBadge } from '../components/values.tsx'
@@ -143,7 +143,6 @@ function PasswordForm({ close, name, slug }: { slug: string; name: string; close
   const change = useChange(`PUT ${route}`, projectQueries(slug))
   const { field, form } = useForm({
     initial: { password: '' },
-    checks: { password: checkNewPassword },
     async send(body) {
       await change.mutateAsync({ params: { preview: name }, body })
       close()

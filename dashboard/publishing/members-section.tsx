@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
-import { checkEmail, EmailField, Form, SelectField, useForm } from '../components/form.tsx'
+import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
 import { Loaded, Section } from '../components/page.tsx'
 import { Records, timeColumn } from '../components/records.tsx'
 import { useAccount, useChange, useGet } from '../platform/requests.ts'
@@ -127,7 +127,6 @@ function InviteForm({ close, slug }: { slug: string; close: () => void }) {
   const invite = useChange('POST /projects/{slug}/invitations', changesOf(slug))
   const { field, form } = useForm({
     initial: { email: '', role: 'editor' as 'editor' | 'viewer' },
-    checks: { email: checkEmail },
     codes: { conflict: { field: 'email' } },
     async send({ email, role }) {
       await invite.mutateAsync({ params: { slug }, body: { email: email.trim(), role } })

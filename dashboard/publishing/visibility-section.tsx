@@ -3,7 +3,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useAnnounce } from '../components/announcements.tsx'
 import { OneOf } from '../components/choices.tsx'
-import { checkNewPassword, Form, NewPasswordField, useForm } from '../components/form.tsx'
+import { Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { Note } from '../components/values.tsx'
 import { useChange } from '../platform/requests.ts'
@@ -47,10 +47,6 @@ function VisibilityForm({ project: { slug, visibility: current } }: { project: P
   const { field, form, set, values } = useForm({
     initial: { visibility: current, password: '' },
     labels: { visibility: 'Who can see the site', password: 'Password' },
-    checks: {
-      password: (password): string | undefined =>
-        isPassword ? checkNewPassword(password) : undefined,
-    },
     async send({ password, visibility }) {
       const body = { visibility, ...(isPassword && { password }) }
       await change.mutateAsync({ params: { slug }, body })

@@ -4,10 +4,7 @@ import { useState } from 'react'
 import type { Answer, Body } from '../../client/management-client.ts'
 import {
   CodeField,
-  checkCode,
-  checkEmail,
   checkName,
-  checkNewPassword,
   EmailField,
   Form,
   NewPasswordField,
@@ -68,13 +65,8 @@ export function LinkForm({ current, link, onInvalid, onSignedIn, provider, token
   const [needsCode, setNeedsCode] = useState(false)
   const { field, form, set, values } = useForm({
     initial: { name: '', email: link.email ?? '', password: '', code: '', revokeTokens: true },
-    checks: {
-      ...(isPassword ? {} : { name: checkName(100), email: checkEmail }),
-      password: checkNewPassword,
-      ...(needsCode && { code: checkCode }),
-    },
+    checks: { name: checkName(100) },
     codes: {
-      invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
       email_taken: {
         field: 'email',
         message: 'An account with this address already exists. Use another address.',

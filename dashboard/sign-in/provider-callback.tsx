@@ -2,7 +2,7 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type Answer, ManagementError } from '../../client/management-client.ts'
-import { CodeField, checkCode, Form, useForm } from '../components/form.tsx'
+import { CodeField, Form, useForm } from '../components/form.tsx'
 import { call, explain, isCode } from '../platform/api.ts'
 import { noteSession } from '../platform/session.ts'
 import { View } from './view.tsx'
@@ -99,9 +99,7 @@ function Failed({ advice, isForAccount, lead, title }: Failure & { isForAccount?
 function CodeForm({ open }: Pick<Finish, 'open'>) {
   const { field, form } = useForm({
     initial: { code: '' },
-    checks: { code: checkCode },
     codes: {
-      invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
       sign_in_failed: { field: 'code', message: 'This took too long. Sign in again.' },
     },
     async send({ code }) {

@@ -5,8 +5,6 @@ import { Button, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import {
   CodeField,
-  checkCode,
-  checkEmail,
   checkPassword,
   EmailField,
   Form,
@@ -35,14 +33,9 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
   const [needsCode, setNeedsCode] = useState(false)
   const { field, form } = useForm({
     initial: { email: email ?? '', password: '', code: '' },
-    checks: {
-      email: checkEmail,
-      password: checkPassword,
-      ...(needsCode && { code: checkCode }),
-    },
+    checks: { password: checkPassword },
     codes: {
       invalid_credentials: { field: 'password', message: 'Incorrect email or password.' },
-      invalid_code: { field: 'code', message: 'Incorrect code, or it was already used.' },
     },
     async send(values) {
       try {
