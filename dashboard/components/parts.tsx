@@ -28,7 +28,7 @@ export function TabLinks({
   label: string
   tabs: readonly TabLink[]
 }) {
-  const row = useScrollEdges(current)
+  const row = useCurrentInView(current)
   return (
     <nav ref={row} aria-label={label} className={`${classes.tabs} ${classes.row}`}>
       {tabs.map(({ title, to }) => (
@@ -57,7 +57,7 @@ export function SettingsPages({
   pages,
   ...layout
 }: SettingsLayoutProps & { pages: TabLink[]; current: string }) {
-  const row = useScrollEdges(current)
+  const row = useCurrentInView(current)
   const nav = { ref: row, className: `${classes.index} ${classes.row}` }
   return <SettingsLayout {...layout} nav={nav} links={pages} current={current} mark="page" />
 }
@@ -135,28 +135,9 @@ function useShownPart(parts: Record<string, string>): string | undefined {
   return shown
 }
 
-// A row that scrolls sideways fades where there is more of it.
-
-/** `shown` is what is scrolled into view when it changes: the element with aria-current. */
-function useScrollEdges(shown: string): RefObject<HTMLElement | null> {
+/** For a row that scrolls sideways. `shown`: when it changes, the element with aria-current is scrolled into view. */
+function useCurrentInView(shown: string): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const element = row.current
-    if (!element) return
-    const mark = (): void => {
-      const { clientWidth, scrollLeft, scrollWidth } = element
-      element.toggleAttribute('data-more-before', scrollLeft > 1)
-      element.toggleAttribute('data-more-after', scrollLeft + clientWidth < scrollWidth - 1)
-    }
-    mark()
-    const observer = new ResizeObserver(mark)
-    observer.observe(element)
-    element.addEventListener('scroll', mark, { passive: true })
-    return () => {
-      observer.disconnect()
-      element.removeEventListener('scroll', mark)
-    }
-  }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another one is shown
   useEffect(() => {
     const current = row.current?.querySelector('[aria-current]')

@@ -10,16 +10,9 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import type { UseQueryResult } from '@tanstack/react-query'
-import {
-  type ComponentProps,
-  type CSSProperties,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ComponentProps, type CSSProperties, type ReactNode, useRef, useState } from 'react'
 import { isCode } from '../platform/api.ts'
 import { counted } from '../platform/formats.ts'
 import type { Filters } from './filters.tsx'
@@ -108,7 +101,6 @@ export function Records<Row extends { id: Id }>({
     const [start = 0, end = 0] = [from, ids.indexOf(id)].toSorted((a, b) => a - b)
     return ids.slice(start, end + 1)
   }
-  const minors = columns.filter(({ isMinor }) => isMinor)
   const tracks = [
     ...(selection ? ['auto'] : []),
     ...columns.flatMap(({ isHead, isMinor }) =>
@@ -116,16 +108,11 @@ export function Records<Row extends { id: Id }>({
     ),
     ...(actions ? ['auto'] : []),
   ]
-  /** Of a narrow table: the tracks of its grid, and the lines of each row. */
-  const head = tracks.findIndex((track) => track !== 'auto')
+  /** Of a narrow table: the tracks of its grid, and that of the head. */
   const narrow = {
     '--tracks': tracks.join(' '),
-    '--lines': 1 + minors.length,
-    '--head': 1 + head,
-    '--inset': head === 0 ? '0.75rem' : '0.45rem',
+    '--head': 1 + tracks.findIndex((track) => track !== 'auto'),
   } as CSSProperties
-  const lineOf = (column: Column<Row>): CSSProperties =>
-    column.isMinor ? ({ '--minor-line': 2 + minors.indexOf(column) } as CSSProperties) : {}
   return (
     <div className={classes.frame} style={narrow} data-stale={isStale} aria-busy={isStale}>
       <Table verticalSpacing="sm" highlightOnHover role="table" aria-label={caption}>
@@ -176,11 +163,10 @@ export function Records<Row extends { id: Id }>({
                 <Table.Td
                   key={column.title}
                   role={column.isHead ? 'rowheader' : 'cell'}
-                  data-title={column.title}
+                  data-title={column.isHead ? undefined : column.title}
                   data-head={column.isHead}
                   data-number={column.isNumber}
                   data-minor={column.isMinor}
-                  style={lineOf(column)}
                 >
                   <div>{column.cell(row)}</div>
                 </Table.Td>
@@ -297,7 +283,7 @@ export function PagedRecords<Row extends { id: number }>({
   isShown?: (row: Row) => boolean
 }) {
   const [one, many = `${one}s`] = unit
-  const go = useCallback((cursor: string) => set({ cursor }), [set])
+  const go = (cursor: string): void => set({ cursor })
   if (!query.data && isCode(query.error, 'invalid_cursor')) {
     return <Failed error={query.error} retry={() => go('')} />
   }
@@ -341,18 +327,14 @@ interface PagerProps {
 }
 
 function Pager({ go, next, prev, summary }: PagerProps) {
-  useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
-      const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
-      const isFree = event.target === document.body || isInPlainContent(event.target)
-      if (cursor === null || !isFree || document.querySelector('[role="dialog"]')) return
-      event.preventDefault()
-      go(cursor)
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [go, next, prev])
+  useWindowEvent('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
+    const isFree = event.target === document.body || isInPlainContent(event.target)
+    if (cursor === null || !isFree || document.querySelector('[role="dialog"]')) return
+    event.preventDefault()
+    go(cursor)
+  })
   const pages = [
     { title: 'Previous page', key: 'ArrowLeft', cursor: prev },
     { title: 'Next page', key: 'ArrowRight', cursor: next },

@@ -185,13 +185,19 @@ it(
     const faded = () =>
       page.evaluate<string>(`{
       const row = document.querySelector('nav[aria-label="Project"]')
-      const edges = row.getAttributeNames().filter((name) => name.startsWith('data-more'))
-      getComputedStyle(row).maskImage === 'none' ? 'none' : edges.join()
+      const { left, right } = row.getBoundingClientRect()
+      const places = [...row.children].map((tab) => tab.getBoundingClientRect())
+      const edges = [
+        places[0].left < left + 15 && 'before',
+        places.at(-1).right > right - 15 && 'after',
+      ]
+      const { maskImage } = getComputedStyle(row)
+      maskImage === 'none' ? 'none' : edges.filter((edge) => edge).join()
     }`)
     await open(page, '/projects/tabs')
-    await soon(faded).toBe('data-more-after')
+    await soon(faded).toBe('after')
     await open(page, '/projects/tabs/settings/danger')
-    await soon(faded).toBe('data-more-before')
+    await soon(faded).toBe('before')
     const inView = async (name: string): Promise<boolean> => {
       const { width = 0, x = -1 } =
         (await page.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
