@@ -53,7 +53,7 @@ const theme = createTheme({
   white: '#ffffff',
   black: '#232926',
   fontFamily:
-    'Geist, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+    '"Geist Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "Cascadia Mono", "Liberation Mono", monospace',
   headings: { fontWeight: '600' },

@@ -1,7 +1,10 @@
 // A card with a headline that expands to its details. The address holds which card is open, by its kind: ?domain=…
 // A link to a card scrolls it into view; a click on the card itself moves nothing.
 import {
+  Box,
+  Center,
   Collapse,
+  Flex,
   Group,
   Paper,
   Stack,
@@ -11,9 +14,17 @@ import {
 } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
-import classes from './expandable-card.module.css'
 import { ChevronIcon } from './icons.tsx'
 import type { Tone } from './values.tsx'
+
+/** The left edge of a card. */
+const edges: Record<Tone, string | undefined> = {
+  danger: 'var(--mantine-color-red-filled)',
+  action: '#ffcb3d',
+  success: 'var(--mantine-primary-color-filled)',
+  progress: 'var(--mantine-color-blue-filled)',
+  neutral: undefined,
+}
 
 export function ExpandableCard({
   actions,
@@ -55,12 +66,23 @@ export function ExpandableCard({
       component="article"
       aria-label={title}
       withBorder
-      className={classes.card ?? ''}
-      data-tone={tone}
+      p="0.6rem 0.6rem 0.6rem 0.4rem"
+      style={{
+        // Below the sticky header.
+        scrollMarginTop: '4.5rem',
+        ...(edges[tone] && { borderLeft: `4px solid ${edges[tone]}` }),
+      }}
     >
-      <div className={classes.top}>
+      <Flex
+        direction={{ base: 'column', xs: 'row' }}
+        align={{ base: 'stretch', xs: 'flex-start' }}
+        gap="0.25rem"
+      >
         <UnstyledButton
-          className={classes.head ?? ''}
+          flex={1}
+          miw={0}
+          p="0.25rem"
+          bdrs="sm"
           onClick={() =>
             setSearch({ [kind]: isOpen ? '' : id }, { replace: true, state: { stays: true } })
           }
@@ -68,9 +90,17 @@ export function ExpandableCard({
           aria-controls={detailsId}
         >
           <Group gap="xs" wrap="nowrap" align="flex-start">
-            <span className={classes.chevron} data-open={isOpen}>
+            <Center
+              inline
+              mt="0.3rem"
+              c="dimmed"
+              style={{
+                transform: isOpen ? 'none' : 'rotate(-90deg)',
+                transition: 'transform 120ms',
+              }}
+            >
               <ChevronIcon />
-            </span>
+            </Center>
             <Stack gap="0.15rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
               <Group gap="xs">
                 <Title order={level} size="h5" ff="text">
@@ -82,12 +112,16 @@ export function ExpandableCard({
             </Stack>
           </Group>
         </UnstyledButton>
-        <Group gap={4} wrap="nowrap" className={classes.actions ?? ''}>
+        <Group gap={4} wrap="nowrap" justify="flex-end" flex="none" pt="0.25rem">
           {actions}
         </Group>
-      </div>
+      </Flex>
       <Collapse expanded={isOpen} id={detailsId}>
-        {isOpen && <div className={classes.details}>{details()}</div>}
+        {isOpen && (
+          <Box pt="1rem" pr="0.6rem" pb="0.6rem" pl={{ base: '0.6rem', xs: '2rem' }}>
+            {details()}
+          </Box>
+        )}
       </Collapse>
     </Paper>
   )

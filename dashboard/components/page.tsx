@@ -60,13 +60,18 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
     <Box className={classes.page}>
       {within.length > 0 && (
         <Breadcrumbs
-          className={classes.within}
           separatorMargin={6}
           mb="0.35rem"
           style={{ flexWrap: 'wrap', rowGap: '0.1rem' }}
         >
           {within.map((each) => (
-            <Anchor key={each.to} component={Link} to={each.to} size="sm">
+            <Anchor
+              key={each.to}
+              component={Link}
+              to={each.to}
+              size="sm"
+              style={{ whiteSpace: 'normal' }}
+            >
               {each.title}
             </Anchor>
           ))}
@@ -115,14 +120,20 @@ export function Section({
 }: SectionProps) {
   const titleId = useId()
   return (
-    <section id={id} className={classes.section} aria-labelledby={titleId}>
+    <Box
+      component="section"
+      miw={0}
+      style={{ scrollMarginTop: '4.5rem' }}
+      id={id}
+      aria-labelledby={titleId}
+    >
       <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
-        <div className={classes.about} data-lead={Boolean(lead)}>
+        <Box flex={lead ? '1 1 17rem' : '1 1 0'} miw={lead ? 0 : 'min-content'}>
           <Title order={level} size={size} id={titleId}>
             {title}
           </Title>
           {lead && <Note maw={620}>{lead}</Note>}
-        </div>
+        </Box>
         {actions}
       </Group>
       {isFramed ? (
@@ -132,7 +143,7 @@ export function Section({
       ) : (
         children
       )}
-    </section>
+    </Box>
   )
 }
 

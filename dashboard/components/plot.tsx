@@ -10,9 +10,23 @@ import { Note } from './values.tsx'
 interface Line {
   name: string
   values: (number | null)[]
-  /** Color and dashes, so that lines differ by more than color. */
-  look: 'usual' | 'second' | 'third' | 'bad' | 'earlier'
+  look: keyof typeof looks
 }
+
+/** Color and dashes, so that lines differ by more than color. */
+const looks = {
+  usual: { stroke: 'light-dark(#1c6547, #6fb08a)' },
+  second: { stroke: 'light-dark(#9a6200, #ffcb3d)', strokeDasharray: '6 4' },
+  third: { stroke: 'light-dark(#2b5fb4, #8ab4f8)', strokeDasharray: '1.5 4' },
+  bad: { stroke: 'light-dark(#b3261e, #ff8a80)' },
+  earlier: { stroke: 'light-dark(#767d78, #8b948d)', strokeDasharray: '6 4' },
+}
+const pen = {
+  fill: 'none',
+  strokeWidth: 1.8,
+  strokeLinecap: 'round',
+  strokeLinejoin: 'round',
+} as const
 
 const height = 190
 const edge = { top: 10, right: 12, bottom: 24, left: 58 }
@@ -95,7 +109,8 @@ export function Plot({
   function dotOf(values: Line['values'], at: number, radius: number, look: Line['look']) {
     const value = values[at] ?? null
     const place = { cx: x(at), cy: y(value ?? 0), r: radius }
-    return value !== null && <circle key={at} {...place} className={classes.dot} data-look={look} />
+    const style = { fill: 'var(--surface)', stroke: looks[look].stroke, strokeWidth: 2 }
+    return value !== null && <circle key={at} {...place} style={style} />
   }
 
   /** Under a line without gaps that has none beside it but that of an earlier period. */
@@ -116,9 +131,12 @@ export function Plot({
         </Title>
         {lines.length > 1 && <Legend lines={lines} />}
       </Group>
-      <div
+      <Box
         ref={ref}
-        className={classes.field}
+        pos="relative"
+        h={height}
+        bdrs="sm"
+        style={{ cursor: 'crosshair', touchAction: 'pan-y' }}
         role="slider"
         tabIndex={0}
         aria-labelledby={heading}
@@ -134,7 +152,17 @@ export function Plot({
         onKeyDown={press}
       >
         {width > 0 && (
-          <svg width={width} height={height} aria-hidden="true" className={classes.drawing}>
+          <svg
+            width={width}
+            height={height}
+            fill="var(--mantine-color-dimmed)"
+            style={{
+              position: 'absolute',
+              fontSize: '0.72rem',
+              fontVariantNumeric: 'tabular-nums',
+            }}
+            aria-hidden="true"
+          >
             {steps.map((step) => (
               <g key={step}>
                 <line
@@ -142,7 +170,7 @@ export function Plot({
                   x2={width - edge.right}
                   y1={y(step)}
                   y2={y(step)}
-                  className={classes.grid}
+                  stroke="var(--line)"
                 />
                 <text x={edge.left - 8} y={y(step)} dy="0.32em" textAnchor="end">
                   {format(step)}
@@ -159,10 +187,10 @@ export function Plot({
                 {formatMark(times[mark] ?? '')}
               </text>
             ))}
-            {area !== undefined && <path d={area} className={classes.area} />}
+            {area !== undefined && <path d={area} fill={looks.usual.stroke} fillOpacity={0.08} />}
             {lines.map(({ look, name, values }) => (
               <g key={name}>
-                <path d={lineThrough(values, x, y)} className={classes.line} data-look={look} />
+                <path d={lineThrough(values, x, y)} {...pen} style={looks[look]} />
                 {findIsolated(values).map((i) => dotOf(values, i, 2, look))}
               </g>
             ))}
@@ -173,7 +201,7 @@ export function Plot({
                   x2={x(index)}
                   y1={edge.top}
                   y2={height - edge.bottom}
-                  className={classes.cursor}
+                  stroke="var(--mantine-color-dimmed)"
                 />
                 {lines.map(({ look, name, values }) => (
                   <g key={name}>{dotOf(values, index, 4, look)}</g>
@@ -189,8 +217,14 @@ export function Plot({
         )}
         {index !== undefined && all.length > 0 && (
           <Paper
-            className={classes.tip ?? ''}
             display="grid"
+            fz="0.8rem"
+            style={{
+              zIndex: 2,
+              fontVariantNumeric: 'tabular-nums',
+              whiteSpace: 'nowrap',
+              pointerEvents: 'none',
+            }}
             p="0.4rem 0.6rem"
             radius="sm"
             shadow="sm"
@@ -208,7 +242,7 @@ export function Plot({
             ))}
           </Paper>
         )}
-      </div>
+      </Box>
     </Box>
   )
 }
@@ -228,7 +262,7 @@ function Legend({ lines }: { lines: Line[] }) {
 function Sample({ look }: { look: Line['look'] }) {
   return (
     <svg width="22" height="8" aria-hidden="true">
-      <path d="M2 4L20 4" className={classes.line} data-look={look} />
+      <path d="M2 4L20 4" {...pen} style={looks[look]} />
     </svg>
   )
 }

@@ -3,6 +3,8 @@ import {
   Anchor,
   type AnchorProps,
   Badge,
+  Box,
+  Flex,
   Stack,
   type StackProps,
   Text,
@@ -13,7 +15,6 @@ import { useInterval } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { ago, exactly, shownAddress } from '../platform/formats.ts'
 import { ExternalIcon } from './icons.tsx'
-import classes from './values.module.css'
 
 /** A time relative to now, with the exact time as a tooltip. `time` is RFC 3339, or null for what never happens. */
 export function Ago({ time }: { time: string | null }) {
@@ -33,7 +34,15 @@ export function useNow(): number {
   return now
 }
 
-export type Tone = 'success' | 'progress' | 'action' | 'danger' | 'neutral'
+/** Each is readable on its own ground in both themes (4.5 to 1 at least). */
+export const tones = {
+  success: { c: 'light-dark(#0f4a30, #b0e6c8)', bg: 'light-dark(#dcebe1, #1f3a2c)' },
+  progress: { c: 'light-dark(#0b4a80, #a5d8ff)', bg: 'light-dark(#e0eefb, #17324a)' },
+  action: { c: 'light-dark(#5c3c00, #ffd76a)', bg: 'light-dark(#fff0c2, #3d3010)' },
+  danger: { c: 'light-dark(#8c1d18, #f9b4ab)', bg: 'light-dark(#fbe3e0, #46201d)' },
+  neutral: { c: 'light-dark(#3a3f3b, #dfe3dd)', bg: 'light-dark(#ece9e0, #363d38)' },
+}
+export type Tone = keyof typeof tones
 
 interface StateBadgeProps {
   tone: Tone
@@ -41,18 +50,19 @@ interface StateBadgeProps {
   size?: 'md' | 'lg'
 }
 
-export function StateBadge({ children, size = 'md', tone }: StateBadgeProps) {
+/** Never cut off. */
+export function StateBadge({ tone, ...badge }: StateBadgeProps) {
   return (
     <Badge
-      className={classes.badge ?? ''}
       radius="sm"
-      size={size}
       tt="none"
       fw={600}
-      data-tone={tone}
-    >
-      {children}
-    </Badge>
+      lts="normal"
+      flex="none"
+      miw="max-content"
+      {...tones[tone]}
+      {...badge}
+    />
   )
 }
 
@@ -78,18 +88,30 @@ export type Fact = [name: string, value: ReactNode]
 
 /** `isRuled`: with a line between them, for lists that stand below each other. */
 export function Facts({ facts, isRuled = false }: { facts: Fact[]; isRuled?: boolean }) {
+  const known = facts.filter(([, value]) => value !== null)
   return (
-    <dl className={classes.facts} data-ruled={isRuled}>
-      {facts.map(
-        ([name, value]) =>
-          value !== null && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
+    <Stack
+      component="dl"
+      gap={isRuled ? 0 : '0.45rem'}
+      style={{ fontVariantNumeric: 'tabular-nums' }}
+    >
+      {known.map(([name, value], i) => (
+        <Flex
+          key={name}
+          gap="0.75rem"
+          align="baseline"
+          py={isRuled ? '0.55rem' : 0}
+          style={isRuled && i > 0 ? { borderTop: '1px solid var(--line)' } : {}}
+        >
+          <Text component="dt" flex={2} miw="7rem" c="dimmed" fz="0.9rem">
+            {name}
+          </Text>
+          <Box component="dd" flex={isRuled ? 5 : 3} miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {value}
+          </Box>
+        </Flex>
+      ))}
+    </Stack>
   )
 }
 

@@ -4,6 +4,7 @@ import {
   AppShell,
   Box,
   Burger,
+  Button,
   Center,
   Group,
   Kbd,
@@ -14,8 +15,9 @@ import {
   Table,
   Text,
   UnstyledButton,
+  VisuallyHidden,
 } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useBlocker, useLocation, useNavigate } from 'react-router'
@@ -87,19 +89,33 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" className={classes.navbar ?? ''}>
+      <AppShell.Navbar p="sm">
         <Navigation account={session.data} onOpen={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         {isStore && environment === 'staging' && (
-          <div className={classes.staging} role="note">
+          // Staging is unmistakable: stripes over the whole width, which production never has.
+          <Text
+            {...banner}
+            py="0.3rem"
+            bg="repeating-linear-gradient(-45deg, #ffd76a 0 14px, #ffcb3d 14px 28px)"
+            role="note"
+          >
             Staging: a copy for testing. Nothing here affects production.
-          </div>
+          </Text>
         )}
         {hasOutage && (
-          <div className={classes.outage} role="status">
+          <Text
+            {...banner}
+            py="0.4rem"
+            bg="#ffd76a"
+            pos="sticky"
+            top="var(--app-shell-header-height, 0)"
+            style={{ zIndex: 150 }}
+            role="status"
+          >
             The server does not respond. Reconnecting…
-          </div>
+          </Text>
         )}
         <Dialogs>
           <LeaveGuard />
@@ -117,6 +133,8 @@ export function Shell() {
   )
 }
 
+const banner = { px: 'md', c: '#3b2a00', fz: '0.875rem', fw: 600, ta: 'center' } as const
+
 function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
@@ -125,8 +143,7 @@ function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
       size="xs"
       aria-label="Environment"
       value={environment}
-      classNames={{ indicator: classes.indicator ?? '', label: classes.choice ?? '' }}
-      data-environment={environment}
+      {...(environment === 'staging' && { color: '#ffcb3d', autoContrast: true })}
       onChange={(value) => void navigate(pathname.replace(/^\/store\/\w+/, `/store/${value}`))}
       data={[
         { value: 'production', label: 'Production' },
@@ -236,34 +253,37 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 function PaletteOpener({ account }: { account: Account }) {
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      // What is typed right after the key must find its field.
-      if (event.key === 'Control' || event.key === 'Meta') void load()
-      const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
-      if (!isK || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      if (isOpen) setOpen(false)
-      // A dialog keeps what was typed.
-      else if (document.querySelector('[role="dialog"]') === null) setOpen(true)
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [isOpen])
+  useWindowEvent('keydown', (event) => {
+    // What is typed right after the key must find its field.
+    if (event.key === 'Control' || event.key === 'Meta') void load()
+    const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
+    if (!isK || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    if (isOpen) setOpen(false)
+    // A dialog keeps what was typed.
+    else if (document.querySelector('[role="dialog"]') === null) setOpen(true)
+  })
   return (
     <>
-      <UnstyledButton
-        className={classes.open ?? ''}
+      <Button
+        variant="default"
+        px="xs"
+        c="dimmed"
+        fw={400}
+        bd="1px solid var(--line)"
         onClick={() => setOpen(true)}
         onPointerEnter={() => void load()}
         aria-keyshortcuts="Control+K Meta+K"
       >
         <SearchIcon size={16} />
-        <span>Search</span>
-        <Kbd size="xs" aria-hidden>
+        <VisuallyHidden hiddenFrom="sm">Search</VisuallyHidden>
+        <Text span inherit mx={8} visibleFrom="sm">
+          Search
+        </Text>
+        <Kbd size="xs" visibleFrom="sm" aria-hidden>
           {isApple ? '⌘ K' : 'Ctrl K'}
         </Kbd>
-      </UnstyledButton>
+      </Button>
       {isOpen && (
         <Suspense fallback={null}>
           <Palette account={account} close={() => setOpen(false)} />
@@ -285,36 +305,32 @@ function Shortcuts({ account }: { account: Account }) {
   const startedAt = useRef(0)
   const items = navigationOf(account, environment).flatMap(([, group]) => group)
 
-  useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      if (event.key === '?') {
-        setShown(true)
-        return
-      }
-      if (event.key === 'g') {
-        startedAt.current = event.timeStamp
-        return
-      }
-      const isSecond = event.timeStamp - startedAt.current < maxGapMs
-      startedAt.current = 0
-      const item = isSecond && items.find(({ key }) => key === event.key)
-      if (item) {
-        event.preventDefault()
-        void navigate(item.to)
-        return
-      }
-      // Pages mark their search field and their Add buttons, notices their Undo; the last notice is the newest.
-      const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
-      const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
-      const target = [...found].at(marked === 'undo' ? -1 : 0)
-      if (!target) return
-      event.preventDefault()
-      if (marked === 'search') target.focus()
-      else target.click()
+  useWindowEvent('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (event.key === '?') {
+      setShown(true)
+      return
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    if (event.key === 'g') {
+      startedAt.current = event.timeStamp
+      return
+    }
+    const isSecond = event.timeStamp - startedAt.current < maxGapMs
+    startedAt.current = 0
+    const item = isSecond && items.find(({ key }) => key === event.key)
+    if (item) {
+      event.preventDefault()
+      void navigate(item.to)
+      return
+    }
+    // Pages mark their search field and their Add buttons, notices their Undo; the last notice is the newest.
+    const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
+    const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
+    const target = [...found].at(marked === 'undo' ? -1 : 0)
+    if (!target) return
+    event.preventDefault()
+    if (marked === 'search') target.focus()
+    else target.click()
   })
 
   return (

@@ -1,5 +1,16 @@
 // System: what needs attention, then the state of the program in lists of the same form, its traffic and the checks.
-import { Alert, Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Flex,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
@@ -10,7 +21,6 @@ import { Ago, type Fact, Facts, StateBadge, type Tone } from '../components/valu
 import { bytes, capitalized, count, counted, span } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { HistorySection } from './history-section.tsx'
-import classes from './system-page.module.css'
 
 type System = Answer<'GET /system'>
 
@@ -191,7 +201,16 @@ function factsOfProcesses(processes: System['processes'], versions: number): Fac
 
 /** Several values of a fact, which stand below those of the next one. */
 const Values = ({ children }: { children: ReactNode }) => (
-  <div className={classes.values}>{children}</div>
+  <SimpleGrid
+    minColWidth="6.75rem"
+    autoFlow="auto-fit"
+    spacing="0.75rem"
+    verticalSpacing="0.1rem"
+    fz="sm"
+    style={{ alignItems: 'center' }}
+  >
+    {children}
+  </SimpleGrid>
 )
 
 function factsOfBackups(backups: System['backups']): Fact[] {
@@ -290,7 +309,12 @@ function ChecksSummary() {
     <Group fz="sm" lh="sm" gap="0 0.75rem" mt="0.25rem">
       <span>
         {text}
-        {urgent.length > 0 && <span className={classes.areas}>: {named}</span>}
+        {urgent.length > 0 && (
+          // On a phone, the summary stays in one line, so that nothing below it moves.
+          <Text span inherit visibleFrom="xs">
+            : {named}
+          </Text>
+        )}
         {urgent.length > 0 && '.'}
       </span>{' '}
       <Anchor component={Link} to="#checks" replace inherit>
@@ -359,11 +383,21 @@ function Findings({ checks: { findings, ranAt } }: { checks: Checks }) {
 function FindingList({ findings }: { findings: Finding[] }) {
   if (findings.length === 0) return null
   return (
-    <ul className={classes.findings} aria-label="Findings">
+    <ul aria-label="Findings">
       {findings.map(({ area, fix, message, status, subject }) => (
-        <li key={`${area} ${subject} ${message}`}>
-          <StateBadge tone={badges[status].tone}>{badges[status].text}</StateBadge>
-          <Stack gap="0.15rem" style={{ overflowWrap: 'anywhere' }}>
+        <Flex
+          component="li"
+          key={`${area} ${subject} ${message}`}
+          direction={{ base: 'column', xs: 'row' }}
+          align="flex-start"
+          gap="0.25rem 0.75rem"
+          py="0.6rem"
+          style={{ borderTop: '1px solid var(--line)' }}
+        >
+          <Box w="5.5rem" flex="none">
+            <StateBadge tone={badges[status].tone}>{badges[status].text}</StateBadge>
+          </Box>
+          <Stack gap="0.15rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
             <Text fw={600} size="sm">
               {areas[area]}
               {subject && (
@@ -376,7 +410,7 @@ function FindingList({ findings }: { findings: Finding[] }) {
             <Text size="sm">{message}</Text>
             {fix && <Text size="sm">{fix}</Text>}
           </Stack>
-        </li>
+        </Flex>
       ))}
     </ul>
   )

@@ -44,7 +44,7 @@ it('is below 250 KB and a font, and nothing is loaded twice', {
   expect(bytesOf(await page.evaluate<Loaded[]>(loaded))).toBeLessThan(maxSignInBytes)
   await fill(page, { Email: 'olga@example.com', Password: password })
   // The font is the program's own, so that all users see the same one.
-  expect(await page.evaluate<string[]>(loadedFonts)).toEqual(['Geist'])
+  expect(await page.evaluate<string[]>(loadedFonts)).toEqual(['Geist Variable'])
   await press(page, 'Sign in')
   await waitForHeading(page, 'Projects')
   await page.getByText('Next steps').waitFor()
