@@ -182,22 +182,19 @@ it(
     const visitor = await dashboard.visitor(phone)
     const { page } = visitor
     await dashboard.operator.create('tabs', 'Tabs')
+    /** Before the first and after the last tab. */
     const faded = () =>
       page.evaluate<string>(`{
       const row = document.querySelector('nav[aria-label="Project"]')
       const { left, right } = row.getBoundingClientRect()
       const places = [...row.children].map((tab) => tab.getBoundingClientRect())
-      const edges = [
-        places[0].left < left + 15 && 'before',
-        places.at(-1).right > right - 15 && 'after',
-      ]
-      const { maskImage } = getComputedStyle(row)
-      maskImage === 'none' ? 'none' : edges.filter((edge) => edge).join()
+      const edges = [places[0].left < left + 15, places.at(-1).right > right - 15]
+      getComputedStyle(row).maskImage === 'none' ? 'none' : edges.join()
     }`)
     await open(page, '/projects/tabs')
-    await soon(faded).toBe('after')
+    await soon(faded).toBe('false,true')
     await open(page, '/projects/tabs/settings/danger')
-    await soon(faded).toBe('before')
+    await soon(faded).toBe('true,false')
     const inView = async (name: string): Promise<boolean> => {
       const { width = 0, x = -1 } =
         (await page.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
