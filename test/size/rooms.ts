@@ -25,11 +25,11 @@ export const rooms: Room[] = [
   { name: 'cli', paths: ['server/cli/'], budget: 3659, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 719, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 230, kind: 'product' },
-  { name: 'dashboard', paths: ['dashboard/'], budget: 15_600, kind: 'product' },
+  { name: 'dashboard', paths: ['dashboard/'], budget: 15_264, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5173, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_964, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 62_803, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 62_805, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 4008, kind: 'tests' },
 ]
 
