@@ -8,17 +8,7 @@ import type { Database } from '../database/database.ts'
 import { engineOf, queriesFor } from '../database/query.ts'
 import { readDatabaseClock } from '../database/read-clock.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
-
-interface AllowanceTables {
-  /** Times are in microseconds, so that a limit of thousands per second still has whole numbers. */
-  rate_limits: {
-    key_id: string
-    /** The moment at which the allowance is whole again. */
-    whole_at: bigint
-    /** 1 if the last change took one, 0 if nothing was left. */
-    taken: bigint
-  }
-}
+import type { AllowanceTables } from './allowance-migrations.ts'
 
 const prepareQuery = queriesFor<AllowanceTables>()
 

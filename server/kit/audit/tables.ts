@@ -1,5 +1,6 @@
 // The audit log's table, in each database whose changes it records. Times are milliseconds since the epoch.
 
+import { createTables, type RowsOf } from '../database/declared-tables.ts'
 import { rowWriter } from '../database/insert-rows.ts'
 import type { Types } from '../database/migrate.ts'
 import { queriesFor } from '../database/query.ts'
@@ -8,24 +9,34 @@ import type { AuditAction, AuditArea } from './actions.ts'
 export const auditSources = ['session', 'token', 'link', 'command_line', 'program'] as const
 export type AuditSource = (typeof auditSources)[number]
 
-export interface AuditTables {
+const tables = {
+  // What people and the program did.
   audit_log: {
-    id: string
-    at: bigint
-    area: AuditArea
-    action: AuditAction
-    actor_id: string | null
-    actor_name: string
-    via: AuditSource
-    credential_id: string | null
-    address: string | null
-    target_id: string
-    target_name: string
-    /** The account that owned the target; null if none does, or the target is an account. */
-    owner_id: string | null
-    /** JSON of an AuditDetail. */
-    detail: string
-  }
+    // Ascends with time, see record-id.ts.
+    id: 'text not null primary key',
+    at: 'int64 not null',
+    area: 'text not null',
+    action: 'text not null',
+    // The account; null for the command line and for the program itself.
+    actor_id: 'text',
+    // The e-mail address that it had, or what else acted.
+    actor_name: 'text not null',
+    via: "text not null check (via in ('session', 'token', 'link', 'command_line', 'program'))",
+    // The session or the access token.
+    credential_id: 'text',
+    address: 'text',
+    target_id: 'text not null',
+    // The name that it had.
+    target_name: 'text not null',
+    // JSON of an AuditDetail.
+    detail: 'text not null',
+    // The account that it concerns beside actor and target: the owner of the changed project or domain.
+    owner_id: 'text',
+  },
+} as const
+
+export type AuditTables = RowsOf<typeof tables> & {
+  audit_log: { area: AuditArea; action: AuditAction; via: AuditSource }
 }
 
 export const prepareQuery = queriesFor<AuditTables>()
@@ -35,30 +46,7 @@ export const { insertRow } = rowWriter<AuditTables>()
  * Creates it, as a part of migrations. Triggers refuse every change of an entry, and its deletion until it is 399 days old
  * by the clock of the database: a day less than entries are kept, because clocks differ.
  */
-export const createAuditLog = ({ engine, int64, strict }: Types): string => `
-    -- What people and the program did.
-    create table audit_log (
-      -- Ascends with time, see record-id.ts.
-      id text not null primary key,
-      at ${int64} not null,
-      area text not null,
-      action text not null,
-      -- The account; null for the command line and for the program itself.
-      actor_id text,
-      -- The e-mail address that it had, or what else acted.
-      actor_name text not null,
-      via text not null check (via in ('session', 'token', 'link', 'command_line', 'program')),
-      -- The session or the access token.
-      credential_id text,
-      address text,
-      target_id text not null,
-      -- The name that it had.
-      target_name text not null,
-      -- JSON.
-      detail text not null,
-      -- The account that it concerns beside actor and target: the owner of the changed project or domain.
-      owner_id text
-    ) ${strict};
+export const createAuditLog = (types: Types): string => `${createTables(tables, types)}
     create index audit_log_by_area on audit_log (area, id);
     create index audit_log_by_actor on audit_log (actor_id, id);
     create index audit_log_by_actor_name on audit_log (actor_name, id);
@@ -66,7 +54,7 @@ export const createAuditLog = ({ engine, int64, strict }: Types): string => `
     create index audit_log_by_target_name on audit_log (target_name, id);
     create index audit_log_by_owner on audit_log (owner_id, id);
     create index audit_log_by_age on audit_log (at);
-    ${rules[engine]}`
+    ${rules[types.engine]}`
 
 const minAgeMs = 399 * 24 * 3_600_000
 

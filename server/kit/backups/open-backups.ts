@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
+import type { AllowanceTables } from '../allowances/allowance-migrations.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { readProgramVersion } from '../config/program-version.ts'
@@ -23,27 +24,8 @@ import type { BackupSummary } from './write-backup.ts'
 
 // The row of scheduled backups: when one is due, who makes it, how the last ones ended.
 
-interface BackupTables {
-  backup_schedule: {
-    id: bigint
-    installation: string
-    interval_ms: bigint | null
-    polled_at: bigint | null
-    last_at: bigint | null
-    last_node: string | null
-    last_file: string | null
-    last_bytes: bigint | null
-    last_ms: bigint | null
-    failed_at: bigint | null
-    failure: string | null
-    failures: bigint
-    lease: string | null
-    lease_until: bigint | null
-  }
-}
-
-const prepareQuery = queriesFor<BackupTables>()
-const prepare = statementsFor<BackupTables>()
+const prepareQuery = queriesFor<AllowanceTables>()
+const prepare = statementsFor<AllowanceTables>()
 
 const take = prepareQuery()((db) =>
   db.updateTable('backup_schedule').set((eb) => ({ id: eb.ref('id') })),
@@ -94,7 +76,7 @@ interface DueParams {
   future: number
 }
 
-const backupLeases = leasesOf<BackupTables>()<DueParams>()({
+const backupLeases = leasesOf<AllowanceTables>()<DueParams>()({
   table: 'backup_schedule',
   key: ['id'],
   token: 'lease',

@@ -23,10 +23,15 @@ export type RowsOf<T, Added = unknown> = {
   -readonly [Name in keyof T]: RowOf<T[Name] & (Name extends keyof Added ? Added[Name] : unknown)>
 }
 
-export function createTables(tables: Tables, types: Types): string {
+/** `kind`: how the definition of each starts. */
+export function createTables(
+  tables: Tables,
+  types: Types,
+  kind: Types['unloggedTable'] = 'table',
+): string {
   return Object.entries(tables)
     .map(([name, columns]) => {
-      return `create table ${name} (${columnsOf(columns, types).join(', ')}) ${types.strict};\n`
+      return `create ${kind} ${name} (${columnsOf(columns, types).join(', ')}) ${types.strict};\n`
     })
     .join('')
 }

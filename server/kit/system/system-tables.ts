@@ -1,4 +1,5 @@
-// The column types of the system tables, which allowance-migrations.ts creates.
+// The queries of the system tables, which allowance-migrations.ts creates.
+import type { AllowanceTables } from '../allowances/allowance-migrations.ts'
 import { queriesFor, statementsFor } from '../database/query.ts'
 import { latencyBounds } from '../metrics.ts'
 
@@ -8,24 +9,5 @@ export const latencyColumns = Array.from(
   (_, i) => `within_${i}` as const,
 )
 
-interface SystemTables {
-  request_minutes: {
-    /** Minutes since the epoch. */
-    minute: bigint
-    environment: string
-    /** Responses with a 5xx status. */
-    errors: bigint
-  } & Record<(typeof latencyColumns)[number], bigint>
-  processes: {
-    id: string
-    node: string
-    pid: bigint
-    /** Milliseconds since the epoch. */
-    started_at: bigint
-    seen_at: bigint
-    version: string | null
-  }
-}
-
-export const prepareQuery = queriesFor<SystemTables>()
-export const prepare = statementsFor<SystemTables>()
+export const prepareQuery = queriesFor<AllowanceTables>()
+export const prepare = statementsFor<AllowanceTables>()
