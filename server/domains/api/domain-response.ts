@@ -5,12 +5,12 @@ import type { WantedChallenge } from '#doctor/evidence.ts'
 import { type Hostname, readHostname, wwwPairOf } from '#doctor/hostname.ts'
 import { answersOfAuthority, type DiagnosticCode } from '#doctor/judge.ts'
 import { describeTxtReason } from '#doctor/ownership.ts'
-import { inForm, recordTtlSeconds, zoneLine } from '#doctor/wording.ts'
+import { inForm, plainRecord, recordTtlSeconds, zoneLine } from '#doctor/wording.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { DomainsOfProject } from '#publishing/projects/schema.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
-import type { KeptCheck } from '../checks/check-result.ts'
+import { type KeptCheck, lastCheckOf } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/claims-on-host.ts'
 import { wantedChallengeOf } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
@@ -40,16 +40,19 @@ export function showDomain(
   details: DomainDetails | undefined,
   { budget = null, now, project, platformHost }: ShownIn,
 ): Domain {
-  const { issuer = null, judged = null } = details ?? {}
+  const { issuer = null } = details ?? {}
   const { addedAt, host, role, state } = domain
   const { dns, ownership, provenBy, serving } = state
   const name = nameOfHost(host)
-  const last = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
-  const verification = verificationOf(domain, last, now)
-  const { isRequired } = verification
+  const last = lastCheckOf(details)
+  const zone = last?.check.zone ?? name.registrableDomain
+  const proof = requirementOf(domain, last, now)
+  const txt = verificationRecordOf(domain)
+  const verification = { ...proof, ...txt, host: txt.name, name: inForm(txt.name, zone) }
   const certificate = showCertificate(domain, { budget, issuer, now })
   const verified = lastVerified(state)
-  const record = recordOf(name, last, platformHost)
+  const type = host === zone ? 'ALIAS' : 'CNAME'
+  const record = { type, ...recordFields(zone, type, host, platformHost) } as const
   const challenge = wantedChallengeOf(domain, details)
   const shown = {
     host,
@@ -57,17 +60,14 @@ export function showDomain(
     project,
     addedAt: new Date(addedAt).toISOString(),
     version: domain.version,
-    badge: badgeOf(state, now, { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }),
+    badge: badgeFrom(domain, last, now),
     ...{ ownership, provenBy, dns, certificate, serving, role },
     redirect: domain.redirect ?? null,
     pair: wwwPairOf(name) ?? null,
     preparation: preparationOf(domain),
     record,
     verification,
-    records: recordsOf(domain, {
-      ...{ challenge, last, now, record, verification },
-      zone: zoneOf(name, last),
-    }),
+    records: recordsOf(domain, { challenge, last, record, verification, zone }),
     checkedAt: timeOrNull(state.checkedAt),
     nextVerifyAt: timeOrNull(verified && verified + minRecheckMs),
     check: last ? withoutSolvedProblems(last.check, certificate, now) : null,
@@ -87,17 +87,11 @@ export function isJustVerified(state: FoundDomain['state'], now: number): boolea
 const lastVerified = ({ checkedAt, verificationRequestedAt }: FoundDomain['state']) =>
   checkedAt && Math.min(checkedAt, verificationRequestedAt)
 
-function verificationOf(
-  domain: FoundDomain,
-  last: KeptCheck | undefined,
-  now: number,
-): Domain['verification'] {
-  const { name: fullName, value } = verificationRecordOf(domain)
-  const zone = zoneOf(nameOfHost(domain.host), last)
-  const record = { name: inForm(fullName, zone), host: fullName, value }
+/** Whether the TXT record that proves ownership is required. */
+function requirementOf(domain: FoundDomain, last: KeptCheck | undefined, now: number) {
   const until = last?.pointerProvesUntil
   if (domain.state.ownership === 'proven' || last === undefined) {
-    return { isRequired: false, reason: null, requiredFrom: null, ...record }
+    return { isRequired: false, reason: null, requiredFrom: null }
   }
   // The time may have passed since the last check.
   const isTooLate = until !== undefined && now >= until
@@ -105,7 +99,7 @@ function verificationOf(
   const late = describeTxtReason(isTooLate ? ['too late'] : [], domain.host)
   const reason = last.verificationReason ?? (late && `${late.title}. ${late.detail}`) ?? null
   const requiredFrom = isRequired ? null : timeOrNull(until ?? null)
-  return { isRequired, reason, requiredFrom, ...record }
+  return { isRequired, reason, requiredFrom }
 }
 
 /** What adding the record does not solve: not registered, broken DNSSEC, a record at the wrong name. */
@@ -114,10 +108,8 @@ const brokenDns: string[] = ['D02', 'D04', 'D05'] satisfies DiagnosticCode[]
 const isBroken = (last: KeptCheck | undefined): boolean =>
   last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false
 
-/** The badge alone, for lists. */
-function badgeOfDomain(domain: FoundDomain, judged: string | null | undefined, now: number): Badge {
-  const last = judged ? (JSON.parse(judged) as KeptCheck) : undefined
-  const { isRequired } = verificationOf(domain, last, now)
+function badgeFrom(domain: FoundDomain, last: KeptCheck | undefined, now: number): Badge {
+  const { isRequired } = requirementOf(domain, last, now)
   const reasons = { isVerificationRequired: isRequired, isDnsBroken: isBroken(last) }
   return badgeOf(domain.state, now, reasons)
 }
@@ -149,20 +141,11 @@ function withoutSolvedProblems(
   }
 }
 
-/** Relative to the zone of the host; before the first check, to the registrable domain. */
-function recordOf(name: Hostname, last: KeptCheck | undefined, value: string): Domain['record'] {
-  const { label = name.label } = last ?? {}
-  const { host } = name
-  const fields = {
-    type: label === '@' ? 'ALIAS' : 'CNAME',
-    value,
-    ttlSeconds: recordTtlSeconds,
-  } as const
-  return { ...fields, name: label, host, zoneLine: zoneLine({ name: host, ...fields }) }
+/** `zone`: of the host; before the first check, the registrable domain. */
+function recordFields(zone: string, type: RequestedRecord['type'], host: string, value: string) {
+  const line = zoneLine(plainRecord(type, host, value))
+  return { name: inForm(host, zone), host, value, ttlSeconds: recordTtlSeconds, zoneLine: line }
 }
-
-const zoneOf = (name: Hostname, last: KeptCheck | undefined): string =>
-  last?.check.zone ?? name.registrableDomain
 
 export type DomainView = (domain: FoundDomain, projectSlug: string) => Promise<Domain>
 
@@ -255,7 +238,6 @@ function stepsOf({ attempt }: DomainState, now: number): Step[] {
 
 interface Shown {
   challenge: WantedChallenge
-  now: number
   last: KeptCheck | undefined
   record: Domain['record']
   verification: Domain['verification']
@@ -298,31 +280,26 @@ function ownershipRecord(
   const isThere = state.txtFoundAt !== null || last?.isVerificationFound === true
   const isNeeded = isWanted || (verification.isRequired && state.ownership !== 'proven')
   if (!isNeeded && !isThere) return undefined
-  return txtRecord(zone, {
-    purpose: 'ownership',
-    host: verification.host,
-    value: verification.value,
-    // It may stay: it proves ownership anew if that is needed.
-    state: isThere ? 'found' : 'required',
-  })
+  const { host, value } = verification
+  // It may stay: it proves ownership anew if that is needed.
+  return txtRecord(zone, 'ownership', host, value, isThere ? 'found' : 'required')
 }
 
 /** None before the authority has been asked: there is no value yet. */
 function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] {
   const { challenge, last, zone } = shown
   const { former, name, until, value } = challenge
-  const fields = { purpose: 'challenge', host: name } as const
   const isAwaited = domain.state.preparation === 'requested' && value !== undefined
   if (!isAwaited) {
     // It was used, its order was abandoned, or it is given up.
     const left = domain.formerChallenge
-    return left ? [txtRecord(zone, { ...fields, value: left.value, state: 'obsolete' })] : []
+    return left ? [txtRecord(zone, 'challenge', name, left.value, 'obsolete')] : []
   }
   const { responding = 0, updated = 0 } = last?.challenge ?? {}
   const isEverywhere = responding > 0 && updated === responding
   return [
     {
-      ...txtRecord(zone, { ...fields, value, state: isEverywhere ? 'found' : 'required' }),
+      ...txtRecord(zone, 'challenge', name, value, isEverywhere ? 'found' : 'required'),
       servers: last?.challenge ? { responding, updated } : null,
       setBy: timeOrNull(until),
       replaces: former ? { value: former.value, because: former.because } : null,
@@ -332,19 +309,13 @@ function challengeRecords(domain: FoundDomain, shown: Shown): RequestedRecord[] 
 
 function txtRecord(
   zone: string,
-  fields: Pick<RequestedRecord, 'purpose' | 'host' | 'value' | 'state'>,
+  purpose: RequestedRecord['purpose'],
+  host: string,
+  value: string,
+  state: RequestedRecord['state'],
 ): RequestedRecord {
-  const { host, value } = fields
-  const plain = { type: 'TXT', value, ttlSeconds: recordTtlSeconds } as const
-  return {
-    ...fields,
-    ...plain,
-    name: inForm(host, zone),
-    servers: null,
-    setBy: null,
-    replaces: null,
-    zoneLine: zoneLine({ name: host, ...plain }),
-  }
+  const record = recordFields(zone, 'TXT', host, value)
+  return { purpose, type: 'TXT', ...record, state, servers: null, setBy: null, replaces: null }
 }
 
 /** Those that do not solve themselves. */
@@ -371,7 +342,7 @@ export function createDomainSummary(read: Session, clock: Clock): SummariseDomai
     const details = isSettled ? undefined : await listDomainDetails(read, projectId)
     const badges = found.map((domain) => ({
       host: domain.host,
-      badge: badgeOfDomain(domain, details?.get(domain.id)?.judged, now),
+      badge: badgeFrom(domain, lastCheckOf(details?.get(domain.id)), now),
     }))
     const primary = found.find(({ role }) => role === 'primary')
     return {

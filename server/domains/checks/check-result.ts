@@ -9,8 +9,6 @@ import type { DomainCheck, LastCheck } from './check-schema.ts'
 
 export interface KeptCheck {
   check: LastCheck
-  /** Relative to the zone that contains the host; `@` for its apex. */
-  label: string
   /** Whether the pointer alone does not prove ownership, and why. */
   isVerificationRequired: boolean
   verificationReason?: string | undefined
@@ -24,10 +22,14 @@ export interface KeptCheck {
   elsewhere?: CachedElsewhere | undefined
 }
 
+/** `details`: of the domain. Undefined before the first check. */
+export function lastCheckOf(details: { judged: string | null } | undefined) {
+  return details?.judged ? (JSON.parse(details.judged) as KeptCheck) : undefined
+}
+
 /** `before`: what the check before has kept. */
 export function keptCheck(judged: Diagnosis, before: KeptCheck | undefined): KeptCheck {
   const { reading } = judged
-  const { label } = reading
   const { reasons, verification } = judgeOwnership(reading)
   const { failing = 0, responding = 0, updated = 0, ...progress } = readChallenge(reading) ?? {}
   // These two resolve automatically, or with the pointer.
@@ -35,7 +37,6 @@ export function keptCheck(judged: Diagnosis, before: KeptCheck | undefined): Kep
   const reason = describeTxtReason(lasting, reading.subject.host)
   return {
     check: { at: new Date(reading.at).toISOString(), ...checkJson(judged) },
-    label,
     isVerificationRequired: lasting.length > 0,
     verificationReason: reason && `${reason.title}. ${reason.detail}`,
     pointerProvesUntil: reading.claim.pointerProvesUntil,

@@ -42,7 +42,7 @@ import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainDetails, findDomainById, findDomainDetails } from '../database/find-domains.ts'
 import { fetchPresentedCertificates } from '../evidence/fetch-at-address.ts'
 import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
-import { type KeptCheck, keptCheck } from './check-result.ts'
+import { keptCheck, lastCheckOf } from './check-result.ts'
 import { checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
 
 /** Each check has up to 40 queries and 6 requests open, then as many TLS handshakes. */
@@ -184,8 +184,7 @@ const recordCheck = locked(
       isPreparable: findPreparationBlocker(judged) === undefined,
       isRecordSeen: isChallengeComplete(readChallenge(reading)),
     })
-    const before = details?.judged ? (JSON.parse(details.judged) as KeptCheck) : undefined
-    const kept = JSON.stringify(keptCheck(judged, before))
+    const kept = JSON.stringify(keptCheck(judged, lastCheckOf(details)))
     const { claim, platform } = reading
     const own = bundle({ ...known, claim, platform })
     await session.all(keep, { id, at, judged: kept, evidence: own })

@@ -5,7 +5,7 @@ import { ownRecords, pointsToUs, type Reading, readEvidence } from '#doctor/read
 import { plainRecords } from '#doctor/wording.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
-import type { KeptCheck } from '../checks/check-result.ts'
+import { lastCheckOf } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainDetails, findLastEvidence } from '../database/find-domains.ts'
 import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
@@ -42,13 +42,12 @@ export async function describeSwitch(
   // Nobody has us send requests for a host that may be somebody else's.
   const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
   const look = await switches.look(domain, isOwn ? addressOfOldSite(reading) : undefined)
-  const { fingerprint = null, judged = null } = details ?? {}
-  const kept = judged === null ? undefined : (JSON.parse(judged) as KeptCheck)
+  const kept = lastCheckOf(details)
   const now = clock()
   const { httpsPort } = switches
   const items = judgeSwitch({
     ...{ domain, reading, kept, httpsPort, now, ...look },
-    fingerprint: fingerprint ?? undefined,
+    fingerprint: details?.fingerprint ?? undefined,
   })
   const isOpen = items.some(({ state: found }) => found === 'failed' || found === 'waiting')
   const { cachedUntil, ttlSeconds = 0 } = kept?.elsewhere ?? {}
