@@ -11,7 +11,9 @@ import type { Handler } from '#kit/http/listener/intake.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import {
+  type HttpResponse,
   type RequestError,
+  type RequestOptions,
   type ResponseHead,
   sendRequest,
   urlOfAddress,
@@ -39,6 +41,20 @@ export type Fetched =
   | FetchedAnswer
   | (Probe['outcome'] & { kind: 'redirect loop' | 'no answer' | 'not asked' })
 
+/** By which a host may be called by plain HTTP at an address; undefined for an address that must not be called. */
+export const httpPortOf = (address: string, ports: PortByAddress): number | undefined =>
+  ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
+
+/** A request for a host at one of its addresses, with the start of the response. */
+export function requestHost(
+  host: string,
+  url: URL,
+  options: Pick<RequestOptions, 'timeoutMs' | 'serverName'> & { maxBytes: number },
+): Promise<HttpResponse> {
+  const headers = { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' }
+  return sendRequest(url, { method: 'GET', headers, oversize: 'truncate', ...options })
+}
+
 /** `ports`: ports other than 80, by address. `hasIpv6`: of this machine. Takes at most 2.5 s; never throws. */
 export async function fetchAtAddress(
   host: string,
@@ -47,11 +63,10 @@ export async function fetchAtAddress(
   ports: PortByAddress,
   hasIpv6 = true,
 ): Promise<Fetched> {
-  const allowed = ports.portOf(address)
-  const port = allowed ?? (isPublicAddress(address) ? 80 : undefined)
+  const port = httpPortOf(address, ports)
   if (port === undefined) return { kind: 'not asked', reason: 'it is not a public address' }
   const unasked = { kind: 'not asked', reason: noIpv6 } as const
-  if (isIPv6(address) && !hasIpv6 && allowed === undefined) return unasked
+  if (isIPv6(address) && !hasIpv6 && ports.portOf(address) === undefined) return unasked
   const deadline = performance.now() + withinMs
   const seen = new Set<string>()
   let path = file
@@ -84,13 +99,8 @@ function sameHost(location: string | undefined, host: string): string | undefine
 }
 
 async function get(host: string, url: URL, deadline: number): Promise<FetchedAnswer> {
-  const { body, headers, status } = await sendRequest(url, {
-    method: 'GET',
-    headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
-    timeoutMs: Math.max(1, deadline - performance.now()),
-    maxBytes,
-    oversize: 'truncate',
-  })
+  const timeoutMs = Math.max(1, deadline - performance.now())
+  const { body, headers, status } = await requestHost(host, url, { timeoutMs, maxBytes })
   return {
     kind: 'answer',
     status,
@@ -187,9 +197,7 @@ export async function fetchPresentedCertificates(
   port: number,
   named: PortByAddress,
 ): Promise<CertificateFacts['seen']> {
-  const allowed = addresses.filter(
-    (address) => isPublicAddress(address) || named.portOf(address) !== undefined,
-  )
+  const allowed = addresses.filter((address) => httpPortOf(address, named) !== undefined)
   const seen = await Promise.all(allowed.map((address) => see(host, address, port)))
   return seen.filter((one) => one !== undefined)
 }

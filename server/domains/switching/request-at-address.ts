@@ -3,10 +3,10 @@
 
 import type { Probe } from '#doctor/evidence.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
-import { type HttpResponse, sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
+import { type HttpResponse, urlOfAddress } from '#kit/network/http-client.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { probe, shortText } from '../evidence/fetch-at-address.ts'
+import { httpPortOf, probe, requestHost, shortText } from '../evidence/fetch-at-address.ts'
 
 const withinMs = 3000
 
@@ -61,10 +61,6 @@ const seenResponse = ({ headers, status }: HttpResponse): SeenResponse => {
   return { status, location: shortText(headers.location) }
 }
 
-/** Undefined for an address that must not be called. */
-const httpPortOf = (address: string, ports: PortByAddress): number | undefined =>
-  ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
-
 /** Where an address may be called over HTTPS: nowhere, unless it is public or the configuration names it. */
 export function httpsPortsOf(
   address: string,
@@ -83,12 +79,9 @@ export async function requestAtPorts(
 ): Promise<HttpResponse | undefined> {
   for (const port of ports) {
     try {
-      return await sendRequest(urlOfAddress(address, port, '/', protocol), {
-        method: 'GET',
-        headers: { host, 'user-agent': 'Animal-Store-Check', accept: '*/*' },
+      return await requestHost(host, urlOfAddress(address, port, '/', protocol), {
         timeoutMs: withinMs,
         maxBytes: 1024,
-        oversize: 'truncate',
         ...(protocol === 'https' && { serverName: host }),
       })
     } catch {}

@@ -12,6 +12,7 @@ import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 import type { Pem } from '#kit/http/tls/host-directory.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import {
@@ -41,8 +42,7 @@ const shownColumns = [
 export type StoredCertificate = Omit<StoredRow<PublishingTables['certificates']>, 'isCurrent'>
 export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
-/** Kept this long after they expire. */
-const retentionMs = 7 * 24 * 3_600_000
+const weekMs = 7 * 86_400_000
 
 const retire = prepare.update(
   'certificates',
@@ -86,11 +86,9 @@ export const deleteExpiredCertificates = oldRowsOf<PublishingTables>()({
   table: 'certificates',
   key: ['id'],
   time: 'not_after',
-  keptMs: retentionMs,
+  keptMs: weekMs,
   lock: takeLock,
 })
-
-const weekMs = 7 * 86_400_000
 
 const counts = prepareQuery<{ now: number; soon: number }>()((db, param) =>
   db
@@ -180,7 +178,7 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
 )
 
 export function createChallengeAnswers(database: Database, clock: Clock) {
-  const certificates = new Map<string, Promise<Pem>>()
+  const certificates = createExpiringMap<Promise<Pem>>(clock, maxKept)
   return {
     /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3). */
     async keyAuthorizationFor(host: string, token: string): Promise<string | undefined> {
@@ -192,13 +190,10 @@ export function createChallengeAnswers(database: Database, clock: Clock) {
       if (!shown) return undefined
       const { keyAuthorization } = shown
       const key = `${host} ${keyAuthorization}`
-      let made = certificates.get(key)
-      if (!made) {
-        made = createChallengeCertificate(host, keyAuthorization, clock())
-        certificates.set(key, made)
-        const [oldest] = certificates.keys()
-        if (certificates.size > maxKept && oldest !== undefined) certificates.delete(oldest)
-      }
+      const known = certificates.find(key)
+      if (known) return await known
+      const made = createChallengeCertificate(host, keyAuthorization, clock())
+      certificates.keep(key, made, weekMs)
       return await made
     },
   }
