@@ -60,7 +60,6 @@ it('a new client needs no state of the old one', async () => {
   const own = await startAuthority()
   onTestFinished(() => own.stop())
   const account = await own.account(own.client())
-  expect((await createOrder({ client: own.client(), account }, requested)).hosts).toEqual(
-    requested.hosts,
-  )
+  const { status } = await createOrder({ client: own.client(), account }, requested)
+  expect(status).toBe('pending')
 })

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { getDirectory } from '#acme/requests/acme-client.ts'
 import { createOrder, getAuthorization } from '#acme/resources/orders.ts'
-import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
+import { findChainProblem, readCertificate, readChain } from '#acme/x509/certificate.ts'
 import type { PebbleOptions } from '../../lab/certificate-authority/pebble.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
 import { begin, issue, type Progress, steps, takeStep } from './issue.ts'
@@ -34,7 +34,7 @@ describe('a certificate is issued', () => {
     const facts = readCertificate(issued.chain)
     expect(facts.hosts).toEqual([host])
     const root = new X509Certificate(await authority.pebble.root())
-    expect(root.subject).toContain(facts.rootIssuer)
+    expect(root.subject).toBe(readChain(issued.chain).at(-1)?.issuer)
     const status = await authority.pebble.certificateStatus(facts.serial)
     expect(status?.status).toBe('Valid')
   })
@@ -88,7 +88,6 @@ describe('a certificate is issued', () => {
     const account = await own.account(client)
     const hosts = ['brief.example']
     const issued = await issue(client, own, begin(account, { hosts, profile: 'brief' }))
-    expect(issued.order?.profile).toBe('brief')
     const { notAfter, notBefore } = readCertificate(issued.chain)
     expect(Math.round((notAfter - notBefore) / 3_600_000)).toBe(160)
     const refused = createOrder({ client, account }, { hosts, profile: 'eternal' })

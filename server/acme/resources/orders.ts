@@ -22,7 +22,6 @@ import {
   readEnum,
   readFields,
   readList,
-  readOptionalText,
   readOptionalTimestamp,
   readOptionalUrl,
   readProblem,
@@ -88,9 +87,6 @@ function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | 
   return {
     url: asUrl(url, 'Location'),
     status,
-    hosts: readList(fields, 'identifiers').map((each) =>
-      readText(asFields(each, 'identifier'), 'value').toLowerCase(),
-    ),
     authorizationUrls: readList(fields, 'authorizations').map((each) =>
       asUrl(each, 'authorizations'),
     ),
@@ -98,7 +94,6 @@ function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | 
     /** Defined once it is valid. */
     certificateUrl,
     expiresAt: readOptionalTimestamp(fields, 'expires'),
-    profile: readOptionalText(fields, 'profile'),
     /** Why it is invalid. */
     problem: readProblem(fields.error),
     /** When the authority wants to be polled again. */

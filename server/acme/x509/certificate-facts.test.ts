@@ -1,5 +1,6 @@
 // Certificates from openssl, with features that the internal issuer does not use, and malformed ones.
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import {
   tidyChain,
 } from './certificate.ts'
 import { basicConstraints, keyUsage, readExtensions, subjectKeyId } from './extensions.ts'
-import { publicKeyInfo, readKey } from './keys.ts'
+import { keyIdOf, publicKeyInfo, readKey } from './keys.ts'
 
 const dayMs = 86_400_000
 const now = Date.now()
@@ -54,8 +55,6 @@ describe('the facts of a certificate', () => {
     const facts = readCertificate(theirs.chain)
     expect(facts).toMatchObject({
       hosts: ['one.example', '*.wild.example'],
-      issuer: 'Their root',
-      rootIssuer: 'Their root',
       serial: '8765',
     })
     expect(facts.notAfter - facts.notBefore).toBe(10 * dayMs)
@@ -64,19 +63,14 @@ describe('the facts of a certificate', () => {
       input: theirs.chain,
       encoding: 'utf8',
     })
-    const keyId = /([0-9A-F]{2}(:[0-9A-F]{2}){19})/.exec(said)?.[1]?.replaceAll(':', '')
-    expect(facts.authorityKeyId).toBe(keyId?.toLowerCase())
-  })
-
-  it('have a renewal id with a positive serial number: a zero byte before 87 (RFC 9773, 4.1)', () => {
-    const { authorityKeyId = '', renewalId } = readCertificate(theirs.chain)
-    const keyId = Buffer.from(authorityKeyId, 'hex').toString('base64url')
-    expect(renewalId).toBe(`${keyId}.AIdl`)
+    const [keyId = ''] = /([0-9A-F]{2}(:[0-9A-F]{2}){19})/.exec(said) ?? []
+    const text = Buffer.from(keyId.replaceAll(':', ''), 'hex').toString('base64url')
+    // The serial number is positive: a zero byte before 87 (RFC 9773, section 4.1).
+    expect(facts.renewalId).toBe(`${text}.AIdl`)
   })
 
   it('have no renewal id without an authority key identifier', () => {
     expect(readCertificate(root.chain)).toMatchObject({
-      authorityKeyId: undefined,
       renewalId: undefined,
       hosts: [],
     })
@@ -160,7 +154,8 @@ describe('checks of a chain', () => {
 
   it('refuses a root with the name and key id of the internal root but another key', async () => {
     const publicKey = publicKeyInfo(readKey(theirs.key))
-    const { authorityKeyId = '', issuer, notAfter } = readCertificate(ours.chain)
+    const { notAfter } = readCertificate(ours.chain)
+    const issuer = new X509Certificate(ours.chain).issuer.replace('CN=', '')
     const forged = signCertificate(
       {
         subject: issuer,
@@ -171,7 +166,7 @@ describe('checks of a chain', () => {
         extensions: [
           basicConstraints(true),
           keyUsage('authority'),
-          subjectKeyId(Buffer.from(authorityKeyId, 'hex')),
+          subjectKeyId(keyIdOf(publicKeyInfo(readKey(root.key)))),
         ],
       },
       readKey(theirs.key),

@@ -258,8 +258,7 @@ export function tidyChain(chain: string): string {
 
 /** Times are milliseconds since the epoch. Throws RangeError when the chain cannot be read. */
 export function readCertificate(chain: string) {
-  const all = readChain(chain)
-  const [certificate] = all
+  const [certificate] = readChain(chain)
   const extensions = readExtensions(certificate.raw)
   const authorityKeyId = readAuthorityKeyId(extensions)
   return {
@@ -267,15 +266,11 @@ export function readCertificate(chain: string) {
     hosts: readHosts(extensions).map((host) => host.toLowerCase()),
     notBefore: certificate.validFromDate.getTime(),
     notAfter: certificate.validToDate.getTime(),
-    /** The issuer of the certificate, and of the last certificate in the chain. */
-    issuer: nameOf(certificate.issuer),
-    rootIssuer: nameOf(all.at(-1)?.issuer ?? ''),
     /** Lower-case hexadecimal, without leading zeros. */
     serial: certificate.serialNumber.toLowerCase().replace(/^0+(?=.)/, ''),
-    authorityKeyId: authorityKeyId?.toString('hex'),
     /** SHA-256 of the certificate, lower-case hexadecimal. */
     fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
-    /** For renewal information (RFC 9773, section 4.1); undefined without authorityKeyId. */
+    /** For renewal information (RFC 9773, section 4.1); undefined without an authority key identifier. */
     renewalId: authorityKeyId && renewalIdOf(authorityKeyId, certificate.serialNumber),
   }
 }
@@ -322,9 +317,4 @@ function renewalIdOf(authorityKeyId: Buffer, serialNumber: string): string {
   // The content of the DER integer: a sign byte where the first bit is set.
   const signed = (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes
   return `${authorityKeyId.toString('base64url')}.${signed.toString('base64url')}`
-}
-
-/** The common name of a distinguished name as Node writes it, or all of it in one line. */
-function nameOf(lines: string): string {
-  return /^CN=(.*)$/m.exec(lines)?.[1] ?? lines.replaceAll('\n', ', ')
 }

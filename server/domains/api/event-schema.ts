@@ -1,7 +1,7 @@
 // The API schemas of domain events.
 import { type Static, Type } from 'typebox'
-import { nullable, pageOf } from '#kit/schema/described-schema.ts'
-import { moment } from '../checks/check-schema.ts'
+import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
+import { moment, words } from '../checks/check-schema.ts'
 import { type DomainEventType, domainEventTypes, EventDetail } from '../events/event-types.ts'
 import { Domain } from './schema.ts'
 
@@ -11,12 +11,7 @@ export const DomainEvent = Type.Object(
   {
     id: Type.String(),
     at: moment,
-    type: Type.Unsafe<DomainEventType>(
-      Type.Enum(typeNames, {
-        type: 'string',
-        description: typeNames.map((name) => `${name}: ${domainEventTypes[name]}`).join(' '),
-      }),
-    ),
+    type: words(typeNames, typeNames.map((name) => `${name}: ${domainEventTypes[name]}`).join(' ')),
     host: Type.String(),
     actor: nullable(
       Type.Object({
@@ -39,12 +34,7 @@ export const DomainEvents = pageOf(
 )
 
 export const ListEventsQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'The maximum number of events.',
-  }),
+  limit: pageLimit(20),
   before: Type.Optional(
     Type.String({ maxLength: 40, description: 'Only events before the one with this id.' }),
   ),

@@ -28,8 +28,8 @@ import { type AuthorityChoice, accountUriOf, chooseAuthority } from '../authorit
 import { findFailedChallengeType } from '../rate-limits/attempt-log.ts'
 import {
   type CertificateOrder,
-  type CurrentCertificate,
   keyContext,
+  type StoredCertificate,
   saveOrder,
 } from '../records/certificate-rows.ts'
 import {
@@ -47,7 +47,7 @@ const recentCheckMs = 60_000
 export async function prepareOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
-  current: CurrentCertificate | undefined,
+  current: StoredCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
   const { context } = issuance
   const { clock } = context
@@ -172,7 +172,7 @@ async function beginOrder(
   issuance: IssuanceContext,
   { host, id }: FoundDomain,
   { directory, methods }: AuthorityChoice,
-  current: CurrentCertificate | undefined,
+  current: StoredCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
   const { authorities, clock, database, limitsOf, secrets } = issuance.context
   const failed = await findFailedChallengeType(database.read, { directory, host })

@@ -33,7 +33,6 @@ import { internalIssuer, issueFromInternalRoot } from '../authorities/internal-a
 import { recordAttempt } from '../rate-limits/attempt-log.ts'
 import {
   type CertificateOrder,
-  type CurrentCertificate,
   findCurrentCertificate,
   findOrder,
   keyContext,
@@ -64,7 +63,7 @@ const failedRetryMs = hour
 async function fetchRenewalTime(
   issuance: IssuanceContext,
   { host, state }: FoundDomain,
-  certificate: CurrentCertificate,
+  certificate: StoredCertificate,
 ): Promise<number> {
   const { context } = issuance
   const now = context.clock()
@@ -92,7 +91,7 @@ async function fetchRenewalTime(
  */
 function limitEarlyRenewal(
   renewAt: number,
-  { issuedAt, notAfter }: Pick<CurrentCertificate, 'issuedAt' | 'notAfter'>,
+  { issuedAt, notAfter }: Pick<StoredCertificate, 'issuedAt' | 'notAfter'>,
 ): number {
   const used = Math.min(hour, Math.floor((notAfter - issuedAt) / 2))
   return Math.max(renewAt, issuedAt + used)
@@ -100,7 +99,7 @@ function limitEarlyRenewal(
 
 async function ask(
   { context, signal }: IssuanceContext,
-  { directory, renewalId }: CurrentCertificate,
+  { directory, renewalId }: StoredCertificate,
 ): Promise<RenewalInfo | 'failed' | undefined> {
   if (directory === internalDirectory || renewalId === null) return undefined
   const client = context.authorities.clientOf(directory)
@@ -138,19 +137,9 @@ async function finishOrder(
   const facts = readCertificate(chain)
   const { fingerprint, notAfter, notBefore, renewalId = null, serial } = facts
   const kept: StoredCertificate = {
-    id,
-    domainId: domain.id,
-    host: domain.host,
-    issuer,
-    directory,
-    chain,
+    ...{ id, domainId: domain.id, host: domain.host, issuer, directory, chain, issuedAt: now },
     privateKey: secrets.encrypt(Buffer.from(key), keyContext('certificate', id)),
-    fingerprint,
-    serial,
-    notBefore,
-    notAfter,
-    issuedAt: now,
-    renewalId,
+    ...{ fingerprint, serial, notBefore, notAfter, renewalId },
   }
   const usual = chooseRenewalTime(facts, undefined, pointInWindow(fingerprint))
   const renewAt = limitEarlyRenewal(usual, kept)
@@ -250,7 +239,7 @@ async function continueOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
   order: CertificateOrder,
-  current: CurrentCertificate | undefined,
+  current: StoredCertificate | undefined,
 ): Promise<CertificateOrder | undefined> {
   const { challengeType, step } = order
   const isAwaiting = challengeType === 'dns-01' && step === 'ordered'
@@ -265,7 +254,7 @@ async function isDue(
   issuance: IssuanceContext,
   domain: FoundDomain,
   order: CertificateOrder | undefined,
-  current: CurrentCertificate | undefined,
+  current: StoredCertificate | undefined,
 ): Promise<boolean> {
   const { authorities, clock } = issuance.context
   const { state } = domain
@@ -315,7 +304,7 @@ async function completeOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
   order: CertificateOrder,
-  current: CurrentCertificate | undefined,
+  current: StoredCertificate | undefined,
 ): Promise<void> {
   const { authorities, clock } = issuance.context
   const { directory } = order

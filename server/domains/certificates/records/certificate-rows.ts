@@ -24,23 +24,8 @@ import {
 } from '#publishing/database/tables.ts'
 import { challengeNameOf } from '../../database/challenges.ts'
 
-const shownColumns = [
-  'id',
-  'domain_id',
-  'host',
-  'issuer',
-  'directory',
-  'fingerprint',
-  'serial',
-  'not_before',
-  'not_after',
-  'issued_at',
-  'renewal_id',
-] as const
-
 /** `issuer`: the authority's display name. `privateKey` is encrypted. */
 export type StoredCertificate = Omit<StoredRow<PublishingTables['certificates']>, 'isCurrent'>
-export type CurrentCertificate = Omit<StoredCertificate, 'chain' | 'privateKey'>
 
 const weekMs = 7 * 86_400_000
 
@@ -49,10 +34,7 @@ const retire = prepare.update(
   { is_current: 0n },
   { domain_id: 'domainId', is_current: 1n },
 )
-const current = prepare.select('certificates', shownColumns, {
-  domain_id: 'domainId',
-  is_current: 1n,
-})
+const current = prepare.select('certificates', 'all', { domain_id: 'domainId', is_current: 1n })
 const secretsOf = prepareQuery<{ id: string }>()((db, param) =>
   db
     .selectFrom('certificates')
