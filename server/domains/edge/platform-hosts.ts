@@ -42,14 +42,11 @@ const pausePerPass = 5
 
 const platform = sql.lit(platformHolder)
 
-const existing = prepareQuery<{ after: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .select(['id', 'host', 'turn_owner'])
-    .where('holder', '=', platform)
-    .where('host', '>', param('after'))
-    .orderBy('host')
-    .limit(param('max')),
+const existing = prepare.select(
+  'domains',
+  ['id', 'host', 'turn_owner'],
+  { holder: { value: platformHolder }, host: { '>': 'after' } },
+  { orderBy: ['host'], limit: pageSize },
 )
 /** The owners of the projects that need these hosts, a former slug's included: its address redirects over HTTPS, too. */
 const owners = prepareQuery<{ wanted: string }>()((db, param) => {
@@ -106,7 +103,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     const now = clock()
     const absent = new Set(fixed)
     for (let after = ''; ; ) {
-      const page = await read.all(existing, { after, max: pageSize })
+      const page = await read.all(existing, { after })
       const last = page.at(-1)
       if (!last) break
       after = last.host

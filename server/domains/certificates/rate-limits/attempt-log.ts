@@ -9,7 +9,12 @@ import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createRecordId } from '#kit/record-id.ts'
-import { insertRow, type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import {
+  insertRow,
+  type PublishingTables,
+  prepare,
+  prepareQuery,
+} from '#publishing/database/tables.ts'
 import type { RateLimitsOfHost, ReadHostRateLimits } from '../../api/schema.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
 
@@ -92,27 +97,21 @@ type LimitName = keyof typeof counted
 export type Limits = { [Name in LimitName]?: Limit | undefined }
 export type LimitsOf = (directory: string) => Limits
 
-const openOrders = prepareQuery<RateLimitSubject & { since: number; most: number }>()((db, param) =>
-  db
-    .selectFrom('certificate_orders')
-    .select('begun_at')
-    .where('directory', '=', param('directory'))
-    .where('registered_domain', '=', param('registeredDomain'))
-    .where('host', '!=', param('host'))
-    .where('replaces', 'is', null)
-    // One that waits for a record of its owner, and was left, does not count forever.
-    .where('begun_at', '>', param('since'))
-    .limit(param('most')),
+/** One that waits for a record of its owner, and was left, does not count forever. */
+const openOrders = prepare.select(
+  'certificate_orders',
+  ['begun_at'],
+  {
+    ...{ directory: 'directory', registered_domain: 'registeredDomain', host: { '!=': 'host' } },
+    ...{ replaces: null, begun_at: { '>': 'since' } },
+  },
+  { limit: 'most' },
 )
-const lastFailed = prepareQuery<Pick<AttemptSubject, 'directory' | 'host'>>()((db, param) =>
-  db
-    .selectFrom('authority_ledger')
-    .select(['kind', 'challenge_type'])
-    .where('directory', '=', param('directory'))
-    .where('host', '=', param('host'))
-    .where('kind', '!=', 'order')
-    .orderBy('at', 'desc')
-    .limit(1),
+const lastFailed = prepare.select(
+  'authority_ledger',
+  ['challenge_type'],
+  { directory: 'directory', host: 'host', kind: { '!=': { value: 'order' } } },
+  { orderBy: ['at desc'], limit: 1 },
 )
 
 /** Within the lock. */

@@ -35,12 +35,7 @@ const retire = prepare.update(
   { domain_id: 'domainId', is_current: 1n },
 )
 const current = prepare.select('certificates', 'all', { domain_id: 'domainId', is_current: 1n })
-const secretsOf = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('certificates')
-    .select(['chain', 'private_key as privateKey'])
-    .where('id', '=', param('id')),
-)
+const byId = prepare.select('certificates', ['chain', 'private_key'], { id: 'id' })
 
 /** The encryption context of a private key: `id` is the domain's for an order, the certificate's own otherwise. */
 export function keyContext(of: 'order' | 'certificate', id: string): string {
@@ -54,7 +49,8 @@ export async function findCurrentCertificate(session: Session, domainId: string)
 }
 
 export async function findKeyAndChain(session: Session, id: string) {
-  return await findOne(session, secretsOf, { id })
+  const row = await findOne(session, byId, { id })
+  return row && storedRow(row)
 }
 
 /** Makes this the certificate that the domain serves. Within the lock. */
@@ -149,14 +145,11 @@ const byToken = prepare.select('certificate_orders', ['key_authorization'], {
   host: 'host',
   token: 'token',
 })
-const byHost = prepareQuery<{ host: string }>()((db, param) =>
-  db
-    .selectFrom('certificate_orders')
-    .select('key_authorization as keyAuthorization')
-    .where('host', '=', param('host'))
-    .where('challenge_type', '=', 'tls-alpn-01')
-    .where('order_url', 'is not', null)
-    .limit(1),
+const byHost = prepare.select(
+  'certificate_orders',
+  ['key_authorization'],
+  { host: 'host', challenge_type: { value: 'tls-alpn-01' }, order_url: { 'is not': null } },
+  { limit: 1 },
 )
 
 export function createChallengeAnswers(database: Database, clock: Clock) {
@@ -170,7 +163,7 @@ export function createChallengeAnswers(database: Database, clock: Clock) {
     async challengeFor(host: string): Promise<Pem | undefined> {
       const shown = await findOne(database.read, byHost, { host })
       if (!shown) return undefined
-      const { keyAuthorization } = shown
+      const keyAuthorization = shown.key_authorization
       const key = `${host} ${keyAuthorization}`
       const known = certificates.find(key)
       if (known) return await known

@@ -16,7 +16,7 @@ import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
 
@@ -110,12 +110,11 @@ const maxNodes = 1000
 
 const enter = prepare.upsert('nodes', { id: 'id' }, { seen_at: 'seenAt', version: 'version' })
 const leave = prepare.delete('nodes', { id: 'id' })
-const all = prepareQuery<{ since: number; max: number }>()((db, param) =>
-  db
-    .selectFrom('nodes')
-    .select(['id', 'version'])
-    .where('seen_at', '>', param('since'))
-    .limit(param('max')),
+const all = prepare.select(
+  'nodes',
+  ['id', 'version'],
+  { seen_at: { '>': 'since' } },
+  { limit: maxNodes },
 )
 
 interface Heartbeat {
@@ -137,7 +136,7 @@ const removeNode = unlocked(async (session, node: { id: string }) => {
 })
 
 export async function listLivingNodes(session: Session, now: number) {
-  return await session.all(all, { since: now - nodeTimeoutMs, max: maxNodes })
+  return await session.all(all, { since: now - nodeTimeoutMs })
 }
 
 export const deleteDeadNodes = oldRowsOf<PublishingTables>()({
