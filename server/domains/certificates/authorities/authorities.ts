@@ -23,10 +23,10 @@ import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import { readProgramVersion } from '#kit/config/program-version.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
-import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
+import type { StoredRow } from '#kit/database/plain-row.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 
 export type Authorities = ReturnType<typeof openAuthorities>
 
@@ -203,21 +203,17 @@ function isAllowed(
   return evaluateCaa(set.records, { issuers: identities, method, accountUri }).isAllowed
 }
 
-/** `url`: empty until the authority has created the account. */
-type AccountRow = Omit<StoredRow<PublishingTables['acme_accounts']>, 'createdAt'>
-type NewAccount = Omit<StoredRow<PublishingTables['acme_accounts']>, 'url'>
+type AccountRow = StoredRow<PublishingTables['acme_accounts']>
 
-const byDirectory = prepareQuery<{ directory: string }>()((db, param) =>
-  db
-    .selectFrom('acme_accounts')
-    .select(['directory', 'url', 'private_key as privateKey'])
-    .where('directory', '=', param('directory')),
-)
-const insert = prepareQuery<NewAccount>()((db, param) =>
-  db
-    .insertInto('acme_accounts')
-    .values({ url: '', ...assignments(['directory', 'private_key', 'created_at'], param) })
-    .onConflict((conflict) => conflict.column('directory').doNothing()),
+const byDirectory = prepare.select('acme_accounts', ['url', 'private_key'], {
+  directory: 'directory',
+})
+/** Keeps an account that is there. `url`: empty until the authority has created the account. */
+const insert = prepare.upsert(
+  'acme_accounts',
+  { directory: 'directory' },
+  { directory: 'directory' },
+  { url: { value: '' }, private_key: 'privateKey', created_at: 'createdAt' },
 )
 const setUrl = prepare.update(
   'acme_accounts',
@@ -227,11 +223,11 @@ const setUrl = prepare.update(
 const remove = prepare.delete('acme_accounts', { directory: 'directory', url: 'url' })
 
 /** Returns the key that was stored first for a directory. */
-const saveAccountKey = unlocked(async (session, account: NewAccount): Promise<AccountRow> => {
+const saveAccountKey = unlocked(async (session, account: Omit<AccountRow, 'url'>) => {
   await session.all(insert, account)
   return await getOne(session, byDirectory, { directory: account.directory })
 })
-const saveAccountUrl = unlocked(async (session, row: AccountRow) => {
+const saveAccountUrl = unlocked(async (session, row: Omit<AccountRow, 'createdAt'>) => {
   await session.all(setUrl, row)
 })
 /** Deletes an account that the authority no longer knows. An account created since is kept. */
@@ -265,7 +261,7 @@ async function getAccount(
     const privateKey = secrets.encrypt(Buffer.from(await createKey()), context)
     row = await saveAccountKey(database, { directory, privateKey, createdAt: clock() })
   }
-  const privateKey = secrets.decrypt(row.privateKey, context).toString()
+  const privateKey = secrets.decrypt(row.private_key, context).toString()
   if (row.url !== '') return { url: row.url, privateKey }
   const { externalAccountRequired } = await getDirectory(client, { signal })
   const wanted = {
@@ -274,6 +270,6 @@ async function getAccount(
     externalAccount: externalAccountRequired ? binding : undefined,
   }
   const { url } = await createAccount(client, wanted, { signal })
-  await saveAccountUrl(database, { ...row, url })
+  await saveAccountUrl(database, { directory, url, privateKey: row.private_key })
   return { url, privateKey }
 }

@@ -11,11 +11,10 @@ import {
 } from '#acme/x509/certificate.ts'
 import { type Config, ownHostsOf, privateSuffixes } from '#kit/config/config.ts'
 import { type Database, findOne, getOne } from '#kit/database/database.ts'
-import { assignments } from '#kit/database/plain-row.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 
 type RootContext = Pick<PublishingContext, 'database' | 'clock'> &
   Partial<Pick<PublishingContext, 'log'>> & {
@@ -30,33 +29,27 @@ const lifeDays = 90
 const renewBeforeMs = 5 * 365 * 86_400_000
 export const internalRootContext = 'internal root'
 
-interface RootRow {
-  chain: string
-  privateKey: string
-}
-
-const select = prepareQuery()((db) =>
-  db.selectFrom('internal_roots').select(['chain', 'private_key as privateKey']),
-)
-const insert = prepareQuery<RootRow>()((db, param) =>
-  db
-    .insertInto('internal_roots')
-    .values({ id: 1n, ...assignments(['chain', 'private_key'], param) })
-    .onConflict((conflict) => conflict.column('id').doNothing()),
+const select = prepare.select('internal_roots', ['chain', 'private_key'], {})
+/** Keeps a root that is there. */
+const insert = prepare.upsert(
+  'internal_roots',
+  { id: 1n },
+  { id: 1n },
+  { chain: 'chain', private_key: 'privateKey' },
 )
 const replaceChain = prepare.update('internal_roots', { chain: 'newChain' }, { chain: 'chain' })
 
 /** Both return the root that is stored then: the first one, or the one by which another process has replaced it. */
-const saveRoot = unlocked(async (session, root: RootRow): Promise<RootRow> => {
-  await session.all(insert, root)
+const saveRoot = unlocked(async (session, chain: string, privateKey: string) => {
+  await session.all(insert, { chain, privateKey })
   return await getOne(session, select, {})
 })
-const renewRoot = unlocked(async (session, chain: string, newChain: string): Promise<RootRow> => {
+const renewRoot = unlocked(async (session, chain: string, newChain: string) => {
   await session.all(replaceChain, { chain, newChain })
   return await getOne(session, select, {})
 })
 
-const remove = prepareQuery()((db) => db.deleteFrom('internal_roots'))
+const remove = prepare.delete('internal_roots', {})
 /** The next certificate gets a new root. */
 export const forgetInternalRoot = (database: Database) => database.execute(remove, {})
 
@@ -81,10 +74,10 @@ export async function getInternalRoot(
   if (!row) {
     const made = await createInternalRoot(internalIssuer, clock(), withoutCovered(needed))
     const privateKey = secrets.encrypt(Buffer.from(made.key), internalRootContext)
-    row = await saveRoot(database, { chain: made.chain, privateKey })
+    row = await saveRoot(database, made.chain, privateKey)
   }
   const withoutKey = 'Without it, run animal-store certificates root --replace.'
-  const key = secrets.decrypt(row.privateKey, internalRootContext, withoutKey).toString()
+  const key = secrets.decrypt(row.private_key, internalRootContext, withoutKey).toString()
   for (;;) {
     const { chain } = row
     const { notAfter, permittedHosts } = readRoot(chain)
