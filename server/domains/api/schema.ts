@@ -4,7 +4,7 @@ import type { Hostname as Subject } from '#doctor/hostname.ts'
 import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
-import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
+import { redirectStatuses } from '../database/domain-row.ts'
 import {
   dnsStates,
   ownershipStates,
@@ -77,12 +77,20 @@ const Certificate = Type.Object(
   { description: 'The certificate. It is issued and renewed automatically.' },
 )
 
-const redirectStatus = Type.Unsafe<RedirectStatus>(
-  Type.Enum([...redirectStatuses], {
-    type: 'integer',
-    description: '301 and 308 are permanent, 302 and 307 temporary; 307 and 308 keep the method.',
-  }),
-)
+const redirectStatus = Type.Enum([...redirectStatuses], {
+  type: 'integer',
+  description: '301 and 308 are permanent, 302 and 307 temporary; 307 and 308 keep the method.',
+})
+/** What a form of a DNS provider asks for. */
+const recordFields = {
+  name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
+  host: Type.String({ description: 'The full name.' }),
+  value: Type.String(),
+}
+const hostFields = {
+  host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
+  unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+}
 
 export const RequestedRecord = Type.Object(
   {
@@ -91,9 +99,7 @@ export const RequestedRecord = Type.Object(
       'site: visitors follow it to us. ownership: proves who owns the domain. challenge: the certificate authority validates the domain by it, before DNS is switched.',
     ),
     type: words(['CNAME', 'ALIAS', 'TXT'], 'ALIAS, at some providers ANAME, for an apex.'),
-    name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
-    host: Type.String({ description: 'The full name.' }),
-    value: Type.String(),
+    ...recordFields,
     ttlSeconds: Type.Integer(),
     state: words(
       ['required', 'found', 'later', 'obsolete'],
@@ -140,8 +146,7 @@ const Preparation = Type.Object(
 
 export const Domain = Type.Object(
   {
-    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
-    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    ...hostFields,
     project: Type.String({ description: 'The slug of its project.' }),
     addedAt: moment,
     version: Type.Integer({
@@ -212,8 +217,7 @@ export const Domain = Type.Object(
     record: Type.Object(
       {
         type: words(['CNAME', 'ALIAS'], 'ALIAS, at some providers ANAME, for an apex.'),
-        name: Type.String({ description: 'Relative to the zone; @ for the zone itself.' }),
-        host: Type.String(),
+        ...recordFields,
         value: Type.String({ description: 'The platform host, exactly.' }),
         ttlSeconds: Type.Integer(),
         zoneLine: ZoneLine,
@@ -230,9 +234,7 @@ export const Domain = Type.Object(
           moment,
           'From then on it is required, because a record that appears later may be the record of another owner. Null when it is required already, or ownership is proven.',
         ),
-        name: Type.String({ description: 'Relative to the zone, as for `record`.' }),
-        host: Type.String({ description: 'The full name.' }),
-        value: Type.String(),
+        ...recordFields,
       },
       { description: 'The TXT record that proves ownership, where it is asked for.' },
     ),
@@ -279,8 +281,7 @@ export type ListDomainsQuery = Static<typeof ListDomainsQuery>
 
 export const DomainsOfProjects = pageOf(
   Type.Object({
-    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
-    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    ...hostFields,
     project: Type.Object({ slug: Type.String(), name: Type.String() }),
     serving: words(servingStates, 'As for a domain.'),
   }),
@@ -326,8 +327,7 @@ export const TypedHostname = Type.Object(
 
 export const Hostname = Type.Object(
   {
-    host: Type.String({ description: 'As DNS has it: lower-case ASCII.' }),
-    unicodeHost: Type.String({ description: 'For display: Unicode where that is safe.' }),
+    ...hostFields,
     registrableDomain: Type.String({ description: 'By the public suffix list.' }),
     label: Type.String({ description: 'The labels below it; @ for the domain itself.' }),
     isApex: Type.Boolean(),

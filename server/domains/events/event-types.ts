@@ -45,15 +45,11 @@ export const EventDetail = Type.Object(
     reason: perhaps('The same in a few words, without a full stop.'),
     problem: perhaps("The authority's own words."),
     because: Type.Optional(
-      Type.Unsafe<
-        'dns' | 'certificate' | 'claimed' | 'expired' | 'refused' | 'renewal' | 'canceled'
-      >(
-        Type.Enum(['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'], {
-          type: 'string',
-          description:
-            'What puts the domain at risk, or why it is lost. For challenge_requested: why the value before it is no longer valid.',
-        }),
-      ),
+      Type.Enum(['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'], {
+        type: 'string',
+        description:
+          'What puts the domain at risk, or why it is lost. For challenge_requested: why the value before it is no longer valid.',
+      }),
     ),
     recordName: perhaps('The full name of the TXT record to set.'),
     recordValue: perhaps('Its value.'),
