@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
-import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Account, Plan, Role } from '#kit/management/caller.ts'
@@ -78,22 +78,12 @@ const updatePassword = prepare.update(
 const remove = prepare.delete('accounts', { id: 'id' })
 const countOperators = prepare.count('accounts', { role: { value: 'operator' } })
 
-export async function findAccount(
-  session: Session,
-  id: string,
-): Promise<StoredAccount | undefined> {
-  const row = await findOne(session, byId, { id })
-  return row && plainRow(row)
-}
+export const findAccount = (session: Session, id: string): Promise<StoredAccount | undefined> =>
+  findPlain(session, byId, { id })
 
 /** `key` is the key of an EmailAddress. */
-export async function findAccountByEmail(
-  session: Session,
-  key: string,
-): Promise<StoredAccount | undefined> {
-  const row = await findOne(session, byKey, { key })
-  return row && plainRow(row)
-}
+export const findAccountByEmail = (session: Session, key: string) =>
+  findPlain(session, byKey, { key })
 
 /** Oldest first, starting after the id `after`, which may be any text. */
 export async function listAccounts(

@@ -4,7 +4,7 @@
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
-import { plainRow } from '#kit/database/plain-row.ts'
+import { findPlain } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { SendMail } from '#kit/mail/send-mail.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
@@ -62,10 +62,8 @@ const confirm = prepareQuery<{ hash: string; now: number; since: number }>()((db
 )
 
 /** The address of an account, and when it was confirmed, or a link last sent. Undefined without the account. */
-export async function findConfirmation(session: Session, accountId: string) {
-  const row = await findOne(session, confirmationOf, { id: accountId })
-  return row && plainRow(row)
-}
+export const findConfirmation = (session: Session, id: string) =>
+  findPlain(session, confirmationOf, { id })
 
 /** Undefined when the address is confirmed, or a link was sent less than `everyMs` ago. */
 const createLink = locked(

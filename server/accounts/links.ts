@@ -2,8 +2,8 @@
 // link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, type Session } from '#kit/database/database.ts'
-import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import type { Session } from '#kit/database/database.ts'
+import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Plan, Role } from '#kit/management/caller.ts'
@@ -64,14 +64,8 @@ export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): s
 }
 
 /** The link of a token; undefined if it was used or has expired. */
-export async function findLink(
-  session: Session,
-  token: string,
-  now: number,
-): Promise<AccountLink | undefined> {
-  const row = await findOne(session, openByHash, { hash: hashSecret(token), now })
-  return row && plainRow(row)
-}
+export const findLink = (session: Session, token: string, now: number) =>
+  findPlain(session, openByHash, { hash: hashSecret(token), now })
 
 /** Inside a transaction that holds the lock: marks the link as used and returns it. */
 export async function takeLink(
@@ -133,10 +127,8 @@ export const createInvitation = locked(
 )
 
 /** Invitations that can still be used, newest first. */
-export async function listInvitations(session: Session, now: number): Promise<AccountLink[]> {
-  const rows = await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })
-  return rows.map(plainRow)
-}
+export const listInvitations = async (session: Session, now: number) =>
+  (await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })).map(plainRow)
 
 /** False if there is no such invitation that can still be used. */
 export const revokeInvitation = locked(

@@ -52,10 +52,8 @@ const setUsed = prepare.update(
 type PasskeyContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'database' | 'secrets'>
 
 /** Newest first. */
-export async function listPasskeys(session: Session, accountId: string): Promise<Passkey[]> {
-  const rows = await session.all(ofAccount, { account: accountId, max: maxPasskeys })
-  return rows.map(plainRow)
-}
+export const listPasskeys = async (session: Session, account: string) =>
+  (await session.all(ofAccount, { account, max: maxPasskeys })).map(plainRow)
 
 /** PublicKeyCredentialCreationOptionsJSON. */
 export async function registrationOptions(

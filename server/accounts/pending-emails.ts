@@ -1,7 +1,7 @@
 // The address that an account changes to once it is confirmed: at most one for each account. It may belong to another
 // account; then its link was sent to nobody.
 import { findOne, type Session } from '#kit/database/database.ts'
-import { plainRow } from '#kit/database/plain-row.ts'
+import { findPlain } from '#kit/database/plain-row.ts'
 import { hashSecret } from '#kit/secret-text.ts'
 import type { EmailAddress } from './email-address.ts'
 import { prepare } from './tables.ts'
@@ -38,16 +38,11 @@ export async function savePendingEmail(
 }
 
 /** The address that the account waits for; undefined if there is none, or its link has expired. */
-export async function findPendingEmail(session: Session, id: string, now: number) {
-  const row = await findOne(session, byAccount, { id, since: now - confirmationLifeMs })
-  return row && plainRow(row)
-}
+export const findPendingEmail = (session: Session, id: string, now: number) =>
+  findPlain(session, byAccount, { id, since: now - confirmationLifeMs })
 
-export async function findPendingEmailByToken(session: Session, token: string, now: number) {
-  const used = { hash: hashSecret(token), since: now - confirmationLifeMs }
-  const row = await findOne(session, byToken, used)
-  return row && plainRow(row)
-}
+export const findPendingEmailByToken = (session: Session, token: string, now: number) =>
+  findPlain(session, byToken, { hash: hashSecret(token), since: now - confirmationLifeMs })
 
 /** Inside a transaction. The removed address; undefined without one. */
 export async function removePendingEmail(

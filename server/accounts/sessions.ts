@@ -95,14 +95,8 @@ export async function findSession(
 }
 
 /** The active sessions of an account, most recently used first. */
-export async function listSessions(
-  session: DatabaseSession,
-  accountId: string,
-  now: number,
-): Promise<AccountSession[]> {
-  const rows = await session.all(openOfAccount, { id: accountId, now, most: maxSessions })
-  return rows.map(plainRow)
-}
+export const listSessions = async (session: DatabaseSession, id: string, now: number) =>
+  (await session.all(openOfAccount, { id, now, most: maxSessions })).map(plainRow)
 
 /** The addresses of an account's sessions, including sessions that ended recently. */
 export async function listAddresses(

@@ -1,4 +1,7 @@
 // Rows as the program uses them: columns in camel case, integers as numbers.
+import { findOne, type Session } from './database.ts'
+import type { Query } from './query.ts'
+
 export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
@@ -33,6 +36,26 @@ export function plainRow<Row extends object>(row: Row): PlainRow<Row> {
 /** Like plainRow, with null. */
 export function storedRow<Row extends object>(row: Row): StoredRow<Row> {
   return convert(row, null)
+}
+
+/** The first row by plainRow, or undefined. */
+export async function findPlain<P, Row extends object>(
+  session: Session,
+  query: Query<P, Row>,
+  params: P,
+): Promise<PlainRow<Row> | undefined> {
+  const row = await findOne(session, query, params)
+  return row && plainRow(row)
+}
+
+/** The first row by storedRow, or undefined. */
+export async function findStored<P, Row extends object>(
+  session: Session,
+  query: Query<P, Row>,
+  params: P,
+): Promise<StoredRow<Row> | undefined> {
+  const row = await findOne(session, query, params)
+  return row && storedRow(row)
 }
 
 function convert(row: object, missing: null | undefined): never {

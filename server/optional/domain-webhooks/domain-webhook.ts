@@ -8,7 +8,7 @@ import type { SendNotice } from '#domains/notifications/notices.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
-import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { findStored, type StoredRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
@@ -64,10 +64,8 @@ const setAttempt = prepareQuery<WebhookAttempt>()((db, param) =>
     .where('secret', '=', param('secret')),
 )
 
-export async function findDomainWebhook(session: Session, projectId: string) {
-  const row = await findOne(session, ofProject, { project: projectId })
-  return row && storedRow(row)
-}
+export const findDomainWebhook = (session: Session, project: string) =>
+  findStored(session, ofProject, { project })
 
 /** `secret` is encrypted. False when the project was deleted. */
 export const setDomainWebhook = locked(

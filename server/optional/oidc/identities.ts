@@ -6,8 +6,8 @@ import { takeChallenge } from '#accounts/challenges.ts'
 import { listPasskeys } from '#accounts/passkeys.ts'
 import { type AccountTables, insertRow, prepare } from '#accounts/tables.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, type Session } from '#kit/database/database.ts'
-import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import type { Session } from '#kit/database/database.ts'
+import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/record-id.ts'
@@ -31,29 +31,15 @@ const setUsed = prepare.update('identities', { last_used_at: 'now' }, { id: 'id'
 const setEmail = prepare.update('identities', { email: 'email' }, { id: 'id' })
 
 /** Newest first. */
-export async function listIdentities(
-  session: Session,
-  accountId: string,
-): Promise<ConnectedIdentity[]> {
-  const rows = await session.all(ofAccount, { account: accountId })
-  return rows.map(plainRow)
-}
+export const listIdentities = async (session: Session, account: string) =>
+  (await session.all(ofAccount, { account })).map(plainRow)
 
-export async function findIdentity(
+export const findIdentity = (
   session: Session,
   { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
-): Promise<ConnectedIdentity | undefined> {
-  const row = await findOne(session, bySubject, { issuer, subject })
-  return row && plainRow(row)
-}
+) => findPlain(session, bySubject, { issuer, subject })
 
-export async function findIdentityById(
-  session: Session,
-  id: string,
-): Promise<ConnectedIdentity | undefined> {
-  const row = await findOne(session, byId, { id })
-  return row && plainRow(row)
-}
+export const findIdentityById = (session: Session, id: string) => findPlain(session, byId, { id })
 
 /** Inside a transaction: the identity has signed in. */
 export async function recordIdentityUse(session: Session, id: string, now: number): Promise<void> {

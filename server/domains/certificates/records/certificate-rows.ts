@@ -10,7 +10,7 @@ import {
 } from '#acme/resources/orders.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
-import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { createExpiringMap } from '#kit/expiring-map.ts'
 import type { Pem } from '#kit/http/tls/host-directory.ts'
@@ -43,10 +43,8 @@ export function keyContext(of: 'order' | 'certificate', id: string): string {
 }
 
 /** The certificate that a domain serves. */
-export async function findCurrentCertificate(session: Session, domainId: string) {
-  const row = await findOne(session, current, { domainId })
-  return row && storedRow(row)
-}
+export const findCurrentCertificate = (session: Session, domainId: string) =>
+  findStored(session, current, { domainId })
 
 export async function findKeyAndChain(session: Session, id: string) {
   const row = await findOne(session, byId, { id })

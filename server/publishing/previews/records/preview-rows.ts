@@ -2,7 +2,7 @@
 // built, and ends with its row: its deploys are then removed, and its host is withdrawn on every node.
 import { sql } from 'kysely'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
-import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../../database/publishing-state.ts'
 import { prepare, prepareQuery } from '../../database/tables.ts'
@@ -73,14 +73,8 @@ const expired = prepare.select(
 /** Of any project at most this many are read. */
 const maxRead = 1000
 
-export async function findPreview(
-  session: Session,
-  project: string,
-  name: string,
-): Promise<PreviewRow | undefined> {
-  const row = await findOne(session, oneRow, { project, name })
-  return row && storedRow(row)
-}
+export const findPreview = (session: Session, project: string, name: string) =>
+  findStored(session, oneRow, { project, name })
 
 /** Those that were deployed last first. */
 export async function listPreviews(session: Session, project: string): Promise<PreviewRow[]> {
