@@ -3,6 +3,7 @@
 // cannot start initially, all are stopped.
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from './log.ts'
+import { within } from './within.ts'
 
 type FromWorker =
   | { type: 'ready'; ports: Ports }
@@ -21,12 +22,6 @@ export interface Ports {
   https: number | undefined
 }
 
-interface Workers {
-  ports: Ports
-  /** Resolves when all workers have exited. */
-  stop(): Promise<void>
-}
-
 /** A worker could not start; `status` is the exit status to use. */
 class StartError extends Error {
   override readonly name = 'StartError'
@@ -43,7 +38,7 @@ const stopWithinMs = 9_500
 const restartAfterMs = 1000
 
 /** Starts `count` workers, which go on serving for `drainMs` when they stop; resolves when all are serving. */
-export async function startWorkers(count: number, drainMs: number, log: Logger): Promise<Workers> {
+export async function startWorkers(count: number, drainMs: number, log: Logger) {
   let stopping = false
   const collections = new Map<number, (worker: Worker, values: unknown) => void>()
   /** What each worker reported last: counters must not fall because one is late. */
@@ -53,21 +48,16 @@ export async function startWorkers(count: number, drainMs: number, log: Logger):
   async function collect(): Promise<string> {
     const asked = living()
     const late = new Set(asked)
-    await new Promise<void>((resolve) => {
-      const ticket = ++tickets
-      const finish = (): void => {
-        clearTimeout(timer)
-        collections.delete(ticket)
-        resolve()
-      }
-      const timer = setTimeout(finish, metricsWithinMs)
-      collections.set(ticket, (worker, values) => {
-        lastMetrics.set(worker, values)
-        late.delete(worker)
-        if (late.size === 0) finish()
-      })
-      for (const worker of asked) tell(worker, { type: 'collect', ticket })
+    const ticket = ++tickets
+    const { promise, resolve } = Promise.withResolvers<void>()
+    collections.set(ticket, (worker, values) => {
+      lastMetrics.set(worker, values)
+      late.delete(worker)
+      if (late.size === 0) resolve()
     })
+    for (const worker of asked) tell(worker, { type: 'collect', ticket })
+    await within(metricsWithinMs, promise, () => {})
+    collections.delete(ticket)
     const values = asked.map((worker) => lastMetrics.get(worker)).filter(Boolean)
     const { AggregatorRegistry } = await import('prom-client')
     return await AggregatorRegistry.aggregate(values as object[][]).metrics()
@@ -117,6 +107,7 @@ export async function startWorkers(count: number, drainMs: number, log: Logger):
     }, restartAfterMs)
   }
 
+  /** Resolves when all workers have exited. */
   async function stop(): Promise<void> {
     stopping = true
     const gone = living().map(
@@ -165,20 +156,15 @@ export async function beWorker(
   const send = (message: FromWorker): void => {
     if (process.connected) process.send?.(message, () => {})
   }
-  const allMetrics = (): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const ticket = ++tickets
-      const timer = setTimeout(() => {
-        waiting.delete(ticket)
-        reject(new Error('the primary process did not return the metrics in time'))
-      }, 2 * metricsWithinMs)
-      waiting.set(ticket, (text) => {
-        clearTimeout(timer)
-        waiting.delete(ticket)
-        resolve(text)
-      })
-      send({ type: 'askMetrics', ticket })
-    })
+  const allMetrics = async (): Promise<string> => {
+    const ticket = ++tickets
+    const { promise, resolve } = Promise.withResolvers<string>()
+    waiting.set(ticket, resolve)
+    send({ type: 'askMetrics', ticket })
+    return await within(2 * metricsWithinMs, promise, () => {
+      throw new Error('the primary process did not return the metrics in time')
+    }).finally(() => waiting.delete(ticket))
+  }
 
   let metrics = async (): Promise<unknown> => []
   process.on('message', (message: ToWorker) => {

@@ -15,28 +15,7 @@ import {
 import { statSync } from 'node:fs'
 import { createKeyFile, keyBytes, keyFileIn, readKeyFile } from './secret-key-file.ts'
 
-export interface Secrets {
-  /**
-   * Returns `v1.<key id>.<base64url of nonce, ciphertext and tag>`. `context` identifies the owner of the
-   * secret. Decryption needs the same one, so that secrets cannot be swapped between rows.
-   */
-  encrypt(plain: Uint8Array, context: string): string
-  /**
-   * Throws SecretError if the text or the context does not match, or the key is missing; `withoutKey` is what to do if
-   * it is lost.
-   */
-  decrypt(text: string, context: string, withoutKey?: string): Buffer
-  /** HMAC-SHA256 in base64url, with a key derived for this `purpose` only. Signatures may be public. */
-  sign(text: string, purpose: string): string
-  /** Verifies a signature with any of the keys, in constant time. */
-  isSigned(text: string, purpose: string, signature: string): boolean
-  /** The id of the key that encrypts. */
-  keyId(): string
-  /** Whether texts of the key with this id can be decrypted. */
-  hasKey(id: string): boolean
-  /** 32 bytes for this `purpose` only, derived from the encryption key: equal on nodes with the same key. */
-  derive(purpose: string): Buffer
-}
+export type Secrets = ReturnType<typeof openSecrets>
 
 /** A secret that cannot be decrypted. The message says what to do and reveals nothing of the secret. */
 export class SecretError extends Error {
@@ -61,7 +40,7 @@ const tagBytes = 16
 export const keyIdPosition = { start: 'v1.'.length + 1, length: 16 }
 
 /** Reads or creates the key file only when it is first needed. */
-export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
+export function openSecrets({ dataDir, secretKeys }: SecretPlace) {
   const file = keyFileIn(dataDir)
   const configured = secretKeys.map(toKey)
   /** Also those that the file no longer has: a text that was read before a rotation is still decrypted. */
@@ -101,7 +80,11 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
   }
 
   return {
-    encrypt(plain, context) {
+    /**
+     * Returns `v1.<key id>.<base64url of nonce, ciphertext and tag>`. `context` identifies the owner of the
+     * secret. Decryption needs the same one, so that secrets cannot be swapped between rows.
+     */
+    encrypt(plain: Uint8Array, context: string): string {
       const key = keyThatEncrypts()
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce)
@@ -109,7 +92,11 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
       const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final()])
       return `v1.${key.id}.${Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')}`
     },
-    decrypt(text, context, withoutKey = '') {
+    /**
+     * Throws SecretError if the text or the context does not match, or the key is missing; `withoutKey` is what to do if
+     * it is lost.
+     */
+    decrypt(text: string, context: string, withoutKey = ''): Buffer {
       const [, id = '', body = ''] = /^v1\.([0-9a-f]{16})\.([\w-]+)$/.exec(text) ?? []
       if (!id) throw new SecretError('Unknown format of an encrypted secret.')
       const key = findKey(id)
@@ -132,8 +119,10 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
         })
       }
     },
-    sign: (text, purpose) => signatureOf(keyThatEncrypts(), text, purpose),
-    isSigned(text, purpose, signature) {
+    /** HMAC-SHA256 in base64url, with a key derived for this `purpose` only. Signatures may be public. */
+    sign: (text: string, purpose: string) => signatureOf(keyThatEncrypts(), text, purpose),
+    /** Verifies a signature with any of the keys, in constant time. */
+    isSigned(text: string, purpose: string, signature: string): boolean {
       const given = Buffer.from(signature, 'base64url')
       if (configured.length === 0) readChangedFile()
       return (configured.length > 0 ? configured : fromFile).some((key) => {
@@ -141,9 +130,12 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace): Secrets {
         return right.length === given.length && timingSafeEqual(right, given)
       })
     },
+    /** The id of the key that encrypts. */
     keyId: () => keyThatEncrypts().id,
-    hasKey: (id) => findKey(id) !== undefined,
-    derive: (purpose) => derived(keyThatEncrypts(), purpose),
+    /** Whether texts of the key with this id can be decrypted. */
+    hasKey: (id: string) => findKey(id) !== undefined,
+    /** 32 bytes for this `purpose` only, derived from the encryption key: equal on nodes with the same key. */
+    derive: (purpose: string) => derived(keyThatEncrypts(), purpose),
   }
 }
 

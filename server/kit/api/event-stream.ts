@@ -21,32 +21,18 @@ export interface EventFeed<Data = unknown, Caller = unknown> {
   confirm(caller: Caller): Promise<unknown>
 }
 
-export interface StreamLimits {
+const defaultStreamLimits = {
   /** A comment is sent after this time without events. */
-  heartbeatMs: number
-  /** How often the reader is authenticated, in addition to before every event. */
-  checkMs: number
-  /** A reader that receives nothing for this long is disconnected. */
-  drainMs: number
-  /** In this process. */
-  inAll: number
-  forAccount: number
-}
-
-const defaultStreamLimits: StreamLimits = {
   heartbeatMs: 15_000,
+  /** How often the reader is authenticated, in addition to before every event. */
   checkMs: 2_000,
+  /** A reader that receives nothing for this long is disconnected. */
   drainMs: 10_000,
+  /** In this process. */
   inAll: 100,
   forAccount: 10,
 }
-
-interface StreamPlace {
-  /** Aborts when another account gets the place. */
-  displaced: AbortSignal
-  /** Frees the place. */
-  leave(): void
-}
+export type StreamLimits = typeof defaultStreamLimits
 
 export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
   const limits = { ...defaultStreamLimits, ...overrides }
@@ -68,9 +54,10 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
   return {
     /**
      * Takes a place. When all are taken, the account with the most streams loses its oldest one to an account that
-     * has at least two fewer. Throws `rate_limited` when the account has too many, or no place can be freed.
+     * has at least two fewer. Throws `rate_limited` when the account has too many, or no place can be freed. `displaced`
+     * aborts when another account gets the place; `leave` frees it.
      */
-    enter(accountId: string): StreamPlace {
+    enter(accountId: string) {
       const own = open.get(accountId) ?? new Set()
       if (own.size >= limits.forAccount) {
         const message = `An account can have ${limits.forAccount} live streams. Close one first.`

@@ -30,30 +30,22 @@ export function openApiDocument(operations: readonly Operation[], api: ApiDescri
     info: {
       title: api.title,
       version: '1.0.0',
-      ...(api.summary === undefined ? {} : { summary: api.summary }),
+      summary: api.summary,
       description: api.description,
       contact: { name: api.contactName, url: api.servers[0]?.url },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: api.servers,
     tags: Object.entries(api.tags).map(([name, description]) => ({ name, description })),
-    ...(security ? { security } : {}),
+    security,
     paths,
     components: {
       securitySchemes: api.securitySchemes,
       schemas,
-      ...(requestHeaders
-        ? {
-            parameters: mapValues(requestHeaders, (header, name) => ({
-              name,
-              in: 'header',
-              ...header,
-            })),
-          }
-        : {}),
-      ...(headers ? { headers: headers.all } : {}),
+      parameters: requestHeaders && parametersByName(requestHeaders),
+      headers: headers?.all,
       responses: sharedResponses(api),
-      ...(examples ? { examples } : {}),
+      examples,
     },
   }
 }
@@ -68,9 +60,9 @@ function describeOperation(operation: Operation, api: ApiDescription, publish: P
     tags: [tag],
     summary,
     description,
-    ...(deprecated ? { deprecated } : {}),
-    ...(sunset ? { 'x-deprecated-sunset': sunset } : {}),
-    ...(stability ? { 'x-stability': stability } : {}),
+    deprecated,
+    'x-deprecated-sunset': sunset,
+    'x-stability': stability,
     ...api.securityOf(operation),
     parameters: [
       ...pathParameters(operation, api, publish),
@@ -79,7 +71,7 @@ function describeOperation(operation: Operation, api: ApiDescription, publish: P
         $ref: `#/components/parameters/${name}`,
       })),
     ],
-    ...(content ? { requestBody: { required: true, content } } : {}),
+    requestBody: content && { required: true, content },
     responses: responsesOf(operation, api, publish),
   }
 }
@@ -93,7 +85,7 @@ function requestContent(operation: Operation, publish: Publish): object | undefi
     if (raw) return { ...raw, schema: publish(raw.schema) }
     if (!body) return { schema: { type: 'string', format: 'binary' } }
     const examples = document?.bodyExamples
-    return { schema: publish(body), ...(examples ? { examples } : {}) }
+    return { schema: publish(body), examples }
   }
   return Object.fromEntries(types.map((type) => [type, describe(type)]))
 }
@@ -139,7 +131,8 @@ function parametersOf(
       in: place,
       required: required.includes(name) && rest.default === undefined,
       description,
-      ...(style === undefined ? {} : { style, explode }),
+      style,
+      explode,
       schema: publish(rest),
     }
   })
@@ -204,14 +197,10 @@ function errorSchema(codes: string[]): TSchema {
   )
 }
 
-function mapValues<Value, Result>(
-  from: Record<string, Value>,
-  change: (value: Value, name: string) => Result,
-): Record<string, Result> {
-  return Object.fromEntries(
-    Object.entries(from).map(([name, value]) => [name, change(value, name)]),
+const parametersByName = (headers: Record<string, object>): object =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [name, { name, in: 'header', ...header }]),
   )
-}
 
 // The responses of an operation in the OpenAPI document: every status, error code and header that occurs.
 // Errors that all operations have in the same way are shared components.
@@ -316,11 +305,7 @@ function successContent(
   if (events) return { content: { 'text/event-stream': { schema: publish(events) } } }
   if (!returns) return {}
   const examples = document?.answerExamples
-  return {
-    content: {
-      'application/json': { schema: publish(returns), ...(examples ? { examples } : {}) },
-    },
-  }
+  return { content: { 'application/json': { schema: publish(returns), examples } } }
 }
 
 function headersOf(

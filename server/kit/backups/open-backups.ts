@@ -133,24 +133,7 @@ const hourMs = 3_600_000
 /** What was recorded for later than this was recorded while the clock was wrong. */
 const clockToleranceMs = 60_000
 
-export interface BackupStatus {
-  /** The last good one. */
-  last: { at: number; node: string; file: string; bytes: number; ms: number } | undefined
-  nextAt: number
-  lastFailure: { at: number; message: string } | undefined
-  /** The last good one is older than two intervals or of the future, or there is none and the last attempt failed. */
-  isOld: boolean
-}
-
-interface ScheduledBackups {
-  /** Undefined if no node has a schedule. */
-  status(): Promise<BackupStatus | undefined>
-  /** Starts the schedule, if this process has one. */
-  begin(): void
-  /** Makes a backup if one is due; resolves when it is finished. */
-  runNow(): Promise<void>
-  stop(): Promise<void>
-}
+export type BackupStatus = ReturnType<typeof statusOf>
 
 interface BackupParts {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backups'>
@@ -160,7 +143,7 @@ interface BackupParts {
   log: Logger
 }
 
-export function openBackups({ clock, config, database, log }: BackupParts): ScheduledBackups {
+export function openBackups({ clock, config, database, log }: BackupParts) {
   const { backups, databaseUrl, dataDir } = config
   let loop: PollLoop | undefined
 
@@ -244,12 +227,14 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
   }
 
   return {
+    /** Undefined if no node has a schedule. */
     async status() {
       const row = await readSchedule(database)
       const now = clock()
       const everyMs = backups?.everyMs ?? intervalElsewhere(row, now)
       return everyMs === undefined ? undefined : statusOf(row, everyMs, now)
     },
+    /** Starts the schedule, if this process has one. */
     begin() {
       if (!backups) return
       loop = startPollLoop({
@@ -259,6 +244,7 @@ export function openBackups({ clock, config, database, log }: BackupParts): Sche
         poll: (signal) => poll(backups, signal),
       })
     },
+    /** Makes a backup if one is due; resolves when it is finished. */
     async runNow() {
       await loop?.runNow()
     },
@@ -280,11 +266,12 @@ function isOld({ failures, lastAt }: ScheduleRow, everyMs: number, now: number):
   return now - lastAt > 2 * everyMs || lastAt > now + clockToleranceMs
 }
 
-function statusOf(row: ScheduleRow, everyMs: number, now: number): BackupStatus {
+function statusOf(row: ScheduleRow, everyMs: number, now: number) {
   const { failedAt, failure, failures, lastAt, lastBytes, lastFile, lastMs, lastNode } = row
   const afterLast = lastAt === undefined ? now : lastAt + everyMs
   const afterFailure = failures > 0 ? (failedAt ?? 0) + retryAfterMs(everyMs) : 0
   return {
+    /** The last good one. */
     last:
       lastAt === undefined
         ? undefined
@@ -298,6 +285,7 @@ function statusOf(row: ScheduleRow, everyMs: number, now: number): BackupStatus 
     nextAt: Math.max(afterLast, afterFailure),
     lastFailure:
       failedAt === undefined ? undefined : { at: failedAt, message: failure ?? 'Unknown.' },
+    /** The last good one is older than two intervals or of the future, or there is none and the last attempt failed. */
     isOld: isOld(row, everyMs, now),
   }
 }

@@ -24,12 +24,6 @@ import { createTableDigest } from './table-digest.ts'
 
 const blockBytes = 1 << 20
 
-interface TableWriter {
-  /** Values in the order of the columns. */
-  row(values: readonly unknown[]): void
-  end(): TableSum
-}
-
 /** Throws the errors of the file system as they are. The file must not exist. */
 function createBackupWriter(path: string) {
   const file = openSync(path, 'wx', 0o600)
@@ -56,7 +50,7 @@ function createBackupWriter(path: string) {
   write(magic)
   return {
     header: (header: BackupHeader) => jsonBlock('header', header),
-    table(database: string, table: string): TableWriter {
+    table(database: string, table: string) {
       jsonBlock('table', { database, table })
       const sum = createTableDigest(database, table)
       const flush = (): void => {
@@ -66,11 +60,12 @@ function createBackupWriter(path: string) {
         rows.clear()
       }
       return {
-        row(values) {
+        /** Values in the order of the columns. */
+        row(values: readonly unknown[]): void {
           rows.add(values)
           if (rows.length >= blockBytes) flush()
         },
-        end() {
+        end(): TableSum {
           flush()
           return sum.end()
         },
@@ -105,16 +100,7 @@ export interface BackupProgress {
   total: number
 }
 
-export interface BackupSummary {
-  file: string
-  bytes: number
-  /** RFC 3339. */
-  createdAt: string
-  /** How long no write could be committed. */
-  writesHeldMs: number
-  tables: TableSum[]
-  hasKey: boolean
-}
+export type BackupSummary = Awaited<ReturnType<typeof createBackup>>
 
 const draftSuffix = '.partial'
 
@@ -122,11 +108,7 @@ const draftSuffix = '.partial'
  * Writes the backup to `file`, which must not exist. Throws a BackupError, and leaves no file, if a database is damaged,
  * the disk is full, or what was written is not what was read; the same with the signal's reason when it aborts.
  */
-export async function createBackup(
-  snapshot: Snapshot,
-  file: string,
-  options: BackupOptions,
-): Promise<BackupSummary> {
+export async function createBackup(snapshot: Snapshot, file: string, options: BackupOptions) {
   if (existsSync(file)) {
     throw new BackupError(`${file} already exists: choose another name, or give a folder.`)
   }
@@ -153,6 +135,7 @@ export async function createBackup(
       file,
       bytes,
       createdAt: new Date(snapshot.takenAt).toISOString(),
+      /** How long no write could be committed. */
       writesHeldMs: snapshot.writesHeldMs,
       tables,
       hasKey: options.key !== undefined,
@@ -173,14 +156,10 @@ function findDamage(snapshot: Snapshot): void {
   }
 }
 
-interface CountedTable {
-  database: string
-  table: TableShape
-  rows: number
-}
+type CountedTable = Awaited<ReturnType<typeof countAll>>[number]
 
-async function countAll(snapshot: Snapshot): Promise<CountedTable[]> {
-  const counted: CountedTable[] = []
+async function countAll(snapshot: Snapshot) {
+  const counted: { database: string; table: TableShape; rows: number }[] = []
   for (const { name, tables } of snapshot.databases) {
     for (const table of tables) {
       counted.push({ database: name, table, rows: await snapshot.countRows(name, table) })

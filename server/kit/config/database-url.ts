@@ -1,15 +1,6 @@
 // DATABASE_URL: one PostgreSQL server or several, as libpq reads them (PostgreSQL manual, "Connection URIs").
 import { isIP } from 'node:net'
 
-interface DatabaseServers {
-  /** A URL with one host for each server, in order. */
-  urls: string[]
-  /** For people: the servers, without credentials. */
-  names: string[]
-  /** Only a server that accepts writes is used. */
-  mustWrite: boolean
-}
-
 /** What `target_session_attrs` may be: the program writes, so a server that cannot be written is of no use. */
 const sessionTypes = ['any', 'read-write', 'primary']
 
@@ -20,7 +11,7 @@ const sslModes = ['disable', 'no-verify', ...verifyingModes]
 const form = /^(postgres(?:ql)?):\/\/((?:[^@/?#]*@)?)([^@/?#]*)(\/[^?#]*)?(\?[^#]*)?$/
 
 /** Undefined for what is not accepted. */
-export function parseDatabaseUrl(text: string): DatabaseServers | undefined {
+export function parseDatabaseUrl(text: string) {
   const [, scheme, credentials = '', authority = '', path = '', query = ''] = form.exec(text) ?? []
   if (scheme === undefined) return undefined
   const params = new URLSearchParams(query)
@@ -43,8 +34,11 @@ export function parseDatabaseUrl(text: string): DatabaseServers | undefined {
   })
   if (urls.some((url, i) => !hosts[i]?.host.startsWith('/') && !URL.canParse(url))) return undefined
   return {
+    /** A URL with one host for each server, in order. */
     urls,
+    /** For people: the servers, without credentials. */
     names: hosts.map(({ host, port }) => `${host || 'localhost'}:${port || '5432'}`),
+    /** Only a server that accepts writes is used. */
     mustWrite: session === null ? urls.length > 1 : session !== 'any',
   }
 }

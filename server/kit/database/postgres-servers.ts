@@ -6,18 +6,7 @@ import { parseDatabaseUrl } from '../config/database-url.ts'
 import { within } from '../within.ts'
 
 /** The servers of one URL, and which of them is used. */
-export interface PostgresServers {
-  /** Finds the server to use, at most once at a time. */
-  choose(): Promise<string>
-  /** The server in use failed, does not answer, or accepts no writes any more: has all of them looked at again. */
-  forget(): void
-  /** Calls `listener` when another server is used than before: connections to that one must not be used any more. */
-  onChange(listener: () => void): void
-  /** A URL for the driver, whose host `choose` decides if there are several. */
-  readonly url: string
-  readonly isChoice: boolean
-  readonly mustWrite: boolean
-}
+export type PostgresServers = ReturnType<typeof createPostgresServers>
 
 /** An error of a connection, as those of sockets: with a code that is no SQLSTATE. */
 export class ReadOnlyServerError extends Error {
@@ -35,7 +24,7 @@ export function isReadOnlyError(error: unknown): error is Error {
 }
 
 /** `withinMs` is the time-out for each server. */
-export function createPostgresServers(databaseUrl: string, withinMs: number): PostgresServers {
+export function createPostgresServers(databaseUrl: string, withinMs: number) {
   const servers = parseDatabaseUrl(databaseUrl)
   if (!servers) throw new Error('DATABASE_URL is not valid')
   const { mustWrite, urls } = servers
@@ -69,16 +58,20 @@ export function createPostgresServers(databaseUrl: string, withinMs: number): Po
   }
 
   return {
+    /** Finds the server to use, at most once at a time. */
     choose,
-    forget() {
+    /** The server in use failed, does not answer, or accepts no writes any more: has all of them looked at again. */
+    forget(): void {
       if (!isChoice || isSearching) return
       chosen = undefined
       // Also for those who have a connection, and ask for none.
       choose().catch(() => {})
     },
-    onChange(listener) {
+    /** Calls `listener` when another server is used than before: connections to that one must not be used any more. */
+    onChange(listener: () => void): void {
       listeners.push(listener)
     },
+    /** A URL for the driver, whose host `choose` decides if there are several. */
     url,
     isChoice,
     mustWrite,

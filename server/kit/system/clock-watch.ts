@@ -19,18 +19,12 @@ const verdictOf = (skewMs: number): Verdict => {
   return skewMs >= maxQuietSkewMs ? 'off' : 'right'
 }
 
-interface ClockWatch {
-  /** Whether the clock was close enough to the database's when they were last compared. */
-  isUsable(): boolean
-  stop(): Promise<void>
-}
-
 /** Resolves after the first comparison. On SQLite there is one clock, and nothing to compare. */
 export async function watchClock(
   database: Database,
   metrics: Pick<Metrics, 'setClockSkew'>,
   log: Logger,
-): Promise<ClockWatch> {
+) {
   let verdict: Verdict = 'right'
   if (database.clock) return { isUsable: () => true, stop: async () => {} }
 
@@ -64,5 +58,9 @@ export async function watchClock(
     poll: compare,
   })
   await loop.runNow()
-  return { isUsable: () => verdict !== 'unusable', stop: loop.stop }
+  return {
+    /** Whether the clock was close enough to the database's when they were last compared. */
+    isUsable: () => verdict !== 'unusable',
+    stop: loop.stop,
+  }
 }

@@ -3,43 +3,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
-import type { Admission, Client } from './clients.ts'
+import type { Admission } from './clients.ts'
 import type { Exchange } from './exchange.ts'
-
-export interface Connection {
-  /** The socket that requests arrive on: the TLS socket once there is one. */
-  socket: Socket
-  /** The TCP socket. */
-  readonly transport: Socket
-  readonly isSecure: boolean
-  /** Whether requests for a host are allowed on it now; undefined allows all, as on the plain port. */
-  readonly admits: ((host: string) => Awaitable<boolean>) | undefined
-  /** The SNI's host, and the hosts of which it was sent pages. */
-  readonly hosts: Set<string>
-  readonly client: Client
-  /** See clients.ts. */
-  readonly isSurplus: boolean
-  /** Open HTTP/2 streams. */
-  streams: number
-  /** Of HTTP/2 responses: bytes that were not sent. */
-  heldBytes: number
-  /** What they are, with the number of holders; undefined for HTTP/1. */
-  held: Map<string | Uint8Array, number> | undefined
-  /** On HTTP/1: responses that were made ahead of their turn, in their order. Node keeps what they hold. */
-  readonly ahead: ServerResponse[]
-  /** Of the heads of pipelined requests that wait, and of open HTTP/2 streams. */
-  headBytes: number
-  /** Of HTTP/2 requests: bytes of their heads and bodies. */
-  requestBytes: number
-  /** PING and SETTINGS frames that were answered. */
-  controlFrames: number
-  /** Undefined for HTTP/2. */
-  repeatable: Repeatable | undefined
-  /** Called with each check of readers, where there is one. */
-  check: (() => void) | undefined
-  /** When the head of its first request is late, by `performance.now`; Infinity where Node sees to it. */
-  headUntil: number
-}
 
 /** A connection on which requests may be repeated (repeated-requests.ts). */
 export interface Repeatable {
@@ -56,29 +21,51 @@ const maxHosts = 100
 
 export type Connections = ReturnType<typeof createConnections>
 
-/** A connection without requests so far. */
+export type Connection = ReturnType<typeof createConnection>
+
+interface Place {
+  readonly isSecure: boolean
+  /** Whether requests for a host are allowed on it now; undefined allows all, as on the plain port. */
+  readonly admits: ((host: string) => Awaitable<boolean>) | undefined
+  /** The SNI's host, and the hosts of which it was sent pages. */
+  readonly hosts: Set<string>
+}
+
+/** A connection without requests so far. `transport` is the TCP socket. */
 export function createConnection(
   transport: Socket,
   { client, isSurplus }: Admission,
-  { admits, hosts, isSecure }: Pick<Connection, 'isSecure' | 'admits' | 'hosts'>,
-): Connection {
+  { admits, hosts, isSecure }: Place,
+) {
   return {
-    socket: transport,
-    transport,
-    isSecure,
     admits,
     hosts,
+    isSecure,
+    /** The socket that requests arrive on: the TLS socket once there is one. */
+    socket: transport,
+    transport,
     client,
+    /** See clients.ts. */
     isSurplus,
+    /** Open HTTP/2 streams. */
     streams: 0,
+    /** Of HTTP/2 responses: bytes that were not sent. */
     heldBytes: 0,
-    held: undefined,
-    ahead: [],
+    /** What they are, with the number of holders; undefined for HTTP/1. */
+    held: undefined as Map<string | Uint8Array, number> | undefined,
+    /** On HTTP/1: responses that were made ahead of their turn, in their order. Node keeps what they hold. */
+    ahead: [] as ServerResponse[],
+    /** Of the heads of pipelined requests that wait, and of open HTTP/2 streams. */
     headBytes: 0,
+    /** Of HTTP/2 requests: bytes of their heads and bodies. */
     requestBytes: 0,
+    /** PING and SETTINGS frames that were answered. */
     controlFrames: 0,
-    repeatable: undefined,
-    check: undefined,
+    /** Undefined for HTTP/2. */
+    repeatable: undefined as Repeatable | undefined,
+    /** Called with each check of readers, where there is one. */
+    check: undefined as (() => void) | undefined,
+    /** When the head of its first request is late, by `performance.now`; Infinity where Node sees to it. */
     headUntil: Number.POSITIVE_INFINITY,
   }
 }

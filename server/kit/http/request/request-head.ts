@@ -3,33 +3,6 @@
 import { IncomingMessage } from 'node:http'
 import { hostName } from './host-name.ts'
 
-export interface RequestHead {
-  /** Host without the port, lower case; undefined when there is none, or it is no host (hostName). */
-  host: string | undefined
-  hosts: number
-  authorization: string | undefined
-  authorizations: number
-  /** Undefined, too, if it is longer than `maxNegotiatedLength`; so is acceptEncoding. */
-  accept: string | undefined
-  acceptEncoding: string | undefined
-  ifMatch: string | undefined
-  ifNoneMatch: string | undefined
-  idempotencyKeys: string[]
-  prefer: string | undefined
-  origin: string | undefined
-  userAgent: string | undefined
-  referer: string | undefined
-  /** By a page of the same origin, as the browser says (Sec-Fetch-Site, Fetch Metadata). */
-  isSameOrigin: boolean
-  /** A browser loads it in advance, without showing it (Sec-Purpose, Fetch Standard). */
-  isPrefetch: boolean
-  /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
-  hasBody: boolean
-  transferCoding: string | undefined
-  /** The client's X-Request-Id if it is valid, else a generated one. */
-  requestId: string
-}
-
 const none: string[] = []
 
 /** Of a request; more get a 431. */
@@ -88,26 +61,35 @@ Object.defineProperty(ApiRequest.prototype, 'headers', {
   },
 })
 
-const emptyHead: RequestHead = {
-  host: undefined,
+type Text = string | undefined
+
+const emptyHead = {
+  /** Host without the port, lower case; undefined when there is none, or it is no host (hostName). */
+  host: undefined as Text,
   hosts: 0,
-  authorization: undefined,
+  authorization: undefined as Text,
   authorizations: 0,
-  accept: undefined,
-  acceptEncoding: undefined,
-  ifMatch: undefined,
-  ifNoneMatch: undefined,
+  /** Undefined, too, if it is longer than `maxNegotiatedLength`; so is acceptEncoding. */
+  accept: undefined as Text,
+  acceptEncoding: undefined as Text,
+  ifMatch: undefined as Text,
+  ifNoneMatch: undefined as Text,
   idempotencyKeys: none,
-  prefer: undefined,
-  origin: undefined,
-  userAgent: undefined,
-  referer: undefined,
+  prefer: undefined as Text,
+  origin: undefined as Text,
+  userAgent: undefined as Text,
+  referer: undefined as Text,
+  /** By a page of the same origin, as the browser says (Sec-Fetch-Site, Fetch Metadata). */
   isSameOrigin: false,
+  /** A browser loads it in advance, without showing it (Sec-Purpose, Fetch Standard). */
   isPrefetch: false,
+  /** Whether a body follows: Content-Length or Transfer-Encoding is there. */
   hasBody: false,
-  transferCoding: undefined,
+  transferCoding: undefined as Text,
+  /** The client's X-Request-Id if it is valid, else a generated one. */
   requestId: '',
 }
+export type RequestHead = typeof emptyHead
 
 export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestHead {
   const head = { ...emptyHead }

@@ -8,18 +8,7 @@ import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
 import type { ApiRequest, RequestHead } from '../request/request-head.ts'
 import { type PlainResponse, plainHead, sendPlain } from './plain-response.ts'
 
-export interface ReadyAnswer {
-  /** Names and values in turn; without those that the encoding or the request decide. */
-  readonly headers: string[]
-  readonly representations: Partial<Record<Encoding, Representation>>
-  /** Bytes are of a compressed format, such as a font, and are sent as they are. */
-  readonly text: string | Buffer
-  readonly bytes: number
-  readonly tag: string
-  readonly cacheControl: string
-  /** Compressed before, better than there is time for when it is asked for. */
-  readonly brotli?: Buffer | undefined
-}
+export type ReadyAnswer = ReturnType<typeof readyAnswer>
 
 interface Representation {
   etag: string
@@ -30,17 +19,21 @@ interface Representation {
 
 const compressFromBytes = 1024
 
-/** Makes the answer. `headers` are names and values in turn. */
+/**
+ * Makes the answer. `text`: bytes are of a compressed format, such as a font, and are sent as they are. `headers` are names
+ * and values in turn. `brotli`: compressed before, better than there is time for when it is asked for.
+ */
 export function readyAnswer(
   text: string | Buffer,
   contentType: string,
-  headers: string[],
+  headers: readonly string[],
   cacheControl = 'private, no-cache',
   brotli?: Buffer,
-): ReadyAnswer {
+) {
   return {
+    /** Without those that the encoding or the request decide. */
     headers: ['Content-Type', contentType, 'X-Content-Type-Options', 'nosniff', ...headers],
-    representations: {},
+    representations: {} as Partial<Record<Encoding, Representation>>,
     text,
     bytes: Buffer.byteLength(text),
     tag: entityTag(text),
