@@ -74,17 +74,19 @@ interface Prepared<Caller> {
   readBody: ((value: unknown) => unknown) | undefined
 }
 
+type Exchange<Caller> = ReturnType<typeof createExchange<Caller>>
+
 /** One request on its way through the application. */
-interface Exchange<Caller> {
-  request: ApiRequest
-  response: ServerResponse
-  operation: Operation | undefined
-  caller: Caller | undefined
-  errorHeaders: string[]
+const createExchange = <Caller>(request: ApiRequest, response: ServerResponse) => ({
+  request,
+  response,
+  operation: undefined as Operation | undefined,
+  caller: undefined as Caller | undefined,
+  errorHeaders: [] as string[],
   /** Of its handler; undefined until that is called, and for a GET. */
-  commits: Commits | undefined
-  isOver: boolean
-}
+  commits: undefined as Commits | undefined,
+  isOver: false,
+})
 
 export interface ApiApp {
   /** Handles all requests below the prefix. */
@@ -278,15 +280,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
   }
 
   const send = (request: ApiRequest, response: ServerResponse): Promise<void> => {
-    const exchange: Exchange<Caller> = {
-      request,
-      response,
-      operation: undefined,
-      caller: undefined,
-      errorHeaders: [],
-      commits: undefined,
-      isOver: false,
-    }
+    const exchange = createExchange<Caller>(request, response)
     request.environment = name
     request.extraHeaders = gate.headersFor(request)
     // A response that is cut off closes without finishing.

@@ -11,23 +11,15 @@ import { ConfigError } from '../config/config.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
 
 /** What differs between the engines in a migration. */
-export interface Types {
-  engine: 'sqlite' | 'postgres'
-  /** A 64-bit integer. */
-  int64: 'integer' | 'bigint'
-  bytes: 'blob' | 'bytea'
-  /** Ends a table definition: SQLite's STRICT enforces the types. */
-  strict: 'strict' | ''
-  /** Starts the definition of a table that may be lost in a crash. */
-  unloggedTable: 'table' | 'unlogged table'
-}
-
-const typesOf: Record<Types['engine'], Types> = {
+const typesOf = {
   sqlite: {
     engine: 'sqlite',
+    /** A 64-bit integer. */
     int64: 'integer',
     bytes: 'blob',
+    /** Ends a table definition: SQLite's STRICT enforces the types. */
     strict: 'strict',
+    /** Starts the definition of a table that may be lost in a crash. */
     unloggedTable: 'table',
   },
   postgres: {
@@ -37,7 +29,8 @@ const typesOf: Record<Types['engine'], Types> = {
     strict: '',
     unloggedTable: 'unlogged table',
   },
-}
+} as const
+export type Types = (typeof typesOf)[keyof typeof typesOf]
 
 export interface Migration {
   /** Ascends; never changed once released. */

@@ -65,32 +65,6 @@ type IsFree = (expiresAt: string) => RawBuilder<boolean>
 
 type DueRows = Expression<unknown> & Compilable<unknown>
 
-interface LeaseTable<Key, Params = object> {
-  readonly durationMs: number
-  /** Whether anything is due. */
-  isDue(session: Session, params: Params & { now: number }): Promise<boolean>
-  /** Claims at most `max` rows that are due, inside a write. */
-  claim(session: WriteSession, params: Params & ClaimParams): Promise<Lease<Key>[]>
-  claimTransaction: Work<Params & ClaimParams, Lease<Key>[]>
-  /** False when the lease is lost. */
-  renewTransaction: Work<{ lease: Lease<Key>; now: number }, boolean>
-  /**
-   * Lets the row be claimed at once, or from `at` on, inside a write. Without effect when the lease is lost.
-   */
-  release(session: WriteSession, released: { lease: Lease<Key>; at?: number | null }): Promise<void>
-  releaseTransaction: Work<{ lease: Lease<Key>; at?: number | null }, void>
-  /** Throws LeaseLostError unless the lease is held. Inside a write that has the lock. */
-  requireLease(session: Session, lease: Lease<Key>): Promise<void>
-  /** Prepares a statement on the row of a lease, of which `start` gives what comes before its conditions. */
-  whileHeld(
-    start: (param: Param<Row>) => RawBuilder<unknown>,
-    end?: RawBuilder<unknown>,
-  ): WhileHeld<Key>
-}
-
-/** Without effect, and false, when the lease is lost. Inside a write that has the lock. */
-type WhileHeld<Key> = (session: Session, lease: Lease<Key>, more?: Row) => Promise<boolean>
-
 type Row = Record<string, Value>
 
 const prepareRow = queriesFor<Record<string, Row>>()
@@ -100,8 +74,10 @@ export function leasesOf<Tables>() {
   return <Params extends object = object>() =>
     <Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
       options: LeaseOptions<Tables, Table, Column, Params>,
-    ): LeaseTable<{ [Name in Column]: SelectType<Tables[Table][Name]> }, Params> =>
-      createLeases(options)
+    ) => {
+      type Key = { [Name in Column]: SelectType<Tables[Table][Name]> }
+      return createLeases<Tables, Table, Column, Key, Params>(options)
+    }
 }
 
 function createLeases<
@@ -110,7 +86,7 @@ function createLeases<
   Column extends string,
   Key,
   Params,
->(options: LeaseOptions<Tables, Table, Column, Params>): LeaseTable<Key, Params> {
+>(options: LeaseOptions<Tables, Table, Column, Params>) {
   const { durationMs, expiresAt, key, lock, table, token } = options
   const columns = sql.join(key.map((column) => sql.ref(column)))
 
@@ -138,13 +114,20 @@ function createLeases<
           set ${sql.ref(token)} = ${param('token')}, ${sql.ref(expiresAt)} = ${param('until')}
           where (${columns}) in ${selectDue(db, param)} returning ${columns}`,
   )
-  const whileHeld: LeaseTable<Key>['whileHeld'] = (start, end = sql`returning 1 as held`) => {
+  /**
+   * Prepares a statement on the row of a lease, of which `start` gives what comes before its conditions. For a write that
+   * has the lock; without effect, and false, when the lease is lost.
+   */
+  const whileHeld = (
+    start: (param: Param<Row>) => RawBuilder<unknown>,
+    end: RawBuilder<unknown> = sql`returning 1 as held`,
+  ) => {
     const query = prepareRow<Row>()((_db, param) => {
       const isHeld = [...key, token].map((column) => sql`${sql.ref(column)} = ${param(column)}`)
       const where = sql`where ${sql.join(isHeld, sql` and `)}`
       return sql<Row>`${start(param)} ${where} ${end}`
     })
-    return async (session, lease, more = {}) => {
+    return async (session: Session, lease: Lease<Key>, more: Row = {}): Promise<boolean> => {
       const row = lease as unknown as Row
       const held = Object.fromEntries(key.map((column) => [column, row[column] as Value]))
       const params = { ...held, [token]: lease.token, ...more }
@@ -180,18 +163,23 @@ function createLeases<
 
   return {
     durationMs,
+    /** Claims at most `max` rows that are due, inside a write. */
     claim: claimLeases,
     claimTransaction: each(claimLeases),
-    async isDue(session, params) {
+    /** Whether anything is due. */
+    async isDue(session: Session, params: Params & { now: number }): Promise<boolean> {
       return (await findOne(session, due, { ...params, max: 1 })) !== undefined
     },
-    renewTransaction: each(async (session, { lease, now }) => {
+    /** False when the lease is lost. */
+    renewTransaction: each(async (session, { lease, now }: { lease: Lease<Key>; now: number }) => {
       await lock(session)
       return await renew(session, lease, { until: now + durationMs })
     }),
+    /** Lets the row be claimed at once, or from `at` on, inside a write. Without effect when the lease is lost. */
     release: releaseLease,
     releaseTransaction: each(releaseLease),
-    async requireLease(session, lease) {
+    /** Throws LeaseLostError unless the lease is held. Inside a write that has the lock. */
+    async requireLease(session: Session, lease: Lease<Key>): Promise<void> {
       if (!(await find(session, lease))) throw new LeaseLostError()
     },
     whileHeld,
@@ -203,7 +191,10 @@ function createLeases<
  * LeaseLostError when the lease is lost. The lease is not released.
  */
 export async function renewWhile<Key, T>(
-  leases: Pick<LeaseTable<Key>, 'durationMs' | 'renewTransaction'>,
+  leases: {
+    durationMs: number
+    renewTransaction: Work<{ lease: Lease<Key>; now: number }, boolean>
+  },
   lease: Lease<Key>,
   context: { database: Database; log: Logger; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,

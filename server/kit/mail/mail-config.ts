@@ -1,21 +1,12 @@
 // How mail leaves: through one server, named by a URL that holds its password and is never shown.
 
-export interface MailConfig {
-  host: string
-  port: number
-  /** From the first byte on (smtps); otherwise STARTTLS (RFC 3207). */
-  isSecure: boolean
-  login: { user: string; password: string } | undefined
-  /** Such as `Animal Store <store@example.com>`. */
-  from: string
-}
+/** `from`: such as `Animal Store <store@example.com>`. */
+export type MailConfig = NonNullable<ReturnType<typeof readSmtpUrl>> & { from: string }
 
 const standardPorts = { 'smtp:': 587, 'smtps:': 465 }
 
 /** Reads `smtp://user:password@host:port?from=sender`; undefined for what is none. */
-export function readSmtpUrl(
-  text: string,
-): (Omit<MailConfig, 'from'> & { from: string | undefined }) | undefined {
+export function readSmtpUrl(text: string) {
   const url = URL.parse(text)
   const isSmtp = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
   if (!url || !isSmtp || url.hostname === '' || !/^\/?$/.test(url.pathname)) return undefined
@@ -28,6 +19,7 @@ export function readSmtpUrl(
     return {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port) || standardPorts[url.protocol as keyof typeof standardPorts],
+      /** From the first byte on (smtps); otherwise STARTTLS (RFC 3207). */
       isSecure: url.protocol === 'smtps:',
       login: user === '' ? undefined : { user, password },
       from,

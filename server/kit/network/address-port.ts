@@ -3,18 +3,12 @@
 import { isIP } from 'node:net'
 import { type AddressList, addressList } from './addresses.ts'
 
-interface AddressPort {
-  address: string
-  /** The slash and the bits of a range, such as `/8`; empty for one address. */
-  range: string
-  /** Undefined where none is given. */
-  port: number | undefined
-}
-
 const form = /^(?:\[([\da-f:.]+)\]|([\d.]+|[\da-f:]*:[\da-f:.]*?))(\/\d{1,3})?(?::(\d{1,5}))?$/i
 
-/** Undefined for an invalid address, range or port. */
-export function readAddressPort(text: string): AddressPort | undefined {
+/**
+ * Undefined for an invalid address, range or port. `range`: the slash and the bits, such as `/8`; empty for one address.
+ */
+export function readAddressPort(text: string) {
   const match = form.exec(text)
   const address = match?.[1] ?? match?.[2] ?? ''
   const range = match?.[3] ?? ''

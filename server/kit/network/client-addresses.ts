@@ -21,12 +21,7 @@ interface Sender {
 }
 
 /** The proxies that were seen since the start, a few of each kind. */
-export interface ForwardedRequests {
-  /** Trusted ones that named the client of their last request. */
-  named: string[]
-  /** Those that did not, or are not trusted. */
-  unnamed: { peer: string; isTrusted: boolean }[]
-}
+export type ForwardedRequests = ReturnType<ClientAddresses['forwardedRequests']>
 
 const maxRemembered = 10
 
@@ -85,10 +80,12 @@ export function createClientAddresses(trusted: AddressList, log: Logger) {
       return sender.address
     },
     /** What `of` has seen. */
-    forwardedRequests(): ForwardedRequests {
+    forwardedRequests() {
       const peers = [...proxies]
       return {
+        /** Trusted ones that named the client of their last request. */
         named: peers.filter(([, isNamed]) => isNamed).map(([peer]) => peer),
+        /** Those that did not, or are not trusted. */
         unnamed: peers
           .filter(([, isNamed]) => !isNamed)
           .map(([peer]) => ({ peer, isTrusted: trusted.has(peer) })),

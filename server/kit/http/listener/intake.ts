@@ -26,7 +26,7 @@ import {
   isIdle,
 } from './connections.ts'
 import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
-import { createDeferred, type Deferred } from './deferred.ts'
+import { createDeferred } from './deferred.ts'
 import type { Exchange } from './exchange.ts'
 import type { Limits } from './limits.ts'
 import { answerParserError, isHeaderOverflow, originIn, type ParserError } from './parser-errors.ts'
@@ -89,23 +89,6 @@ const longestRequestMs = 60 * 60_000
 
 type Http1Server = Server<typeof ApiRequest, typeof ServerResponse>
 
-/** What the functions below share: one for each intake. */
-interface IntakeContext {
-  readonly limits: Limits
-  readonly metrics: Metrics
-  readonly log: FailureLog
-  readonly logFailure: ReturnType<typeof createFailureLog>
-  readonly connections: Connections
-  readonly clients: Clients
-  readonly batches: RequestBatches
-  readonly isAlwaysServed: (path: string) => boolean
-  readonly clearsCookies: (host: string) => Awaitable<boolean>
-  readonly corsOrigins: ReadonlySet<string>
-  /** Requests wait for it until the program has started. */
-  readonly route: Deferred<Route>
-  isStopping: boolean
-}
-
 export interface IntakeOptions {
   /** Proxies that speak for many clients. */
   trustedProxies?: AddressList
@@ -124,16 +107,8 @@ export interface IntakeOptions {
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOptions = {}) {
-  const {
-    alwaysServed = [],
-    batches = createRequestBatches(),
-    clearsCookies = () => false,
-    corsOrigins = [],
-    log = { debug() {}, warn() {}, error() {} },
-    trustedProxies = { has: () => false },
-  } = options
-  const connections = createConnections()
-  const clients = createClients(limits, trustedProxies)
+  const intake = createContext(metrics, limits, options)
+  const { batches, clearsCookies, clients, connections, log, route } = intake
   gauge(
     metrics.registry,
     'animal_store_open_connections',
@@ -158,14 +133,6 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     'Bytes of responses that their clients have not taken, and of the heads of requests that wait.',
     () => countHeldBytes(connections),
   )
-  const route = createDeferred<Route>()
-  const intake: IntakeContext = {
-    ...{ limits, metrics, log, connections, clients, route, clearsCookies, isStopping: false },
-    logFailure: createFailureLog(log),
-    batches,
-    corsOrigins: new Set(corsOrigins),
-    isAlwaysServed: (path) => alwaysServed.some((prefix) => path.startsWith(prefix)),
-  }
   const http1 = createHttp1Server(intake)
   takeHttp1(intake, http1)
   const checks = [
@@ -205,6 +172,34 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
       await Promise.all([...connections.all()].map(({ repeatable }) => repeatable?.answering))
       http1.closeIdleConnections()
     },
+  }
+}
+
+type IntakeContext = ReturnType<typeof createContext>
+
+/** What the functions below share: one for each intake. */
+function createContext(
+  metrics: Metrics,
+  limits: Limits,
+  {
+    alwaysServed = [],
+    batches = createRequestBatches(),
+    clearsCookies = () => false,
+    corsOrigins = [],
+    log = { debug() {}, warn() {}, error() {} },
+    trustedProxies = { has: () => false },
+  }: IntakeOptions,
+) {
+  return {
+    ...{ limits, metrics, log, batches, clearsCookies },
+    connections: createConnections(),
+    clients: createClients(limits, trustedProxies),
+    /** Requests wait for it until the program has started. */
+    route: createDeferred<Route>(),
+    logFailure: createFailureLog(log),
+    corsOrigins: new Set(corsOrigins),
+    isAlwaysServed: (path: string) => alwaysServed.some((prefix) => path.startsWith(prefix)),
+    isStopping: false,
   }
 }
 

@@ -40,16 +40,7 @@ export function plainRequest(
   }
 }
 
-/** What responses with the same status and header fields share. */
-interface PlainHead {
-  readonly status: number
-  /** Names and values in turn. */
-  readonly headers: readonly string[]
-  /** The same as it is sent on HTTP/1.1, once it was. */
-  text: string | undefined
-  /** The same as it is sent on HTTP/2, once it was. */
-  fields: readonly string[] | undefined
-}
+type PlainHead = ReturnType<typeof plainHead>
 
 export interface PlainResponse {
   readonly head: PlainHead
@@ -58,9 +49,15 @@ export interface PlainResponse {
   readonly isLatin1: boolean
 }
 
-export function plainHead(status: number, headers: readonly string[]): PlainHead {
-  return { status, headers, text: undefined, fields: undefined }
-}
+/** What responses with the same status and header fields share. `headers`: names and values in turn. */
+export const plainHead = (status: number, headers: readonly string[]) => ({
+  status,
+  headers,
+  /** The same as it is sent on HTTP/1.1, once it was. */
+  text: undefined as string | undefined,
+  /** The same as it is sent on HTTP/2, once it was. */
+  fields: undefined as readonly string[] | undefined,
+})
 
 /**
  * Answers a plain GET, or gives false, with nothing sent: it has to go the ordinary way. `send` is called at most once.
