@@ -23,17 +23,15 @@ import { createVisitorGate, type PasswordGateContext } from '#domains/edge/visit
 import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf, visitorsHttpsPort } from '#kit/config/config.ts'
-import type { Awaitable, Database } from '#kit/database/database.ts'
+import type { Database } from '#kit/database/database.ts'
 import type { Connections } from '#kit/http/listener/connections.ts'
-import type { Handler } from '#kit/http/listener/intake.ts'
-import type { HostDirectory } from '#kit/http/tls/host-directory.ts'
 import type { Logger } from '#kit/log.ts'
-import { bindRoutes, type Route } from '#kit/management/route.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { sharedGauge } from '#kit/tally.ts'
 import { openDomainWebhooks } from '#optional/domain-webhooks/open.ts'
-import { type ObjectStorage, openObjectStorage } from '#optional/object-storage/open.ts'
+import { openObjectStorage } from '#optional/object-storage/open.ts'
 import { openVisits } from '#optional/visits/open.ts'
 import { publishedVersions } from '#publishing/database/publishing-state.ts'
 import { startBuilder } from '#publishing/deploys/builder.ts'
@@ -58,33 +56,7 @@ import { openDomainOperations } from './open-domain-operations.ts'
 /** What the checks of the installation need from the rest of the program. */
 type SystemCheckParts = Pick<SystemChecksContext, 'databases' | 'forwardedRequests' | 'readBackups'>
 
-export interface Publishing {
-  /** Part of the management API. */
-  routes: Route[]
-  /** The operation that checks the installation, part of the management API. */
-  systemCheckRoutes(parts: SystemCheckParts): Route[]
-  /** Handles every host that is not a host of the program: sites at subdomains of the platform host and at domains. */
-  hostHandler: Handler
-  /** Redirects to HTTPS at a host of the program whose configured address is https. */
-  secured(handler: Handler): Handler
-  /** Answers HTTP-01 challenges of certificate authorities, for any host. */
-  challenges: Handler
-  /** Whether a 431 at a host deletes the cookies that caused it. */
-  clearsCookies: (host: string) => Awaitable<boolean>
-  /** For the HTTPS port. */
-  directory: HostDirectory
-  objectStorage: ObjectStorage
-  /** Registers this process as a node, which closes the connections of removed hosts. Starts background jobs. */
-  begin(connections: Connections): Promise<void>
-  /** Deploys the program's own documentation if it has changed. */
-  deployFirstProject(project: FirstProject): Promise<void>
-  /** Deletes old data. */
-  maintain(): Promise<void>
-  /** Starts no more jobs and aborts the current build. */
-  stop(): Promise<void>
-  /** Unregisters the node, once all connections are closed. */
-  end(): Promise<void>
-}
+export type Publishing = ReturnType<typeof openPublishing>
 
 /** What publishing takes from the rest of the process. */
 interface PublishingParts extends Pick<PasswordGateContext, 'clients' | 'passwords'> {
@@ -100,7 +72,7 @@ export function openPublishing(
   metrics: Metrics,
   log: Logger,
   { operators, ...visitors }: PublishingParts,
-): Publishing {
+) {
   const siteOrigin = siteOriginOf(config)
   const secrets = openSecrets(config)
   let begun: Awaited<ReturnType<typeof startJobs>> | undefined
@@ -193,6 +165,7 @@ export function openPublishing(
   }
 
   return {
+    /** Part of the management API. */
     routes: [
       ...bindRoutes(publishingRoutes, {
         ...context,
@@ -209,12 +182,14 @@ export function openPublishing(
       ...events.routes,
       ...webhooks.routes,
     ],
-    systemCheckRoutes(parts) {
+    /** The operation that checks the installation, part of the management API. */
+    systemCheckRoutes(parts: SystemCheckParts) {
       const { network } = domains
       return bindRoutes(systemCheckRoutes, {
         run: openSystemChecks({ ...parts, config, clock, authorities, network, secrets }),
       })
     },
+    /** Handles every host that is not a host of the program: sites at subdomains of the platform host and at domains. */
     hostHandler: createHostHandler({
       hosts,
       sites,
@@ -229,23 +204,31 @@ export function openPublishing(
       metrics,
       log,
     }),
+    /** Redirects to HTTPS at a host of the program whose configured address is https. */
     secured: secureOwnHost(hosts, publicHttpsPort),
+    /** Answers HTTP-01 challenges of certificate authorities, for any host. */
     challenges: answerChallenge(certificates.keyAuthorizationFor),
+    /** Whether a 431 at a host deletes the cookies that caused it. */
     clearsCookies: createCookieClearing(hosts, config),
+    /** For the HTTPS port. */
     directory: hostDirectory(hosts, certificates),
     objectStorage,
-    async begin(connections) {
+    /** Registers this process as a node, which closes the connections of removed hosts. Starts background jobs. */
+    async begin(connections: Connections) {
       begun = await startJobs(connections)
     },
-    async deployFirstProject(project) {
+    /** Deploys the program's own documentation if it has changed. */
+    async deployFirstProject(project: FirstProject) {
       if (await deployFirstProject(database, project, clock())) builds.wake()
     },
+    /** Deletes old data. */
     async maintain() {
       if (operators?.reload()) projectsChanged()
       if (await endExpiredPreviews(database, platformHost, clock())) projectsChanged()
       for (const task of upkeep) await task(database, clock())
       builds.wake()
     },
+    /** Starts no more jobs and aborts the current build. */
     async stop() {
       stopping.abort()
       // Stopping the certificates also ends jobs that wait for a certificate authority.
@@ -261,6 +244,7 @@ export function openPublishing(
       await objectStorage.stop()
       bucket?.close()
     },
+    /** Unregisters the node, once all connections are closed. */
     async end() {
       await visits.stop()
       await begun?.node.stop()
