@@ -16,19 +16,16 @@ const setHolder = prepare.update(
   { holder: 'holder', turn_owner: 'holder' },
   { project_id: 'project' },
 )
-/** What the transfer of a project to another account does to its domains. */
-interface DomainsInTransfer {
-  /** Hosts that are suspended because the account has no paid plan. */
-  suspended: string[]
-  /** Hosts that another project of the account has, too. */
-  taken: string[]
-}
 
+/**
+ * What the transfer of a project to another account does to its domains. `suspended`: hosts for which the account has no
+ * paid plan. `taken`: hosts that another project of the account has, too.
+ */
 export async function findDomainsInTransfer(
   session: Session,
   projectId: string,
   to: { id: string; plan: Plan },
-): Promise<DomainsInTransfer> {
+): Promise<{ suspended: string[]; taken: string[] }> {
   const suspended: string[] = []
   const taken: string[] = []
   for (const { host, state } of await listDomains(session, projectId)) {

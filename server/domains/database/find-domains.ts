@@ -5,7 +5,7 @@ import type { Param } from '#kit/database/query.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { selectProjectsOf } from '#publishing/projects/project-roles.ts'
 import type { DomainState } from '../state/domain-state.ts'
-import { challengeColumns, type OpenChallenge } from './challenges.ts'
+import { challengeColumns } from './challenges.ts'
 import { domainOf, type FoundDomain } from './domain-row.ts'
 
 /** Upper bound for the rows of a list: no project has more domains. */
@@ -123,15 +123,11 @@ export async function countDomains(session: Session, projectId: string): Promise
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
 }
 
-/** What the API shows besides the row: the last check as JSON, the certificate in use, the open order. */
-export interface DomainDetails extends OpenChallenge {
-  judged: string | null
-  issuer: string | null
-  /** SHA-256 in lower-case hexadecimal. */
-  fingerprint: string | null
-  /** When it was issued. */
-  certificateAt: bigint | null
-}
+/**
+ * What the API shows besides the row: the last check as JSON, the certificate in use with the SHA-256 in lower-case
+ * hexadecimal and when it was issued, the open order.
+ */
+export type DomainDetails = (typeof detailsById)['row']
 
 export async function findDomainDetails(session: Session, id: string) {
   return await findOne(session, detailsById, { id })

@@ -100,13 +100,6 @@ export interface Attempt {
   isIssued: boolean
 }
 
-/** The TXT record of a challenge. `because`: why the value before it is no longer valid. */
-export interface RequestedRecord {
-  name: string
-  value: string
-  because: FormerChallenge['because'] | undefined
-}
-
 export type DomainEvent =
   | {
       type: 'checked'
@@ -138,13 +131,18 @@ export type DomainEvent =
   | { type: 'blocked'; at: number; by: string; until?: number | undefined }
   /** `lookAt`: when to poll the authority next; now if it is left out. */
   | { type: 'ordered' | 'validating'; at: number; lookAt?: number | undefined }
-  /** The owner has to set a TXT record until `until`. `record`: where it is asked for the first time. */
+  /**
+   * The owner has to set a TXT record until `until`. `record`: where it is asked for the first time. `because`: why the
+   * value before it is no longer valid.
+   */
   | {
       type: 'record_awaited'
       at: number
       until: number
       lookAt: number
-      record?: RequestedRecord | undefined
+      record?:
+        | { name: string; value: string; because?: FormerChallenge['because'] | undefined }
+        | undefined
     }
   | {
       type: 'issued'

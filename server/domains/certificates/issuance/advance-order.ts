@@ -35,20 +35,11 @@ const maxRounds = 8
 /** The session is aborted with the issuance. */
 type AdvanceContext = IssuanceContext & AcmeSession
 
-interface IssuedCertificate {
-  order: CertificateOrder
-  chain: string
-  key: string
-}
-
 /**
  * Returns the certificate; undefined when the order takes longer and has been postponed. Throws AcmeProblem,
  * AcmeNoResponse, NotIssued, RecordExpired and LeaseLostError.
  */
-export async function advanceOrder(
-  issuance: IssuanceContext,
-  begun: CertificateOrder,
-): Promise<IssuedCertificate | undefined> {
+export async function advanceOrder(issuance: IssuanceContext, begun: CertificateOrder) {
   const { context, signal } = issuance
   const { authorities, secrets } = context
   const advancing: AdvanceContext = {
@@ -232,7 +223,7 @@ async function collectCertificate(
   order: CertificateOrder,
   { certificateUrl = '' }: Order,
   key: string,
-): Promise<IssuedCertificate> {
+) {
   const chain = await downloadCertificate(advancing, certificateUrl)
   const fault = findChainProblem({ chain, key }, order.host, advancing.context.clock())
   if (fault === undefined) return { order, chain, key }

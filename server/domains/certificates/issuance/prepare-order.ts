@@ -112,23 +112,16 @@ export async function continueByTraffic(
   return changed
 }
 
-interface PreCheckedDomain {
-  domain: FoundDomain
-  /** Undefined when no check has found any. */
-  evidence: Evidence | undefined
-  blockedBy: DiagnosticCode | undefined
-}
-
 /**
  * A check is used for `maxAgeMs`. `isAhead`: for a certificate before DNS points to us. Undefined when none may be issued
- * any more: then the state says what is next. Throws LeaseLostError when the domain was removed.
+ * any more: then the state says what is next. `evidence`: undefined when no check has found any. Throws LeaseLostError when the domain was removed.
  */
 export async function preCheckDomain(
   { context: { check, clock, database }, signal }: IssuanceContext,
   domain: FoundDomain,
   maxAgeMs: number,
   isAhead: boolean,
-): Promise<PreCheckedDomain | undefined> {
+) {
   const { checkedAt } = domain.state
   const isFresh = checkedAt !== null && clock() - checkedAt < maxAgeMs
   const checked = isFresh ? domain : await check(domain, signal)
@@ -136,7 +129,7 @@ export async function preCheckDomain(
   if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
   if (!(isAhead ? mayIssueAhead : mayIssue)(checked.state)) return undefined
   const kept = await findLastEvidence(database.read, domain.id)
-  if (kept === undefined) return { domain: checked, evidence: undefined, blockedBy: 'D03' }
+  if (kept === undefined) return { domain: checked, evidence: undefined, blockedBy: 'D03' as const }
   const evidence: Evidence = JSON.parse(kept)
   const judged = judge(evidence)
   const blockedBy = isAhead ? findPreparationBlocker(judged) : findBlocker(judged)

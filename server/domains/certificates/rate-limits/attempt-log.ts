@@ -27,12 +27,7 @@ type AttemptSubject = Pick<Ledger, 'directory' | 'host' | 'registeredDomain'>
 /** `holder`: the owner whose share it uses. */
 type RateLimitSubject = AttemptSubject & { holder: string }
 
-interface RemainingAttempts {
-  most: number
-  left: number
-  /** When the next attempt is possible; undefined while some are left. Milliseconds since the epoch. */
-  until: number | undefined
-}
+type RemainingAttempts = ReturnType<typeof allowance>
 
 /** Undefined for limits that do not apply. */
 type RateLimitState = { [Name in LimitName]?: RemainingAttempts }
@@ -210,15 +205,15 @@ export async function findFailedChallengeType(
   return (last?.challenge_type as ChallengeType | null | undefined) ?? undefined
 }
 
-/** `spent`: when attempts were made. */
-function allowance({ most, withinMs }: Limit, spent: number[]): RemainingAttempts {
+/**
+ * `spent`: when attempts were made. `until`: when the next one is possible, in milliseconds since the epoch; undefined
+ * while some are left.
+ */
+function allowance({ most, withinMs }: Limit, spent: number[]) {
   const times = spent.toSorted((a, b) => b - a).slice(0, most)
   const oldest = times[most - 1]
-  return {
-    most,
-    left: most - times.length,
-    until: oldest === undefined ? undefined : oldest + withinMs,
-  }
+  const until = oldest === undefined ? undefined : oldest + withinMs
+  return { most, left: most - times.length, until }
 }
 
 function isLetsEncrypt(directory: string): boolean {
