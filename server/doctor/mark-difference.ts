@@ -1,14 +1,6 @@
 // Finds where two values differ, for display: a missing dot, a space, a quote, a look-alike letter. Positions
 // count code points, as in Array.from.
 
-interface Difference {
-  /** Spans to remove from the found value, and spans missing from it, as positions in the expected value. */
-  found: Span[]
-  expected: Span[]
-  /** One sentence for each difference that is invisible or easy to miss. */
-  notes: string[]
-}
-
 export interface Span {
   start: number
   /** The first character after it. */
@@ -17,8 +9,12 @@ export interface Span {
 
 const maxCharacters = 512
 
-/** A smallest difference. For long values only the common prefix and suffix are excluded. */
-export function markDifference(found: string, expected: string): Difference {
+/**
+ * A smallest difference: `found` are spans to remove from the found value, `expected` are spans missing from it, as
+ * positions in the expected value. `notes`: one sentence for each difference that is invisible or easy to miss. For long
+ * values only the common prefix and suffix are excluded.
+ */
+export function markDifference(found: string, expected: string) {
   const [a, b] = [Array.from(found), Array.from(expected)]
   const kept = a.length * b.length > maxCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
   const notes = notesOn(found, expected)

@@ -151,7 +151,8 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     ]
   }
 
-  async function add(hosts: NeededHost[], now: number): Promise<void> {
+  /** `turnOwner`: the account that owns its site. */
+  async function add(hosts: { host: string; turnOwner: string }[], now: number): Promise<void> {
     const uncovered = hosts.filter(({ host }) => !isCovered(host))
     const added = uncovered.map(async ({ host, turnOwner }) => {
       const id = randomUUID()
@@ -171,12 +172,6 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     pauseMs: (tookMs) => Math.max(minPauseMs, pausePerPass * tookMs),
     poll: update,
   })
-}
-
-/** `turnOwner`: the account that owns its site. */
-interface NeededHost {
-  host: string
-  turnOwner: string
 }
 
 const changeTurnOwner = locked(async (session, row: { id: string; owner: string }) => {

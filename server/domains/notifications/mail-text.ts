@@ -26,13 +26,8 @@ export function mailText(facts: MailFacts) {
   return { subject, text: `${paragraphs.join('\n\n')}\n` }
 }
 
-interface Content {
-  subject: string
-  /** Paragraphs. */
-  lines: string[]
-}
-
-function contentOf({ domain, event, project }: MailFacts, host: string): Content {
+/** `lines`: paragraphs. */
+function contentOf({ domain, event, project }: MailFacts, host: string) {
   const { because, expiresAt, until } = event.detail
   switch (event.type) {
     case 'active':

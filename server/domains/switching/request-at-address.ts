@@ -1,7 +1,6 @@
 // Requests a host from one of our own addresses as visitors will, whatever DNS says: over HTTPS with its name in the
 // handshake, over plain HTTP, and a nonce that only our nodes can sign.
 
-import type { Probe } from '#doctor/evidence.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import { type HttpResponse, urlOfAddress } from '#kit/network/http-client.ts'
 import { isPublicAddress } from '#kit/network/public-address.ts'
@@ -10,20 +9,7 @@ import { httpPortOf, probe, requestHost, shortText } from '../evidence/fetch-at-
 
 const withinMs = 3000
 
-export interface SeenAtAddress {
-  address: string
-  /** The response to `GET /` over HTTPS; undefined without one. */
-  secure: (SeenResponse & { fingerprint: string }) | undefined
-  /** The response to `GET /` over plain HTTP; undefined without one. */
-  plain: SeenResponse | undefined
-  /** Whether requests by plain HTTP reach one of our nodes. */
-  probe: Probe['outcome']['kind']
-}
-
-interface SeenResponse {
-  status: number
-  location: string | undefined
-}
+export type SeenAtAddress = Awaited<ReturnType<typeof requestAtAddress>>
 
 export interface AddressContext {
   secrets: Secrets
@@ -33,12 +19,11 @@ export interface AddressContext {
   httpsPorts: readonly number[]
 }
 
-/** Takes at most 6 s; never throws. */
-export async function requestAtAddress(
-  host: string,
-  address: string,
-  context: AddressContext,
-): Promise<SeenAtAddress> {
+/**
+ * `secure` and `plain` are the responses to `GET /` over HTTPS and plain HTTP, undefined without one. `probe`: whether
+ * requests by plain HTTP reach one of our nodes. Takes at most 6 s; never throws.
+ */
+export async function requestAtAddress(host: string, address: string, context: AddressContext) {
   const { ports, secrets } = context
   const httpPort = httpPortOf(address, ports)
   const [secure, plain, { outcome }] = await Promise.all([
@@ -57,7 +42,7 @@ export async function requestAtAddress(
   }
 }
 
-const seenResponse = ({ headers, status }: HttpResponse): SeenResponse => {
+const seenResponse = ({ headers, status }: HttpResponse) => {
   return { status, location: shortText(headers.location) }
 }
 
