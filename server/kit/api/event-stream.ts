@@ -124,16 +124,14 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
     confirm: () => Promise<unknown>,
     gone: AbortSignal,
   ): Promise<void> {
-    const isGone = new Promise<undefined>((resolve) =>
-      gone.addEventListener('abort', () => resolve(undefined)),
-    )
     let sentAt = performance.now()
     let pending = events.next()
     // It is awaited later, unless the reader disconnects first.
     pending.catch(() => {})
     while (!gone.aborted) {
       const waitMs = Math.min(limits.checkMs, limits.heartbeatMs)
-      const next = await within(waitMs, Promise.race([pending, isGone]), () => undefined)
+      // The feed ends when the reader has gone.
+      const next = await within(waitMs, pending, () => undefined)
       if (gone.aborted || next?.done) return
       if (!(await isConfirmed(confirm, next !== undefined))) return
       if (next) {

@@ -1,5 +1,7 @@
 // Writing an answer piece by piece, to a reader who need not take it.
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { within } from '../../within.ts'
 
 /** Resolves when there is room for more; rejects when the reader takes nothing within the time. */
 export async function writeInTime(
@@ -8,19 +10,9 @@ export async function writeInTime(
   withinMs: number,
 ): Promise<void> {
   if (response.write(part) || response.destroyed) return
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      response.off('drain', done)
-      response.off('close', done)
-      reject(new Error('the reader of a stream takes nothing'))
-    }, withinMs)
-    const done = (): void => {
-      clearTimeout(timer)
-      response.off('drain', done)
-      response.off('close', done)
-      resolve()
-    }
-    response.on('drain', done)
-    response.on('close', done)
-  })
+  const done = new AbortController()
+  const room = ['drain', 'close'].map((event) => once(response, event, { signal: done.signal }))
+  await within(withinMs, Promise.race(room), () => {
+    throw new Error('the reader of a stream takes nothing')
+  }).finally(() => done.abort())
 }
