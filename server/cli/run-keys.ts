@@ -1,6 +1,5 @@
 // Runs the keys commands on the local database, with or without a running server.
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { timeOrNull } from '#kit/clock.ts'
 import { parseRateLimit } from '#kit/config/parse-variable.ts'
 import {
   type ApiKey,
@@ -10,6 +9,7 @@ import {
   rotateKey,
   stateOf,
 } from '#store/keys/keys.ts'
+import { showKey } from '#store/keys/routes.ts'
 import { scopes } from '#store/keys/scopes.ts'
 import {
   CommandError,
@@ -101,15 +101,11 @@ function readExpiry(text: string | undefined, now: number): number | undefined {
 
 /** A key without its secret. */
 function keyAsJson(key: ApiKey): object {
-  return {
-    id: key.id,
-    label: key.label,
-    state: stateOf(key, Date.now()),
-    scopes: [...key.scopes],
-    rateLimit: key.rateLimit ?? null,
-    createdAt: timeOrNull(key.createdAt),
-    expiresAt: timeOrNull(key.expiresAt),
-    revokedAt: timeOrNull(key.revokedAt),
-    lastUsedAt: timeOrNull(key.lastUsedAt),
-  }
+  const {
+    deprecatedAt: _,
+    deprecatedCalls: __,
+    hasAllScopes: ___,
+    ...shown
+  } = showKey(key, Date.now())
+  return shown
 }

@@ -1,27 +1,28 @@
 // Changing and removing animals. An open order holds its animal: it cannot be removed, nor its status
 // changed but by the order. Conditions (If-Match, If-None-Match) are checked under the lock.
 import { AppError } from '#kit/errors.ts'
-import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import type { PetRecord } from '../changes/record-set.ts'
 import type { Records } from '../changes/records.ts'
-import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
-import type { Use } from '../idempotency/idempotency.ts'
+import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
 import { petJson } from './pet-json.ts'
 import type { PetPatch } from './schema.ts'
 
-interface Target {
-  /** Undefined without an Idempotency-Key. */
-  use: Use | undefined
-  /** Undefined for what cannot be an id. */
-  id: bigint | undefined
-  conditions: Conditions
+interface Target extends RecordTarget {
   /** When, in milliseconds since the epoch. */
   now: number
 }
 
+const animals = {
+  name: 'animal',
+  reads: (id: bigint) => ({ pets: [id], heldPets: [id] }),
+  find: ({ pets }: Records, id: bigint) => pets.get(id),
+  missing: petNotFound,
+  toJson: jsonOf,
+}
+
 /** Applies a merge patch (RFC 7396). */
 export function patchPet({ patch, ...target }: Target & { patch: PetPatch }): StoreWrite {
-  return writeToFound(targeted(target), (records, found) => {
+  return writeToRecord(animals, target, (records, found) => {
     const next: PetRecord = {
       id: found.id,
       name: patch.name ?? found.name,
@@ -38,7 +39,7 @@ export function patchPet({ patch, ...target }: Target & { patch: PetPatch }): St
 
 /** Removes an animal; its id is never given again. */
 export function removePet(target: Target): StoreWrite {
-  return writeToFound(targeted(target), (records, found) => {
+  return writeToRecord(animals, target, (records, found) => {
     const held = findHold(records, found.id)
     if (held) return held
     records.removePet(found)
@@ -54,19 +55,12 @@ export function setPet(records: Records, pet: PetRecord, now: number): void {
   records.tell({ type: 'pet.updated', petId: pet.id, data: jsonOf(pet) }, now)
 }
 
-const jsonOf = ({ categoryId, id, name, status }: PetRecord): string =>
-  petJson(id, name, categoryId, status)
+export function petNotFound(): AppError {
+  return new AppError('pet_not_found', 'No animal has this id.')
+}
 
-const targeted = (target: Target) => ({
-  use: target.use,
-  reads: target.id === undefined ? {} : { pets: [target.id], heldPets: [target.id] },
-  find: (records: Records) => findTarget(records, target),
-})
-
-function findTarget(records: Records, { conditions, id }: Target): PetRecord | AppError {
-  const pet = id === undefined ? undefined : records.pets.get(id)
-  if (!pet) return new AppError('pet_not_found', 'No animal has this id.')
-  return failedCondition(conditions, entityTag(jsonOf(pet)), 'animal') ?? pet
+function jsonOf({ categoryId, id, name, status }: PetRecord): string {
+  return petJson(id, name, categoryId, status)
 }
 
 function findHold(records: Records, id: bigint): AppError | undefined {

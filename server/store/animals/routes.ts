@@ -1,7 +1,6 @@
 // The operations on animals.
-import { AppError } from '#kit/errors.ts'
 import { readRecordId, storeRoutesOf } from '../operations/store-route.ts'
-import { patchPet, removePet } from './change-pets.ts'
+import { patchPet, petNotFound, removePet } from './change-pets.ts'
 import { createPet } from './create-pets.ts'
 import { getPetDeprecation, sunsetDate } from './deprecation.ts'
 import { type Filter, findPetJson, listPets, listPetsAsJson } from './list-pets.ts'
@@ -105,7 +104,7 @@ export const animalRoutes = [
     forOperators: { description: 'One animal by its identifier.', returns: Animal },
     record: {
       find: findPetJson,
-      missing: () => new AppError('pet_not_found', 'No animal has this id.'),
+      missing: petNotFound,
       deprecation: getPetDeprecation,
     },
   }),

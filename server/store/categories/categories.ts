@@ -8,21 +8,13 @@ import {
 import type { Value } from '#kit/database/query.ts'
 import { rowFinder } from '#kit/database/row-finder.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
-import { type StoreWrite, writeToFound } from '../changes/store-write.ts'
+import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
 import { nameKey, rangesOf } from '../database/name-key.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { type Params, pageQueries } from '../pages/keyset.ts'
-
-interface Target {
-  /** Undefined without an Idempotency-Key. */
-  use: Use | undefined
-  id: bigint | undefined
-  conditions: Conditions
-}
 
 const columns = ['id', 'name'] as const
 
@@ -91,30 +83,29 @@ export function createCategory({ name, use }: { name: string; use: Use | undefin
   }
 }
 
-export function renameCategory({ name, ...target }: Target & { name: string }): StoreWrite {
-  return writeToFound(targeted(target), (records, found) => {
+export function renameCategory({ name, ...target }: RecordTarget & { name: string }): StoreWrite {
+  return writeToRecord(kind, target, (records, found) => {
     const { id } = found
     if (name !== found.name) records.changeCategory({ id, name })
     return { status: 200, location: '', body: categoryJson(id, name) }
   })
 }
 
-export function removeCategory(target: Target): StoreWrite {
-  return writeToFound(targeted(target), (records, found) => {
+export function removeCategory(target: RecordTarget): StoreWrite {
+  return writeToRecord(kind, target, (records, found) => {
     records.removeCategory(found.id)
     return { status: 204, location: '', body: '' }
   })
 }
 
-const targeted = (target: Target) => ({
-  use: target.use,
-  reads: target.id === undefined ? {} : { categories: [target.id] },
-  find: (records: Records) => findTarget(records, target),
-})
+const kind = {
+  name: 'category',
+  reads: (id: bigint) => ({ categories: [id] }),
+  find: ({ categories }: Records, id: bigint) => categories.get(id),
+  missing: categoryNotFound,
+  toJson: ({ id, name }: CategoryRecord) => categoryJson(id, name),
+}
 
-function findTarget(records: Records, { conditions, id }: Target): CategoryRecord | AppError {
-  const category = id === undefined ? undefined : records.categories.get(id)
-  if (!category) return new AppError('category_not_found', 'No category has this id.')
-  const tag = entityTag(categoryJson(category.id, category.name))
-  return failedCondition(conditions, tag, 'category') ?? category
+export function categoryNotFound(): AppError {
+  return new AppError('category_not_found', 'No category has this id.')
 }

@@ -1,10 +1,10 @@
 // The operations on categories.
-import { AppError } from '#kit/errors.ts'
 import { readState } from '../database/state.ts'
 import { readRecordId, storeRoutesOf } from '../operations/store-route.ts'
 import { readPage } from '../pages/keyset.ts'
 import {
   categoryJson,
+  categoryNotFound,
   categoryPages,
   createCategory,
   findCategory,
@@ -69,7 +69,7 @@ export const categoryRoutes = [
     forOperators: { returns: OperatorCategory },
     record: {
       find: findCategory,
-      missing: () => new AppError('category_not_found', 'No category has this id.'),
+      missing: categoryNotFound,
     },
   }),
   route('POST /categories', 'createCategory', {

@@ -3,6 +3,7 @@
 // recorded in its own transaction.
 import type { Work } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
+import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'
 import {
   findUses,
   nameOfUse,
@@ -28,25 +29,38 @@ export interface StoreWrite {
   change(records: Records): RecordedAnswer | AppError
 }
 
-/** A write to one record, which `find` looks up among `reads`: its refusal is the answer where there is none. */
-export function writeToFound<Found>(
-  {
-    find,
-    reads,
-    use,
-  }: {
-    use: Use | undefined
-    reads: Reads
-    find(records: Records): Found | AppError
-  },
-  change: (records: Records, found: Found) => RecordedAnswer | AppError,
+/** The record that a write changes. */
+export interface RecordTarget {
+  /** Undefined without an Idempotency-Key. */
+  use: Use | undefined
+  /** Undefined for what cannot be an id. */
+  id: bigint | undefined
+  /** Checked under the lock. */
+  conditions: Conditions
+}
+
+interface RecordKind<Row> {
+  /** As messages call it. */
+  name: string
+  reads(id: bigint): Reads
+  find(records: Records, id: bigint): Row | undefined
+  missing(): AppError
+  toJson(row: Row): string
+}
+
+export function writeToRecord<Row>(
+  kind: RecordKind<Row>,
+  { conditions, id, use }: RecordTarget,
+  change: (records: Records, found: Row) => RecordedAnswer | AppError,
 ): StoreWrite {
   return {
     use,
-    reads,
+    reads: id === undefined ? {} : kind.reads(id),
     change(records) {
-      const found = find(records)
-      return found instanceof AppError ? found : change(records, found)
+      const found = id === undefined ? undefined : kind.find(records, id)
+      if (!found) return kind.missing()
+      const tag = entityTag(kind.toJson(found))
+      return failedCondition(conditions, tag, kind.name) ?? change(records, found)
     },
   }
 }

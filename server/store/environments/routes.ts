@@ -70,31 +70,20 @@ export const environmentRoutes = [
     async handle({ params }, { addresses, databases, standardLimit }) {
       const name = getEnvironmentName(params)
       const state = await readState(databases[name].read)
-      const { available, pending, sold } = numbers(state, ['available', 'pending', 'sold'])
-      const states = ['placed', 'approved', 'delivered', 'cancelled'] as const
-      const { placed, approved, delivered, cancelled } = numbers(state, states)
+      const counts = <Name extends keyof typeof state>(...names: Name[]) => {
+        const found = names.map((each) => [each, Number(state[each])] as const)
+        const total = found.reduce((sum, [, count]) => sum + count, 0)
+        return { total, ...(Object.fromEntries(found) as Record<Name, number>) }
+      }
       return {
         name,
         baseUrl: addresses[name],
         rateLimit: standardLimit ?? null,
-        animals: { total: available + pending + sold, available, pending, sold },
+        animals: counts('available', 'pending', 'sold'),
         categories: Number(state.categories),
-        orders: {
-          total: placed + approved + delivered + cancelled,
-          placed,
-          approved,
-          delivered,
-          cancelled,
-        },
+        orders: counts('placed', 'approved', 'delivered', 'cancelled'),
         activeWebhooks: Number(state.active_webhooks),
       }
     },
   }),
 ] as const
-
-function numbers<Name extends string>(
-  from: Record<Name, bigint>,
-  names: readonly Name[],
-): Record<Name, number> {
-  return Object.fromEntries(names.map((name) => [name, Number(from[name])])) as Record<Name, number>
-}

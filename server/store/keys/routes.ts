@@ -223,7 +223,7 @@ export const keyRoutes = [
 ] as const
 
 /** What may be shown of a key. */
-function showKey(key: Key, now: number): ApiKey {
+export function showKey(key: Key, now: number): ApiKey {
   return toWire(ApiKey, { ...key, state: stateOf(key, now), scopes: [...key.scopes] })
 }
 

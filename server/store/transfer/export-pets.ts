@@ -2,9 +2,10 @@
 // transaction is held while it is written.
 import { writeCsvField } from '#kit/csv-field.ts'
 import type { Database } from '#kit/database/database.ts'
+import { listPets } from '../animals/list-pets.ts'
 import { petJson } from '../animals/pet-json.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import { prepareQuery } from '../database/tables.ts'
+import type { Position } from '../pages/cursor.ts'
 import type { Form } from './forms.ts'
 
 interface ExportedPart {
@@ -15,19 +16,6 @@ interface ExportedPart {
 
 const pageSize = 2000
 
-const pageOf = (hasStatus: boolean) =>
-  prepareQuery<{ after: bigint; limit: number; status: PetStatus }>()((db, param) =>
-    db
-      .selectFrom('pets')
-      .select(['id', 'name', 'category_id', 'status'])
-      .where('id', '>', param('after'))
-      .$if(hasStatus, (query) => query.where('status', '=', param('status')))
-      .orderBy('id')
-      .limit(param('limit')),
-  )
-const pageOfAll = pageOf(false)
-const pageOfStatus = pageOf(true)
-
 /** By ascending id; those of one status where it is given. */
 export async function* exportPets(
   database: Database,
@@ -36,16 +24,13 @@ export async function* exportPets(
 ): AsyncGenerator<ExportedPart> {
   const writer = createPetWriter(form)
   yield { text: writer.begin, count: 0 }
-  let after = 0n
-  for (;;) {
-    const params = { after, limit: pageSize, status: status ?? '' }
-    const page = status ? pageOfStatus : pageOfAll
-    const rows = (await database.read.tuples(page, params)) as PetRow[]
-    const last = rows.at(-1)
-    if (last) yield { text: writer.write(rows), count: rows.length }
-    if (!last || rows.length < pageSize) break
-    after = last[0]
-  }
+  let position: Position | undefined
+  do {
+    const page = await listPets(database.read, { status, ids: undefined }, pageSize, position)
+    const rows = page.rows as PetRow[]
+    if (rows.length > 0) yield { text: writer.write(rows), count: rows.length }
+    position = page.next
+  } while (position)
   yield { text: writer.end, count: 0 }
 }
 

@@ -12,7 +12,7 @@ import {
   tooLong,
   UnreadableInput,
 } from './record.ts'
-import { type EndFinder, isBlank, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
+import { createLineSplitter, isBlank, LINE_FEED, type Piece } from './split-lines.ts'
 
 const known = ['name', 'categoryId', 'status'] as const
 const required = ['name', 'categoryId'] as const
@@ -28,8 +28,8 @@ interface Header {
 }
 
 export function csvReader(): RecordReader {
-  const finder = new CsvEndFinder()
-  const splitter = new LineSplitter(finder)
+  const finder = createCsvEndFinder()
+  const splitter = createLineSplitter(finder.find)
   let header: Header | undefined
 
   function read(pieces: Piece[]): ReadRecord[] {
@@ -50,7 +50,7 @@ export function csvReader(): RecordReader {
         throw new UnreadableInput(1, 'The input is empty; CSV begins with a line of column names.')
       }
       const [last] = pieces
-      if (last?.isTooLong && finder.isQuoted) {
+      if (last?.isTooLong && finder.isQuoted()) {
         throw new UnreadableInput(last.line, 'A quotation mark is opened and never closed.')
       }
       return read(pieces)
@@ -182,63 +182,43 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 const nowhere = Number.POSITIVE_INFINITY
 
-class CsvEndFinder implements EndFinder {
-  seen = 0
+function createCsvEndFinder() {
   /** Between an opening mark and the one that closes it. */
-  isQuoted = false
-  #data: Buffer = Buffer.alloc(0)
-  /** The byte before data, of which nothing is kept. */
-  #before = LINE_FEED
-  /** The next of each at or after the place that was asked for last, so that no byte is passed twice. */
-  #nextQuote = -1
-  #nextEnd = -1
+  let isQuoted = false
+  let data: Buffer = Buffer.alloc(0)
+  let byteBefore = LINE_FEED
+  /** Where a field was closed last: a mark that follows at once is doubled, and stands for one in the field. */
+  let closedAt = -2
+  // The next of each at or after the place that was asked for last, so that no byte is passed twice.
+  let nextQuote = -1
+  let nextEnd = -1
 
-  find(data: Buffer, from: number): number {
-    if (data !== this.#data) {
-      this.#data = data
-      this.#nextQuote = -1
-      this.#nextEnd = -1
-    }
-    for (let at = from; ; ) {
-      const quote = this.#findQuote(at)
-      if (this.isQuoted) {
-        // Only the next byte shows whether it is doubled.
-        if (quote + 1 >= data.length) return this.#stop(Math.min(quote, data.length))
-        if (data[quote + 1] === QUOTE) at = quote + 2
-        else {
-          this.isQuoted = false
-          at = quote + 1
+  return {
+    isQuoted: () => isQuoted,
+    find(chunk: Buffer, from: number): number {
+      if (chunk !== data) {
+        byteBefore = data.at(-1) ?? LINE_FEED
+        closedAt -= data.length
+        data = chunk
+        nextQuote = -1
+        nextEnd = -1
+      }
+      for (let at = from; ; at = nextQuote + 1) {
+        if (nextQuote < at) nextQuote = orNowhere(data.indexOf(QUOTE, at))
+        if (!isQuoted) {
+          if (nextEnd < at) nextEnd = orNowhere(data.indexOf(LINE_FEED, at))
+          if (nextEnd < nextQuote) return nextEnd
         }
-        continue
+        if (nextQuote === nowhere) return -1
+        if (isQuoted) {
+          isQuoted = false
+          closedAt = nextQuote
+        } else {
+          const before = nextQuote === 0 ? byteBefore : data[nextQuote - 1]
+          isQuoted = before === COMMA || before === LINE_FEED || closedAt === nextQuote - 1
+        }
       }
-      const end = this.#findEnd(at)
-      if (quote > end || quote === nowhere) {
-        return end === nowhere ? this.#stop(data.length) : end
-      }
-      const before = quote === 0 ? this.#before : data[quote - 1]
-      this.isQuoted = before === COMMA || before === LINE_FEED
-      at = quote + 1
-    }
-  }
-
-  drop(count: number): void {
-    this.seen -= count
-    if (count > 0) this.#before = this.#data[count - 1] as number
-  }
-
-  #stop(at: number): number {
-    this.seen = at
-    return -1
-  }
-
-  #findQuote(at: number): number {
-    if (this.#nextQuote < at) this.#nextQuote = orNowhere(this.#data.indexOf(QUOTE, at))
-    return this.#nextQuote
-  }
-
-  #findEnd(at: number): number {
-    if (this.#nextEnd < at) this.#nextEnd = orNowhere(this.#data.indexOf(LINE_FEED, at))
-    return this.#nextEnd
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 // Records of a JSON array: cut at the commas of its own level, each then read from its own bytes. Only
 // what lies between the records is judged here; what is wrong inside one is an error of that record.
 import {
-  maxRecordBytes,
+  createRecordParts,
   type ReadRecord,
   type RecordReader,
   readJsonRecord,
@@ -23,28 +23,18 @@ type Place = 'before the array' | 'first value' | 'next value' | 'in a value' | 
 export function jsonArrayReader(): RecordReader {
   let place: Place = 'before the array'
   let line = 1
-  /** Of the record that has begun: its line, what came with earlier chunks, how deep we are inside it. */
+  /** Of the record that has begun: its line, its parts, how deep we are inside it. */
   let startLine = 1
-  let begun: Buffer[] = []
-  let begunBytes = 0
+  const parts = createRecordParts()
   let depth = 0
   let isString = false
   let isEscaped = false
   let unreadable: UnreadableInput | undefined
 
-  function keep(part: Buffer): void {
-    // Of a record that is too long, only the start is kept, with one byte more than the limit.
-    const room = maxRecordBytes + 1 - begunBytes
-    if (room > 0) begun.push(part.subarray(0, room))
-    begunBytes += part.length
-  }
-
   function finish(records: ReadRecord[]): void {
-    const bytes = begun.length === 1 ? (begun[0] as Buffer) : Buffer.concat(begun)
-    const record = { line: startLine, bytes: bytes.subarray(0, maxRecordBytes) }
-    records.push(begunBytes > maxRecordBytes ? tooLong(record) : readJsonRecord(record, false))
-    begun = []
-    begunBytes = 0
+    const { bytes, isTooLong } = parts.take()
+    const record = { line: startLine, bytes }
+    records.push(isTooLong ? tooLong(record) : readJsonRecord(record, false))
   }
 
   /** Reads on inside a value; gives the index of the comma or bracket that ends it, or the data's end. */
@@ -104,7 +94,7 @@ export function jsonArrayReader(): RecordReader {
         depth = 0
       }
       const end = skipValue(data, at)
-      keep(data.subarray(at, end))
+      parts.add(data.subarray(at, end))
       at = end + 1
       if (end === data.length) break
       const closer = data[end] as number

@@ -13,7 +13,7 @@ import {
   tooLong,
   UnreadableInput,
 } from './record.ts'
-import { type EndFinder, isBlank, LINE_FEED, LineSplitter, type Piece } from './split-lines.ts'
+import { createLineSplitter, isBlank, LINE_FEED, type Piece } from './split-lines.ts'
 
 /** A record that is no animal, and why not. */
 export interface Reject {
@@ -111,7 +111,7 @@ function ofRecord({ path, message }: Problem): Problem {
 // Records of NDJSON: a JSON value on each line. Blank lines are skipped.
 
 function ndjsonReader(): RecordReader {
-  const splitter = new LineSplitter(lineFeedFinder())
+  const splitter = createLineSplitter((data, from) => data.indexOf(LINE_FEED, from))
   return {
     push: (chunk) => read(splitter.push(chunk)),
     end: () => read(splitter.end()),
@@ -125,21 +125,4 @@ function read(pieces: Piece[]): ReadRecord[] {
     else if (!isBlank(piece.bytes)) records.push(readJsonRecord(piece, true))
   }
   return records
-}
-
-function lineFeedFinder(): EndFinder {
-  let seen = 0
-  return {
-    find(data, from) {
-      const end = data.indexOf(LINE_FEED, from)
-      if (end < 0) seen = data.length
-      return end
-    },
-    get seen() {
-      return seen
-    },
-    drop(count) {
-      seen -= count
-    },
-  }
 }

@@ -14,6 +14,29 @@ export interface RawRecord {
   bytes: Uint8Array
 }
 
+/** The parts of one record, as they come with the chunks. Of a record that is too long, only the beginning is kept. */
+export function createRecordParts() {
+  let parts: Buffer[] = []
+  let length = 0
+  return {
+    isEmpty: () => length === 0,
+    add(part: Buffer): void {
+      const room = maxRecordBytes - length
+      if (room > 0) parts.push(part.subarray(0, room))
+      length += part.length
+    },
+    /** All of them; the next part begins another record. */
+    take(): { bytes: Buffer; isTooLong: boolean } {
+      const [first] = parts
+      const bytes = first && parts.length === 1 ? first : Buffer.concat(parts)
+      const isTooLong = length > maxRecordBytes
+      parts = []
+      length = 0
+      return { bytes, isTooLong }
+    },
+  }
+}
+
 export interface ReadRecord extends RawRecord {
   /** Undefined when there are problems. */
   value: unknown

@@ -1,87 +1,47 @@
-// Cuts an input into records that end with a line feed. Where a record ends is the finder's to say, which
-// is asked again from where it stopped when more has come, so that the work is linear.
-import { maxRecordBytes, type RawRecord } from './record.ts'
+// Cuts an input into records that end with a line feed. Which line feeds end one is the finder's to say.
+import { createRecordParts, type RawRecord } from './record.ts'
 
 export const LINE_FEED = 0x0a
-const none = Buffer.alloc(0)
 
-/** Finds the line feed that ends a record. */
-export interface EndFinder {
-  /** Its index at or after `from`, or -1 when `data` ends before. Keeps in mind what it has seen of the record. */
-  find(data: Buffer, from: number): number
-  /** Where to go on when `data` has become longer, at or before its end. */
-  readonly seen: number
-  /** Called when `count` bytes at the start of the data are consumed. */
-  drop(count: number): void
-}
+/**
+ * The index at or after `from` of the line feed that ends a record; -1 when it is not in `data`. Is called for each chunk
+ * until it gives -1, and keeps in mind what it has seen of the record.
+ */
+export type FindEnd = (data: Buffer, from: number) => number
 
 export interface Piece extends RawRecord {
   isTooLong: boolean
 }
 
-export class LineSplitter {
-  readonly #finder: EndFinder
-  #rest: Buffer = none
-  #line = 1
-  /** The beginning of a record that has become too long, whose end is not in sight. */
-  #long: { line: number; bytes: Uint8Array } | undefined
+export function createLineSplitter(findEnd: FindEnd) {
+  const parts = createRecordParts()
+  let line = 1
+  let startLine = 1
 
-  constructor(finder: EndFinder) {
-    this.#finder = finder
-  }
-
-  /** The records that are complete with this chunk, without their line feeds. */
-  push(chunk: Buffer): Piece[] {
-    const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
-    const pieces: Piece[] = []
-    let start = 0
-    let from = this.#finder.seen
-    for (;;) {
-      const end = this.#finder.find(data, from)
-      if (end < 0) break
-      pieces.push(this.#take(data, start, end))
-      this.#line++
-      start = end + 1
-      from = start
-    }
-    this.#keep(data, start)
-    return pieces
-  }
-
-  /** The last record, where no line feed ends it. */
-  end(): Piece[] {
-    if (this.#rest.length === 0 && !this.#long) return []
-    return [this.#take(this.#rest, 0, this.#rest.length)]
-  }
-
-  #take(data: Buffer, start: number, end: number): Piece {
-    const bytes = data.subarray(start, end)
-    const long = this.#long
-    const piece = long
-      ? { ...long, isTooLong: true }
-      : {
-          line: this.#line,
-          bytes: bytes.subarray(0, maxRecordBytes),
-          isTooLong: bytes.length > maxRecordBytes,
-        }
-    this.#long = undefined
-    this.#line += countLineFeeds(bytes)
+  function take(): Piece {
+    const piece = { line: startLine, ...parts.take() }
+    startLine = line
     return piece
   }
 
-  /** Keeps what has begun, unless it is too long already. */
-  #keep(data: Buffer, start: number): void {
-    const rest = data.subarray(start)
-    if (rest.length <= maxRecordBytes && !this.#long) {
-      this.#finder.drop(start)
-      this.#rest = rest
-      return
-    }
-    const { seen } = this.#finder
-    this.#long ??= { line: this.#line, bytes: Buffer.from(rest.subarray(0, maxRecordBytes)) }
-    this.#line += countLineFeeds(data.subarray(start, seen))
-    this.#finder.drop(seen)
-    this.#rest = data.subarray(seen)
+  return {
+    /** The records that are complete with this chunk, without their line feeds. */
+    push(chunk: Buffer): Piece[] {
+      const pieces: Piece[] = []
+      for (let start = 0; start < chunk.length; ) {
+        const end = findEnd(chunk, start)
+        const part = chunk.subarray(start, end < 0 ? chunk.length : end)
+        parts.add(part)
+        line += countLineFeeds(part)
+        if (end < 0) break
+        line++
+        pieces.push(take())
+        start = end + 1
+      }
+      return pieces
+    },
+    /** The last record, where no line feed ends it. */
+    end: (): Piece[] => (parts.isEmpty() ? [] : [take()]),
   }
 }
 
