@@ -4,9 +4,19 @@ import { Link } from 'react-router'
 import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
 import { counted } from '../platform/formats.ts'
-import classes from './attention.module.css'
 import { compareHosts } from './domains/domain-queries.ts'
 import type { Project } from './project-queries.ts'
+
+/** The colours are those of the badge that asks for action. */
+const look = {
+  display: 'flex',
+  m: 0,
+  p: '0.35rem 0.65rem',
+  bdrs: 'md',
+  c: 'light-dark(#5c3c00, #ffd76a)',
+  bg: 'light-dark(#fff0c2, #3d3010)',
+  style: { gap: '0.5rem', alignItems: 'center', overflowWrap: 'anywhere' },
+} as const
 
 /** At most `max` of them; the others are a link to the project's domains. */
 export function Attention({ max = 5, project }: { max?: number; project: Project }) {
@@ -18,10 +28,10 @@ export function Attention({ max = 5, project }: { max?: number; project: Project
   return (
     <Stack component="ul" gap="0.35rem" aria-label="Needs attention">
       {problems.map(({ title, to }) => (
-        <li key={title} className={classes.problem}>
-          <WarningIcon size={16} />
-          <Anchor component={Link} to={to} size="sm" c="inherit">
-            {title}
+        <li key={title}>
+          <Anchor component={Link} to={to} size="sm" {...look}>
+            <WarningIcon size={16} />
+            <Box miw={0}>{title}</Box>
           </Anchor>
         </li>
       ))}

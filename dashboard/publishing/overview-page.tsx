@@ -1,5 +1,5 @@
 // What visitors of a project see, what needs attention, and the last deploys. Before the first one, the form to deploy.
-import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { Copy } from '../components/copy.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
@@ -8,7 +8,6 @@ import { bytes, counted, shownAddress } from '../platform/formats.ts'
 import { Attention } from './attention.tsx'
 import { DeployButton, DeployForm } from './deploy-form.tsx'
 import { DeployList, DeployOrigin } from './deploy-list.tsx'
-import classes from './overview-page.module.css'
 import {
   addressOf,
   type Deploy,
@@ -63,6 +62,8 @@ function Overview({ project }: { project: Project }) {
   )
 }
 
+const anywhere = { overflowWrap: 'anywhere' } as const
+
 function Site({ live, project }: { project: Project; live: Deploy }) {
   const { address, domains, slug, visibility } = project
   const shown = addressOf(project)
@@ -77,15 +78,16 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
     <Paper withBorder p="1.25rem" display="grid" style={{ gap: '1rem' }}>
       <Group gap="0.9rem 1rem" pb="1.1rem" style={{ borderBottom: '1px solid var(--line)' }}>
         <SiteMark project={project} isLarge />
-        <div className={classes.about}>
-          <Text fw={650} fz="lg" lh={1.3} className={classes.title ?? ''}>
+        {/* A long address is not beside the mark on a phone. */}
+        <Box display={{ base: 'contents', xs: 'block' }} flex="1 1 12rem" miw={0}>
+          <Text fw={650} fz="lg" lh={1.3} flex={1} miw={0} style={anywhere}>
             {title}
           </Text>
-          <Group gap={4} wrap="nowrap" className={classes.address ?? ''}>
+          <Group gap={4} wrap="nowrap" flex="0 1 100%" miw={0} style={anywhere}>
             <ExternalLink href={shown} />
             <Copy value={shown} what="the address" />
           </Group>
-        </div>
+        </Box>
         <Group gap="xs">
           <Button component="a" href={shown} target="_blank" rel="noreferrer" variant="default">
             Visit
@@ -119,7 +121,7 @@ function Unpublished({ project: { address } }: { project: Project }) {
   return (
     <Paper withBorder p="md">
       <Group gap={4} wrap="nowrap" align="flex-start">
-        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={600} style={anywhere}>
           {shownAddress(address)}
         </Text>
         <Copy value={address} what="the address" />

@@ -12,7 +12,7 @@ export function Component() {
   const slug = useSlug()
   const project = useProject()
   const address = `/projects/${slug}`
-  const tabs = tabsOf(address)
+  const tabs = projectTabs.map(({ path, title }) => ({ title, to: `${address}${path}` }))
   const shown = shownIn(tabs, useLocation().pathname, address)
   const isMissing = project.error !== null && project.data === undefined
   return (
@@ -21,10 +21,6 @@ export function Component() {
       <Outlet />
     </Page>
   )
-}
-
-function tabsOf(address: string): TabLink[] {
-  return projectTabs.map(({ path, title }) => ({ title, to: `${address}${path}` }))
 }
 
 /** The tab, titled with the section of the settings that is shown; of an unknown address, none. */

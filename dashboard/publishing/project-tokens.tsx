@@ -15,26 +15,13 @@ import { addressOf, isOwned, type Project } from './project-queries.ts'
 // Commands that deploy a folder with a deploy token, for CI and a shell. They run as printed: each sends ./docs, waits for
 // the result, prints it, and fails if the deploy fails.
 
-/** Tools, in the order in which they are shown. */
-const snippetTools = ['GitHub Actions', 'GitLab CI', 'curl', 'CLI'] as const
-type SnippetTool = (typeof snippetTools)[number]
-
-interface Snippet {
-  /** What to do with it. */
-  lead: string
-  text: string
-}
-
 /** `token`: the text of one that was just created; otherwise a placeholder is printed. */
-function snippetsOf(
-  dashboard: string,
-  slug: string,
-  token = 'as_pat_…',
-): Record<SnippetTool, Snippet> {
+function snippetsOf(dashboard: string, slug: string, token = 'as_pat_…') {
   const script = scriptOf(`${dashboard}/api/projects/${slug}`)
   const secret = 'the token as its value'
-  return {
-    'GitHub Actions': {
+  return [
+    {
+      tool: 'GitHub Actions',
       lead: `Add a repository secret named ANIMAL_STORE_TOKEN with ${secret}, and this file as .github/workflows/docs.yml.`,
       text: `name: Deploy documentation
 on:
@@ -53,7 +40,8 @@ jobs:
         run: |
 ${indented(script, 10)}`,
     },
-    'GitLab CI': {
+    {
+      tool: 'GitLab CI',
       lead: `Add a masked CI/CD variable named ANIMAL_STORE_TOKEN with ${secret}, and this job to .gitlab-ci.yml.`,
       text: `deploy-docs:
   image: buildpack-deps:curl
@@ -63,20 +51,22 @@ ${indented(script, 10)}`,
     - |
 ${indented(script, 6)}`,
     },
-    curl: {
+    {
+      tool: 'curl',
       lead: 'Run these commands in the folder that contains docs. They need sh, tar and curl 7.76 or later.',
       text: `export ANIMAL_STORE_TOKEN=${token}
 sh <<'DEPLOY'
 ${script}
 DEPLOY`,
     },
-    CLI: {
+    {
+      tool: 'CLI',
       lead: 'Run these commands in the folder of Animal Store, with the folder of your documentation instead of docs. Only files that changed are sent.',
       text: `export ANIMAL_STORE_URL=${dashboard}
 export ANIMAL_STORE_TOKEN=${token}
 ./animal-store deploy docs --project ${slug}`,
     },
-  }
+  ]
 }
 
 /** `project` is its address in the API. */
@@ -224,19 +214,19 @@ function TokenForm({ close, kind, project }: { kind: Kind; project: Project; clo
 function Snippets({ slug, token }: { slug: string; token?: string }) {
   const snippets = snippetsOf(location.origin, slug, token)
   return (
-    <Tabs defaultValue={tabOf('GitHub Actions')} keepMounted={false}>
+    <Tabs defaultValue={idOf('GitHub Actions')} keepMounted={false}>
       <Tabs.List>
-        {snippetTools.map((tool) => (
-          <Tabs.Tab key={tool} value={tabOf(tool)}>
+        {snippets.map(({ tool }) => (
+          <Tabs.Tab key={tool} value={idOf(tool)}>
             {tool}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {snippetTools.map((tool) => (
-        <Tabs.Panel key={tool} value={tabOf(tool)} pt="sm">
+      {snippets.map(({ lead, text, tool }) => (
+        <Tabs.Panel key={tool} value={idOf(tool)} pt="sm">
           <Stack gap="xs">
-            <Text size="sm">{snippets[tool].lead}</Text>
-            <CopyBlock text={snippets[tool].text} what={`the commands for ${tool}`} />
+            <Text size="sm">{lead}</Text>
+            <CopyBlock text={text} what={`the commands for ${tool}`} />
           </Stack>
         </Tabs.Panel>
       ))}
@@ -244,5 +234,5 @@ function Snippets({ slug, token }: { slug: string; token?: string }) {
   )
 }
 
-/** Part of ids in the page, which have no spaces. */
-const tabOf = (tool: SnippetTool): string => tool.replaceAll(' ', '-')
+/** Ids in the page have no spaces. */
+const idOf = (tool: string): string => tool.replaceAll(' ', '-')

@@ -1,7 +1,6 @@
 // What else an owner does with a domain: its role, and its removal.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import type { Answer } from '../../../client/management-client.ts'
 import { RowMenu } from '../../components/actions.tsx'
 import { useAttempt } from '../../components/announcements.tsx'
@@ -9,17 +8,14 @@ import { CopyButton, CopyValue } from '../../components/copy.tsx'
 import { useDialog } from '../../components/dialog.tsx'
 import { Note } from '../../components/values.tsx'
 import { counted, onDay } from '../../platform/formats.ts'
-import { useChange, useSlug } from '../../platform/requests.ts'
 import { textOfRemoval } from './diagnostics.tsx'
 import {
   type Configuration,
-  configurationQuery,
   type Domain,
-  dropDomain,
   isMoving,
   useConfiguration,
   useConfigure,
-  usePrepare,
+  useDomainChanges,
 } from './domain-queries.ts'
 import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 
@@ -28,16 +24,12 @@ export function DomainMenu({ domain }: { domain: Domain }) {
   const { data: configuration } = useConfiguration()
   const put = useConfigure()
   const attempt = useAttempt()
-  const prepare = usePrepare(host)
-  const slug = useSlug()
-  const remove = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
-  const client = useQueryClient()
+  const { prepare, remove } = useDomainChanges(host)
   const open = useDialog()
 
   async function removeDomain(): Promise<void> {
-    const removed = await remove.mutateAsync({ params: { host } })
+    const removed = await remove()
     const at = new Date().toISOString()
-    dropDomain(client, slug, host)
     open({
       title: `${host} is removed`,
       size: 'lg',

@@ -56,15 +56,27 @@ export const useSwitch = (host: string) =>
     { refetchInterval: 5000 },
   )
 
-/** Requests the certificate before DNS is switched, or cancels that. */
-export function usePrepare(host: string) {
+/** Changes of a domain, whose result is shown at once. */
+export function useDomainChanges(host: string) {
   const slug = useSlug()
   const client = useQueryClient()
+  const check = useChange('POST /projects/{slug}/domains/{host}/verify')
   const change = useChange('PATCH /projects/{slug}/domains/{host}')
-  return async (prepare: boolean): Promise<Domain> => {
-    const domain = await change.mutateAsync({ params: { host }, body: { prepare } })
+  const removal = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
+  const params = { host }
+  const show = (domain: Domain): Domain => {
     putDomain(client, slug, domain)
     return domain
+  }
+  return {
+    verify: () => check.mutateAsync({ params }).then(show),
+    /** Requests the certificate before DNS is switched, or cancels that. */
+    prepare: (prepare: boolean) => change.mutateAsync({ params, body: { prepare } }).then(show),
+    async remove() {
+      const removed = await removal.mutateAsync({ params })
+      dropDomain(client, slug, host)
+      return removed
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 // The domains of a project. They are updated live, without a reload.
-import { Stack, Table, Tabs, Text } from '@mantine/core'
+import { Stack, Tabs, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -8,11 +8,12 @@ import { ActionButton, AddButton } from '../../components/actions.tsx'
 import { ExpandableCard } from '../../components/expandable-card.tsx'
 import { TextField } from '../../components/form.tsx'
 import { GlobeIcon } from '../../components/icons.tsx'
-import { Empty, Loaded, LoadedItems, Loading, Section } from '../../components/page.tsx'
-import { Ago, Note, StateBadge, useNow } from '../../components/values.tsx'
+import { Empty, Loaded, Loading, Section } from '../../components/page.tsx'
+import { LoadedRecords, timeColumn } from '../../components/records.tsx'
+import { Ago, Note, StateBadge } from '../../components/values.tsx'
 import { suspectOutage } from '../../platform/api.ts'
-import { counted, onDay, span } from '../../platform/formats.ts'
-import { useChange, useGet, useSlug } from '../../platform/requests.ts'
+import { counted, onDay } from '../../platform/formats.ts'
+import { useGet, useSlug } from '../../platform/requests.ts'
 import { AddDomain } from './add-domain.tsx'
 import { ConfigurationJson } from './configuration-form.tsx'
 import { DomainMenu } from './domain-menu.tsx'
@@ -24,6 +25,7 @@ import {
   dropDomain,
   fetchAgain,
   putDomain,
+  useDomainChanges,
   useDomains,
 } from './domain-queries.ts'
 
@@ -31,19 +33,11 @@ import {
 
 function VerifyButton({ domain }: { domain: Domain }) {
   const { badge, checkedAt, host, ownership, status } = domain
-  const slug = useSlug()
-  const client = useQueryClient()
-  const verify = useChange('POST /projects/{slug}/domains/{host}/verify')
+  const { verify } = useDomainChanges(host)
   // A check would not change it.
   if (badge === 'suspended') return null
   const verb = badge === 'paused' ? 'Resume' : ownership === 'proven' ? 'Re-verify' : 'Verify'
   const { tone } = status
-
-  async function act(): Promise<Domain> {
-    const after = await verify.mutateAsync({ params: { host } })
-    putDomain(client, slug, after)
-    return after
-  }
 
   /** The result, or why there is no new one. */
   const done = (after: Domain): string =>
@@ -56,7 +50,7 @@ function VerifyButton({ domain }: { domain: Domain }) {
       h={30}
       variant={tone === 'progress' || tone === 'success' ? 'default' : 'outline'}
       label={`${verb} ${host}`}
-      act={act}
+      act={verify}
       done={done}
     >
       {verb}
@@ -81,29 +75,16 @@ type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
 function EventList() {
   const events = useGet('GET /projects/{slug}/domain-events', { query: { limit: 30 } })
   return (
-    <LoadedItems query={events} empty={<Text c="dimmed">No events yet.</Text>}>
-      {(items) => (
-        <Table.ScrollContainer minWidth={0} type="native">
-          <Table verticalSpacing="xs">
-            <Table.Tbody>
-              {items.map((event) => (
-                <Table.Tr key={event.id}>
-                  <Table.Td>
-                    <Text size="sm" fw={600}>
-                      {event.host}
-                    </Text>
-                    <Text size="sm">{descriptions[event.type](event)}</Text>
-                  </Table.Td>
-                  <Table.Td ta="right" w={140} c="dimmed">
-                    <Ago time={event.at} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-    </LoadedItems>
+    <LoadedRecords
+      query={events}
+      empty={<Text c="dimmed">No events yet.</Text>}
+      caption="History"
+      columns={[
+        { title: 'Domain', isHead: true, cell: ({ host }) => host },
+        { title: 'Event', cell: (event) => descriptions[event.type](event) },
+        timeColumn('Time', 'at'),
+      ]}
+    />
   )
 }
 
@@ -220,7 +201,7 @@ const OpenedDomain = lazy(() =>
 )
 
 function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
-  const { host, redirect, role, status, unicodeHost } = domain
+  const { badge, certificate, host, redirect, role, status, unicodeHost } = domain
   const { title, tone } = status
   return (
     <ExpandableCard
@@ -254,27 +235,17 @@ function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: 
       )}
     >
       {unicodeHost !== host && <Note>{host} in DNS</Note>}
-      <Headline domain={domain} />
+      <Note>
+        {status.sentence}
+        {badge === 'retrying' && certificate.nextTryAt !== null && (
+          <>
+            {' '}
+            Retrying <Ago time={certificate.nextTryAt} />.
+          </>
+        )}
+      </Note>
     </ExpandableCard>
   )
-}
-
-/** Only the headline is rendered each second, not the whole card. */
-function Headline({ domain: { badge, certificate, status } }: { domain: Domain }) {
-  const now = useNow()
-  return (
-    <Note>
-      {status.sentence}
-      {certificate.nextTryAt !== null &&
-        badge === 'retrying' &&
-        ` ${retryingIn(certificate.nextTryAt, now)}`}
-    </Note>
-  )
-}
-
-function retryingIn(nextTryAt: string, now: number): string {
-  const left = Date.parse(nextTryAt) - now
-  return left > 0 ? `Retrying in ${span(left)}.` : 'Retrying now.'
 }
 
 export function Component() {

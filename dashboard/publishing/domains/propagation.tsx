@@ -2,7 +2,7 @@
 // long the old answer is cached.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { type Column, Records } from '../../components/records.tsx'
-import { Note, useNow } from '../../components/values.tsx'
+import { Lines, Note, useNow } from '../../components/values.tsx'
 import { atClock, span } from '../../platform/formats.ts'
 import type { LastCheck } from './domain-queries.ts'
 
@@ -75,14 +75,7 @@ function columnsAt(now: number): Column<NamedServer>[] {
     {
       title: 'Name server',
       isHead: true,
-      cell: ({ address, title }) => (
-        <>
-          <Text size="sm">{title}</Text>
-          <Text size="xs" c="dimmed">
-            {address}
-          </Text>
-        </>
-      ),
+      cell: ({ address, title }) => <Lines first={title} second={address} />,
     },
     {
       title: 'Answer',

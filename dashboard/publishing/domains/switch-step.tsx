@@ -12,7 +12,7 @@ import { counted, exactly } from '../../platform/formats.ts'
 import { Blocked, CertificateProgress, Problem, StateMark } from './certificate-view.tsx'
 import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
-import { type Domain, type DomainSwitch, usePrepare, useSwitch } from './domain-queries.ts'
+import { type Domain, type DomainSwitch, useDomainChanges, useSwitch } from './domain-queries.ts'
 import { PropagationProgress } from './propagation.tsx'
 import { RecordTable, Step, ZoneLines } from './record-table.tsx'
 import classes from './switch-step.module.css'
@@ -289,7 +289,7 @@ function TxtRecord({ record }: { record: Requested }) {
 }
 
 function CancelPreparation({ host }: { host: string }) {
-  const prepare = usePrepare(host)
+  const { prepare } = useDomainChanges(host)
   return (
     <ActionButton
       variant="subtle"
@@ -305,7 +305,7 @@ function CancelPreparation({ host }: { host: string }) {
 
 /** Offered where the domain leads to another site now. */
 export function PrepareOffer({ domain: { host } }: { domain: Domain }) {
-  const prepare = usePrepare(host)
+  const { prepare } = useDomainChanges(host)
   return (
     <Group justify="space-between" gap="sm" align="center">
       <Text size="sm" flex="1 1 16rem">
