@@ -2,7 +2,7 @@
 import type { TableSum } from '#kit/backups/backup-format.ts'
 import { type Bucket, BucketError, openBucket } from '#publishing/objects/bucket.ts'
 import { forgetBucketTransaction } from '#publishing/objects/bucket-owner.ts'
-import { findMovedFiles } from '#publishing/objects/object-rows.ts'
+import { findFiles } from '#publishing/objects/object-rows.ts'
 import { findPlace, sizeOfObject } from '#publishing/objects/stored-object.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 
@@ -46,7 +46,7 @@ export async function checkObjects(onProgress: (done: number) => void): Promise<
     if (!objectStorage) checked.unchecked = 'OBJECT_STORAGE_URL is not set'
     const bucket = objectStorage && openBucket(objectStorage)
     for (let after = ''; ; ) {
-      const files = await findMovedFiles(read, after, pageFiles)
+      const files = await findFiles(read, 'moved', after, pageFiles)
       const last = files.at(-1)
       if (!last) break
       after = last.hash

@@ -103,7 +103,7 @@ export async function openLocalTarget(
   if (!found && !creates) throw new CommandError(noProject(slug))
   const origin = commandLineOrigin(systemClock())
   const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
-  const project = found ?? (await database.write(createProjectTransaction, input))
+  const project = found ?? (await createProjectTransaction(database, input))
   const log = createLog('silent', false)
   const freeSpace = watchFreeSpace(config, log)
   await freeSpace.require()

@@ -19,9 +19,8 @@ import type { Bucket } from '#publishing/objects/bucket.ts'
 import { claimBucket } from '#publishing/objects/bucket-owner.ts'
 import {
   findExpiredObjects,
-  findFilesToMove,
+  findFiles,
   findForms,
-  findMovedFiles,
   forgetObjectsTransaction,
   moveFileTransaction,
   reserveObjectsTransaction,
@@ -67,7 +66,7 @@ export function startMovingFiles(context: MoveContext): PollLoop {
 
   /** Both return false if there are no more files after the last ones. */
   async function moveOut(lease: StorageLease, signal: AbortSignal): Promise<boolean> {
-    const files = firstOf(await findFilesToMove(read, after, maxFilesAtOnce))
+    const files = firstOf(await findFiles(read, 'toMove', after, maxFilesAtOnce))
     if (files.length === 0) return false
     after = files.at(-1)?.hash ?? after
     // An earlier object of the same file may be about to be deleted: each has a name of its own.
@@ -91,7 +90,7 @@ export function startMovingFiles(context: MoveContext): PollLoop {
   }
 
   async function moveBack(): Promise<boolean> {
-    const files = firstOf(await findMovedFiles(read, after, maxFilesAtOnce))
+    const files = firstOf(await findFiles(read, 'moved', after, maxFilesAtOnce))
     if (files.length === 0) return false
     after = files.at(-1)?.hash ?? after
     await forAll(files, async ({ hash, ...row }) => {
@@ -109,8 +108,8 @@ export function startMovingFiles(context: MoveContext): PollLoop {
   }
 
   async function hasFiles(from: string): Promise<boolean> {
-    const find = move === 'out' ? findFilesToMove : findMovedFiles
-    return (await find(read, from, 1)).length > 0
+    const which = move === 'out' ? 'toMove' : 'moved'
+    return (await findFiles(read, which, from, 1)).length > 0
   }
 
   /** Whether this installation may write and delete in the bucket. */

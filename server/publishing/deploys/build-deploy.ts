@@ -2,7 +2,6 @@
 // their own (render-process.ts). All files are compressed once, with gzip and brotli.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { sql } from 'kysely'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
@@ -14,7 +13,7 @@ import {
   type SourceProblem,
 } from '#renderer/site-files/source-problem.ts'
 import type { RenderInput } from '#renderer/sources/render-input.ts'
-import { prepareQuery } from '../database/tables.ts'
+import { prepare, prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
@@ -243,13 +242,11 @@ interface CompressedFile {
   brotli: Uint8Array | null
 }
 
-const setEncodings = prepareQuery<CompressedFile>()((db, param) =>
-  db
-    .updateTable('files')
-    .set({ gzip: param('gzip'), brotli: param('brotli'), coded: 1n })
-    .where('hash', '=', param('hash'))
-    // Another build may have compressed it, and its bytes may have been moved.
-    .where('coded', '=', sql.lit(0n)),
+// Another build may have compressed it, and its bytes may have been moved.
+const setEncodings = prepare.update(
+  'files',
+  { gzip: 'gzip', brotli: 'brotli', coded: 1n },
+  { hash: 'hash', coded: 0n },
 )
 
 const setUncompressed = overHashes((db, hashes) =>

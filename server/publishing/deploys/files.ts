@@ -44,7 +44,8 @@ const hadUploads = overHashes((db, hashes, param) =>
     .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
     .where('hash', 'in', hashes),
 )
-type UploadKey = { project: string; archive: string; hash: string }
+const uploadKey = ['project_id', 'archive', 'hash'] as const
+type UploadKey = NonNullable<(typeof oldUploads)['row']>
 
 const touchUploads = prepare.update(
   'uploads',
@@ -75,9 +76,9 @@ const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
   ),
 )
 const deleteUpload = prepare.delete('uploads', {
-  project_id: 'project',
-  hash: 'hash',
+  project_id: 'project_id',
   archive: 'archive',
+  hash: 'hash',
 })
 const deleteUnreferenced = overHashes((db, hashes) =>
   db
@@ -181,12 +182,11 @@ export async function insertContents(session: Session, files: ContentFile[]): Pr
   for (const row of rows.filter(({ size }) => size > aloneBytes)) await insertFiles(session, [row])
 }
 
-const uploadsOfArchive = prepareQuery<{ project: string; archive: string }>()((db, param) =>
-  db
-    .selectFrom('uploads')
-    .select(['project_id as project', 'hash', 'archive'])
-    .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
-    .limit(maxUploads),
+const uploadsOfArchive = prepare.select(
+  'uploads',
+  uploadKey,
+  { project_id: 'project', archive: 'archive' },
+  { limit: maxUploads },
 )
 const removeUploadsTransaction = locked(
   async (session, { now, ...archive }: { project: string; archive: string; now: number }) => {
@@ -245,13 +245,11 @@ export async function findMissing(
   return [...missing]
 }
 
-const oldUploads = prepareQuery<{ before: number }>()((db, param) =>
-  db
-    .selectFrom('uploads')
-    .select(['project_id as project', 'hash', 'archive'])
-    .where('uploaded_at', '<', param('before'))
-    .orderBy('uploaded_at')
-    .limit(maxUploads),
+const oldUploads = prepare.select(
+  'uploads',
+  uploadKey,
+  { uploaded_at: { '<': 'before' } },
+  { orderBy: ['uploaded_at'], limit: maxUploads },
 )
 const deleteOldUploadsTransaction = locked(
   async (session, { before, now }: { before: number; now: number }) => {

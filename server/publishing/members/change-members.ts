@@ -13,7 +13,14 @@ import { targetOf } from '../projects/change-projects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
 import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
-import { findOwner, listInvitations, listMembers, maxMembers } from './member-rows.ts'
+import {
+  deleteMember,
+  findOwner,
+  listInvitations,
+  listMembers,
+  maxMembers,
+  saveMember,
+} from './member-rows.ts'
 import { queueNotice } from './project-notices.ts'
 import { type DomainTransfers, transferProject } from './transfer-project.ts'
 
@@ -32,18 +39,6 @@ const takeInvitation = prepare.delete(
   { id: 'id', email_key: 'email', expires_at: { '>': 'now' } },
   ['project_id', 'role', 'email'],
 )
-const saveMember = prepare.upsert(
-  'project_members',
-  { project_id: 'project', account_id: 'account' },
-  { role: 'role' },
-  { joined_at: 'now' },
-)
-const deleteMember = prepare.delete(
-  'project_members',
-  { project_id: 'project', account_id: 'account' },
-  ['role'],
-)
-
 interface Invitation {
   projectId: string
   email: EmailAddress

@@ -1,9 +1,10 @@
-// Reads members of projects and invitations to them.
+// The rows of members of projects, and of invitations to them.
 
 import { findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
+import { projectsWithSlug } from '../projects/find-project.ts'
 
 /** Of a project, together with invitations that are open. */
 export const maxMembers = 100
@@ -34,12 +35,8 @@ const invitationsOf = prepare.select(
   { orderBy: ['created_at desc', 'id'], limit: maxMembers },
 )
 const receivedBy = prepareQuery<{ email: string; now: number }>()((db, param) =>
-  db
-    .selectFrom('project_invitations as invitations')
-    .innerJoin('projects', 'projects.id', 'invitations.project_id')
-    .innerJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
-    )
+  projectsWithSlug(db)
+    .innerJoin('project_invitations as invitations', 'invitations.project_id', 'projects.id')
     .leftJoin('accounts', 'accounts.id', 'invitations.created_by')
     .select([
       'invitations.id',
@@ -56,6 +53,17 @@ const receivedBy = prepareQuery<{ email: string; now: number }>()((db, param) =>
     .orderBy('invitations.id')
     .limit(maxReceived),
 )
+
+export const saveMember = prepare.upsert(
+  'project_members',
+  { project_id: 'project', account_id: 'account' },
+  { role: 'role' },
+  { joined_at: 'now' },
+)
+export const deleteMember = prepare.delete('project_members', {
+  project_id: 'project',
+  account_id: 'account',
+})
 
 export const listMembers = (session: Session, project: string) =>
   session.all(ofProject, { project })

@@ -16,6 +16,7 @@ import { createRecordId } from '#kit/record-id.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { insertRow, type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { failureOf, startNoticeRunner } from '../notices/notice-runner.ts'
+import { projectsWithSlug } from '../projects/find-project.ts'
 import { type NoticeKind, noticeText } from './notice-text.ts'
 
 interface NewNotice {
@@ -154,12 +155,8 @@ const projectNotices = outboxOf<PublishingTables>()()({
 })
 /** Without the role of an invitation, `owner` for an offer, that has ended; of no row if the project was deleted. */
 const factsOfNotice = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('project_notices as notices')
-    .innerJoin('projects', 'projects.id', 'notices.project_id')
-    .innerJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
-    )
+  projectsWithSlug(db)
+    .innerJoin('project_notices as notices', 'notices.project_id', 'projects.id')
     .innerJoin('accounts as readers', 'readers.id', 'notices.recipient')
     .leftJoin('accounts', 'accounts.id', 'notices.actor')
     // One that was renewed since is the same.

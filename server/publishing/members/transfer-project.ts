@@ -11,13 +11,13 @@ import type { Plan } from '#kit/management/caller.ts'
 import { siteScope } from '#kit/management/token-scopes.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { changePublished } from '../database/publishing-state.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import { targetOf } from '../projects/change-projects.ts'
 import { type FoundProject, findProjectById } from '../projects/find-project.ts'
 import { planLimits } from '../projects/plan-limits.ts'
 import { findProjectSpace, findStoredSpace } from '../projects/stored-space.ts'
 import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
-import { listMembers } from './member-rows.ts'
+import { deleteMember, listMembers, saveMember } from './member-rows.ts'
 import { queueNotice } from './project-notices.ts'
 
 /** What transfers need of the room of domains, which imports others that import this one. */
@@ -39,18 +39,6 @@ const receiver = prepare.select('accounts', ['id', 'plan', 'email', 'name'], { i
 const countOwned = prepare.count('projects', { owner_id: 'owner' })
 const setOwner = prepare.update('projects', { owner_id: 'owner' }, { id: 'project' })
 const setOwnerOfSlugs = prepare.update('slugs', { owner_id: 'owner' }, { project_id: 'project' })
-const removeMembership = prepare.delete('project_members', {
-  project_id: 'project',
-  account_id: 'account',
-})
-const addEditor = prepareQuery<{ project: string; account: string; now: number }>()((db, param) =>
-  db.insertInto('project_members').values({
-    project_id: param('project'),
-    account_id: param('account'),
-    role: 'editor',
-    joined_at: param('now'),
-  }),
-)
 const endOffers = prepare.delete('project_invitations', {
   project_id: 'project',
   role: { value: 'owner' },
@@ -161,10 +149,11 @@ export async function transferProject(
   if (effects?.refusal) throw effects.refusal
   await session.all(setOwner, { project: id, owner: accountId })
   await session.all(setOwnerOfSlugs, { project: id, owner: accountId })
-  await session.all(removeMembership, { project: id, account: accountId })
+  await session.all(deleteMember, { project: id, account: accountId })
   if (before !== null) {
-    await session.all(removeMembership, { project: id, account: before })
-    await session.all(addEditor, { project: id, account: before, now: origin.at })
+    await session.all(deleteMember, { project: id, account: before })
+    const editor = { project: id, account: before, role: 'editor', now: origin.at }
+    await session.all(saveMember, editor)
   }
   // Only the owner decides who may see the site.
   await removeProjectTokens(session, id, origin, { scope: siteScope })

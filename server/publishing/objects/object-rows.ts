@@ -37,24 +37,23 @@ export const storageLeases = leasesOf<PublishingTables>()()({
 const isToMove = sql<boolean>`object is null and coded = 1 and size >= 65536`
 const isMoved = sql<boolean>`object is not null`
 
-const filesToMove = prepareQuery<{ after: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('files')
-    .select(['hash', 'size'])
-    .where(isToMove)
-    .where('hash', '>', param('after'))
-    .orderBy('hash')
-    .limit(param('max')),
-)
-const movedFiles = prepareQuery<{ after: string; max: number }>()((db, param) =>
-  db
-    .selectFrom('files')
-    .select(['hash', ...placeColumns])
-    .where(isMoved)
-    .where('hash', '>', param('after'))
-    .orderBy('hash')
-    .limit(param('max')),
-)
+const conditions = { toMove: isToMove, moved: isMoved }
+type Which = keyof typeof conditions
+
+const pages = { toMove: pageOf('toMove'), moved: pageOf('moved') }
+
+function pageOf(which: Which) {
+  return prepareQuery<{ after: string; max: number }>()((db, param) =>
+    db
+      .selectFrom('files')
+      .select(['hash', ...placeColumns])
+      .where(conditions[which])
+      .where('hash', '>', param('after'))
+      .orderBy('hash')
+      .limit(param('max')),
+  )
+}
+
 const formsOf = prepareQuery<{ hash: string }>()((db, param) =>
   db
     .selectFrom('files')
@@ -63,19 +62,16 @@ const formsOf = prepareQuery<{ hash: string }>()((db, param) =>
     .where('hash', '=', param('hash')),
 )
 const maxCounted = 100_000
-const counts = {
-  toMove: countOf('toMove'),
-  moved: countOf('moved'),
-}
+const counts = { toMove: countOf('toMove'), moved: countOf('moved') }
 
-function countOf(which: 'toMove' | 'moved') {
+function countOf(which: Which) {
   return prepareQuery<{ max: number }>()((db, param) =>
     db
       .selectFrom(
         db
           .selectFrom('files')
           .select('hash')
-          .where(which === 'toMove' ? isToMove : isMoved)
+          .where(conditions[which])
           .limit(param('max'))
           .as('some'),
       )
@@ -84,18 +80,15 @@ function countOf(which: 'toMove' | 'moved') {
 }
 
 /** The next files by hash, without their bytes. */
-export const findFilesToMove = (read: Session, after: string, max: number) =>
-  read.all(filesToMove, { after, max })
-
-export const findMovedFiles = (read: Session, after: string, max: number) =>
-  read.all(movedFiles, { after, max })
+export const findFiles = (read: Session, which: Which, after: string, max: number) =>
+  read.all(pages[which], { after, max })
 
 /** Undefined if it was deleted or moved meanwhile. */
 export const findForms = (read: Session, hash: string): Promise<Forms | undefined> =>
   Promise.resolve(findOne(read, formsOf, { hash }))
 
 /** Counted up to 100,000. */
-export async function countFiles(read: Session, which: 'toMove' | 'moved'): Promise<number> {
+export async function countFiles(read: Session, which: Which): Promise<number> {
   return Number((await getOne(read, counts[which], { max: maxCounted })).count)
 }
 

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { removeProjectTokens } from '#accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { each, findOne, type Session } from '#kit/database/database.ts'
-import { takeLock } from '#kit/database/transactions.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
@@ -122,15 +122,14 @@ interface ProjectCreation {
 }
 
 /** Throws `slug_taken`, `limit_reached` and `invalid_body`. */
-export const createProjectTransaction = each(createProjectInTransaction)
+export const createProjectTransaction = locked(createProjectInTransaction)
 
-/** The same inside a larger transaction. */
+/** The same inside a larger transaction that has the lock. */
 export async function createProjectInTransaction(
   session: Session,
   { name, slug, ownerId, maxProjects, origin }: ProjectCreation,
 ): Promise<FoundProject> {
   const now = origin.at
-  await takeLock(session)
   if (ownerId !== null) {
     const owned = await findOne(session, countOfOwner, { owner: ownerId })
     if (Number(owned?.count) >= maxProjects) {
@@ -143,16 +142,8 @@ export async function createProjectInTransaction(
   const row = { id, ownerId, name, lastDeploy: 0, createdAt: now, visibility: 'public' }
   await insertRow(session, 'projects', row)
   await session.all(assignSlug, { slug, project: id, owner: ownerId, cleared: now + clearedMs })
-  await recordAudit(
-    session,
-    origin,
-    'project.created',
-    { id, name: slug, ownerId },
-    {
-      name,
-      ownerId,
-    },
-  )
+  const target = { id, name: slug, ownerId }
+  await recordAudit(session, origin, 'project.created', target, { name, ownerId })
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null, visibility: 'public' }
 }
 

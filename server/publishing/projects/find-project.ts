@@ -32,12 +32,8 @@ const columns = [
 type ProjectRow = NonNullable<(typeof byId)['row']>
 
 const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
-  db
-    .selectFrom('slugs as asked')
-    .innerJoin('projects', 'projects.id', 'asked.project_id')
-    .innerJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
-    )
+  projectsWithSlug(db)
+    .innerJoin('slugs as asked', 'asked.project_id', 'projects.id')
     .select(columns)
     .where('asked.slug', '=', param('slug')),
 )
@@ -47,13 +43,7 @@ const bySlugWithMember = prepareQuery<{ slug: string; account: string }>()((db, 
     .where('asked.slug', '=', param('slug')),
 )
 const byId = prepareQuery<{ id: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
-    )
-    .select(columns)
-    .where('projects.id', '=', param('id')),
+  projectsWithSlug(db).select(columns).where('projects.id', '=', param('id')),
 )
 type Page = { account: string; after: string; max: number }
 const selectPage = (db: Kysely<PublishingTables>, param: Param<Page>) =>
@@ -149,12 +139,17 @@ export async function ownsProjects(session: Session, accountId: string): Promise
   return (await findOne(session, oneOfOwner, { owner: accountId })) !== undefined
 }
 
-function selectWithMember(db: Kysely<PublishingTables>, param: Param<{ account: string }>) {
+/** Projects and their current slugs. */
+export function projectsWithSlug(db: Kysely<PublishingTables>) {
   return db
     .selectFrom('projects')
     .innerJoin('slugs', (join) =>
       join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
     )
+}
+
+function selectWithMember(db: Kysely<PublishingTables>, param: Param<{ account: string }>) {
+  return projectsWithSlug(db)
     .leftJoin('project_members', (join) =>
       join
         .onRef('project_members.project_id', '=', 'projects.id')

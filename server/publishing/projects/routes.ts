@@ -1,12 +1,12 @@
 // The operations on projects.
 
 import { randomBytes } from 'node:crypto'
-import { wireTime } from '#accounts/wire.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { findNewestDeploy } from '../deploys/records/deploy-row.ts'
 import {
@@ -113,7 +113,7 @@ export const projectRoutes = [
       const { id: ownerId, plan } = caller.account
       const maxProjects = planLimits[plan].projects
       const input = { name, slug, ownerId, maxProjects, origin: originOf(call, clock()) }
-      const created = await database.write(createProjectTransaction, input)
+      const created = await createProjectTransaction(database, input)
       return await show(context, { ...created, role: 'owner' })
     },
   }),
@@ -222,7 +222,7 @@ async function show(
   { database: { read }, siteOrigin, summariseDomains }: Context,
   project: AccessibleProject,
 ): Promise<Project> {
-  const { createdAt, id, liveDeploy, name, ownerId, role, slug, visibility } = project
+  const { id, liveDeploy, slug } = project
   // Together, so that they share a round trip.
   const [live, last, formerSlugs, domains] = await Promise.all([
     liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
@@ -230,20 +230,9 @@ async function show(
     listFormerSlugs(read, id),
     summariseDomains(id),
   ])
-  return {
-    id,
-    slug,
-    formerSlugs,
-    name,
-    ownerId,
-    role,
-    address: `${siteOrigin(slug)}/`,
-    visibility,
-    liveDeploy: live ?? null,
-    lastDeploy: last ?? null,
-    domains,
-    createdAt: wireTime(createdAt),
-  }
+  const address = `${siteOrigin(slug)}/`
+  const deploys = { liveDeploy: live, lastDeploy: last }
+  return toWire(Project, { ...project, formerSlugs, address, ...deploys, domains })
 }
 
 function projectNotFound(): AppError {

@@ -1,7 +1,7 @@
 // The wire shapes of projects.
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/schema.ts'
-import { line, pageLimit, searchText } from '#kit/schema/described-schema.ts'
+import { line, pageLimit, pageOf, searchText } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { projectRoles } from './project-roles.ts'
@@ -107,14 +107,11 @@ export const Project = Type.Object(
 )
 export type Project = Static<typeof Project>
 
-export const Projects = Type.Object(
-  {
-    items: Type.Array(Project, { maxItems: 100 }),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Value of `after` for the next page; null on the last page.',
-    }),
-  },
-  { $id: 'Projects', description: 'Projects, ordered by slug.' },
+export const Projects = pageOf(
+  Project,
+  'Projects',
+  'Projects, ordered by slug.',
+  'Value of `after` for the next page; null on the last page.',
 )
 export type Projects = Static<typeof Projects>
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
 import { prepareQuery } from '../database/tables.ts'
+import { projectsWithSlug } from './find-project.ts'
 import { selectProjectsOf } from './project-roles.ts'
 import { type FoundProjects, maxFound } from './schema.ts'
 
@@ -9,11 +10,7 @@ import { type FoundProjects, maxFound } from './schema.ts'
 type Search = { pattern: string; start: string; account: string | null; max: number }
 
 const projects = prepareQuery<Search>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
-    )
+  projectsWithSlug(db)
     .select(['slugs.slug', 'projects.name'])
     .where((eb) =>
       eb.or([
@@ -36,12 +33,8 @@ const projects = prepareQuery<Search>()((db, param) =>
     .limit(param('max')),
 )
 const domains = prepareQuery<Search>()((db, param) =>
-  db
-    .selectFrom('domains')
-    .innerJoin('projects', 'projects.id', 'domains.project_id')
-    .innerJoin('slugs', (join) =>
-      join.onRef('slugs.project_id', '=', 'projects.id').on('slugs.is_current', '=', 1n),
-    )
+  projectsWithSlug(db)
+    .innerJoin('domains', 'domains.project_id', 'projects.id')
     .select(['domains.host', 'slugs.slug', 'projects.name'])
     .where((eb) =>
       eb.and([

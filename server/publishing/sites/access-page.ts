@@ -3,20 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { AppError } from '#kit/errors.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { sendError } from '#kit/http/response/send-response.ts'
-import { plainPage, plainPagePolicy } from './plain-page.ts'
-import { commonHeaders } from './response-headers.ts'
-import { prefersJson } from './site-error.ts'
+import { type PlainPage, prefersJson, sendPage } from './site-error.ts'
 
-interface AccessPage {
-  status: number
-  /** Title and message are plain ASCII without markup. */
-  title: string
-  /** For programs. */
+interface AccessPage extends PlainPage {
+  /** For programs; plain ASCII. */
   message: string
-  /** Sources of the content security policy. */
-  formAction: string
-  /** HTML in ASCII. */
-  body: string
   headers?: Record<string, string>
 }
 
@@ -27,25 +18,14 @@ export const tokenChallenge = { 'WWW-Authenticate': 'Bearer realm="site"' }
 export function sendAccessPage(
   request: ApiRequest,
   response: ServerResponse,
-  { body, formAction, headers = {}, message, status, title }: AccessPage,
+  { headers: own = {}, message, ...page }: AccessPage,
 ): number {
-  if (prefersJson(request.head.accept)) {
-    const options = { headers: { ...headers, Vary: 'Accept' } }
-    const error =
-      status === 429
-        ? new AppError('rate_limited', message, options)
-        : new AppError('not_signed_in', message, options)
-    sendError(request, response, error)
-    return error.status
-  }
-  const page = plainPage(title, body)
-  response.writeHead(status, [
-    ...['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store'],
-    ...['Vary', 'Accept', 'Content-Length', `${page.length}`],
-    ...Object.entries(headers).flat(),
-    ...['Content-Security-Policy', plainPagePolicy(formAction), ...commonHeaders],
-    ...['X-Request-Id', request.head.requestId],
-  ])
-  response.end(request.method === 'HEAD' ? undefined : page)
-  return status
+  const headers = { Vary: 'Accept', ...own }
+  if (!prefersJson(request.head.accept)) return sendPage(request, response, page, headers)
+  const error =
+    page.status === 429
+      ? new AppError('rate_limited', message, { headers })
+      : new AppError('not_signed_in', message, { headers })
+  sendError(request, response, error)
+  return error.status
 }

@@ -95,11 +95,9 @@ const siteErrors = {
   },
 } as const satisfies Record<string, SiteError>
 
-const errorPagePolicy = plainPagePolicy("'none'")
-
 type SiteErrorName = keyof typeof siteErrors
 
-const errorHeaders = ['Content-Security-Policy', errorPagePolicy, ...commonHeaders]
+const errorHeaders = ['Content-Security-Policy', plainPagePolicy("'none'"), ...commonHeaders]
 const pageHeaders = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store']
 
 /** Sends the error with additional headers. Returns the status. */
@@ -117,12 +115,8 @@ export function sendSiteError(
     sendError(request, response, new AppError(code, `${title}. ${text}`, options))
     return status
   }
-  return sendPage(
-    request,
-    response,
-    siteErrors[name],
-    code ? { ...headers, Vary: 'Accept' } : headers,
-  )
+  const sent = code ? { ...headers, Vary: 'Accept' } : headers
+  return sendPage(request, response, errorPage(siteErrors[name]), sent)
 }
 
 /** Sends JSON to programs, and a page to browsers. Returns the status. */
@@ -134,30 +128,39 @@ export function sendErrorOrPage(
 ): number {
   const { accept } = request.head
   if (accept?.includes('text/html') === true && !prefersJson(accept)) {
-    return sendPage(request, response, { ...page, status: error.status }, { Vary: 'Accept' })
+    const shown = errorPage({ ...page, status: error.status })
+    return sendPage(request, response, shown, { Vary: 'Accept' })
   }
   sendError(request, response, error)
   return error.status
 }
 
-function sendPage(
+export interface PlainPage {
+  status: number
+  /** Plain ASCII without markup. */
+  title: string
+  /** HTML in ASCII. */
+  body: string
+  /** Sources of the content security policy. */
+  formAction: string
+}
+
+/** Returns the status. */
+export function sendPage(
   request: ApiRequest,
   response: ServerResponse,
-  shown: ErrorPage,
+  { body, formAction, status, title }: PlainPage,
   headers: Record<string, string>,
 ): number {
-  const page = errorPage(shown)
-  response.writeHead(shown.status, [
+  const page = plainPage(title, body)
+  response.writeHead(status, [
     ...pageHeaders,
-    'Content-Length',
-    `${page.length}`,
-    ...Object.entries(headers).flat(),
-    ...errorHeaders,
-    'X-Request-Id',
-    request.head.requestId,
+    ...['Content-Length', `${page.length}`, ...Object.entries(headers).flat()],
+    ...['Content-Security-Policy', plainPagePolicy(formAction), ...commonHeaders],
+    ...['X-Request-Id', request.head.requestId],
   ])
   response.end(request.method === 'HEAD' ? undefined : page)
-  return shown.status
+  return status
 }
 
 /** Logs an error, and sends it if it is not too late. Returns the status. Never throws. */
@@ -196,12 +199,10 @@ export function prefersJson(accept: string | undefined): boolean {
   return first === 'application/json'
 }
 
-function errorPage({ link, status, text, title }: ErrorPage): string {
-  return plainPage(
-    title,
-    `<p class="status">${status}</p>
+function errorPage({ link, status, text, title }: ErrorPage): PlainPage {
+  const body = `<p class="status">${status}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-${link ? `<a href="${link.to}">${link.text}</a>\n` : ''}`,
-  )
+${link ? `<a href="${link.to}">${link.text}</a>\n` : ''}`
+  return { status, title, body, formAction: "'none'" }
 }

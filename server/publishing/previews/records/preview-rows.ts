@@ -1,11 +1,10 @@
 // The rows of previews. A preview exists from its first deploy on, shows the deploy with its `number` once that is
 // built, and ends with its row: its deploys are then removed, and its host is withdrawn on every node.
-import { sql } from 'kysely'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished } from '../../database/publishing-state.ts'
-import { prepare, prepareQuery } from '../../database/tables.ts'
+import { prepare } from '../../database/tables.ts'
 import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { findLabelProblem, previewLabel } from './preview-name.ts'
 
@@ -56,12 +55,7 @@ const removeOneDeploy = prepare.update(
   { state: { value: 'removed' } },
   { project_id: 'project', number: 'number', preview: 'name' },
 )
-const slugOfProject = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
-    .select('slug')
-    .where((eb) => eb.and({ project_id: param('project'), is_current: sql.lit(1n) })),
-)
+const slugOfProject = prepare.select('slugs', ['slug'], { project_id: 'project', is_current: 1n })
 const anySlug = prepare.select('slugs', ['slug'], { slug: 'slug', project_id: { 'is not': null } })
 const expired = prepare.select(
   'previews',
