@@ -98,7 +98,7 @@ export function createResolver(options: ResolverOptions) {
       const answer = await queryServer(server, { name, type })
       if (!answer || (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN')) continue
       const isUsable =
-        answer.isAuthoritative || referralOf(answer, delegation?.zone ?? '', name) !== undefined
+        answer.flag_aa || referralOf(answer, delegation?.zone ?? '', name) !== undefined
       if (isUsable) return answer
     }
     return undefined
@@ -143,11 +143,11 @@ export function createResolver(options: ResolverOptions) {
     found: ServerAnswer,
     isBogus: boolean,
   ): Resolved {
-    const own = found.answers.filter(
+    const own = (found.answers ?? []).filter(
       (record) =>
         fromWire(record.name) === name && [typeOnWire(type), 'CNAME'].includes(record.type),
     )
-    const authorities = own.length > 0 ? [] : found.authorities.filter(isSoa)
+    const authorities = own.length > 0 ? [] : (found.authorities ?? []).filter(isSoa)
     const isAlias = own[0]?.type === 'CNAME'
     const rcode = found.rcode === 'NXDOMAIN' && !isAlias ? 'NXDOMAIN' : 'NOERROR'
     const resolved: Resolved = { rcode, answers: own, authorities, isBogus }
@@ -230,7 +230,7 @@ const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isB
 
 /** The delegation in an answer, if it is of a deeper zone that encloses the name. */
 function referralOf(
-  { answers, authorities, additionals, isAuthoritative }: ServerAnswer,
+  { additionals = [], answers = [], authorities = [], flag_aa: isAuthoritative }: ServerAnswer,
   zone: string,
   name: string,
 ): { delegation: Delegation; ttlSeconds: number } | undefined {
@@ -272,13 +272,8 @@ function shuffled<T>(list: T[]): T[] {
   return list.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
 }
 
-interface ServerAnswer {
-  rcode: string
-  isAuthoritative: boolean
-  answers: Answer[]
-  authorities: Answer[]
-  additionals: Answer[]
-}
+/** With the code, which the library's types lack. */
+type ServerAnswer = DecodedPacket & { rcode?: string }
 
 interface ServerAddress {
   address: string
@@ -310,7 +305,7 @@ function readAnswer(
   id: number,
   { name, type }: { name: string; type: string },
 ): ServerAnswer | undefined {
-  let decoded: DecodedPacket & { rcode?: string }
+  let decoded: ServerAnswer
   try {
     decoded = packet.decode(bytes)
   } catch {
@@ -322,14 +317,7 @@ function readAnswer(
     decoded.flag_qr &&
     answered?.type === typeOnWire(type) &&
     fromWire(answered.name) === name
-  if (!isAnswer) return undefined
-  return {
-    rcode: decoded.rcode ?? '',
-    isAuthoritative: decoded.flag_aa,
-    answers: decoded.answers ?? [],
-    authorities: decoded.authorities ?? [],
-    additionals: decoded.additionals ?? [],
-  }
+  return isAnswer ? decoded : undefined
 }
 
 async function askByTcp(

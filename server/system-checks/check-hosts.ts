@@ -12,7 +12,7 @@ import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName, ownHostsOf, visitorsHttpsPort } from '#kit/config/config.ts'
 import { type PortByAddress, portByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type Finding, findingsOf } from './system-check.ts'
+import { type Finding, findingsOf } from '#kit/system/findings.ts'
 
 interface HostsContext {
   config: Config

@@ -1,7 +1,7 @@
 // Whether the mail server accepts this program: greeting, encryption and sign-in, without sending a mail.
 import type { MailConfig } from '#kit/mail/mail-config.ts'
 import { verifyMailServer } from '#kit/mail/send-mail.ts'
-import { type Finding, findingsOf } from './system-check.ts'
+import { type Finding, findingsOf } from '#kit/system/findings.ts'
 
 const { ok, problem, skipped } = findingsOf('mail')
 const withinMs = 8000

@@ -5,8 +5,8 @@ import type { BackupStatus } from '#kit/backups/open-backups.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import { readFreeBytes } from '#kit/disk-space.ts'
+import { type Finding, findingsOf } from '#kit/system/findings.ts'
 import { foldersWritten } from '#publishing/deploys/free-space.ts'
-import { type Finding, findingsOf } from './system-check.ts'
 
 const disk = findingsOf('disk')
 const backup = findingsOf('backups')

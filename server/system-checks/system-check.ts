@@ -1,39 +1,16 @@
-// The checks of an installation, for `animal-store doctor` and the System page: what a check finds, and how all are run
-// in bounded time. A finding has no secrets: it is shown on a page and in scripts.
+// The checks of an installation, for `animal-store doctor` and the System page, all run in bounded time.
+import { type Finding, findingsOf } from '#kit/system/findings.ts'
 import type { SystemChecks } from '#kit/system/schema.ts'
 import { within } from '#kit/within.ts'
 
-export type Finding = SystemChecks['findings'][number]
-type CheckArea = Finding['area']
-
 export interface SystemCheck {
-  area: CheckArea
+  area: Finding['area']
   /** What it throws becomes a problem. It gives up when `signal` aborts. */
   run(signal: AbortSignal): Promise<Finding[]> | Finding[]
 }
 
 /** Of each check; all run at the same time. */
 const maxCheckMs = 10_000
-
-/** Makes findings of an area. `fix`: what to do, as a sentence. */
-export function findingsOf(area: CheckArea) {
-  const make = (
-    status: Finding['status'],
-    subject: string,
-    message: string,
-    fix: string | null,
-  ) => ({
-    ...{ area, status, subject, message, fix },
-  })
-  return {
-    ok: (subject: string, message: string): Finding => make('ok', subject, message, null),
-    skipped: (subject: string, message: string): Finding => make('skipped', subject, message, null),
-    warning: (subject: string, message: string, fix: string): Finding =>
-      make('warning', subject, message, fix),
-    problem: (subject: string, message: string, fix: string): Finding =>
-      make('problem', subject, message, fix),
-  }
-}
 
 /** Runs all checks, within `maxMs` and a little. Findings are in the order of the checks. Never throws. */
 export async function runSystemChecks(

@@ -18,7 +18,7 @@ import { createExpiringMap } from '#kit/expiring-map.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import type { SystemChecks } from '#kit/system/schema.ts'
+import type { Finding } from '#kit/system/findings.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
@@ -214,12 +214,11 @@ export async function checkConnect(
   { config, ...parts }: CheckContext,
   publishing: Database | undefined,
   signal: AbortSignal,
-): Promise<SystemChecks['findings']> {
+): Promise<Finding[]> {
   if (!publishing) return []
   const { clock, network, secrets } = parts
   const context = { clock, network, read: publishing.read, secrets }
-  const findings = await checkConnectSetup(config, context, signal)
-  return findings.map((finding) => ({ area: 'connect', ...finding }))
+  return await checkConnectSetup(config, context, signal)
 }
 
 /** Asks the zone and its provider only where the rest is in order. */

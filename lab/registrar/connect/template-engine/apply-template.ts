@@ -3,6 +3,7 @@
 // has: no SRV, SPFM, APEXCNAME or redirects.
 // Names are relative to the zone, `@` for the zone itself.
 import { isIPv4, isIPv6 } from 'node:net'
+import type { TemplateRecord } from '#optional/domain-connect/templates/connect-template.ts'
 
 // Makes a record of a zone from a record of a template, and validates it.
 
@@ -255,17 +256,10 @@ export interface EngineRecord {
   priority?: number
 }
 
-/** A record of a template, whose values may have variables. */
-export interface EngineTemplateRecord {
-  type: string
-  groupId?: string
-  host?: string
-  pointsTo?: string
-  data?: string
-  ttl?: number | string
+/** A record of a template, whose values may have variables; any text for a mode, and with the priority of MX. */
+export type EngineTemplateRecord = Omit<TemplateRecord, 'txtConflictMatchingMode'> & {
   priority?: number | string
   txtConflictMatchingMode?: string
-  txtConflictMatchingPrefix?: string
 }
 
 type TemplateProblem =

@@ -5,6 +5,7 @@ import { nameOfHost } from '#domains/api/domain-response.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { Secrets } from '#kit/secrets.ts'
+import { type Finding, findingsOf } from '#kit/system/findings.ts'
 import { prepare } from '#publishing/database/tables.ts'
 import { createConnectClient } from '../discovery/connect-client.ts'
 import {
@@ -18,20 +19,13 @@ import { type ConnectKey, listConnectKeys } from '../signing/signing-keys.ts'
 import { templateVersion } from '../templates/connect-template.ts'
 import { findKeyProblem } from './published-key.ts'
 
-interface SetupFinding {
-  status: 'ok' | 'warning' | 'problem' | 'skipped'
-  subject: string
-  message: string
-  /** What to do; null if there is nothing to do. */
-  fix: string | null
-}
-
 interface SetupContext extends DiscoveryContext {
   read: Session
   /** Undefined before the first start. */
   secrets: Secrets | undefined
 }
 
+const { ok, problem, skipped, warning } = findingsOf('connect')
 /** Of the domains that were added last. */
 const maxDomains = 100
 const maxZones = 8
@@ -49,31 +43,30 @@ export async function checkConnectSetup(
   { dnsServers, domainConnect: settings }: Pick<Config, 'dnsServers' | 'domainConnect'>,
   parts: Omit<SetupContext, 'settings' | 'ask'>,
   signal?: AbortSignal,
-): Promise<SetupFinding[]> {
+): Promise<Finding[]> {
   const context = { ...parts, settings, ask: createConnectClient(settings, dnsServers) }
   const { read, secrets } = parts
   const subject = 'DOMAIN_CONNECT_TEMPLATE'
   // Undefined before the first start: there are no tables yet.
   const hosts = await listRecentHosts(read).catch(() => undefined)
   if (!hosts) {
-    const message = 'The domains cannot be read from the database.'
-    return [{ status: 'skipped', subject, message, fix: null }]
+    return [skipped(subject, 'The domains cannot be read from the database.')]
   }
   const providers = await findProvidersInUse(context, hosts)
   const names = [...new Set(providers.map(({ name }) => name))]
   if (!settings.template) {
     if (names.length === 0) {
       const message = 'Not set up. No provider of the domains that were added lately supports it.'
-      return [{ status: 'skipped', subject, message, fix: null }]
+      return [skipped(subject, message)]
     }
     const count = providers.reduce((sum, { zones }) => sum + zones, 0)
     const message = `Not set up, but ${names.join(', ')} support${names.length === 1 ? 's' : ''} it: owners of ${count === 1 ? '1 domain' : `${count} domains`} that ${count === 1 ? 'was' : 'were'} added lately create their records by hand.`
     const fix = `Set DOMAIN_CONNECT_TEMPLATE, and have your template accepted by the providers. ${guide}`
-    return [{ status: 'warning', subject, message, fix }]
+    return [warning(subject, message, fix)]
   }
   const keys = secrets ? await listConnectKeys(read, secrets) : []
   const { keyDomain, ...id } = settings.template
-  const templates = providers.map(async ({ discovered, name }): Promise<SetupFinding> => {
+  const templates = providers.map(async ({ discovered, name }): Promise<Finding> => {
     const template = await queryTemplate(context, discovered, { ...id, version: templateVersion })
     return templateFinding(name, template)
   })
@@ -88,37 +81,33 @@ async function keyFindings(
   keys: ConnectKey[],
   keyDomain: string,
   signal: AbortSignal | undefined,
-): Promise<SetupFinding[]> {
+): Promise<Finding[]> {
   const used = keys.filter(({ state }) => state !== 'retired')
   if (used.length === 0) {
-    return [
-      {
-        status: 'problem',
-        subject: keyDomain,
-        message: 'There is no signing key, so no Connect button is shown.',
-        fix: 'Run animal-store connect key, create the TXT records that it prints, then run animal-store connect check.',
-      },
-    ]
+    const message = 'There is no signing key, so no Connect button is shown.'
+    const fix =
+      'Run animal-store connect key, create the TXT records that it prints, then run animal-store connect check.'
+    return [problem(keyDomain, message, fix)]
   }
   return await Promise.all(
-    used.map(async ({ label, privateKey, state }): Promise<SetupFinding> => {
+    used.map(async ({ label, privateKey, state }): Promise<Finding> => {
       const subject = `${label}.${keyDomain}`
-      const problem = await findKeyProblem(context, { keyDomain, label, privateKey }, signal)
-      if (problem !== undefined) {
-        const message =
-          state === 'active'
-            ? `The key that signs is not published: ${problem}. Providers refuse its links.`
-            : `The new key is not published yet: ${problem}.`
+      const found = await findKeyProblem(context, { keyDomain, label, privateKey }, signal)
+      if (found !== undefined) {
         const fix =
           'Create the TXT records that animal-store connect key prints, and no others there.'
-        return { status: state === 'active' ? 'problem' : 'warning', subject, message, fix }
+        return state === 'active'
+          ? problem(
+              subject,
+              `The key that signs is not published: ${found}. Providers refuse its links.`,
+              fix,
+            )
+          : warning(subject, `The new key is not published yet: ${found}.`, fix)
       }
-      if (state === 'active') {
-        const message = 'The key that signs is published at all name servers.'
-        return { status: 'ok', subject, message, fix: null }
-      }
+      if (state === 'active')
+        return ok(subject, 'The key that signs is published at all name servers.')
       const message = 'The new key is published at all name servers, but does not sign yet.'
-      return { status: 'warning', subject, message, fix: 'Run animal-store connect check.' }
+      return warning(subject, message, 'Run animal-store connect check.')
     }),
   )
 }
@@ -126,19 +115,18 @@ async function keyFindings(
 function templateFinding(
   subject: string,
   answer: Awaited<ReturnType<typeof queryTemplate>>,
-): SetupFinding {
-  if (answer === 'known')
-    return { status: 'ok', subject, message: 'Has the template of this platform.', fix: null }
+): Finding {
+  if (answer === 'known') return ok(subject, 'Has the template of this platform.')
   if (answer === 'unknown') {
     const message = 'Does not have the template of this platform: its customers see no button.'
-    return { status: 'warning', subject, message, fix: `Ask the provider to add it. ${guide}` }
+    return warning(subject, message, `Ask the provider to add it. ${guide}`)
   }
   if (answer === 'old') {
     const message = `Has an earlier version of the template than ${templateVersion}.`
-    return { status: 'warning', subject, message, fix: `Send it the new version. ${guide}` }
+    return warning(subject, message, `Send it the new version. ${guide}`)
   }
   const message = `Does not respond as expected (${answer.failed}).`
-  return { status: 'warning', subject, message, fix: 'Run the check again later.' }
+  return warning(subject, message, 'Run the check again later.')
 }
 
 interface ProviderInUse {
