@@ -7,6 +7,7 @@ import { TextField } from '../components/form.tsx'
 import { Empty, Loading, NoMatches, Page } from '../components/page.tsx'
 import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Lines } from '../components/values.tsx'
+import { capitalized } from '../platform/formats.ts'
 import { useList } from '../platform/requests.ts'
 import { methodText } from './sign-in-methods.ts'
 
@@ -114,7 +115,7 @@ const columns: Column<AuditEntry>[] = [
   {
     title: 'Action',
     isHead: true,
-    cell: ({ action, detail }) => <Lines first={titles[action]} second={textOf(detail)} />,
+    cell: ({ action, detail }) => <Lines first={titleOf(action)} second={textOf(detail)} />,
   },
   { title: 'Record', isMinor: true, cell: ({ target }) => target.name || '–' },
   {
@@ -158,63 +159,35 @@ const sources: Record<AuditEntry['actor']['via'], string> = {
   program: 'automatic',
 }
 
-const titles: Record<AuditEntry['action'], string> = {
-  'account.created': 'Account created',
+/** Most actions are titles by themselves: `token.created`, `account.password_reset`. */
+function titleOf(action: AuditEntry['action']): string {
+  const [kind = '', verb = ''] = action.split('.')
+  const done = verb.replaceAll('_', ' ')
+  const isWhole = done.includes(' ') && ['account', 'deploy', 'sign_in'].includes(kind)
+  return titles[action] ?? capitalized(isWhole ? done : `${kinds[kind] ?? kind} ${done}`)
+}
+
+const kinds: Record<string, string> = { api_key: 'API key', token: 'Access token' }
+
+const titles: Partial<Record<AuditEntry['action'], string>> = {
   'account.changed': 'Profile changed',
   'account.email_change_requested': 'New e-mail address requested',
   'account.email_confirmed': 'E-mail address confirmed',
-  'account.role_changed': 'Role changed',
-  'account.deleted': 'Account deleted',
-  'account.password_changed': 'Password changed',
-  'account.password_reset': 'Password reset',
-  'account.password_link_created': 'Password link created',
   'account.invited': 'Invitation created',
-  'account.invitation_revoked': 'Invitation revoked',
   'session.started': 'Signed in',
-  'session.ended': 'Session ended',
   'session.failed': 'Sign-in failed',
   'session.others_ended': 'All other sessions ended',
   'sign_in.codes_added': 'Two-factor authentication on',
   'sign_in.codes_removed': 'Two-factor authentication off',
   'sign_in.recovery_codes_created': 'Recovery codes replaced',
-  'sign_in.recovery_code_used': 'Recovery code used',
-  'sign_in.passkey_added': 'Passkey added',
-  'sign_in.passkey_removed': 'Passkey removed',
-  'sign_in.identity_connected': 'Identity connected',
-  'sign_in.identity_removed': 'Identity removed',
-  'plan.changed': 'Plan changed',
-  'token.created': 'Access token created',
-  'token.revoked': 'Access token revoked',
-  'api_key.created': 'API key created',
-  'api_key.changed': 'API key changed',
-  'api_key.rotated': 'API key rotated',
-  'api_key.revoked': 'API key revoked',
-  'project.created': 'Project created',
-  'project.changed': 'Project changed',
   'project.visibility_changed': 'Site visibility changed',
   'project.site_settings_changed': 'Site settings changed',
-  'project.deleted': 'Project deleted',
-  'project.member_invited': 'Project member invited',
-  'project.invitation_ended': 'Project invitation ended',
-  'project.member_joined': 'Project member joined',
   'project.member_changed': 'Project role changed',
   'project.transfer_offered': 'Project offered to a member',
-  'project.transferred': 'Project transferred',
-  'project.member_removed': 'Project member removed',
-  'deploy.created': 'Deploy created',
-  'deploy.restored': 'Deploy restored',
   'deploy.promoted': 'Preview promoted',
-  'deploy.preview_ended': 'Preview ended',
   'deploy.preview_password_changed': 'Password of a preview changed',
-  'webhook.created': 'Webhook created',
-  'webhook.changed': 'Webhook changed',
-  'webhook.secret_rotated': 'Webhook secret rotated',
-  'webhook.deleted': 'Webhook deleted',
-  'domain.added': 'Domain added',
-  'domain.configured': 'Domain configured',
   'domain.preparation_requested': 'Certificate before the switch requested',
   'domain.preparation_canceled': 'Certificate before the switch canceled',
-  'domain.removed': 'Domain removed',
   'domain.connect_started': 'Connect at DNS provider started',
   'domain.connect_key_created': 'Domain Connect key created',
   'domain.connect_key_activated': 'Domain Connect key activated',
