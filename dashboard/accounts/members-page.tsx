@@ -2,7 +2,7 @@
 import { Box, Text } from '@mantine/core'
 import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
 import { useAttempt } from '../components/announcements.tsx'
-import { ShownOnce, useConfirm } from '../components/dialog.tsx'
+import { ConfirmForm, ShownOnce, useConfirm } from '../components/dialog.tsx'
 import { SearchForm, useFilters } from '../components/filters.tsx'
 import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
 import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
@@ -200,10 +200,6 @@ function useStanding<Field extends 'role' | 'plan'>(account: Account, field: Fie
 /** Creates a link with which the owner of an account sets a new password, and shows it once. */
 function PasswordLinkForm({ account, close }: { account: Account; close: () => void }) {
   const create = useChange('POST /accounts/{accountId}/password-link')
-  const { form } = useForm({
-    initial: {},
-    send: () => create.mutateAsync({ params: { accountId: account.id } }),
-  })
   if (create.data) {
     return (
       <ShownOnce what="link" secret={create.data.link} close={close}>
@@ -212,12 +208,13 @@ function PasswordLinkForm({ account, close }: { account: Account; close: () => v
     )
   }
   return (
-    <Form close={close} verb="Create link" {...form}>
-      <Text>
-        {account.name} can set a new password with this link. Doing so signs out all sessions of the
-        account. Links created earlier stop working.
-      </Text>
-    </Form>
+    <ConfirmForm
+      close={close}
+      isDestructive={false}
+      verb="Create link"
+      text={`${account.name} can set a new password with this link. Doing so signs out all sessions of the account. Links created earlier stop working.`}
+      act={() => create.mutateAsync({ params: { accountId: account.id } })}
+    />
   )
 }
 

@@ -399,20 +399,21 @@ const shortened = (issuer: string): string => issuer.replace(/^https:\/\//, '')
 
 function ConnectForm({ close, provider }: { close: () => void; provider: string }) {
   const start = useChange('POST /account/identities/start')
-  const { field, form } = useForm({
-    initial: { currentPassword: '' },
-    codes: {
-      provider_unavailable: { message: `${provider} does not respond. Try again in a moment.` },
-    },
-    async send({ currentPassword }) {
-      const { url } = await start.mutateAsync({ body: { currentPassword } })
-      await openProvider(url)
-    },
-  })
   return (
-    <Form close={close} verb="Continue" busyVerb={`Opening ${provider}…`} {...form}>
-      <Text size="sm">You sign in at {provider}, which then brings you back here.</Text>
-      <CurrentPasswordField {...field('currentPassword')} data-autofocus />
-    </Form>
+    <ConfirmForm
+      close={close}
+      asksPassword
+      isDestructive={false}
+      verb="Continue"
+      busyVerb={`Opening ${provider}…`}
+      text={`You sign in at ${provider}, which then brings you back here.`}
+      act={async (currentPassword) => {
+        const { url } = await start.mutateAsync({ body: { currentPassword } })
+        await openProvider(url)
+      }}
+      codes={{
+        provider_unavailable: { message: `${provider} does not respond. Try again in a moment.` },
+      }}
+    />
   )
 }

@@ -100,9 +100,8 @@ export function AddButton(props: DialogButtonProps) {
   )
 }
 
-/** Opens a dialog, acts immediately, downloads a file, or asks for a confirmation below a divider. */
+/** Opens a dialog, acts immediately, downloads a file, or asks for a confirmation; below a divider if it destroys. */
 type RowAction =
-  | 'divider'
   | false
   | ({ isDisabled?: boolean; isDestructive?: boolean } & (
       | ({ item: string } & OpenedDialog)
@@ -116,7 +115,7 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
   const open = useDialog()
   const confirm = useConfirm()
   const shown = actions.filter((action) => action !== false)
-  const first = shown.find((action) => action !== 'divider' && !action.isDisabled)
+  const first = shown.find((action) => !action.isDisabled)
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
@@ -125,9 +124,7 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {shown.map((action, i) => {
-          // biome-ignore lint/suspicious/noArrayIndexKey: dividers keep their places
-          if (action === 'divider') return <Menu.Divider key={i} />
+        {shown.map((action) => {
           const isConfirmed = 'verb' in action
           const item = isConfirmed ? action.verb : action.item
           const click = (): void => {
@@ -138,7 +135,7 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
           const { isDestructive = isConfirmed, isDisabled = false } = action
           return (
             <Fragment key={item}>
-              {isConfirmed && <Menu.Divider />}
+              {(isConfirmed || isDestructive) && <Menu.Divider />}
               <Menu.Item
                 {...(isDestructive && { color: 'red' })}
                 disabled={isDisabled}

@@ -78,7 +78,7 @@ export function Dialogs({ children }: { children: ReactNode }) {
   )
 }
 
-interface ConfirmFormProps {
+interface ConfirmFormProps extends Pick<Parameters<typeof Form>[0], 'busyVerb'> {
   text: ReactNode
   /** On the button: `Remove`, `Delete project`. */
   verb: string
@@ -89,6 +89,8 @@ interface ConfirmFormProps {
   isDestructive?: boolean
   /** The dialog shows the error when it rejects. */
   act: (currentPassword: string) => Promise<unknown>
+  /** What errors of `act` mean, by their code. */
+  codes?: Record<string, { message: string }>
 }
 
 export interface Confirmation extends ConfirmFormProps {
@@ -120,21 +122,21 @@ export function useConfirm() {
 export function ConfirmForm({
   act,
   asksPassword = false,
-  close,
+  codes = {},
   isDestructive = true,
   name,
   text,
-  verb,
+  ...buttons
 }: ConfirmFormProps & { close: () => void }) {
   const { field, form, values } = useForm({
     initial: { typed: '', currentPassword: '' },
+    codes,
     send: ({ currentPassword }) => act(currentPassword),
   })
   return (
     <Form
       {...form}
-      verb={verb}
-      close={close}
+      {...buttons}
       isDestructive={isDestructive}
       isDisabled={name !== undefined && values.typed.trim() !== name}
     >

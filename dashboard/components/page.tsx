@@ -13,6 +13,7 @@ import {
   Title,
   type TitleOrder,
 } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import {
   type InfiniteData,
   type UseInfiniteQueryResult,
@@ -43,11 +44,8 @@ interface PageProps {
 export function Page({ actions, children, lead, tab, title, within = [] }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const navigation = useNavigationType()
-  useEffect(() => {
-    const outer = within.map((each) => each.title).reverse()
-    const titles = [tab, title, ...outer, 'Animal Store']
-    document.title = titles.filter((each) => each !== undefined).join(' · ')
-  }, [tab, title, within])
+  const titles = [...within.map((each) => each.title), title, ...(tab ? [tab] : [])]
+  useDocumentTitle(['Animal Store', ...titles].reverse().join(' · '))
   // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway. A filter that
   // changes the address of the page takes the focus from nobody.
   // biome-ignore lint/correctness/useExhaustiveDependencies: how the page was opened

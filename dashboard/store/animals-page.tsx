@@ -1,5 +1,5 @@
 // Animals: filter, page, add, change, import and export them; reset staging.
-import { Alert, Button, Group, Menu, Paper, Text } from '@mantine/core'
+import { Alert, Box, Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
@@ -14,7 +14,6 @@ import { type Column, PagedRecords } from '../components/records.tsx'
 import { call, isCode } from '../platform/api.ts'
 import { asChoices, capitalized, counted, parseInteger } from '../platform/formats.ts'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
-import classes from './animal-table.module.css'
 import { CategoryField, checkCategory } from './category-field.tsx'
 import { problemsOf, useDelayedDeletion, useDeletedIds } from './delayed-deletions.ts'
 import { Import } from './import-animals.tsx'
@@ -274,7 +273,7 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
               disabled={isOf(status)}
               data-autofocus={status === first || undefined}
               onClick={() => setStatus(status)}
-              leftSection={<span className={classes.dot} data-status={status} />}
+              leftSection={<Dot status={status} />}
             >
               {capitalized(status)}
             </Menu.Item>
@@ -343,12 +342,21 @@ function AnimalActions({ animal }: { animal: Animal }) {
           isDisabled: status !== 'available',
           act: () => void navigate(`/store/${environment}/orders?place=${id}`),
         },
-        'divider',
         { item: 'Delete', isDestructive: true, act: () => remove([animal]) },
       ]}
     />
   )
 }
+
+const dotColors: Record<AnimalStatus, string> = {
+  available: 'light-dark(#2f8f5f, #6fb08a)',
+  pending: 'light-dark(#d99400, #ffcb3d)',
+  sold: 'var(--mantine-color-dimmed)',
+}
+
+const Dot = ({ status }: { status: AnimalStatus }) => (
+  <Box component="span" w="0.55rem" h="0.55rem" bdrs="50%" bg={dotColors[status]} />
+)
 
 function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
   const change = useStoreChange('PATCH /store/{environment}/pets/{petId}')
@@ -365,7 +373,6 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
       value={shown}
       disabled={change.isPending}
       data={asChoices(animalStatuses)}
-      data-status={shown}
       onChange={(chosen) =>
         attempt(
           set(chosen),
@@ -373,7 +380,7 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
           () => set(status),
         )
       }
-      leftSection={<span className={classes.dot} data-status={shown} />}
+      leftSection={<Dot status={shown} />}
       leftSectionWidth={24}
     />
   )
