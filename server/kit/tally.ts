@@ -16,7 +16,7 @@ interface Tally {
   count: number
 }
 
-/** Values of one label, which is more than there should be. Others together are `others`, so that memory stays bounded. */
+/** Of one label, at most: more than there should be. The others together are `others`, so that memory stays bounded. */
 const maxValues = 1000
 
 interface Node<Entry> {
