@@ -66,7 +66,6 @@ const rooms: Record<string, Wiring> = {
     lines: {
       'server/open-publishing.ts': [
         'const objectStorage = openObjectStorage(config, { bucket, database, clock, metrics, log })',
-        'objectStorage: ObjectStorage',
         '\n    objectStorage,',
         'await objectStorage.begin()',
         'await objectStorage.stop()',
