@@ -17,7 +17,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
-import { useDisclosure, useWindowEvent } from '@mantine/hooks'
+import { useDisclosure, useReducedMotion, useWindowEvent } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useBlocker, useLocation, useNavigate } from 'react-router'
@@ -138,12 +138,15 @@ const banner = { px: 'md', c: '#3b2a00', fz: '0.875rem', fw: 600, ta: 'center' }
 function EnvironmentSwitch({ environment }: { environment: EnvironmentName }) {
   const { pathname } = useLocation()
   const navigate = useNavigate()
+  const isStill = useReducedMotion()
   return (
     <SegmentedControl
       size="xs"
       aria-label="Environment"
       value={environment}
       {...(environment === 'staging' && { color: '#ffcb3d', autoContrast: true })}
+      // The theme's own rule for reduced motion leaves the text of the choices out.
+      {...(isStill && { transitionDuration: 0 })}
       onChange={(value) => void navigate(pathname.replace(/^\/store\/\w+/, `/store/${value}`))}
       data={[
         { value: 'production', label: 'Production' },

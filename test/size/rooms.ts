@@ -25,7 +25,7 @@ export const rooms: Room[] = [
   { name: 'cli', paths: ['server/cli/'], budget: 3655, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 703, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 230, kind: 'product' },
-  { name: 'dashboard', paths: ['dashboard/'], budget: 15_141, kind: 'product' },
+  { name: 'dashboard', paths: ['dashboard/'], budget: 15_143, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 5154, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_959, kind: 'tests' },
