@@ -52,8 +52,7 @@ export function commitTransaction(connection: DatabaseSync, gate?: CommitGate): 
   }
 }
 
-/** Calls `beforeEach` before each statement. */
-export function createSession(connection: DatabaseSync, beforeEach = (): void => {}): Session {
+export function createSession(connection: DatabaseSync): Session {
   const objects = new Map<Statement, StatementSync>()
   const arrays = new Map<Statement, StatementSync>()
   const run = (
@@ -70,7 +69,6 @@ export function createSession(connection: DatabaseSync, beforeEach = (): void =>
         if (prepared === arrays) ready.setReturnArrays(true)
         prepared.set(statement, ready)
       }
-      beforeEach()
       return ready.all(...statement.bind(params as Record<string, Value>))
     } catch (error) {
       throw asUnavailable(error)
