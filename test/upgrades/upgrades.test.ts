@@ -3,6 +3,9 @@
 // of an upgrade (docs/self-hosting.md).
 
 import { expect, it, onTestFinished } from 'vitest'
+import type { Migration } from '#kit/database/migrate.ts'
+import { migrateDatabase } from '#kit/database/open.ts'
+import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { backUp, emptyPlace, restore } from '../backups/backups-in-test.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
@@ -76,6 +79,24 @@ it.each(cases(places.filter(({ release }) => releases.includes(release))))(
       1,
     )
     expect(await served.end()).toBe(0)
+  },
+)
+
+it.each(cases(places, ({ engine }) => engine === engines[0]))(
+  '$release on $engine gets a later migration, too, and is refused where one was edited',
+  async ({ engine, release }) => {
+    const { place } = await loadRelease(engine, release)
+    const migrate = (migrations: Migration[]) => migrateDatabase(place, 'publishing', migrations)
+    const [schema, last] = publishingMigrations as [Migration, Migration]
+    const sql = () => 'alter table projects add column later text;'
+    const edited: Migration = { ...last, sql: (types) => last.sql(types) + sql() }
+    const refused = () =>
+      expect(migrate([schema, edited])).rejects.toThrow('was created by another program')
+    if (!releases.includes(release)) await refused()
+    await migrate([schema, last])
+    await refused()
+    await migrate([schema, last, { id: last.id + 1, name: 'later', sql }])
+    expect(await query(place, 'publishing', 'select later from projects limit 1')).toHaveLength(1)
   },
 )
 

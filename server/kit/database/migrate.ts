@@ -278,21 +278,35 @@ function statementsOf({ sql }: Migration, engine: Types['engine']) {
 }
 
 /**
- * The last migrations of commit ed066757, before they became two, and those of the program before their tables were
- * declared. The databases have the same tables.
+ * By the checksum of a last migration: those of the migrations after which other programs' databases have the same tables,
+ * which are commit ed066757, before they became two, and this program before its tables were declared.
  */
-const checksumsBefore = new Set<unknown>([
-  '462af30aa3a0dd7892026e126a00f57c37fabf834c95ecf6a1251148e82ab113',
-  '71fe9de836c10b4c3bda43c67e82d9593df58cd0a67e9f8a462e3de012c86f42',
-  '5a97d59d7076412d99856d5add9fb7c4d070b93cad800d03d58b37b133e50f10',
-  '73a45f1ba7ff84377705ad16f466dfee48cf53e937684884990d053d16eba3be',
-  '5ea0a8ac15300a34ba7056c8abe693a4a09a2406be9675e0a4ea8e8625976f43',
-  'f8ecea57388f898be9f00304a79578df9d6f4ca70c58990b6c21cf2150e043f6',
-  '09dea1d9953af1e6d95ab31f556eae64bec8eed3a791bee17620d8dc06b17814',
-  '65e56a9ad061b2c05c59cb2ffb89de9cfbe2f858d782a4da56ac8c1cc6e24459',
-  'bbda6d994d440324f9a5cd0f762b507de090a8c9c0a175207b3d4b02f99a8f7b',
-  '2f6e0215e7b604d2e0315b851197f6b4a9d516e1c1f96402a9d6718b4274a345',
-])
+const sameTables: Readonly<Record<string, readonly unknown[]>> = {
+  a47e3bd67e3fe83d5c3c69ca5bdc5a97da0c6e970c499ca3041dc377555e2a4b: [
+    '73a45f1ba7ff84377705ad16f466dfee48cf53e937684884990d053d16eba3be',
+    '09dea1d9953af1e6d95ab31f556eae64bec8eed3a791bee17620d8dc06b17814',
+  ],
+  '354c6cd789561dc0978b7a620201f768b1b96558501ea4672022aad3a582d9e8': [
+    '73a45f1ba7ff84377705ad16f466dfee48cf53e937684884990d053d16eba3be',
+    '65e56a9ad061b2c05c59cb2ffb89de9cfbe2f858d782a4da56ac8c1cc6e24459',
+  ],
+  '771d5014d42a84a33060ceb17a7ac5a7d640f3eef6c6db235d4b5eafaab54a3d': [
+    '71fe9de836c10b4c3bda43c67e82d9593df58cd0a67e9f8a462e3de012c86f42',
+    '5ea0a8ac15300a34ba7056c8abe693a4a09a2406be9675e0a4ea8e8625976f43',
+  ],
+  b31f2d9b637df603319423dbd8745c57c569b08c41a8280d4016dbbd2639cd19: [
+    '5a97d59d7076412d99856d5add9fb7c4d070b93cad800d03d58b37b133e50f10',
+    'f8ecea57388f898be9f00304a79578df9d6f4ca70c58990b6c21cf2150e043f6',
+  ],
+  '4f9c12e89dd2f1dd658b91672ad7b3ec47f9a7027c9683361861d2db2d089156': [
+    '462af30aa3a0dd7892026e126a00f57c37fabf834c95ecf6a1251148e82ab113',
+    'bbda6d994d440324f9a5cd0f762b507de090a8c9c0a175207b3d4b02f99a8f7b',
+  ],
+  e171c67536ee285bf2de89e7d1da83153a6f15a31459ff39508e5e0606ba669b: [
+    '462af30aa3a0dd7892026e126a00f57c37fabf834c95ecf6a1251148e82ab113',
+    '2f6e0215e7b604d2e0315b851197f6b4a9d516e1c1f96402a9d6718b4274a345',
+  ],
+}
 
 async function apply(
   database: string,
@@ -312,6 +326,10 @@ async function apply(
     await connection.attempt('The check of running processes', async () =>
       requireAlone(await connection.running()),
     )
+  const last = migrations.find(({ id }) => id === current)
+  const hasSameTables =
+    last &&
+    sameTables[statementsOf(last, connection.engine).checksum]?.includes(applied.get(current))
   for (const migration of migrations) {
     const { id, name } = migration
     const { checksum, text } = statementsOf(migration, connection.engine)
@@ -326,7 +344,7 @@ async function apply(
     }
     const stored = applied.get(id)
     // The first release stored none.
-    if (stored === null || checksumsBefore.has(applied.get(newest)))
+    if (stored === null || hasSameTables)
       await connection.run(`update migrations set checksum = '${checksum}' where id = ${id}`)
     else if (stored !== checksum) {
       throw new RefusedDatabaseError(
