@@ -91,6 +91,7 @@ describe.each(
     // What is around the page is the same everywhere.
     const within = isLong ? undefined : 'main'
     for (const [title, path] of pages) {
+      expect((await page.request.get(path)).status()).toBe(200)
       await move(page, path)
       await soon(() => page.title()).toBe(`${title} · Animal Store`)
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
