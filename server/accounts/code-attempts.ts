@@ -6,7 +6,7 @@ import { AppError } from '#kit/errors.ts'
 import { networkOf } from '#kit/network/network-of.ts'
 import type { AccountContext } from './account-context.ts'
 import { isCode, withoutSpaces } from './one-time-code.ts'
-import { isKnownAddress } from './sign-in-attempts.ts'
+import { isKnownAddress } from './sign-in-limits.ts'
 
 /** Wrong codes of an account, of each kind: a guess succeeds with a chance of 1 in 16,000 each day. */
 const limit = { requests: 20, windowSeconds: 24 * 3600 }

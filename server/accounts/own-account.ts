@@ -22,7 +22,7 @@ import type { Hashing } from './passwords.ts'
 import type { AccountPatch } from './schema.ts'
 import { listSessions } from './sessions.ts'
 import { checkPassword, readEmail, requirePassword, setPassword } from './sign-in.ts'
-import { applicantOf } from './sign-in-attempts.ts'
+import { applicantOf } from './sign-in-limits.ts'
 
 /**
  * Changes the name, and requests the change of the e-mail address: it takes effect when it is confirmed. Without a

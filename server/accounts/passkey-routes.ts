@@ -17,7 +17,7 @@ import {
 import { Account, Reauthentication } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { visitorOf } from './sign-in.ts'
-import { countAttempt } from './sign-in-attempts.ts'
+import { countAttempt } from './sign-in-limits.ts'
 import {
   CreationOptions,
   NewPasskey,

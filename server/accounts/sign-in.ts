@@ -23,7 +23,6 @@ import {
 } from './accounts.ts'
 import { withCodeAttempt } from './code-attempts.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
-import { recordFailedSignIn } from './failed-sign-ins.ts'
 import {
   type AccountLink,
   deletePasswordLinks,
@@ -33,10 +32,11 @@ import {
 } from './links.ts'
 import { findPasswordProblem } from './password-rules.ts'
 import type { Hashing } from './passwords.ts'
+import { recordFailedSignIn } from './record-failed-sign-in.ts'
 import type { LinkKind, SignInMethod } from './schema.ts'
 import { type SecondFactorOutcome, verifySecondFactor, wrongCode } from './second-factor.ts'
 import { endSession, endSessions, type Origin, startSession } from './sessions.ts'
-import { applicantOf, countAttempt, isKnownAddress } from './sign-in-attempts.ts'
+import { applicantOf, countAttempt, isKnownAddress } from './sign-in-limits.ts'
 
 export interface SignedIn {
   account: Account

@@ -7,7 +7,7 @@
 // the site cannot read it (HttpOnly).
 import type { ServerResponse } from 'node:http'
 import type { Passwords } from '#accounts/passwords.ts'
-import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-attempts.ts'
+import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-limits.ts'
 import { readBody } from '#kit/api/read-body.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Awaitable, Database } from '#kit/database/database.ts'
