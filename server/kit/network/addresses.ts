@@ -1,4 +1,4 @@
-// Lists of addresses and ranges, and the address of a connection. client-addresses.ts has that of the client.
+// Lists of addresses and ranges, and the address of a connection. For the address of the client see client-addresses.ts.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 

@@ -1,6 +1,6 @@
-// The HTTP client of the server: one request to one destination, with limits on time and size. No redirect is
-// followed. A host that users choose is resolved here, all its addresses are checked, and the connection is made
-// to a checked address: a DNS answer that changes in between (DNS rebinding) changes nothing.
+// The HTTP client of the server: one request to one destination, with limits on time and size. No redirect is followed. A
+// host that users choose is resolved here, all its addresses are checked, and the connection is made to a checked address,
+// so that a later change in DNS (DNS rebinding) has no effect.
 import { Resolver } from 'node:dns/promises'
 import {
   type Agent,

@@ -27,14 +27,15 @@ import {
 } from '../response/plain-response.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
 
-// A request that came as an HTTP/2 stream, as the handlers know requests: it has the fields that HTTP/1.1
-// would have sent. `:authority` is its Host (RFC 9113, section 8.3.1), and a body without a length is
-// chunked, so that no handler needs to look at the version.
-
 /** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
 const windowBytes = 256 * 1024
 const maxDroppedBytes = windowBytes
 
+/**
+ * The request of an HTTP/2 stream, as handlers know requests: it has the headers that HTTP/1.1 would have sent.
+ * `:authority` is its Host (RFC 9113, section 8.3.1), and a body without a length is chunked, so that no handler needs to
+ * look at the version.
+ */
 class Http2Request extends ApiRequest {
   readonly #stream: ServerHttp2Stream
   readonly #connection: Connection
@@ -147,9 +148,6 @@ function isChunked(headers: IncomingHttpHeaders, isWhole: boolean): boolean {
   return !isWhole && headers['content-length'] === undefined
 }
 
-// Answers plain GETs on HTTP/2 streams without the objects of a request and a response, by the same functions as on
-// HTTP/1.1 (listener/repeated-requests.ts). Whatever is not answered here goes the ordinary way.
-
 /** A larger body is sent in slices. */
 const maxBodyBytes = 64 * 1024
 /** Of all responses that the client of a connection has not taken; beyond that the ordinary way limits them. */
@@ -163,7 +161,11 @@ interface PlainStream {
   rawHeaders: readonly string[]
 }
 
-/** The returned function calls `goOn` for what is not answered here, with what was taken from a rate limit. */
+/**
+ * Answers plain GETs on HTTP/2 streams without the objects of a request and a response, by the same functions as on
+ * HTTP/1.1 (listener/repeated-requests.ts). The returned function calls `goOn` for what is not answered here, with what was
+ * taken from a rate limit.
+ */
 function answerPlainStreams({ batches, findPlain, limits }: Intake) {
   const writeFields = fieldsWriter()
 
@@ -229,17 +231,17 @@ function answerPlainStreams({ batches, findPlain, limits }: Intake) {
   }
 }
 
-// Bounds the frames of a connection that carry no request: WINDOW_UPDATE, PRIORITY, DATA of a few bytes, frames of
-// unknown types. Node reports most of them to nobody, so that their bytes are counted: what was read, less the heads
-// and bodies of requests.
-
 /** More than the flow-control window of a connection: bodies that were not read yet count as such frames. */
 const maxCreditBytes = 384 * 1024
 /** In each check, and for what was sent since the last one: a client opens its window for that. */
 const creditOfCheck = 2 * 1024
 const sentBytesPerByte = 16
 
-/** Returns a check, four for each second, which calls `end` for a connection with too many frames. */
+/**
+ * Limits the frames of a connection that carry no request: WINDOW_UPDATE, PRIORITY, DATA of a few bytes, unknown types.
+ * Node does not report most of them, so that their bytes are counted: what was read, less the heads and bodies of requests.
+ * Returns a check, to be called four times per second, which calls `end` for a connection with too many of them.
+ */
 function createFrameCheck(socket: Socket, connection: Connection, end: () => void): () => void {
   let credit = maxCreditBytes
   let otherBefore = 0

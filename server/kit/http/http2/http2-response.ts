@@ -1,5 +1,5 @@
-// An answer on an HTTP/2 stream, for handlers that know node:http's ServerResponse: what they use of that
-// is here and means the same. Fields that are HTTP/1.1's alone are left out (RFC 9113, section 8.2.2).
+// A response on an HTTP/2 stream, for handlers that know ServerResponse of node:http: it has what they use of that, with the
+// same meaning. Headers that only HTTP/1.1 has are left out (RFC 9113, section 8.2.2).
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { Stream } from 'node:stream'

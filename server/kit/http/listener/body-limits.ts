@@ -1,7 +1,6 @@
-// What a client may still send: for how long until its body has arrived, and how much after its response.
-//
-// A connection on which the client may be sending is not closed at once: the system would answer what arrives with a
-// reset, which takes the response back from a client that has not read it (RFC 9112, section 9.6).
+// Limits what a client may send: the time in which its body arrives, and what it sends after its response. A connection on
+// which the client may be sending is not closed at once: the system would answer what arrives with a reset, which takes the
+// response back from a client that has not read it (RFC 9112, section 9.6).
 import type { Duplex } from 'node:stream'
 import type { ApiRequest } from '../request/request-head.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,5 +1,15 @@
-// The open connections of a process by the hosts that they serve, on both ports, so that they can be closed when a
-// host is removed.
+// The open connections of a process by the hosts that they serve, on both ports, so that they can be closed when a host is
+// removed. On the HTTPS port a connection begins with its handshake, see `Outcome` in tls/secure-listener.ts.
+//
+//   new      nothing was sent on it. The head of its first request arrives in time, or it is closed (HTTP/1: with a 408).
+//   idle     no request is on it, as when it is new. Closed after a time-out, for a newer connection (clients.ts), and when
+//            the process stops.
+//   busy     a request is read, handled or answered. Closed when nothing moves, or its client takes no response in time
+//            (reader-watch.ts). Requests that are pipelined wait for their turn (intake.ts).
+//   closing  a response has said so: nothing that arrives is a request any more (body-limits.ts).
+//
+// One beyond the limits is surplus from its start: only paths that are always served are served on it. `cut` closes a
+// connection in any state.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'

@@ -1,5 +1,5 @@
-// A value that a process has once it has started. The port is open before that, and workers share it: requests that
-// arrive early wait for a while instead of failing.
+// A value that exists once the process has started. The port opens before that, and workers share it: requests that arrive
+// early wait for a while instead of failing.
 import type { Awaitable } from '../../database/database.ts'
 import { AppError } from '../../errors.ts'
 import { within } from '../../within.ts'

@@ -1,4 +1,4 @@
-// One request with its response, as it goes from a port to its handler.
+// A request with its response, as a port passes it to the intake.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../request/request-head.ts'
 

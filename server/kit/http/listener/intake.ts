@@ -1,5 +1,5 @@
-// Takes each request from its parsed head to the handler of its host: plain HTTP, or HTTP/1.1 and HTTP/2 over
-// TLS. Every refusal has the Error shape. Whatever a handler throws or rejects with ends its request, never the process.
+// Takes each request from its parsed head to the handler of its host: plain HTTP, or HTTP/1.1 and HTTP/2 over TLS. Every
+// refusal has the Error body. What a handler throws or rejects with ends its request, never the process.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -35,9 +35,6 @@ import { countHeldBytes, watchReaders } from './reader-watch.ts'
 import { misdirected, nothingServed, tooManyConnections } from './refusals.ts'
 import { repeatedRequests } from './repeated-requests.ts'
 
-// New connections on which nothing has been sent. Node's HTTP/1 server does much for each of its sockets, so that it gets
-// one with the first bytes. The head of the first request must arrive in time all the same.
-
 /** Has the code of Node's own error for a late request. */
 class LateRequest extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -46,6 +43,10 @@ class LateRequest extends Error {
 type Http1 = Pick<Server, 'emit'>
 type HeadLimits = Pick<Limits, 'headersTimeoutMs'>
 
+/**
+ * Passes a socket to Node's HTTP/1 server with its first bytes: the server allocates much for each of its sockets. The head
+ * of the first request must arrive in time all the same.
+ */
 function awaitFirstHead(
   http1: Http1,
   socket: Socket,
@@ -430,10 +431,11 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
   return { ...(headers as object), ...more }
 }
 
-// Pipelined requests (RFC 9112, section 9.3.2): those that arrive on an HTTP/1.1 connection before earlier ones have
-// their responses. A few are handled ahead of their turn. The others wait unhandled, so that they hold no more than
-// their heads, and nothing is done for them if the connection closes.
-
+/**
+ * Pipelined requests (RFC 9112, section 9.3.2): those that arrive on an HTTP/1.1 connection before earlier ones have their
+ * responses. A few are handled ahead of their turn. The others wait unhandled, so that they hold no more than their heads,
+ * and nothing is done for them if the connection closes.
+ */
 interface Pipeline {
   readonly connection: Connection
   readonly waiting: Exchange[]

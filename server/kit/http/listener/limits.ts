@@ -1,4 +1,4 @@
-// The limits of a process's listeners.
+// The limits of the listeners of a process: their time-outs, and what connections may hold.
 
 export const defaultLimits = {
   headerBytes: 32 * 1024,

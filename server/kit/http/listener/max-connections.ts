@@ -1,5 +1,5 @@
-// How many connections a process can have: below its limit of open files, which databases and outgoing requests need,
-// too.
+// How many connections a process can have: fewer than its limit of open files, because databases and outgoing requests need
+// some of these.
 import { ConfigError } from '../../config/config.ts'
 import type { Logger } from '../../log.ts'
 

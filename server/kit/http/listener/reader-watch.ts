@@ -1,7 +1,7 @@
-// Closes the connections of clients that do not take their responses. Each check sums what Node holds for them, and the
-// heads of their requests that wait: of one client network and of all, the bytes are bounded. And while a connection has
-// bytes waiting, its client takes a minimum of them in time, so that a window that opens byte by byte keeps nothing.
-// Connections may have checks of their own.
+// Closes the connections of clients that do not take their responses. Each check sums what Node holds for them, with the
+// heads of their requests that wait: the bytes of one client network, and of all, are bounded. And a client takes a minimum
+// of the bytes that wait for it in time, so that a window which opens byte by byte keeps nothing. Connections may have
+// checks of their own.
 import type { Socket } from 'node:net'
 import type { Client } from './clients.ts'
 import type { Connection, Connections } from './connections.ts'

@@ -1,4 +1,4 @@
-// The errors of requests that no handler gets.
+// The errors of requests that reach no handler.
 import { AppError } from '../../errors.ts'
 
 /** The error for a host without a handler. */

@@ -1,7 +1,7 @@
-// Answers plain GETs without Node's HTTP objects, which take more time than our own work. Nothing is parsed here that
-// Node's parser has not accepted: a chunk is answered if it is one request line of a strict form, followed by the very
-// bytes of a header block that the parser has read on the same connection as a GET without a body, while no other request
-// is open on it and no byte is outstanding. Every other chunk goes to the parser, unchanged.
+// Answers plain GETs without Node's HTTP objects, which take more time than our own work. Nothing is parsed here that Node's
+// parser has not accepted: a chunk is answered if it is one request line of a strict form, followed by the very bytes of a
+// header block that the parser has read on the same connection as a GET without a body, while no other request is open on
+// it and no byte is outstanding. Every other chunk goes to the parser, unchanged.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
 import type { RequestBatches } from '../../request-batches.ts'

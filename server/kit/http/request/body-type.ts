@@ -1,4 +1,4 @@
-// What a request says of its body's form.
+// Reads the media type and the charset of a request body from its headers.
 import type { IncomingHttpHeaders } from 'node:http'
 import { quote } from '../../json/json-path.ts'
 

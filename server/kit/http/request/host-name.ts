@@ -1,5 +1,5 @@
-// The host that a request names: a domain name or an address, never longer than a domain name can be, so that
-// whatever remembers hosts remembers few bytes.
+// The host that a request names: a domain name or an address, never longer than a domain name can be, so that a cache by
+// host is bounded in bytes.
 import { isIPv6 } from 'node:net'
 
 /** Of a domain name (RFC 1035, section 2.3.4), in characters without the dot at its end. */

@@ -1,5 +1,5 @@
-// What the service needs of a request's head, read in one pass over the raw fields: Node's own object
-// keeps only one of several equal fields, and building it costs more than the pass.
+// What the service needs of a request's head, read in one pass over the raw headers: Node's own object keeps only one of
+// several equal headers, and building it costs more than the pass.
 import { IncomingMessage } from 'node:http'
 import { hostName } from './host-name.ts'
 

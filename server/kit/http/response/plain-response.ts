@@ -1,5 +1,5 @@
-// A whole response to a plain GET, which goes out in either of two ways: through Node's response, or as its bytes
-// (listener/repeated-requests.ts). Handlers make it without knowing which.
+// A whole response to a plain GET, which is sent in either of two ways: through Node's response, or as its bytes
+// (listener/repeated-requests.ts). Handlers create it without knowing which.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Awaitable } from '../../database/database.ts'
 import type { ApiRequest } from '../request/request-head.ts'

@@ -1,5 +1,5 @@
-// A response to a GET as ready bytes: built once, sent many times, after authorization.
-// Knows strong validators (RFC 9110, section 8.8.3), 304 (section 15.4.5) and content codings (section 8.4).
+// A response to a GET as ready bytes: built once, sent many times, after authorization. It has a strong validator (RFC 9110,
+// section 8.8.3), and is sent as 304 (section 15.4.5) and in content codings (section 8.4) where the client allows that.
 import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

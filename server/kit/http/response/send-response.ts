@@ -1,4 +1,4 @@
-// Answers that are made for one request: a created record, an error, nothing at all.
+// Sends responses that are made for one request: a created record, an error, no content.
 import type { ServerResponse } from 'node:http'
 import { AppError, errorBody } from '../../errors.ts'
 import type { ApiRequest } from '../request/request-head.ts'

@@ -1,4 +1,4 @@
-// Writing an answer piece by piece, to a reader who need not take it.
+// Writes a response piece by piece, to a client that may stop reading.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { within } from '../../within.ts'

@@ -1,4 +1,4 @@
-// What the secure listener asks about hosts. It caches certificates by their id only.
+// What the HTTPS listener asks about hosts. It caches loaded certificates by their ids only.
 import type { Awaitable } from '../../database/database.ts'
 
 export interface Pem {

@@ -1,6 +1,6 @@
-// What OpenSSL needs for the handshakes of a certificate. A context takes 35 KiB and a sixth of a millisecond: it is
-// created for the first connection to its host. Those that were not used for a while are dropped, as those of
-// certificates that were renewed, and beyond a number the least recently used ones.
+// The OpenSSL contexts of certificates. One takes 35 KiB and a sixth of a millisecond: it is created for the first
+// connection to its host. Dropped are those that were not used for a while, as those of renewed certificates, and beyond a
+// maximum the least recently used.
 import { constants, hash } from 'node:crypto'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Awaitable } from '../../database/database.ts'

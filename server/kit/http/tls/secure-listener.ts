@@ -20,8 +20,6 @@ import type { HostCertificate, HostDirectory, Pem } from './host-directory.ts'
 import { type ClientHello, maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 import { challengeContext, challengeProtocol, createSecureContexts } from './secure-contexts.ts'
 
-// Reads the ClientHello from the plain socket, before any cryptography, and puts the bytes back for the TLS server.
-
 /** Alerts that are sent before TLS starts (RFC 8446, section 6.2). */
 const alerts = {
   decodeError: 50,
@@ -34,8 +32,8 @@ const headBytes = 5
 const maxBytes = 2 * maxHelloBytes
 
 /**
- * Calls `settle` in the same turn as the last byte arrives. If it is not TLS, the client gets an answer, and the
- * connection is closed without a call.
+ * Reads the ClientHello from the plain socket, and puts the bytes back for the TLS server. Calls `settle` in the same turn
+ * as the last byte arrives. What is not TLS is refused and closed without a call.
  */
 function readHello(socket: Socket, settle: (hello: ClientHello) => void): void {
   const chunks: Buffer[] = []
@@ -348,6 +346,12 @@ export async function listenSecurely(
   }
 }
 
+/**
+ * How a handshake ended. A new connection waits for its ClientHello (`no tls`: none came), then for the certificate of its
+ * host (`unknown host`, `no certificate`: refused by an alert before TLS starts), then shakes hands (`failed`). At any time
+ * it can be `late`: after its time-out, or because a newer one needs its place. `challenge`: a certificate authority has
+ * validated a host by TLS-ALPN-01, and the connection is closed. `done`: HTTP begins (listener/connections.ts).
+ */
 type Outcome =
   | 'done'
   | 'failed'
