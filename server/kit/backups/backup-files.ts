@@ -1,5 +1,5 @@
-// Names of backups: they sort by time. And retention, which deletes only files that a schedule of this installation has
-// written: by name, and by the mark in their header. Links and folders are left alone.
+// The names of backups, which sort by time, and retention: only files that a schedule of this installation has written are
+// deleted, known by name and by the mark in their header. Links and folders are never deleted.
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBackupHeader } from './read-backup.ts'

@@ -1,4 +1,4 @@
-// What a restore would replace. A place that has anything is refused: nothing is ever overwritten.
+// Finds what a restore would replace. A place that has anything is refused: a restore never overwrites.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../database/open.ts'

@@ -1,4 +1,11 @@
-// Scheduled backups: one process among all nodes makes them, under a lease, in a thread of its own.
+// Scheduled backups: one process of all nodes writes each one, under a lease, in a worker thread. The one row of
+// `backup_schedule` has the last good backup, the last failure, and the lease:
+//
+//   due      neither the last good backup nor the last failure is recent enough. What a clock that was ahead has recorded
+//            for the future does not count. The process that claims the lease writes the backup.
+//   writing  the lease is held and renewed. If its process dies, the lease expires, and another process starts anew.
+//   written  recorded with its file and size; the next one is due after BACKUP_EVERY.
+//   failed   recorded with its message; due again after an hour at most. Not recorded when the process only stops.
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
@@ -21,8 +28,6 @@ import { asBackupError, BackupError } from './backup-error.ts'
 import { deleteOldBackups, scheduledFileName } from './backup-files.ts'
 import type { BackupJob, FromBackupWorker } from './backup-worker.ts'
 import type { BackupSummary } from './write-backup.ts'
-
-// The row of scheduled backups: when one is due, who makes it, how the last ones ended.
 
 const prepareQuery = queriesFor<AllowanceTables>()
 const prepare = statementsFor<AllowanceTables>()
@@ -295,7 +300,10 @@ const timeOf = (milliseconds: number | undefined): string | null =>
 
 const maxMegabytes = 256
 
-/** Writes a backup in a worker thread, with bounded memory. Throws a BackupError, or the signal's reason. An aborted one leaves a draft, which the next pass deletes. */
+/**
+ * Writes a backup in a worker thread, with bounded memory. Throws a BackupError, or the signal's reason. An aborted one
+ * leaves a draft, which the next pass deletes.
+ */
 async function runBackupWorker(job: BackupJob, signal: AbortSignal): Promise<BackupSummary> {
   signal.throwIfAborted()
   const worker = new Worker(new URL('./backup-worker.ts', import.meta.url), {

@@ -1,3 +1,4 @@
+// Opens the snapshot of an installation on the engine that it uses.
 import { existsSync } from 'node:fs'
 import { type Place, sqliteFileOf } from '../database/open.ts'
 import { BackupError } from './backup-error.ts'

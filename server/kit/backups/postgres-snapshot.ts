@@ -1,6 +1,6 @@
-// A consistent view of the schemas of one PostgreSQL database: one read-only transaction with one snapshot. Writes are
-// not held. The rows are read by our own statements, not by pg_dump, whose version would have to be the server's and
-// whose output only PostgreSQL reads.
+// A consistent view of the schemas of one PostgreSQL database: one read-only transaction with one snapshot, which blocks no
+// writes. The rows are read by statements, not by pg_dump: that would have to be of the server's version, and only
+// PostgreSQL reads its output.
 import type pg from 'pg'
 import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
 import { types } from '../database/postgres-session.ts'

@@ -1,6 +1,5 @@
-// Restores a backup into an empty place, on either engine: the schema is created by the migrations that the backup had,
-// the rows are inserted and read again, and only then the place gets them. A program that is newer than the backup
-// migrates it at its next start.
+// Restores a backup into an empty place, on either engine: the migrations that the backup had create the schema, the rows
+// are inserted, read again and compared, and only then published. A newer program migrates them at its next start.
 import { setImmediate } from 'node:timers/promises'
 import type { Migration } from '../database/migrate.ts'
 import type { Place } from '../database/open.ts'

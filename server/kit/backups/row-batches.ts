@@ -1,4 +1,4 @@
-// Batches of rows, of bounded size whatever the rows are.
+// Splits rows into batches of bounded size, whatever the rows are.
 import type { Value } from '../database/query.ts'
 
 const maxBatchBytes = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 // A consistent view of several SQLite files, while other processes write. For a moment the write locks of all files are
-// held together; in this moment a read transaction begins on each. So no commit of any file lies between the views,
-// and a record that refers to one of another file, which was committed before, is never without it.
+// held together, and a read transaction begins on each. So no commit falls between the views: a record that refers to one
+// of another file, which was committed before, is never without it.
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Value } from '../database/query.ts'

@@ -1,5 +1,5 @@
-// Writes a backup: a draft is written and synced, read again and compared with the databases, and only then gets its
-// name. So a file with the name of a backup is whole, whenever the process or the machine ends.
+// Writes a backup: a draft is written and synced, read again and compared with the databases, and only then renamed. So a
+// file with the name of a backup is whole, whenever the process or the machine stops.
 import { hash, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -19,12 +19,13 @@ import type { Snapshot } from './snapshot.ts'
 import { syncFile } from './sync-file.ts'
 import { createTableDigest } from './table-digest.ts'
 
-// Writes the blocks of a backup to a new file of mode 0600. Everything is synchronous, so that what is read from a
-// database is never faster than the disk, and memory is bounded by one block and the largest row.
-
 const blockBytes = 1 << 20
 
-/** Throws the errors of the file system as they are. The file must not exist. */
+/**
+ * Writes the blocks of a backup to a new file of mode 0600, which must not exist. Everything is synchronous, so that the
+ * database is never read faster than the disk takes, and memory is bounded by one block and the largest row. Throws the
+ * errors of the file system as they are.
+ */
 function createBackupWriter(path: string) {
   const file = openSync(path, 'wx', 0o600)
   const rows = new RowBuffer()

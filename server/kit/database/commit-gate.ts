@@ -1,6 +1,8 @@
-// Decides whether a transaction may still commit. Until its commit is sent, a transaction that takes too long is
-// stopped: nothing is changed, and its writes are refused with `unavailable`. From then on only the database knows the
-// outcome: writes that it does not tell in time fail with `outcome_unknown`.
+// Decides whether a transaction may still commit:
+//   open        it runs. `stop` ends one that takes too long: nothing is changed, and its writes fail with `unavailable`.
+//   committing  `enter` was called right before the commit is sent. From then on only the database knows the outcome:
+//               writes that it does not confirm in time fail with `outcome_unknown`. A refused commit leads back to open.
+//   stopped     it must not commit, or nobody waits for its outcome any more.
 import { unavailable } from '../errors.ts'
 
 export class CommitGate {

@@ -1,5 +1,5 @@
-// The database interface for all folders, independent of the engine.
-// Reads see committed data. Writes are group-committed and are on disk when they return.
+// The database interface, independent of the engine. Reads see committed data. Writes that arrive together share a
+// transaction (group commit), which is on disk when they return, except in a database that is opened without durability.
 import type { Clock } from '../clock.ts'
 import type { Query, Value } from './query.ts'
 

@@ -1,5 +1,5 @@
-// Versions ascend over everything that a database can go through. Each write adds one. An epoch starts where they might
-// repeat, after a restore or the loss of commits: it is the time, in units that no number of writes reaches.
+// Versions only ascend, whatever a database goes through. Each write adds one. An epoch starts where they could repeat,
+// after a restore or the loss of commits: it is the time, in units that no number of writes reaches.
 
 import { sql } from 'kysely'
 import type { Database } from './database.ts'

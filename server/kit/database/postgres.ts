@@ -1,5 +1,5 @@
-// The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have
-// time-outs, so that an unavailable server leads to a 503 in time.
+// The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have time-outs, so
+// that an unavailable server leads to a 503 in time.
 import pg from 'pg'
 import { systemClock } from '../clock.ts'
 import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
@@ -26,9 +26,6 @@ import {
 import { createTransaction } from './postgres-transaction.ts'
 import type { Value } from './query.ts'
 
-// Statements that are transactions of their own, on a pool of connections. Those that wait are divided among the
-// connections; each sends its part in one round trip, because most of a short statement's cost are the messages around it.
-
 interface Waiting {
   isChange: boolean
   statement: PipelinedStatement
@@ -39,7 +36,11 @@ interface Waiting {
 /** Fewer short statements take less time one after the other than it takes to wake another connection. */
 const minShare = 4
 
-/** `size` is the number of connections of the pool, which may be another one each time. */
+/**
+ * Runs statements that are transactions of their own. Those that wait are divided among the connections of the pool; each
+ * sends its part in one round trip, because most of the cost of a short statement are the messages around it. `size` is the
+ * number of connections; `pool` may return another pool each time.
+ */
 function createStatementQueue(pool: () => pg.Pool, size: number) {
   const reads: Waiting[] = []
   const changes: Waiting[] = []
@@ -122,9 +123,6 @@ async function run(pool: pg.Pool, pipeline: Pipeline): Promise<void> {
   }
 }
 
-// Staging on PostgreSQL: a temporary table on a separate connection. It is not written to the WAL and is
-// dropped when the connection ends for any reason.
-
 const connectWithinMs = 5000
 const waitForLockMs = 60_000
 /** Smaller batches cost more time per row. */
@@ -132,6 +130,10 @@ const rowsForInsert = 8000
 /** The time-out of one statement over all staged rows. */
 const waitMs = 30 * 60_000
 
+/**
+ * Staging on PostgreSQL: a temporary table on a separate connection. It is not written to the WAL, and is dropped when the
+ * connection ends for any reason.
+ */
 async function openPostgresStaging(
   { url, schema, onError }: PostgresOptions,
   columns: StagedColumns,

@@ -1,4 +1,5 @@
-// One run for all who ask at once: a query whose answer many requests need, or a statement with what many requests change.
+// Shares one run among all that ask at once: a query whose rows many requests need, or one statement for the changes of
+// many requests.
 
 const maxRetryDelayMs = 200
 

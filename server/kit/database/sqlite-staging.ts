@@ -1,6 +1,5 @@
-// Staging on SQLite: a separate file next to the database, attached to a separate connection. Inserts into
-// it do not lock the database. The file stays locked during the import, so that files left by a crash can
-// be recognized.
+// Staging on SQLite: a separate file next to the database, attached to a separate connection, so that inserts do not lock
+// the database. The file stays locked during the import, by which a later start tells it from one that a crash has left.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,11 +1,10 @@
-// What transactions take first, one kind for each purpose. `locked(body)` gives a function that runs `body` in a transaction
-// of its own, with its arguments. A refusal that `body` returns is thrown once the rest is committed; what it throws undoes
-// everything.
+// The lock that a transaction takes first. `locked(body)` gives a function that runs `body` with its arguments in a
+// transaction of its own. A refusal that `body` returns is thrown after the commit; what it throws rolls back.
 //   unlocked  For a statement alone, and for statements that depend on nothing that was read before them.
 //   locked    For everything else in the database of accounts and publishing. All of its writes take one lock, the single
 //             row of `publishing_state`: with a second one, two processes could deadlock.
-// What changes published content takes the same lock and counts its version, see publishing/database/publishing-state.ts.
-// The databases of the store have a lock of their own, see store/database/state.ts.
+// What changes published content also counts its version, see publishing/database/publishing-state.ts. The databases of the
+// store have a lock of their own, see store/database/state.ts.
 import { AppError } from '../errors.ts'
 import { type Awaitable, type Database, each, type Session, type WriteSession } from './database.ts'
 import { queriesFor } from './query.ts'

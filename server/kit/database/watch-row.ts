@@ -1,6 +1,6 @@
 // Makes caching exact. Every write changes a version in its transaction. A request reads the versions
 // before it uses cached data, and only after it arrived.
-//   SQLite: a counter in shared memory shows whether there was a commit; usually no query is needed.
+//   SQLite: `PRAGMA data_version` says whether there was a commit; the row is read only after one.
 //   PostgreSQL: one small query, shared by concurrent requests.
 // Versions only ascend, except in a database that was restored, or lost its last commits in a failover: then a process
 // that has seen a later version starts a new epoch (epoch.ts), so that no process takes two states for one.

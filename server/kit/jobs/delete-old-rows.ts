@@ -1,5 +1,5 @@
-// Deleting what is too old: in short transactions, so that no other write waits long, and a bounded number of
-// them for each call, so that a backlog does not keep other upkeep waiting. What is left goes the next time.
+// Deletes old rows in short transactions, so that no other write waits long, and a bounded number of them for each call, so
+// that a backlog does not delay other upkeep. The next call continues.
 import { sql } from 'kysely'
 import { type Database, each, findOne, type WriteSession } from '../database/database.ts'
 import { engineOf, queriesFor } from '../database/query.ts'

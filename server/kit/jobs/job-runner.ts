@@ -1,5 +1,5 @@
-// Jobs of one kind in this process, a few side by side: they are claimed where they wait, done beside the
-// requests, and others are claimed when they end. Built on one poll loop.
+// Runs background jobs of one kind in this process, a few at a time: claims those that are due, and claims others when one
+// ends. Built on one poll loop.
 import type { Logger } from '../log.ts'
 import { type PollLoop, startPollLoop } from './poll-loop.ts'
 

@@ -1,8 +1,12 @@
-// The right to work on a row for a while, among all processes. A lease is a token with an expiry, both in the
-// row itself: it is claimed by one statement, renewed during the work, and can be claimed by others
-// once it has expired, so that another process continues the work of one that died. Each write for the work
-// shows the token in its transaction: with a lease that is lost nothing is written. Leases that are shorter than clocks
-// may differ are claimed and renewed by the database's clock, or a node that is ahead would take those of others.
+// The right to work on a row, for one process of all nodes. A lease is a token with an expiry, both in the row itself:
+//
+//   free   `expiresAt` is null or has passed. `claim` takes rows that are due, by one statement, for `durationMs`.
+//   held   the holder renews it three times as often, and shows the token in each transaction of the work. `release` frees
+//          the row, at once or from a time on. Without that it expires, and another process continues the work.
+//   lost   the row was removed, or another process has claimed it: no statement with the old token changes anything.
+//
+// An expired lease that nobody has claimed still counts, and can be renewed. Leases that are shorter than clocks may differ
+// are claimed and renewed by the database's clock: a node whose clock is ahead would take those of others.
 import { randomUUID } from 'node:crypto'
 import { type Expression, type Kysely, type RawBuilder, type SelectType, sql } from 'kysely'
 import {

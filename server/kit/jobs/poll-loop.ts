@@ -1,5 +1,5 @@
-// Work that is done again and again beside the requests: at the start, at an interval, and whenever it is
-// woken. Passes never overlap; one that fails is logged and retried, with growing delays while it keeps failing.
+// Repeats a background job: at the start, at an interval, and whenever it is woken. Passes never overlap. One that fails is
+// logged and retried, with growing delays while it keeps failing.
 import type { Logger } from '../log.ts'
 
 export interface PollLoop {

@@ -1,5 +1,5 @@
-// Waits for PostgreSQL at the start: after a power failure both machines start at once. What waiting does not solve,
-// such as a wrong password, is left to the first use, which says so.
+// Waits for PostgreSQL at the start: after a power failure both machines start at once. An error that waiting does not
+// solve, such as a wrong password, is reported by the first use.
 import { ConfigError } from '../config/config.ts'
 import { parseDatabaseUrl } from '../config/database-url.ts'
 import type { Place } from '../database/open.ts'

@@ -8,7 +8,7 @@
 //            attempt can take. That of a process that died expires, and another sends the message again: it is delivered
 //            at least once.
 //   ended    delivered, or given up: the row is deleted, or kept without claim and `due_at`.
-// Only the holder of the lease moves a message on; an outcome that comes after the lease has expired changes nothing.
+// Only the holder of the lease moves a message on: once another process has claimed it, a late outcome changes nothing.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type SelectType, sql } from 'kysely'
