@@ -1,4 +1,4 @@
-// Code that depends on the time takes a Clock, so that tests can set it.
+// The clock of the program: code that depends on the time takes one as an argument, so that tests can set it.
 
 /** Milliseconds since the Unix epoch. */
 export type Clock = () => number

@@ -1,6 +1,5 @@
-// Runs several worker processes that share the port. The primary process starts, monitors and stops the
-// workers and aggregates their metrics; it serves no requests. It replaces workers that die. If a worker
-// cannot start initially, all are stopped.
+// Runs several worker processes that share the ports. The primary process starts, monitors and stops the workers and
+// aggregates their metrics; it serves no requests. It replaces workers that die. If one cannot start at first, all stop.
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from './log.ts'
 import { within } from './within.ts'

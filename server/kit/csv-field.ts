@@ -1,4 +1,4 @@
-// Fields of CSV (RFC 4180).
+// Writes fields of CSV (RFC 4180).
 
 /** A field as CSV text, quoted where necessary. */
 export function writeCsvField(text: string): string {

@@ -1,5 +1,5 @@
-// Free disk space, and a reserve of it for a start on a full disk: SQLite opens no database without room for the index of
-// its log.
+// Free disk space, and a reserve of it for a start on a full disk: SQLite cannot open a database without room for the index
+// of its write-ahead log.
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What was found out lately, by its key, each for a time of its own. The oldest entries are evicted first.
+// A cache in memory: each entry expires at its own time, and the oldest are evicted first.
 import type { Clock } from './clock.ts'
 
 export type ExpiringMap<Value> = ReturnType<typeof createExpiringMap<Value>>

@@ -1,5 +1,5 @@
-// The closed list of log events: the names that monitoring can rely on. A name is never given another meaning, which
-// docs/log-events.md says: a test compares the lists. A line has no other fields than those listed here.
+// The closed list of log events: names that monitoring can rely on, which never change their meaning. A line has no other
+// fields than those listed here. docs/log-events.md explains them: a test compares the lists.
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
 

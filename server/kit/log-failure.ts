@@ -1,5 +1,5 @@
-// Logs requests that failed, so that clients cannot fill the log: what a client caused is logged at the debug level, and
-// requests that were refused because too many came at once together, once a minute.
+// Logs failed requests so that clients cannot fill the log: what a client has caused is logged at the debug level, and the
+// number of requests that were refused because of too many at once, once a minute.
 import type { AppError } from './errors.ts'
 import type { Logger } from './log.ts'
 

@@ -1,5 +1,5 @@
-// Requests that are answered together: all had arrived before the first of them is answered, so that what the first one
-// reads is current for the others.
+// Batches of requests that are answered together: all had arrived before the first is answered, so that what is read for
+// the first is current for the others.
 
 export type RequestBatches = ReturnType<typeof createRequestBatches>
 

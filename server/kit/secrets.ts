@@ -1,8 +1,7 @@
-// Secrets that the program needs in plain text (for signing) are encrypted at rest with AES-256-GCM.
-// Signatures use HMAC with a key derived for each purpose.
-// The key is SECRET_KEY or, by default, a 0600 file in the data folder, created with the first secret.
-// Ciphertexts include the key id, so that keys can be rotated: the first encrypts, all decrypt. A process notices a
-// changed key file when it next encrypts, and when it meets a key that it does not know.
+// Encrypts at rest the secrets that the program needs in plain text (AES-256-GCM), and signs by HMAC with a key derived for
+// each purpose. The key is SECRET_KEY or, by default, a 0600 file in the data folder, created with the first secret.
+// Ciphertexts have the id of their key, so that keys can be rotated: the first key encrypts, all decrypt. A process notices
+// a changed key file when it next encrypts, and when it meets a key that it does not know.
 import {
   createCipheriv,
   createDecipheriv,

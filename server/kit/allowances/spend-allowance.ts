@@ -1,7 +1,7 @@
 // Allowances, exact over all processes: one shared counter for each name (the generic cell rate algorithm), changed by one
-// statement, which locks one row and is a transaction of its own, so that processes never wait for each other in a circle.
-// It tells the time by the database's clock: a node whose clock is wrong takes nothing from others. Counters are in a
-// database of their own, which a power failure may lose.
+// statement, which locks one row and is a transaction of its own, so that processes never deadlock. The time is the
+// database's: a node whose clock is wrong takes nothing from others. Counters are in a database of their own, which may
+// lose them in a power failure.
 import { type RawBuilder, sql } from 'kysely'
 import type { RateLimit } from '../config/parse-variable.ts'
 import type { Database } from '../database/database.ts'

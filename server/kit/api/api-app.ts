@@ -1,5 +1,5 @@
-// One HTTP application for every API: finds the operation of a request, checks the request in one order
-// (401, 404 and 405, 403, 429, 406, 415, 413, 400), calls the handler and sends its outcome.
+// One HTTP application for every API: finds the operation of a request, checks the request in one order (401, 404 and 405,
+// 403, 429, 406, 415, 413, 400), calls the handler and sends its outcome.
 import type { ServerResponse } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { Type } from 'typebox'
@@ -297,8 +297,8 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
 }
 
 /**
- * `unavailable` with Retry-After says that nothing was changed: not after a commit of the handler. `outcome_unknown` is about what the
- * client asked to change: not about counters that are written before the handler is called, or by a GET.
+ * `unavailable` with Retry-After says that nothing was changed: not after a commit of the handler. `outcome_unknown` is
+ * about what the client asked to change: not about counters that are written before the handler is called, or by a GET.
  */
 function exactOutcome(error: AppError, commits: Commits | undefined): AppError {
   const isRetryable = error.code === 'unavailable' && error.headers['Retry-After'] !== undefined

@@ -1,4 +1,4 @@
-// What the OpenAPI document of an API says beyond its operations: title, tags, security, errors and headers.
+// What an API declares once for all of its operations: title, tags, security, shared errors and headers.
 import type { ApiErrorCode, Example, Operation } from './operation.ts'
 
 /** What a document says beyond its operations. */

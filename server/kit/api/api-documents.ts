@@ -1,4 +1,4 @@
-// The OpenAPI document of an API as ready bytes, in JSON and YAML, made when it is first read.
+// The OpenAPI document of an API as ready bytes, in JSON and YAML, generated when it is first read.
 import { stringify } from 'yaml'
 import { type ReadyAnswer, readyAnswer } from '../http/response/ready-response.ts'
 

@@ -1,4 +1,4 @@
-// Answers that are files: sent piece by piece as they are made, never held whole in memory.
+// Responses that are files: sent piece by piece as they are created, never held whole in memory.
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'

@@ -202,10 +202,10 @@ const parametersByName = (headers: Record<string, object>): object =>
     Object.entries(headers).map(([name, header]) => [name, { name, in: 'header', ...header }]),
   )
 
-// The responses of an operation in the OpenAPI document: every status, error code and header that occurs.
-// Errors that all operations have in the same way are shared components.
-
-/** The `responses` of an operation, by status. */
+/**
+ * The `responses` of an operation: every status, error code and header that occurs. Errors that all operations have in the
+ * same way are shared components.
+ */
 function responsesOf(
   operation: Operation,
   api: ApiDescription,

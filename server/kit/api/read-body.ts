@@ -1,4 +1,4 @@
-// Request bodies: what their headers must say, and their bytes within a limit.
+// Reads request bodies: checks what their headers say, and limits their bytes.
 import { AppError } from '../errors.ts'
 import { mediaTypeOf, otherCharsetOf } from '../http/request/body-type.ts'
 import { acceptHeaderOf } from '../http/request/method-table.ts'

@@ -1,4 +1,4 @@
-// Lists the audit log, newest first. Each database has the entries of its own changes, so the lists of all are merged.
+// Lists the audit log, newest first. Each database has the entries of its own changes, so that all lists are merged.
 import type { Database } from '../database/database.ts'
 import { storedRow } from '../database/plain-row.ts'
 import type { AuditArea } from './actions.ts'

@@ -1,4 +1,4 @@
-// The audit log of a process: its operations, and the deletion of entries after 400 days, which is the only one.
+// The operations on the audit log of a process, and the only deletion of its entries: after 400 days.
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../clock.ts'
 import { writeCsvText } from '../csv-field.ts'
@@ -114,8 +114,6 @@ function readTime(path: string, text: string | undefined): number | undefined {
   throw invalid('invalid_parameter', [{ path, message: `${path} is no existing time.` }])
 }
 
-// The audit log as a file, newest first, page by page: it is never held whole in memory.
-
 const exportForms = ['csv', 'ndjson'] as const
 type ExportForm = (typeof exportForms)[number]
 
@@ -123,7 +121,7 @@ type ExportForm = (typeof exportForms)[number]
 const maxExported = 100_000
 const pageSize = 1000
 
-/** At most `max` entries that match the filter. */
+/** At most `max` entries that match the filter, newest first, as a file: read page by page, never held whole in memory. */
 export async function* exportAudit(
   databases: readonly Pick<Database, 'read'>[],
   filter: AuditFilter,

@@ -1,5 +1,5 @@
-// The configuration: reads the environment (or a .env file) into a checked Config. Only main.ts and the commands
-// read it; variables.ts lists what can be set.
+// The configuration: the environment variables as one checked Config. Only the command line reads it (loadConfig, with the
+// .env file) and passes it on; variables.ts lists what can be set.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

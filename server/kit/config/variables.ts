@@ -1,6 +1,5 @@
-// The environment variables of the configuration: what each accepts, and how it is parsed; docs/configuration.md says what
-// it means, and its default. A test compares the table there with `variables`. A parser returns undefined for what it does
-// not accept.
+// The environment variables of the configuration: what each accepts, and how it is parsed. A parser returns undefined for
+// what it does not accept. docs/configuration.md has meanings and defaults: a test compares its table with `variables`.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
@@ -24,8 +23,6 @@ import {
   urlWithLogin,
   wholeNumber,
 } from './parse-variable.ts'
-
-// What variables have in common: each parses its text, and says what it accepts.
 
 const setting = <T>(accepts: string, parse: (text: string) => T) => ({ accepts, parse })
 

@@ -1,5 +1,5 @@
-// Sentences for what stands where JSON does not allow it. Called only once reading has failed, so
-// these may look around in the text freely. Each names the error and its fix.
+// Sentences for what JSON does not allow at a place. Called only once reading has failed, so that they may search the text
+// freely. Each names the error and its fix.
 
 import { quote } from './json-path.ts'
 

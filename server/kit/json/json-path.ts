@@ -1,4 +1,4 @@
-// The one way a place inside a JSON value is written: `name`, `items[3].name`, '' for the whole.
+// The one notation of a place inside a JSON value: `name`, `items[3].name`, and the empty text for the whole value.
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/
 const MAX_QUOTED_LENGTH = 40

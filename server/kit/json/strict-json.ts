@@ -164,9 +164,6 @@ function readWord<Word>(cursor: JsonCursor, word: string, value: Word): Word {
   return value
 }
 
-// Strings: plain ones are one slice of the text; escapes are undone; NUL, bare control characters and halves of surrogate
-// pairs are refused.
-
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   '\\': '\\',
@@ -178,7 +175,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Takes the string that opens at the cursor. The text is decoded, so it has no lone surrogates. */
+/**
+ * Takes the string that opens at the cursor: one slice of the text where it has no escapes. NUL, bare control characters
+ * and escaped lone surrogates are refused; the decoded text has no other lone surrogates.
+ */
 function readString(cursor: JsonCursor): string {
   const { text } = cursor
   const start = cursor.at + 1

@@ -1,4 +1,4 @@
-// Bytes to text without loss: what is not UTF-8 is refused, never replaced by U+FFFD.
+// Decodes bytes without loss: what is not UTF-8 is refused, never replaced by U+FFFD.
 
 import { isUtf8 } from 'node:buffer'
 import { type JsonPlace, JsonSyntaxError, locate } from './json-syntax-error.ts'

@@ -1,4 +1,4 @@
-// How mail leaves: through one server, named by a URL that holds its password and is never shown.
+// The mail server of the configuration: one URL, which holds its password and is never shown.
 
 /** `from`: such as `Animal Store <store@example.com>`. */
 export type MailConfig = NonNullable<ReturnType<typeof readSmtpUrl>> & { from: string }

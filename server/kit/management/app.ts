@@ -1,4 +1,4 @@
-// The management API, below /api on the dashboard's host, for sessions and access tokens.
+// The management API, below /api on the host of the dashboard, for sessions and access tokens; and its OpenAPI document.
 import { type ApiApp, createApiApp, type Gate } from '../api/api-app.ts'
 import type { ApiDescription } from '../api/api-description.ts'
 import type { StreamLimits } from '../api/event-stream.ts'
@@ -12,8 +12,6 @@ import type { ClientAddresses } from '../network/client-addresses.ts'
 import { authorize, refuseCrossSite } from './authorize.ts'
 import type { Caller } from './caller.ts'
 import { managementTags, type Operation, type Route } from './route.ts'
-
-// What the OpenAPI document of the management API says beyond its operations.
 
 const description = `What the dashboard and the command line do: accounts, projects, deploys, the store and its keys.
 

@@ -1,4 +1,4 @@
-// Who calls the management API, and by what.
+// The caller of the management API: an account, by session or access token.
 import type { GrantedScope } from './token-scopes.ts'
 
 export const roles = ['operator', 'member'] as const

@@ -1,4 +1,4 @@
-// Bodies and queries held against their schemas: all problems at once, in the words of the Error body.
+// Validates bodies and queries against their schemas: reports all problems at once, as the Error body has them.
 import { AppError, type Problem } from '../errors.ts'
 import { JsonSyntaxError } from '../json/json-syntax-error.ts'
 import { parseStrictJson } from '../json/strict-json.ts'

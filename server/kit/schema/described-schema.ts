@@ -1,4 +1,4 @@
-// Schemas that several places share.
+// Schemas that several rooms share, and the form in which records are sent.
 import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox'
 import { timeOrNull } from '../clock.ts'
 

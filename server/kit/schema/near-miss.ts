@@ -1,4 +1,4 @@
-// Which known name a misspelt one was meant to be.
+// Finds the known name that a misspelt one was meant to be, for the messages about unknown names.
 
 /** The form in which clients write names otherwise: `pet_ids[]`, `PetIds` and `petIds` are alike. */
 const plain = (name: string): string =>
@@ -7,7 +7,10 @@ const plain = (name: string): string =>
     .replaceAll(/[_-]/g, '')
     .toLowerCase()
 
-/** The known name that differs in its notation only, or else in one letter, of which two are exchanged, one is missing or one too many. */
+/**
+ * The known name that differs in its notation only, or else by one edit: a letter that is wrong, missing or one too many,
+ * or two neighbours that are exchanged.
+ */
 export function findNearMiss(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 50) return undefined
   const given = plain(name)

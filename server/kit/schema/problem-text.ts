@@ -1,4 +1,4 @@
-// The words of validation messages. Every number in them comes from a schema or from the value.
+// The words of validation messages. Every number in them comes from the schema or from the value.
 
 const maxShownLength = 40
 

@@ -1,4 +1,4 @@
-// Takes a query string apart as URLSearchParams does, except that bad encoding is an error.
+// Splits a query string into pairs as URLSearchParams does, except that malformed encoding is an error.
 
 /** A decoded name and value; no value where the percent-encoding of either is malformed. */
 export type QueryPair = readonly [name: string, value: string | undefined]

@@ -1,7 +1,7 @@
-// Reads query parameters by an object schema: text becomes integers, closed lists and comma lists.
-// An unknown parameter is a problem, because a misspelt filter would list everything. Names that begin with `utm_` or
-// an underscore are ignored: other programs add these to links. A known parameter appears once, unless it is a list, is
-// not empty, and is all it must be.
+// Reads query parameters by an object schema: text becomes integers, closed lists and comma-separated lists. A known
+// parameter appears once, unless it is a list, is not empty, and is what its schema says. An unknown one is a problem: a
+// misspelt filter would list everything. Ignored are names that begin with `utm_` or an underscore, which other programs
+// add to links.
 
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'

@@ -1,5 +1,5 @@
-// What one schema asks of a value, in two steps: is it the kind of thing the noun says, and if so,
-// what is wrong inside it. The first step alone gives the sentence "… must be …".
+// What one schema requires of a value, in two steps: whether it is of the kind that the noun names, and if so, what is
+// wrong inside it. The first step alone gives the sentence "… must be …".
 
 import type { Problem } from '../errors.ts'
 import { describeOther, nameOf } from './problem-text.ts'

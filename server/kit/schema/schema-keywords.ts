@@ -1,5 +1,5 @@
-// Looking at a schema before use: whatever the rules do not know stops the program at its start, so
-// that a limit written in a schema is never quietly left unchecked.
+// Reads the keywords of a schema when it is compiled: an unknown keyword stops the program at its start, so that a limit
+// written in a schema is never left unchecked.
 
 /** The keywords of one schema. */
 export type Keywords = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
-// Turns a schema into a rule. The subset: object, array, string, integer, boolean, null, enum,
-// const, anyOf of literals or with null. Anything else throws here, at the program's start.
+// Compiles a schema into a rule. Supported are object, array, string, integer, boolean, null, enum, const, and anyOf of
+// literals or of one schema and null. Anything else throws at the program's start, so that no limit of a schema is left
+// unchecked.
 import type { TSchema } from 'typebox'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
 import { appendIndex, appendKey } from '../json/json-path.ts'
@@ -214,8 +215,6 @@ export function identityOf(value: unknown): string {
   const keys = Object.keys(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${identityOf(value[key])}`).join()}}`
 }
-
-// Rules for values without members: strings, integers, booleans, null and closed lists of literals.
 
 /**
  * minLength, maxLength (code points) and pattern. A string of the wrong length is not held against

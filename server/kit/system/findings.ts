@@ -1,4 +1,4 @@
-// What the checks of an installation find. A finding has no secrets: it is shown on a page and in scripts.
+// Findings of the checks of an installation. They have no secrets: they are shown on a page and in scripts.
 import type { SystemChecks } from './schema.ts'
 
 export type Finding = SystemChecks['findings'][number]

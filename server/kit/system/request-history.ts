@@ -99,10 +99,8 @@ function columnsOf<T>(
   return Object.fromEntries(entries) as Record<(typeof latencyColumns)[number], T>
 }
 
-// Latency quantiles (p50, p95, p99) from histogram counts.
-
 /**
- * Estimates the quantile `q` in milliseconds; null without any counts. `bounds` are in seconds and ascend.
+ * Estimates the latency quantile `q` in milliseconds; null without any counts. `bounds` are in seconds and ascend.
  * `counts` has one more entry, for values above the last bound, which are reported as the last bound.
  */
 export function latencyQuantile(

@@ -1,4 +1,4 @@
-// Whether a webhook may have a URL.
+// Checks whether messages may be sent to a URL.
 import { checkDestination, type Destinations, findUrlProblem } from '../network/http-client.ts'
 import { invalid } from '../schema/checks.ts'
 

@@ -1,5 +1,5 @@
-// When a failed delivery is tried again: the schedule that Standard Webhooks suggests, each time a little
-// off, so that what failed together does not come back together.
+// When a failed delivery is retried: the schedule that Standard Webhooks suggests, with jitter, so that deliveries which
+// failed together are not retried together.
 
 const seconds = 1000
 const minutes = 60 * seconds

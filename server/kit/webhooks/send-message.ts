@@ -1,4 +1,4 @@
-// One message to one receiver, and what came back.
+// Sends one message to one receiver, and reports its response.
 import { type Destinations, RequestError, sendRequest } from '../network/http-client.ts'
 import { signedHeaders } from './signature.ts'
 
@@ -49,7 +49,10 @@ export async function sendMessage(
   return { durationMs, status, error, retryAfter: received['retry-after'] }
 }
 
-/** The body of a message, as Standard Webhooks has it: type, timestamp, data. `data` is JSON; `now` is in milliseconds since the epoch. */
+/**
+ * The body of a message, as Standard Webhooks has it: type, timestamp, data. `data` is JSON; `now` is in milliseconds since
+ * the epoch.
+ */
 export function messageBody(type: string, now: number, data: string): string {
   return `{"type":"${type}","timestamp":"${new Date(now).toISOString()}","data":${data}}`
 }

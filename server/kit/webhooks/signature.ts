@@ -1,4 +1,4 @@
-// Signatures as Standard Webhooks lays them down: HMAC-SHA256 over id, timestamp and body.
+// Signatures as Standard Webhooks specifies them: HMAC-SHA256 over id, timestamp and body.
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 import { createHmac, randomBytes } from 'node:crypto'
 
