@@ -1,4 +1,4 @@
-// What the operations on accounts need from the process.
+// What the operations on accounts take from the process.
 import type { Clock } from '#kit/clock.ts'
 import type { SecondFactorRule } from '#kit/config/variables.ts'
 import type { Database, Session } from '#kit/database/database.ts'

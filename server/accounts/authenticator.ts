@@ -1,5 +1,5 @@
-// Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the
-// database for each request, so that revoked tokens and ended sessions are refused immediately.
+// Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the database for each
+// request, so that revoked tokens and ended sessions are refused immediately.
 
 import type { SecondFactorRule } from '#kit/config/variables.ts'
 import { AppError } from '#kit/errors.ts'
@@ -13,9 +13,7 @@ import type { SignInMethod } from './schema.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { findSession, recordSeen } from './sessions.ts'
 
-// The operator may require a second factor: REQUIRE_SECOND_FACTOR.
-
-/** The ways to start a session that prove two factors. */
+/** The ways to start a session that prove two factors, which REQUIRE_SECOND_FACTOR may ask for. */
 const strongMethods: ReadonlySet<SignInMethod> = new Set<SignInMethod>([
   'password_code',
   'password_recovery_code',

@@ -1,6 +1,6 @@
-// An account changes its e-mail address once the new one is confirmed by a link. Whether the address has an account
-// already is told to nobody but the owner of the address, by mail: response, stored rows and number of mails are the
-// same for taken and free addresses.
+// Changes the e-mail address of an account once the new one is confirmed by a link. Only the owner of an address learns, by
+// mail, whether it has an account already: response, stored rows and number of mails are the same for taken and free
+// addresses.
 
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import { type AuditOrigin, originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'

@@ -1,6 +1,6 @@
-// Limits how often codes of a second factor are tried: with the password known, six digits could be guessed. Recovery
-// codes have 80 bits and are not counted. Who knows only the password cannot lock the owner out: wrong codes are counted
-// apart for each network that the owner has signed in from, and for password links.
+// Limits attempts at codes of a second factor: with the password known, six digits could be guessed. Recovery codes have 80
+// bits and are not counted. A person who knows only the password cannot lock the owner out: wrong codes are counted apart
+// for each network that the owner has signed in from, and for password links.
 import { refundAllowance, spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import { AppError } from '#kit/errors.ts'
 import { networkOf } from '#kit/network/network-of.ts'

@@ -1,5 +1,6 @@
-// One-time links: the set-up link of the first start, invitations and password resets. The token is in the
-// link's fragment, which browsers do not send, so it is in no log. Only its hash is stored.
+// One-time links: the set-up link of the first start, invitations and password resets. The token is in the fragment, which
+// browsers do not send, so that it is in no log; only its hash is stored. A link is open until it is used, expires or is
+// deleted.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'

@@ -1,5 +1,5 @@
-// The operations on the current account, its sessions and its access tokens. None has a scope for access tokens, here and
-// in all of accounts: a leaked token cannot create further tokens or change the account.
+// The operations on the current account, its sessions and its access tokens. No operation on accounts accepts an access
+// token: a leaked one cannot create further tokens or change the account.
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'

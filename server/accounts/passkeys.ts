@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn Level 3): credentials that replace the password. The authenticator verifies its user, so that a
-// passkey is two factors. Attestation is not asked for and certificates are not read.
+// Passkeys (WebAuthn Level 3): credentials that replace the password. The authenticator verifies its user, so that a passkey
+// is two factors. Attestation is not requested, and certificates are not read.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'

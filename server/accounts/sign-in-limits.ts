@@ -1,8 +1,7 @@
-// Limits on sign-in attempts, and who is served first. Attempts are counted per account and network, per network, and
-// per account from everywhere. Unknown accounts are counted in the same way, so that the counts reveal nothing. The
-// last limit does not apply to networks that the account's owner has signed in from, nor to passwords that many people
-// know: others cannot lock them out. Clients that a proxy does not name are counted per account only: one of them cannot
-// lock out the others.
+// Limits sign-in attempts and orders those that wait. Attempts are counted per account and network, per network, and per
+// account from everywhere; unknown accounts in the same way, so that the counts reveal nothing. The last limit does not
+// apply to networks that the owner has signed in from, nor to passwords that many people know: others cannot lock the owner
+// out. Clients that a proxy does not name are counted per account only: one of them cannot lock out the others.
 import { refundAllowance, spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database, Session } from '#kit/database/database.ts'

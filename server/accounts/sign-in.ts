@@ -175,8 +175,9 @@ const startSignedIn = locked(
 )
 
 /**
- * Creates an account from the set-up link or an invitation, and starts a session. Throws `link_not_valid`, also if
- * the account of the invitation's address exists by now, `email_taken` for the set-up link, `invalid_body` for an invalid address or password, and `rate_limited`.
+ * Creates an account from the set-up link or an invitation, and starts a session. Throws `link_not_valid`, also if the
+ * account of the invitation's address exists by now, `email_taken` for the set-up link, `invalid_body` for an invalid
+ * address or password, and `rate_limited`.
  */
 export async function createAccount(
   context: AccountContext,

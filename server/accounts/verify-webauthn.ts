@@ -30,7 +30,10 @@ export async function register(
   return registrationInfo.credential
 }
 
-/** `publicKey`: COSE in base64url. Returns the new counter of the passkey. Throws if the assertion is not valid, or the counter does not ascend. */
+/**
+ * `publicKey`: COSE in base64url. Returns the new counter of the passkey. Throws if the assertion is not valid, or the
+ * counter does not ascend.
+ */
 export async function authenticate(
   response: AssertionJson,
   { counter, id, publicKey }: { id: string; publicKey: string; counter: number },
