@@ -1,5 +1,5 @@
-// What comes before serving: databases brought up to date, and what a first start does. Loads nothing
-// of the application, so that the process that only starts the others stays small and starts fast.
+// Prepares the store before serving: migrates its databases, and does what a first start does. Loads nothing of the
+// application, so that the process that only starts the others stays small and starts fast.
 import { allInOrder } from '#kit/all-in-order.ts'
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import type { Clock } from '#kit/clock.ts'

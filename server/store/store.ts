@@ -1,3 +1,5 @@
+// Opens the store of a process: its databases, both environments with their APIs for keys, and the operations of operators
+// in the management API.
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'

@@ -1,5 +1,5 @@
-// Changing and removing animals. An open order holds its animal: it cannot be removed, nor its status
-// changed but by the order. Conditions (If-Match, If-None-Match) are checked under the lock.
+// Changes and removes animals. An open order holds its animal: it cannot be removed, and only the order changes its status.
+// Conditions (If-Match, If-None-Match) are checked under the lock.
 import { AppError } from '#kit/errors.ts'
 import type { PetRecord } from '../changes/record-set.ts'
 import type { Records } from '../changes/records.ts'

@@ -1,4 +1,4 @@
-// Adding animals.
+// Creates animals: one for a request, of which webhooks hear, or many at once, of which they do not.
 import type { WriteSession } from '#kit/database/database.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import type { StoreWrite } from '../changes/store-write.ts'

@@ -1,4 +1,4 @@
-// Reading animals: one by id, a page of those that a filter has, and how many these are.
+// Reads animals: one by its id, a page that matches a filter, and the count of all that match.
 import type { Kysely } from 'kysely'
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import { rowsAsJson } from '#kit/database/json-rows.ts'

@@ -1,5 +1,5 @@
-// Animals in another order than that of ids, for operators: by name, which an index has, and in reverse. A filter beside the
-// name is applied to so many animals for a page; what is left is for the next one.
+// Lists animals for operators in other orders than by id: by name, which has an index, and in reverse. A page reads a
+// bounded number of animals to apply a filter beside the name; the next page continues there.
 import { setImmediate as letOthers } from 'node:timers/promises'
 import type { Session } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'

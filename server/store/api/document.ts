@@ -1,4 +1,4 @@
-// What the OpenAPI document of the store says beyond its operations.
+// What the OpenAPI document of the store says beyond its operations: headers, examples and errors.
 import type { ApiDescription, HeaderCatalog } from '#kit/api/api-description.ts'
 import { openApiDocument } from '#kit/api/openapi.ts'
 import { type ApiErrorCode, type Example, methodOf, type Operation } from '#kit/api/operation.ts'
@@ -6,9 +6,10 @@ import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '#kit/e
 import { storeTags } from '../operations/store-route.ts'
 import { type ResponseHeader, responseHeaders } from './response-headers.ts'
 
-// The request fields that the service reads, as parameters of the OpenAPI document. Accept, Content-Type
-// and Authorization are not among them: OpenAPI 3.1 (section 4.8.12.1) has other places for these.
-
+/**
+ * The request headers that the service reads, as parameters of the OpenAPI document. Accept, Content-Type and Authorization
+ * are not among them: OpenAPI 3.1 (section 4.8.12.1) has other places for these.
+ */
 const requestHeaders = {
   'X-Request-Id': {
     description:

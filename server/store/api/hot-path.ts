@@ -1,5 +1,5 @@
-// Answers most GETs before any router: a key that is known, a page that is ready, or one that is made
-// on the spot. Whatever is out of the ordinary, refusals included, goes the long way (store-app.ts).
+// Answers most GETs before any router: with a known key, from a response that is ready or is made on the spot. Everything
+// else, refusals included, goes to the application (store-app.ts).
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import type { Awaitable } from '#kit/database/database.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'

@@ -1,6 +1,6 @@
-// Who may call the API of an environment: the holders of its keys. A key is looked up as of now, except for a write: a
-// key that was verified before is confirmed by the write's own transaction, which saves a round trip, or before anything
-// else is answered.
+// Authenticates the API keys of an environment. A read looks its key up as of now. A write goes ahead with a key that was
+// verified before: its own transaction confirms the key, which saves a round trip. Any other outcome of such a request is
+// sent only once the key was looked up again.
 import type { Gate } from '#kit/api/api-app.ts'
 import type { Operation } from '#kit/api/operation.ts'
 import { AppError } from '#kit/errors.ts'

@@ -1,5 +1,5 @@
-// The fields of answers, as the OpenAPI document's components. One that is `required` is on every answer
-// that names it; the fuzzer holds that against what the service does.
+// The response headers, as components of the OpenAPI document. A `required` one is on every response that names it; the
+// fuzzer checks that.
 
 const text = { type: 'string' }
 const count = { type: 'integer', minimum: 0 }

@@ -1,4 +1,5 @@
-// The API of one environment, for API keys: who may call it, around the routes of the rooms.
+// The API of one environment for API keys: lists and records as ready bytes with validators, which the hot path sends, too,
+// and writes with their recorded responses.
 import type { ServerResponse } from 'node:http'
 import { createApiApp } from '#kit/api/api-app.ts'
 import { pathOf } from '#kit/api/operation.ts'
@@ -69,9 +70,6 @@ export function createStoreApp(
   })
   return { handle: createHotPath(environment, handle), document }
 }
-
-// The routes of an environment for API keys: lists and records as ready bytes with validators, which the hot
-// path sends too, and writes with their recorded answers.
 
 type Route = ApiRoute<ApiKey>
 

@@ -1,4 +1,4 @@
-// Reads the records that a batch of writes names: a statement for each kind, whatever their number, all sent together.
+// Reads the records that a batch of writes names: one statement for each kind, all sent together.
 import type { Session } from '#kit/database/database.ts'
 import { isOneOf, joinIds } from '#kit/database/json-rows.ts'
 import type { Query } from '#kit/database/query.ts'

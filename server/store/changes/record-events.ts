@@ -1,5 +1,5 @@
-// The outbox: events are written in the transaction of the change they tell of, with a delivery for each
-// webhook that wants them. They are numbered under the lock that puts writes in order.
+// Records events in the transaction of the change that they report, with a delivery for each webhook that wants them. They
+// are numbered under the lock that orders the writes.
 import { sql } from 'kysely'
 import type { Session, WriteSession } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'

@@ -141,8 +141,7 @@ function trackRecords(
   return { records, state, save }
 }
 
-// Writes down what a batch of writes has changed of records: a statement or few for each kind, none of which is waited for.
-
+/** Saves the changed records of a batch of writes: a few statements for each kind, none of which is waited for. */
 function saveRecords(
   session: WriteSession,
   changed: {

@@ -1,6 +1,5 @@
-// The writes of the store as requests ask for them, in one kind of work: all that arrive together share the lock, the
-// statements that read and the statements that write. Each is executed once for its Idempotency-Key, and its answer is
-// recorded in its own transaction.
+// The writes of the store, as one kind of work: all that arrive together share the lock, and the statements that read and
+// write. Each is executed once for its Idempotency-Key, and its response is recorded in its own transaction.
 import type { Work } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { type Conditions, entityTag, failedCondition } from '#kit/http/response/ready-response.ts'

@@ -1,5 +1,5 @@
-// Idempotency-Key: the answer of a write is recorded in the write's own transaction, kept for 24 hours
-// and replayed byte for byte, whatever happened to the connection or the process in between.
+// Idempotency-Key: the response of a write is recorded in the write's own transaction, kept for 24 hours and replayed byte
+// for byte, whatever happened to the connection or the process in between.
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Session, WriteSession } from '#kit/database/database.ts'

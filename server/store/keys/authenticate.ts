@@ -1,5 +1,5 @@
-// Who is asking: the bearer credential of a request (RFC 6750) against the keys of its environment.
-// A key that was verified is remembered until the keys' version moves, so that most requests cost a look-up.
+// Authenticates a request by its bearer credential (RFC 6750) and the keys of its environment. A verified key is remembered
+// until the version of the keys moves, so that most requests cost a look-up in memory.
 import type { Database } from '#kit/database/database.ts'
 import { AppError, type ErrorCode } from '#kit/errors.ts'
 import type { RequestHead } from '#kit/http/request/request-head.ts'

@@ -1,4 +1,4 @@
-// What keys were used for, gathered in memory until it is written down: on the way of every request.
+// The last uses of API keys, collected in memory on the way of every request until they are recorded (record-uses.ts).
 
 interface KeyUse {
   /** The last one, in milliseconds since the epoch. */

@@ -1,6 +1,8 @@
-// The life of an API key: created, listed, rotated with an overlap, revoked, expired.
-// Every change moves keys_version, so that all processes forget what they knew at their next request. Like every write
-// it takes the lock first: rows of keys are locked by its holder only.
+// The API keys of an environment. Every change moves keys_version, so that all processes forget what they knew at their next
+// request. Like every write it takes the lock first: only its holder locks rows of keys.
+//   active   from its creation. A rotation creates another key of the same lineage; this one stays active for an overlap.
+//   expired  `expires_at` has passed: set at the creation, or by a rotation.
+//   revoked  `revoked_at` is set. Neither changed nor rotated any more.
 import type { AuditAction } from '#kit/audit/actions.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'

@@ -1,4 +1,4 @@
-// Rate limits by key, exact over all processes. Off unless configured. A 304 is given back.
+// Rate limits of API keys, exact over all processes. Off unless configured. A 304 does not count.
 import { refundAllowance, spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import { parseRateLimit, type RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database } from '#kit/database/database.ts'

@@ -1,4 +1,4 @@
-// Writes down what keys were used for: a statement for a thousand of them, so that other writes wait for it briefly.
+// Records the last uses of API keys: one statement for a thousand of them, so that other writes wait for it briefly.
 import { sql } from 'kysely'
 import type { Database } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'

@@ -1,4 +1,4 @@
-// What an API key may do. A key without a list of its own may do everything there is.
+// The scopes of API keys. A key without a list of scopes has all of them.
 
 export const scopes = ['pets:read', 'pets:write', 'orders:read', 'orders:write'] as const
 export type Scope = (typeof scopes)[number]

@@ -1,4 +1,4 @@
-// Parts of wire shapes that several records of the store have.
+// Parts of wire shapes that several records of the store share.
 import { type TInteger, type TSchema, Type } from 'typebox'
 
 /** White space that is no control character, for a character class. */
@@ -64,8 +64,7 @@ export const cursor = Type.Optional(
   }),
 )
 
-// What operators see: pages say how many records there are, and records carry a version for If-Match.
-
+/** Of a record as operators see it. */
 export const version = Type.String({
   description: 'Changes with every update; send it in quotes as If-Match.',
 })
@@ -75,7 +74,7 @@ const pageCursor = (which: string) =>
     description: `What \`cursor\` takes for the ${which} page; null if there is none.`,
   })
 
-/** A page of records, with cursors to the pages beside it. */
+/** A page of records as operators see it: with the total, and cursors to the pages beside it. */
 export function operatorPageOf<Item extends TSchema>(item: Item, name: string, total: string) {
   return Type.Object(
     {

@@ -1,5 +1,5 @@
-// The changes to many animals at once, and the search in an environment. Each animal is changed or refused on its own, with the
-// rules of a single change; the writes share a transaction (group commit).
+// Changes many animals at once, and searches an environment, for operators. Each animal is changed or refused on its own,
+// with the rules of a single change; the writes share a transaction (group commit).
 
 import { type Static, Type } from 'typebox'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'

@@ -1,4 +1,4 @@
-// The import and export of animals as files, by the management API.
+// The import and export of animals as files, in the management API.
 import { type Static, Type } from 'typebox'
 import { streamBody } from '#kit/api/read-body.ts'
 import { AppError } from '#kit/errors.ts'

@@ -1,7 +1,9 @@
-// Orders reserve animals. Placing one makes an available animal pending, in one transaction under the
-// lock: of any number of clients that order the same animal, one gets it.
-//   placed → approved → delivered (the animal is sold)
-//   placed, approved → cancelled (the animal is available again); placed → delivered
+// Orders reserve animals. Placing one makes an available animal pending, in one transaction under the lock: of any number of
+// clients that order the same animal, one succeeds.
+//   placed     from its creation. Approved, delivered or cancelled next.
+//   approved   Delivered or cancelled next.
+//   delivered  The animal is sold. Final.
+//   cancelled  The animal is available again. Final.
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
 import { rowFinder } from '#kit/database/row-finder.ts'

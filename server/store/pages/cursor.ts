@@ -1,5 +1,5 @@
-// Cursors: opaque to clients, bound to the environment and the filter they were made for. The checksum
-// keeps one from being bent into another place; it is no secret, and what it points at is none either.
+// Cursors: opaque to clients, bound to the environment and the filter that they were made for. The checksum detects a cursor
+// that was changed; it is no secret, and neither is the position.
 import { crc32 } from 'node:zlib'
 import { AppError } from '#kit/errors.ts'
 

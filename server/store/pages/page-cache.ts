@@ -1,4 +1,4 @@
-// Answers that are ready, by request target. All go at once when the animals' version moves.
+// Ready responses by request target. All are dropped when the version of the animals moves.
 import type { ReadyAnswer } from '#kit/http/response/ready-response.ts'
 import type { Scope } from '../keys/scopes.ts'
 

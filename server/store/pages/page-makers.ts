@@ -1,4 +1,4 @@
-// What makes the answers to GETs, by path: asked by the hot path and by the routes of the application.
+// Creates the ready responses of GETs, by path, for the hot path and for the routes of the application.
 
 import type { Awaitable } from '#kit/database/database.ts'
 import type { Scope } from '../keys/scopes.ts'

@@ -1,4 +1,4 @@
-// The forms in which animals come in and go out, and how one is known.
+// The file formats of imports and exports, and how the format of an input is recognized.
 import { extname } from 'node:path'
 
 export const forms = ['csv', 'ndjson', 'json'] as const

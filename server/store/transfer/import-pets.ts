@@ -1,5 +1,6 @@
-// Imports animals from an input of any size in constant memory: checks and stages them first, which locks
-// nothing, and moves them when all is known.
+// Imports animals from an input of any size in constant memory: validates and stages them first, which locks nothing, then
+// moves them into the animals in one transaction, with ids, counters and version. Only where not all of them must be
+// imported or none, SQLite moves them in slices. No event is recorded for an imported animal.
 import type { Database, Staging, WriteSession } from '#kit/database/database.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { AppError, type Problem } from '#kit/errors.ts'
@@ -131,9 +132,6 @@ export function importRefusal({ checked, problems, rejected }: ImportResult): Ap
   const message = `${rejected} of ${checked} records cannot be imported; nothing was. The first: ${first?.path}: ${first?.message}`
   return new AppError('invalid_body', message, { details })
 }
-
-// Moves what is staged into the animals, in one transaction: ids, counters and the content's version with
-// it. No event is recorded for an imported animal.
 
 const columns = { name: 'text', category_id: 'int64', status: 'text' } as const
 

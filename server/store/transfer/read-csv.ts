@@ -123,12 +123,12 @@ function readInteger(text: string): number | bigint {
   return number.test(text) ? toExactNumber(text) : Number.NaN
 }
 
-// The fields of one record of CSV, strictly as RFC 4180 has them: spaces belong to the field, quotation
-// marks stand around a whole field and are doubled inside.
-
 type CsvFields = { fields: string[] } | { problem: string }
 
-/** Takes a record without the line break that ends it. */
+/**
+ * The fields of a record, without the line break that ends it, strictly as RFC 4180 has them: spaces belong to the field,
+ * quotation marks stand around a whole field and are doubled inside.
+ */
 function readCsvFields(text: string): CsvFields {
   if (text.includes('\0')) return { problem: 'The record contains a NUL.' }
   if (!text.includes('"')) {

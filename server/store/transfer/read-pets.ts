@@ -1,5 +1,5 @@
-// Animals out of an input of any form: every record is held against the schema of a creation. An id is
-// ignored, as a creation ignores it.
+// Reads animals from an input of any form: every record is validated against the schema of a creation. An id is ignored, as
+// a creation ignores it.
 import type { Problem } from '#kit/errors.ts'
 import { compileValidator } from '#kit/schema/validate.ts'
 import { NewPet, type PetStatus } from '../animals/schema.ts'
@@ -108,8 +108,7 @@ function ofRecord({ path, message }: Problem): Problem {
   return { path, message: path === '' ? message.replace(/^The body /, 'The record ') : message }
 }
 
-// Records of NDJSON: a JSON value on each line. Blank lines are skipped.
-
+/** Reads NDJSON: a JSON value on each line. Blank lines are skipped. */
 function ndjsonReader(): RecordReader {
   const splitter = createLineSplitter((data, from) => data.indexOf(LINE_FEED, from))
   return {

@@ -1,5 +1,5 @@
-// What the readers of all forms give: one record after the other, with its place in the input. They take
-// the input in chunks of any size and keep no more of it than one record.
+// What the readers of all formats give: one record after the other, with its place in the input. They take the input in
+// chunks of any size and keep no more of it than one record.
 import type { Problem } from '#kit/errors.ts'
 import { JsonSyntaxError } from '#kit/json/json-syntax-error.ts'
 import { parseStrictJson } from '#kit/json/strict-json.ts'

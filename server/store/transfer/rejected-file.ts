@@ -1,5 +1,5 @@
-// The file of the records that were no animals: a JSON object on each line, with the record as it stood in
-// the input, so that it can be fixed and imported again.
+// The file of rejected records: a JSON object on each line, with the record as it was in the input, so that it can be fixed
+// and imported again.
 import { isUtf8 } from 'node:buffer'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import type { Reject } from './read-pets.ts'

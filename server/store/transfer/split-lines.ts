@@ -1,4 +1,4 @@
-// Cuts an input into records that end with a line feed. Which line feeds end one is the finder's to say.
+// Splits an input into records that end with a line feed; the finder says which line feeds end one.
 import { createRecordParts, type RawRecord } from './record.ts'
 
 export const LINE_FEED = 0x0a
