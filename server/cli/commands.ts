@@ -1,5 +1,5 @@
-// Every command, in the order of the help: how it is typed, and what its help says. Each start loads all of them; what only
-// running one needs is loaded then, such as run-keys.ts.
+// Every command, in the order of the help: its syntax and its help text. Each start loads this file; what running a command
+// needs, such as run-keys.ts, is loaded only then.
 
 import { plans, roles } from '#kit/management/caller.ts'
 import { deployScope, projectScopes, tokenScopes } from '#kit/management/token-scopes.ts'

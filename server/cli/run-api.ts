@@ -1,5 +1,5 @@
-// Runs api. It loads no operation: what the server can do is read from its OpenAPI documents. And what does the work of
-// the commands that there were before api, in the words of these documents.
+// Runs api. It loads no operation: what the server can do is read from its OpenAPI documents. A command that api has
+// replaced is answered with the call that does the same.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { findNearMiss } from '#kit/schema/near-miss.ts'

@@ -1,4 +1,4 @@
-// What a backup contains, for terminals and for --json.
+// The contents of a backup as text for terminals, and for --json.
 import type { TableSum } from '#kit/backups/backup-format.ts'
 
 /** `1,234 rows in 4 databases`. */

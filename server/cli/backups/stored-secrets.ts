@@ -1,4 +1,4 @@
-// All stored secrets of the local databases.
+// Opens the local databases with everything that they keep encrypted.
 import type { Config } from '#kit/config/config.ts'
 import { withDatabase } from '#kit/database/open.ts'
 import type { StoredSecrets } from '#kit/database/re-encrypt.ts'

@@ -1,4 +1,4 @@
-// The first SIGINT, SIGTERM or SIGHUP lets a command undo what it has begun; a second one ends it.
+// The first SIGINT, SIGTERM or SIGHUP aborts a command, which may undo what it has begun; a second one ends the process.
 import { CommandError } from './command.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -29,13 +29,14 @@ import {
   openRemoteTarget,
 } from './deploy-target.ts'
 
-// The message of a deploy by default: the subject of the last commit of the folder's Git repository.
-
 const maxWaitMs = 2000
 // A repository's own configuration must not start a program to check signatures.
 const command = ['-c', 'log.showSignature=false', 'log', '-1', '--format=%s']
 
-/** Undefined outside of a repository, without Git, and if Git does not answer in time. */
+/**
+ * The default message of a deploy: the subject of the last commit of the folder's Git repository. Undefined outside of a
+ * repository, without Git, and if Git does not answer in time.
+ */
 async function findCommitSubject(folder: string): Promise<string | undefined> {
   const limits = { timeout: maxWaitMs, killSignal: 'SIGKILL', maxBuffer: 64 * 1024 } as const
   const run = promisify(execFile)('git', ['-C', folder, ...command], limits)

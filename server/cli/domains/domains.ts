@@ -1,4 +1,4 @@
-// The declarations of the domains commands. The files that run them are loaded only then.
+// The declarations of the domains commands; the run-domains*.ts files, which only they load, run them.
 import type { Command, Option } from '../command-line/command.ts'
 import { serverOptions } from '../command-line/server-choice.ts'
 

@@ -232,9 +232,10 @@ function welcome(
   return lines.join('\n')
 }
 
-// The secrets of a first start: API keys and the set-up link. They are shown on a terminal only. Otherwise standard
-// output is a log that others read and keep, so they go to a file of mode 0600 in the data folder.
-
+/**
+ * The secrets of a first start: API keys and the set-up link. They are shown on a terminal only. Otherwise standard output
+ * is a log that others read and keep, so that they go to a file of mode 0600 in the data folder.
+ */
 interface FirstCredentials {
   keys: Partial<Record<EnvironmentName, string>>
   /** Undefined once there is an account. */
@@ -269,9 +270,10 @@ function readKeys(path: string): FirstCredentials['keys'] {
   }
 }
 
-// At the start: encryption keys that stored secrets need, and that are not here. Everything else works without them, so
-// that nobody would notice before the first certificate or webhook.
-
+/**
+ * Logs the encryption keys that stored secrets need and that are missing. Everything else works without them, so that nobody
+ * would notice before the first certificate or webhook.
+ */
 async function reportMissingKeys(log: Logger): Promise<void> {
   const missing = await withAllSecrets(async (stored, config) => {
     const secrets = openSecrets(config)
