@@ -1,5 +1,6 @@
-// A domain as the management API gives it, and what the lists of projects say about the domains of a project: the primary,
-// and which ones need their owner.
+// A domain as the management API shows it: its DNS records, the progress of its certificate and its status, all derived
+// from the state and the last check. Also what a list of projects says about the domains of each: the primary, and those
+// that need their owner.
 
 import type { WantedChallenge } from '#doctor/evidence.ts'
 import { type Hostname, readHostname, wwwPairOf } from '#doctor/hostname.ts'
@@ -168,11 +169,12 @@ export function nameOfHost(host: string): Hostname {
   return readHostname(host).ok ?? unknown
 }
 
-// How far a domain is on its way to a certificate, as the management API gives it: derived from the state.
-
 type Step = Domain['certificate']['steps'][number]
 
-/** `issuer` of the certificate in use; `budget` where the authority's limits are known. */
+/**
+ * How far a domain is on its way to a certificate, derived from its state. `issuer`: of the certificate in use. `budget`:
+ * where the limits of the authority are known.
+ */
 export function showCertificate(
   { problem, state }: Pick<FoundDomain, 'problem' | 'state'>,
   { budget, issuer, now }: { budget: RateLimitsOfHost | null; issuer: string | null; now: number },
@@ -234,8 +236,6 @@ function stepsOf({ attempt }: DomainState, now: number): Step[] {
   return isIssued ? steps.filter(({ state }) => state === 'done') : steps
 }
 
-// The DNS records of a domain as the management API gives them: what each is for, and whether it has to be set now.
-
 interface Shown {
   challenge: WantedChallenge
   last: KeptCheck | undefined
@@ -253,7 +253,10 @@ function preparationOf({ state }: Pick<FoundDomain, 'state'>): Domain['preparati
   }
 }
 
-/** The site's record, the TXT record of ownership where it is asked for, and that of the challenge. */
+/**
+ * The site's record, the TXT record of ownership where it is asked for, and that of the challenge: each with its purpose,
+ * and whether it has to be set now.
+ */
 function recordsOf(domain: FoundDomain, shown: Shown): RequestedRecord[] {
   const all = [siteRecord(domain, shown), ownershipRecord(domain, shown)]
   return [...all, ...challengeRecords(domain, shown)].filter((each) => each !== undefined)

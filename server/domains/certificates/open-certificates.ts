@@ -1,6 +1,5 @@
-// Wires certificates for one process: authorities, challenge types, logging.
-// What was encrypted with a key that is lost, and can be issued again, counts as missing: certificates, open orders and
-// the accounts at authorities. The internal root is replaced by a command only, because people have to trust the new one.
+// Wires certificates for one process: authorities, challenge types, logging, and what is issued again after a key was
+// lost.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -111,8 +110,10 @@ const removals = (['acme_accounts', 'certificate_orders', 'certificates'] as con
 )
 
 /**
- * The number of certificates that are issued again. Undefined, and nothing is changed, while another process serves:
- * it may have the key, and only this one may have been given a wrong one.
+ * Makes everything count as missing that was encrypted with a lost key and can be issued again: certificates, open orders
+ * and the accounts at authorities. The internal root is replaced by a command only, because people have to trust the new
+ * one. Returns the number of certificates that are issued again. Undefined, and nothing is changed, while another process
+ * serves: it may have the key, and only this one may have been given a wrong one.
  */
 export const replaceUnreadable = locked(
   async (session, lost: string, now: number): Promise<number | undefined> => {

@@ -1,4 +1,4 @@
-// A check as it is stored for display, and as JSON.
+// What is kept of a check for display, and how the API shows it. The evidence itself is stored apart (check-runner.ts).
 
 import { diagnosisToJson } from '#doctor/format-diagnosis.ts'
 import type { Diagnosis } from '#doctor/judge.ts'

@@ -1,7 +1,5 @@
-// Adds a domain to a project: a claim of the project's holder on the host. Checks prove it later.
-// The preconditions for adding a domain: a paid plan and a successful deploy (specification, custom domain
-// procedure, step 1). Access to the registrar's DNS settings cannot be checked.
-// Requests that the certificate of a domain is issued before DNS points to us, or cancels that.
+// Adds a domain to a project: a claim of the project's holder on the host, which checks prove later. Also requests, or
+// cancels, that its certificate is issued before DNS points to us.
 
 import type { AuditOrigin } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
@@ -18,10 +16,6 @@ import { countDomains, findDomainById, findDomainOfHolder } from '../database/fi
 import { recordEvent } from '../events/record-event.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
 import { createVerificationToken } from './claims-on-host.ts'
-
-// Verification tokens that are in links to DNS providers (Domain Connect). Such a link does not expire: who opens it and
-// consents proves the name for the account that made it. So an unproven claim gets a new token, which makes its links
-// worthless, when another account adds the host; no link is made for it from then on.
 
 /** More competing claims than occur in practice. */
 const maxClaims = 100
@@ -43,7 +37,11 @@ const replace = prepare.update(
   { id: 'id' },
 )
 
-/** Of the other claims on the host of a new one. */
+/**
+ * Gives the other unproven claims on the host of a new one another verification token, if theirs is in a link to a DNS
+ * provider (Domain Connect). Such a link does not expire: who opens it and consents proves the name for the account that
+ * made it. The new token makes it worthless, and no link is made for the claim from then on.
+ */
 async function replaceLinkedTokens(
   session: Session,
   { host, id }: { host: string; id: string },
@@ -116,7 +114,11 @@ interface MissingPrecondition {
   message: string
 }
 
-/** The unmet preconditions, in the order to fix them; empty when a domain can be added. */
+/**
+ * The unmet preconditions for adding a domain, in the order to fix them; empty when it can be added: a paid plan and a
+ * successful deploy (specification, custom domain procedure, step 1). Access to the registrar's DNS settings cannot be
+ * checked.
+ */
 export async function findMissingPreconditions(
   session: Session,
   project: FoundProject,

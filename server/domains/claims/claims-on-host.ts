@@ -1,5 +1,5 @@
-// Finds other claims on a host, and recent holders, in our database.
-// The TXT record by which a holder proves ownership of a host.
+// Who else claims a host, or held it lately, by our database; and the TXT record by which a claim proves that its holder
+// owns the host.
 
 import { randomBytes } from 'node:crypto'
 import type { ClaimFacts } from '#doctor/evidence.ts'

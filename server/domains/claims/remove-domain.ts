@@ -1,7 +1,6 @@
-// Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove
-// ownership for another account.
-// The DNS records to delete after a domain is removed: those that pointed to us at the last check, the verification
-// record, and that of a challenge. A leftover record makes a subdomain takeover possible.
+// Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove ownership for
+// another account. The owner is told which DNS records to delete, because a leftover record makes a subdomain takeover
+// possible: those that pointed to us at the last check, the verification record, and that of a challenge.
 
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'

@@ -1,7 +1,6 @@
-// The domains of a project that gets another owner: the new owner holds them, with what has been proven. Without the paid
-// plan they are suspended at once.
-// Suspends domains whose owner no longer has the paid plan, and resumes them when the plan is back. Plans change
-// elsewhere without notice, so all domains are read regularly.
+// Domains follow the owner of their project and the owner's plan. A project's new owner holds its domains, with what has
+// been proven. Domains are suspended without the paid plan and resumed with it: at a transfer at once, otherwise
+// regularly for all domains, because plans change elsewhere without notice.
 
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'

@@ -66,5 +66,5 @@ function isServed({ serving }: DomainState): boolean {
   return serving === 'http_only' || serving === 'https'
 }
 
-/** A change of these invalidates cached sites. */
+/** A change of these invalidates what edge/find-host.ts has cached. */
 const cachedFields = ['serving', 'ownership', 'expiresAt'] as const

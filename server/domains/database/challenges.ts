@@ -1,9 +1,8 @@
-// The TXT record of the challenge that the owner of a domain has to set, from the open order (RFC 8555, section 8.4).
-// The owner has set, or was asked to set, a TXT record with a value that is not valid any more: it is kept, so that its
-// owner is told why another one is needed, or that the record can be deleted.
-// The authorizations that certificate authorities keep for our account. While one is valid, the account can request a
-// certificate for the host without another validation, so they are deactivated once the domain is no longer its
-// owner's (RFC 8555, section 7.5.2).
+// What an order leaves with others. The TXT record of its challenge, which the owner has to set (RFC 8555, section 8.4):
+// a value that is no longer valid is kept, so that the owner is told why another one is needed, or that the record can be
+// deleted. And the authorizations that authorities keep for our account: while one is valid, the account gets a
+// certificate for the host without another validation, so they are deactivated once the domain is no longer its owner's
+// (section 7.5.2).
 
 import { dnsChallengeLabel, dnsChallengeValue } from '#acme/resources/orders.ts'
 import type { FormerChallenge, WantedChallenge } from '#doctor/evidence.ts'

@@ -1,7 +1,7 @@
-// Finds what a host serves and to whom: a project's domain, a project's host below the platform host, or a preview. Results
-// are cached until the version of published content changes, so a removed host or a new certificate takes effect with the next
-// request on every node. The cost does not depend on the number of hosts.
-// Each query is one statement.
+// Finds what a host serves and to whom: a project's domain, a project's host below the platform host, or a preview.
+// Results are cached until the version of published content changes, so that a removed host or a new certificate takes
+// effect with the next request on every node. The cost does not depend on the number of hosts, and each query is one
+// statement.
 
 import { sql } from 'kysely'
 import type { Clock } from '#kit/clock.ts'

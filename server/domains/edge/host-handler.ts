@@ -1,7 +1,5 @@
-// Handles requests to hosts other than the program's own: serves a site, redirects, or answers that nothing is
-// served. Every request looks up its host again, so an open connection cannot reach a removed host.
-// Which site of members a host shows, and the origin by which visitors reach it.
-// At which hosts a 431 deletes the cookies that caused it (kit/http/listener/cookie-overflow.ts).
+// Handles requests to hosts other than the program's own: serves a site, redirects, or answers that nothing is served.
+// Every request looks up its host again, so that an open connection cannot reach a removed host.
 import type { ServerResponse } from 'node:http'
 import { getDomain } from 'tldts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
@@ -213,6 +211,7 @@ function canonicalLink(target: string, origin: string): string[] {
 
 type HostOrigins = ReturnType<typeof hostOrigins>
 
+/** The origin by which visitors reach a host. */
 export function hostOrigins({
   dashboardUrl,
   httpsPort,
@@ -239,6 +238,10 @@ interface MembersSiteContext {
   platformHost: string
 }
 
+/**
+ * Finds the project whose members alone may see the site of a host, and the origin by which they reach it; undefined for
+ * other hosts.
+ */
 export function createMembersSiteFinder(context: MembersSiteContext) {
   const { hosts, origins, platformHost, siteOrigin } = context
   const below = `.${platformHost}`
@@ -258,8 +261,9 @@ export function createMembersSiteFinder(context: MembersSiteContext) {
 }
 
 /**
- * True for hosts that are served, unless they share the registrable domain with the dashboard or an API: browsers
- * delete cookies of the whole registrable domain, which would sign people out.
+ * At which hosts a 431 deletes the cookies that caused it (kit/http/listener/cookie-overflow.ts): those that are served,
+ * unless they share the registrable domain with the dashboard or an API. Browsers delete cookies of the whole registrable
+ * domain, which would sign people out.
  */
 export function createCookieClearing(hosts: HostFinder, config: Config) {
   const ownSites = new Set(ownHostsOf(config).map(siteOf))

@@ -1,10 +1,8 @@
-// Keeps visitors from sites and previews that not everyone may see: the one place that decides it, for each request.
-// Programs show a site token; what is no valid one counts as none.
-//
-// Where a password is asked for, who enters it gets a signed cookie of this host alone, which ends
-// with the password. The site itself never sees a request without it.
-// Members get one, too. A cookie is for one host, and ends with what it is bound to: a password, or a project. Scripts of
-// the site cannot read it (HttpOnly).
+// Keeps visitors from sites and previews that not everyone may see: the one place that decides it, for each request. The
+// site itself never sees a request that is refused.
+// A visitor with the password, or a member of the project, gets a signed cookie. It is for one host, scripts of the site
+// cannot read it (HttpOnly), and it ends with what it is bound to: the password, or the project. Programs send a site
+// token; one that is not valid counts as none.
 import type { ServerResponse } from 'node:http'
 import type { Passwords } from '#accounts/passwords.ts'
 import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-limits.ts'
@@ -29,10 +27,6 @@ import { sendNothing } from '#publishing/sites/response-headers.ts'
 import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
 import type { PasswordRestriction, Restriction } from './find-host.ts'
 
-// Lets members of a project see its site. A visitor without access gets a page that leads to the dashboard, which sends a
-// member back with a code. The code, and a cookie that this host has set before, are exchanged for a signed cookie of
-// this host. It names the session of the dashboard, never its token, and ends with it, or with the membership.
-
 interface MembersGateContext {
   database: Database
   clock: Clock
@@ -46,6 +40,11 @@ const visitSeconds = 600
 const maxAddressLength = 1000
 const tokenForm = /^[0-9A-Za-z]{43}$/
 
+/**
+ * Lets members of a project see its site. A visitor without access gets a page that leads to the dashboard, which sends a
+ * member back with a code. The code, and a cookie that this host has set before, are exchanged for the signed cookie of
+ * this host. It names the session of the dashboard, never its token, and ends with it, or with the membership.
+ */
 function createMembersGate(context: MembersGateContext) {
   const { clock, cookies, dashboardUrl, database } = context
 

@@ -1,7 +1,7 @@
-// Fetches a file of a host by plain HTTP from one of its addresses, as a certificate authority does: redirects
-// on the same host are followed. Only public addresses, and those in the configuration, are contacted.
-// A nonce shows whether a request for a host reaches us: only our nodes have the key that signs the response. The certificate
-// that each address presents is fetched by an ordinary TLS handshake.
+// What one address of a host shows to a request: a file by plain HTTP as a certificate authority fetches it, with
+// redirects on the same host followed; a nonce, whose signature only our nodes have the key for, so that it shows whether
+// requests reach us; and the certificate of an ordinary TLS handshake. Only public addresses and those in the
+// configuration are contacted, each for at most 2.5 s, and what they answer is untrusted.
 
 import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'

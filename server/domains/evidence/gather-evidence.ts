@@ -41,13 +41,14 @@ import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { probe } from './fetch-at-address.ts'
 
-// What a certificate before the switch depends on: the TXT record of the challenge at every name server of its zone,
-// wildcards that would answer in its place, and CAA as it will be after the switch. It has limits of its own.
-
 /** Queries left for the other names and CAA. */
 const reserve = 14
 
-/** Never throws because of network failures. */
+/**
+ * What a certificate before the switch depends on: the TXT record of the challenge at every name server of its zone,
+ * wildcards that would answer in its place, and CAA as it will be after the switch. It has limits of its own. Never
+ * throws because of network failures.
+ */
 async function gatherPreparation(
   { clock, network, owner, signal }: GatheringContext,
   { host, registrableDomain }: Subject,

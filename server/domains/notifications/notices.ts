@@ -1,5 +1,6 @@
-// The notices of domain events, an outbox with a row for each recipient, and what sends them. Notices of one domain to one
-// recipient are sent in order: only the earliest one is due.
+// The notices of domain events: an outbox (kit/outbox/outbox.ts) with a row for each recipient, written with the event,
+// and one runner per channel that sends them. Notices of one domain to one recipient are sent in order: a later one is
+// not due before the earlier one was sent or given up, which deletes its row.
 
 import { getOne } from '#kit/database/database.ts'
 import { assignments, storedRow } from '#kit/database/plain-row.ts'

@@ -1,6 +1,8 @@
-// Processes domains that are due, in the background: their DNS is checked again, their certificates are
-// issued and renewed.
-// The lease of a domain that is due: only its holder processes the domain, and every write requires it.
+// Processes domains that are due, in the background: checks their DNS, issues and renews their certificates.
+// A domain is due at the earlier of `checkAt` and `issueAt` of its state. A process claims it by a lease of 15 s, renews
+// that while it works, and releases it afterwards; only the holder processes the domain, and every write for its
+// certificate requires the lease. That of a process that died expires, and another continues. A check needs no lease:
+// users request some, and one that began before the stored one is ignored.
 
 import { sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'

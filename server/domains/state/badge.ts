@@ -1,5 +1,6 @@
-// The status of a domain: the most urgent condition that its owner can act on.
-// And what blocks a certificate request, in short, for event lists, the terminal and e-mails: the diagnostic with the same code has more detail while it is in the last check.
+// The status of a domain: the most urgent condition that its owner can act on. Also what blocks a certificate request, in
+// a few words for event lists, the terminal and e-mails; the diagnostic with the same code says more while it is in the
+// last check.
 import type { Badge } from '../../../client/values/domain-badges.ts'
 import { type DomainState, hasCertificate, shownCertificateState } from './domain-state.ts'
 

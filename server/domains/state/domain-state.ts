@@ -1,10 +1,27 @@
-// The state of a domain, and what may happen to it. Four axes change separately: ownership, dns, certificate,
-// and serving, which follows from the other three. transition.ts says how.
+// The state of a domain, and what may happen to it. Ownership, DNS, preparation and certificate change separately;
+// serving follows from them. Only an event changes the state, by transition.ts, and only database/apply-event.ts stores
+// the change. The states of each axis, with what enters and leaves them, are below.
+// Invariants: `issueAt` is set exactly while a certificate may be requested (`mayIssue`), nothing is served without
+// proven ownership, and what was known stays when a lookup fails.
 
 import type { FormerChallenge } from '#doctor/evidence.ts'
 import type { DnsResult } from '#doctor/judge.ts'
 
+/**
+ *   unproven  when added; when a dispute is over; and after a proven host has not pointed here for 30 days.
+ *   disputed  a check of an unproven domain finds that another account holds the host; `unproven` when it no longer does.
+ *   proven    a check finds the pointer or the TXT record that proves it, from any other state.
+ *   revoked   another account has proven that it owns the host; only a proof leads out of it.
+ */
 export const ownershipStates = ['unproven', 'proven', 'disputed', 'revoked'] as const
+/**
+ *   unchecked  when added, until a check has a result.
+ *   missing    like `conflict`, `wrong_target` and `partial`: the last result for a host that has not pointed to us since
+ *              it was added.
+ *   ok         the host points to us.
+ *   drifting   it was `ok` and no longer is. `lost` when a later check, at least 10 minutes after that, says so too. Only
+ *              `ok` leads out of both.
+ */
 export const dnsStates = [
   'unchecked',
   'missing',
@@ -15,6 +32,20 @@ export const dnsStates = [
   'drifting',
   'lost',
 ] as const
+/**
+ *   none        there is none, and none may be requested. Loss of ownership leads here from every state.
+ *   preflight   an attempt begins, without a valid certificate: pre-checks. Then `ordering`, `blocked` or `retry_wait`.
+ *   ordering    the authority has created the order.
+ *   validating  the authority was told to validate, or the owner is asked for a TXT record, which the API shows as
+ *               `awaiting_record`. Then `issued` or `retry_wait`.
+ *   issued      there is a valid certificate.
+ *   renewing    there is one, and an attempt for the next is under way. `issued` whatever its outcome.
+ *   blocked     a pre-check or a rate limit prevents the request; the authority was not asked. Tried again at `issueAt`,
+ *               or when a check finds that the cause is gone.
+ *   retry_wait  an attempt has failed; tried again at `issueAt`: after 1, 10 and 100 minutes, then daily, or as the
+ *               authority says.
+ *   expired     the certificate expired before it was renewed; an attempt begins at once if one may be requested.
+ */
 export const certificateStates = [
   'none',
   'preflight',
@@ -26,7 +57,18 @@ export const certificateStates = [
   'retry_wait',
   'expired',
 ] as const
+/**
+ *   off        not proven, paused, or not pointing here for 7 days, unless the certificate is being prepared.
+ *   http_only  proven, without a valid certificate. `https` with one.
+ *   suspended  proven, but the plan of the owner has lapsed, until it is paid again.
+ */
 export const servingStates = ['off', 'http_only', 'https', 'suspended'] as const
+/**
+ *   off        when added; when the request is canceled or another account proves ownership; and when the third
+ *              certificate is due for renewal before DNS was switched.
+ *   requested  the owner wants the certificate before DNS points to us.
+ *   switched   a check has found since that DNS points to us. Another request is possible when it no longer does.
+ */
 export const preparationStates = ['off', 'requested', 'switched'] as const
 
 /** Times are milliseconds since the epoch. Each field is stored in the column of its name. */
@@ -35,12 +77,10 @@ export type DomainState = ReturnType<typeof stateWhenAdded>
 /** The state of a domain that is added now. */
 export function stateWhenAdded(now: number) {
   return {
-    /** `disputed`: another account holds the host. `revoked`: another account proved that it owns the host. */
     ownership: 'unproven' as (typeof ownershipStates)[number],
     provenBy: null as 'pointer' | 'txt' | null,
     /** Kept when ownership lapses, so that the owner is told why to prove it again. */
     provenAt: null as number | null,
-    /** `drifting`: it pointed to us and no longer does; `lost`: two checks at least 10 minutes apart say so. */
     dns: 'unchecked' as (typeof dnsStates)[number],
     /** Null until a check could tell. */
     pointedWhenAdded: null as boolean | null,
@@ -49,21 +89,17 @@ export function stateWhenAdded(now: number) {
     partialSince: null as number | null,
     /** When a person last added the domain or requested its verification. */
     verificationRequestedAt: now,
-    /** Not verified in 30 days: no further checks until a person requests one. */
+    /** When checks stopped, after 30 days without proven ownership and a record that points here; a request resumes them. */
     pausedAt: null as number | null,
     /** When a check last found the TXT record that proves ownership; null once it is missing. */
     txtFoundAt: null as number | null,
 
-    /**
-     * `requested`: the certificate is issued before DNS points to us. `switched`: DNS points to us since. Both at
-     * `preparationAt`.
-     */
     preparation: 'off' as (typeof preparationStates)[number],
+    /** When it was requested, or DNS was switched. */
     preparationAt: null as number | null,
     /** Certificates issued since it was requested. */
     preparedCount: 0,
 
-    /** `blocked`: no certificate is requested. `retry_wait`: it is requested again at `issueAt`. */
     certificate: 'none' as (typeof certificateStates)[number],
     /** When the attempt began that has brought no certificate yet. */
     certificateSince: null as number | null,
@@ -79,7 +115,6 @@ export function stateWhenAdded(now: number) {
     expiresAt: null as number | null,
     renewAt: null as number | null,
 
-    /** `suspended`: the plan has lapsed, and the name stays held. */
     serving: 'off' as (typeof servingStates)[number],
 
     /** When DNS is checked next, and when the certificate is processed next; null for never. */

@@ -1,6 +1,6 @@
-// How the state of a domain changes: one pure function from a state and an event to the next state.
-// When a domain is checked next, by what it waits for: often while its owner is likely working on it, rarely
-// later, and not at all after 30 days.
+// How the state of a domain changes: one pure function from a state and an event to the next state (the states:
+// domain-state.ts). It also sets when DNS is checked next, by what the domain waits for: often while its owner is likely
+// working on it, rarely later, and not at all after 30 days.
 import type { DnsResult } from '#doctor/judge.ts'
 import {
   type Attempt,
@@ -343,7 +343,7 @@ function nextCheckAt(state: DomainState, at: number): number | null {
   return at + waitOf(state, at)
 }
 
-/** When checks of an unverified domain stop; Infinity for a verified one. */
+/** When checks stop; Infinity while ownership is proven and DNS points here, or a prepared certificate is valid. */
 function pausesAt(state: DomainState): number {
   const { dns, expiresAt, failingSince, ownership, verificationRequestedAt } = state
   const isReady = dns === 'ok' || (expiresAt !== null && isPreparing(state))

@@ -1,4 +1,8 @@
-// The switch of a live domain as the management API gives it.
+// The switch of a live domain as the management API gives it: the checklist, the record to change, and its state.
+//   preparing  an item of the checklist has failed or is waiting.
+//   ready      none does: the record may be changed now.
+//   switching  some name servers, or caches, still have the old record.
+//   switched   every name server points here, and no cache keeps the old record.
 
 import type { Evidence } from '#doctor/evidence.ts'
 import { ownRecords, pointsToUs, type Reading, readEvidence } from '#doctor/reading.ts'

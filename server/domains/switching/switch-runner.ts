@@ -1,6 +1,6 @@
 // Looks whether a live domain can be switched: requests the host from our own addresses, asks whether the old one has
-// HTTPS, and asks DNS what the last check does not say. One look at a time for each domain; its result is kept for some seconds, so that pages and
-// commands may poll.
+// HTTPS, and asks DNS what the last check does not say. One look at a time for each domain; its result is kept for some
+// seconds, so that pages and commands may poll.
 
 import { findCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'

@@ -1,10 +1,8 @@
-// The certificate authorities of this process: the configured one and an optional fallback. For each: a client, the
-// account, and the identities that CAA records must name.
-// The ACME clients of this process: one for each directory, configured or not.
-// Chooses the authority and the challenge types for a host: the first authority, alternating with the fallback after
-// two failed attempts; only those that CAA records allow.
-// Accounts at certificate authorities: one per directory, shared by all processes. The key is stored before it is
-// sent to the authority, and the same key always has the same account (RFC 8555, section 7.3.1).
+// The certificate authorities of one process: which one issues for a host, an ACME client for each directory, our account
+// there, and the identities that CAA records must name. The configured authority comes first; after two failed attempts
+// it alternates with the optional fallback, and only authorities and challenge types that CAA allows are chosen.
+// All processes share one account per directory. Its key is stored before it is sent, and the same key always gives the
+// same account (RFC 8555, section 7.3.1), so an interruption creates no second one.
 
 import {
   type AcmeAccount,

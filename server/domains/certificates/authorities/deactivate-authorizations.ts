@@ -1,5 +1,9 @@
-// Deactivates the authorizations of domains that were removed or lost (RFC 8555, section 7.5.2), in the background and with
-// retries: the authority may be down when a domain is removed. Any process may do it.
+// Deactivates the authorizations that a domain must not leave behind (RFC 8555, section 7.5.2): it was removed, lost its
+// ownership, or its preparation was canceled or refused. In the background and with retries, because the authority may be
+// down at that moment.
+// An authorization is kept without `due_at` while its domain may use it. Its release makes it due, as a row of an outbox
+// that any process claims; a new order of a domain for the same authorization takes it back. It is deleted once the
+// authority has deactivated it or no longer knows it, and after 100 days in any case.
 
 import { AcmeProblem } from '#acme/requests/read-response.ts'
 import { deactivateAuthorization } from '#acme/resources/orders.ts'

@@ -1,6 +1,17 @@
-// Advances an order to its certificate (RFC 8555, section 7.4). The order's status at the authority decides the next
-// step, so that an order continues after an interruption at any point. Each step is stored before or right after the
-// authority learns of it, and only by the holder of the lease.
+// Advances an order to its certificate (RFC 8555, section 7.4). The order's status at the authority decides what is done
+// next, so that any process continues it after an interruption at any point. Each step is stored before or right after
+// the authority learns of it, and only by the holder of the domain's lease.
+//
+// The stored `step` of an order, of which a domain has at most one:
+//   new        stored before anything is sent; its token is that of the self-check (prepare-order.ts).
+//   ordered    the authority has created it. The response to its challenge is stored, or the owner is asked for a TXT
+//              record until `expiresAt` (await-record.ts).
+//   answered   the authority was told to validate, and its authorizations are polled.
+//   ready      all authorizations are valid.
+//   finalized  the CSR was sent; the order is polled until its certificate can be downloaded.
+// It ends, and its row is deleted, with the write that stores the certificate (process-certificate.ts), when the
+// authority refuses or no longer knows it, when its pre-checks block the domain, when the time for the record is over,
+// and when another authority is tried.
 import { type AcmeSession, getDirectory } from '#acme/requests/acme-client.ts'
 import { AcmeProblem } from '#acme/requests/read-response.ts'
 import {

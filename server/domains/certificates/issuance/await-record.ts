@@ -42,7 +42,10 @@ export class RecordExpired extends Error {
   override readonly name = 'RecordExpired'
 }
 
-/** The order, once its challenge can be answered. Undefined when the record is not everywhere yet. Throws NotIssued, RecordExpired. */
+/**
+ * The order, once its challenge can be answered. Undefined when the record is not everywhere yet. Throws NotIssued and
+ * RecordExpired.
+ */
 export async function awaitRecord(
   issuance: IssuanceContext & AcmeSession,
   begun: CertificateOrder,

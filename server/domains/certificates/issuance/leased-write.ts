@@ -1,5 +1,5 @@
-// Writes that require a domain's lease: under the lock, and nothing is written after the lease is lost.
-// So are the steps of an order, stored together with the domain's state. And the dependencies of issuance in one process.
+// What issuance writes, and what it needs from its process. Every write requires the lease of the domain, under the lock:
+// once the lease is lost, nothing more is written. A step of an order is stored together with the state of its domain.
 
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import type { Session } from '#kit/database/database.ts'
@@ -89,7 +89,10 @@ export interface IssuanceContext {
 const maxAttempts = 5
 const pauseMs = 1000
 
-/** Returns the stored order. Rejects with LeaseLostError when the order was replaced or the domain may not be issued a certificate. */
+/**
+ * Returns the stored order. Rejects with LeaseLostError when the order was replaced, or when no certificate may be issued
+ * for the domain any more.
+ */
 export async function saveOrderStep(
   issuance: IssuanceContext,
   order: CertificateOrder,

@@ -1,9 +1,8 @@
-// Pre-checks before an order: a recent DNS check without blocking findings, CAA, rate limits, and a self-check that
-// fetches a token from every address of the host. A failed pre-check blocks the domain and is retried; it does not
-// count against any rate limit.
-// The check that a certificate request relies on: the last one while it is recent, otherwise a new one.
-// Pre-checks of a certificate that is issued before DNS points to us: what can be known is told before the owner is
-// asked for a TXT record, and nothing is asked of the authority.
+// Pre-checks before an order: a DNS check of the last minute without blocking findings, CAA, rate limits, and a
+// self-check that fetches a token from every address of the host. Before DNS points to us there is no self-check, and
+// everything that can be known is reported before the owner is asked for a TXT record.
+// A failed pre-check asks nothing of the authority and counts against none of its limits: it blocks the domain until a
+// retry.
 import { randomBytes } from 'node:crypto'
 import { type ChallengeType, httpChallengePath } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
@@ -43,7 +42,7 @@ import {
 /** A check is relied on for as long. */
 const recentCheckMs = 60_000
 
-/** An order that can be placed now, before DNS points to us or after. Undefined when the domain is blocked or has changed. */
+/** An order that can be placed now, before or after DNS points to us. Undefined when the domain is blocked or has changed. */
 export async function prepareOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,
@@ -113,8 +112,9 @@ export async function continueByTraffic(
 }
 
 /**
- * A check is used for `maxAgeMs`. `isAhead`: for a certificate before DNS points to us. Undefined when none may be issued
- * any more: then the state says what is next. `evidence`: undefined when no check has found any. Throws LeaseLostError when the domain was removed.
+ * The check that issuance relies on: the last one while it is younger than `maxAgeMs`, else a new one. `isAhead`: for a
+ * certificate before DNS points to us. Undefined when none may be issued any more: then the state says what is next.
+ * `evidence`: undefined when no check has found any. Throws LeaseLostError when the domain was removed.
  */
 export async function preCheckDomain(
   { context: { check, clock, database }, signal }: IssuanceContext,

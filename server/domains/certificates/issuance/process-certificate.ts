@@ -1,5 +1,5 @@
-// Processes the certificate of a domain: issues, renews, or continues an open order. Every outcome sets the time at
-// which the domain is due next.
+// Processes the certificate of a domain that is due: issues, renews, or continues an open order (its steps:
+// advance-order.ts). Every outcome, a failure too, is stored with the domain and sets the time at which it is due next.
 import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
 import {
   chooseRenewalTime,
@@ -51,15 +51,15 @@ import {
 import { blockIssuance, continueByTraffic, prepareOrder } from './prepare-order.ts'
 import { classifyFailure, recordFailure } from './record-failure.ts'
 
-// The renewal time of a certificate. Renewal information is requested repeatedly (RFC 9773), because the authority
-// may revoke the certificate; without it, the remaining lifetime decides.
-
 const hour = 3_600_000
 /** When renewal information is requested again where there is none. */
 const noInfoRetryMs = 12 * hour
 const failedRetryMs = hour
 
-/** Returns the renewal time, which is stored with the domain. */
+/**
+ * The renewal time, which is stored with the domain. Renewal information is requested repeatedly (RFC 9773), because the
+ * authority may revoke the certificate; without it, the remaining lifetime decides.
+ */
 async function fetchRenewalTime(
   issuance: IssuanceContext,
   { host, state }: FoundDomain,
@@ -112,8 +112,6 @@ async function ask(
   }
 }
 
-// Stores a new certificate, serves it, and updates the domain's state, all in one write.
-
 /** When renewal information is requested for the first time. */
 const firstLookAfterMs = 12 * 3_600_000
 
@@ -125,7 +123,10 @@ interface NewCertificate extends CertificateWithKey {
   order: CertificateOrder | undefined
 }
 
-/** The chain must match the host and the key. */
+/**
+ * Stores a new certificate, serves it, and updates the state of its domain, all in one write. The chain must match the
+ * host and the key.
+ */
 async function finishOrder(
   issuance: IssuanceContext,
   domain: FoundDomain,

@@ -1,6 +1,5 @@
-// The log of attempts at authorities, from which the remaining rate limits are computed. It outlives orders and
-// domains: removing a domain and adding it again does not reset its limits.
-// The rate limits of authorities, so that no request is sent that would be refused.
+// The rate limits of authorities, counted by us, so that no request is sent that would be refused. They are computed from
+// a log of attempts that outlives orders and domains: removing a domain and adding it again does not reset its limits.
 
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'

@@ -1,7 +1,6 @@
-// Certificates in the database: the current ones, and expired ones for a week. Private keys are encrypted.
-// Open orders: at most one per domain, stored so that any process can continue it.
-// Challenge responses, from the database: any process can answer, whichever one created the order. Challenge
-// certificates are cached, because anyone can request them.
+// The rows of issuance. Certificates: the one that each domain serves, and earlier ones until a week after they expire.
+// Orders: at most one per domain, stored so that any process can continue it. Challenge responses are read from the
+// orders, so that any process can answer, whichever one created the order. Private keys are encrypted.
 
 import {
   type ChallengeType,
@@ -109,7 +108,7 @@ export async function countCertificates({ read }: Database, now: number) {
  * has to set the TXT record; null for challenges without one, and before it is asked for.
  */
 export interface CertificateOrder extends StoredRow<PublishingTables['certificate_orders']> {
-  /** `new`: not ordered yet, the self-check token is served. `answered`: the authority was told to validate. */
+  /** See advance-order.ts. */
   step: 'new' | 'ordered' | 'answered' | 'ready' | 'finalized'
   challengeType: ChallengeType | null
 }
@@ -153,11 +152,11 @@ const byHost = prepare.select(
 export function createChallengeAnswers(database: Database, clock: Clock) {
   const certificates = createExpiringMap<Promise<Pem>>(clock, maxKept)
   return {
-    /** The HTTP-01 response of a host during validation (RFC 8555, section 8.3). */
+    /** The HTTP-01 response of a host, for the self-check and during validation (RFC 8555, section 8.3). */
     async keyAuthorizationFor(host: string, token: string): Promise<string | undefined> {
       return (await findOne(database.read, byToken, { host, token }))?.key_authorization
     },
-    /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737). */
+    /** The TLS-ALPN-01 certificate of a host during validation (RFC 8737), cached because anyone can request it. */
     async challengeFor(host: string): Promise<Pem | undefined> {
       const shown = await findOne(database.read, byHost, { host })
       if (!shown) return undefined

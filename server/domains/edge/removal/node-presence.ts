@@ -1,8 +1,9 @@
-// The presence of this process among the serving nodes. It detects withdrawn hosts, closes their open connections, and
-// stores the version it has processed in its row, which a removal waits for. New requests are refused anyway, because
-// every request looks up its host again.
-// Verifies that a host is offline: every living node has closed its connections, and new clients are refused. This is
-// tested with real connections to the server's own ports.
+// Proves that a removed host is offline on every node. Each serving process has a row in `nodes`, written at its start
+// and every ten seconds, and deleted when it stops; without a heartbeat for 30 s it counts as dead. It closes the open
+// connections of withdrawn hosts, and stores the version of published content up to which it has done so. New requests
+// are refused anyway, because each looks up its host again.
+// A removal waits until all living nodes have its version, then tests with real connections to the server's own ports
+// that new clients are refused.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
