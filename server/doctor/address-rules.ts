@@ -1,5 +1,5 @@
-// D10 and D16 to D21: a host with address records. Our addresses and a proxy's are judged before conflicts.
-// D22 and T01 to T03: which server responds to HTTP requests for the host.
+// Where the addresses of a host lead. D10 and D16 to D21: a host with address records; our addresses and a proxy's are
+// judged before conflicts. D22 and T01 to T03: which server responds to HTTP requests for the host.
 import type { Probe } from './evidence.ts'
 import { type AddressDestination, ownRecords, type Reading, unknownProxy } from './reading.ts'
 import {

@@ -1,7 +1,5 @@
-// What a check of a host found, as plain data. judge.ts needs nothing else, so stored evidence can be judged
-// again. Times are milliseconds since the epoch. Names are lower-case ASCII without a trailing dot.
-// DNS providers, recognised by the names of their name servers, and whether they have ALIAS records at the
-// apex. Public knowledge that changes slowly; unknown providers are not judged.
+// What a check of a host found, as plain data. judge.ts needs nothing else, so that stored evidence can be judged again.
+// Times are milliseconds since the epoch; names are lower-case ASCII without a trailing dot.
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import type { DnsRecord, Exchange, ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
@@ -216,6 +214,10 @@ export interface CertificateFacts {
   seen: { address: string; fingerprint: string; issuer: string }[]
 }
 
+/**
+ * A DNS provider, recognised by the names of its name servers, and whether it has ALIAS records at the apex: public
+ * knowledge that changes slowly. Unknown providers are not judged.
+ */
 interface Provider {
   name: string
   /** Whether an apex can be an alias of any name. Aliases only to the provider's own resources do not count. */

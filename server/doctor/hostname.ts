@@ -5,10 +5,10 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import type { Subject } from './evidence.ts'
 
-// The display form of a host name. A label is shown in Unicode only if it cannot be mistaken for another one;
-// otherwise in ASCII (xn--…), as browsers do. The rule is deliberately simple: see isSafeLabel.
-
-/** Each label in Unicode where that is safe, else as it is. Takes and keeps lower-case ASCII names. */
+/**
+ * The display form of a host name in lower-case ASCII. A label is shown in Unicode only if it cannot be mistaken for
+ * another one (isSafeLabel), otherwise in ASCII (xn--…), as browsers do.
+ */
 function unicodeHost(ascii: string): string {
   const labels = ascii.split('.')
   const top = decode(labels.at(-1) ?? '')

@@ -1,7 +1,6 @@
-// Decides who owns a host, from the claim and from DNS. A record that points to the shared platform host shows
-// where traffic goes, not who owns the name: a record that may be another account's leftover requires a TXT
-// record. In doubt, TXT is required.
-// D23 to D25 say why, and what is wrong with the TXT record.
+// Decides who owns a host, from the claim and from DNS. A record that points to the shared platform host shows where
+// traffic goes, not who owns the name: one that may be another account's leftover requires a TXT record. In doubt, TXT is
+// required. D23 to D25 tell the owner why, and what is wrong with the TXT record.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import {
   followChain,

@@ -1,7 +1,6 @@
-// Applies planned records to the evidence of a check, so that the doctor judges the planned state. A planned
-// record set replaces the set of the same name and type; all other records stay, and may conflict.
-// Reads planned records, given as lines of a zone file or as JSON. Strict: input that is not understood is
-// reported with its line, never ignored.
+// Judges a plan before it is carried out: reads planned records, given as lines of a zone file or as JSON, and applies
+// them to the evidence of a check. Reading is strict: input that is not understood is reported with its line, never
+// ignored. A planned record set replaces the set of the same name and type; all other records stay, and may conflict.
 import { isIPv4, isIPv6 } from 'node:net'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'

@@ -1,7 +1,5 @@
-// Propagation: what each name server answers, what the resolver has cached, and when caches expire. Pure; uses
-// the same Reading as the rules.
-// How long caches keep the records by which a host points elsewhere. A lower TTL counts only once the answers that
-// were given before it have expired, so what an earlier check saw is carried on.
+// Propagation: what each name server answers, what the resolver has cached, and when caches expire. Pure, from the same
+// Reading as the rules.
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ServerView } from './evidence.ts'
@@ -79,6 +77,10 @@ function after(at: number, seconds: number | undefined): number | undefined {
   return seconds !== undefined && Number.isFinite(seconds) ? at + seconds * 1000 : undefined
 }
 
+/**
+ * How long caches keep the records by which a host points elsewhere. A lower TTL counts only once the answers that were
+ * given before it have expired, so what an earlier check saw is carried on.
+ */
 export interface CachedElsewhere {
   /** Of the records at the name servers, the longest; of a name without records, that of the negative answer. */
   ttlSeconds: number

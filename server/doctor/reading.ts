@@ -1,9 +1,7 @@
-// Classifies the answers of the name servers for a host into the cases that rules and result distinguish.
-// Every rule reads the evidence through this, so that all rules agree.
-//
-// Where a host's addresses point: to us, to us through a proxy, or elsewhere. An address that is not ours but
-// responds with our nonce is a working proxy; a known proxy that does not is a failing one.
-// Whether the TXT records of ownership and of the challenge exist, and if not, what was found instead.
+// Classifies the evidence of a check into the cases that rules and result distinguish; all of them read it through this,
+// so that they agree. Where the host points: to us, to us through a proxy, or elsewhere. An address that is not ours but
+// responds with our nonce is a working proxy; a known proxy that does not is a failing one. And whether the TXT records
+// of ownership and of the challenge exist, and if not, what was found instead.
 
 import { isIP, isIPv6 } from 'node:net'
 import { isWithin } from '#dns/messages/dns-name.ts'

@@ -1,6 +1,6 @@
-// D05 and D07 to D09: a record at the wrong name, a missing one, one at some servers only, or a cached old one.
-// D01 to D04: whether the host can be a custom domain, and whether its zone responds.
-// D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
+// Whether the host can be a custom domain, and which record it has. D01 to D04: the name, its registration, and whether
+// its zone responds. D05 and D07 to D09: a record at the wrong name, a missing one, one at some servers only, or a cached
+// old one. D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
 
 import { isIPv6 } from 'node:net'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'

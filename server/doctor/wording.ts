@@ -1,6 +1,6 @@
 // What the doctor says about a host: short, with the value that was found and the fix, and without blame. The common
-// wording for records, lists and counts, the fix that makes a host point to us, and a record as one line of a zone file (RFC 1035, section 5.1). Values come from untrusted zones: what would end a name, a
-// string or the line is escaped.
+// wording for records, lists and counts, the fix that makes a host point to us, and a record as one line of a zone file
+// (RFC 1035, section 5.1). Values come from untrusted zones: what would end a name, a string or the line is escaped.
 import {
   type DnsRecord,
   recordsOfType,
