@@ -1,7 +1,7 @@
-// Finds the CAA records that apply to a name: at the name or the target of its aliases, otherwise at the closest name
-// above it (RFC 8659, section 3). Names above the target of an alias do not count.
-// Whether CAA records allow an authority to issue, evaluated as authorities must: malformed records allow nothing
-// (RFC 8659, section 4; RFC 8657 for accounts and methods). Pure.
+// Finds the CAA records that apply to a name, and says whether they allow an authority to issue. They are those at the
+// name or the target of its aliases, otherwise at the closest name above it; names above the target of an alias do not
+// count (RFC 8659, section 3). They are evaluated as authorities must, purely from the records: malformed ones allow
+// nothing (section 4; RFC 8657 for accounts and methods).
 import { parentOf } from '../messages/dns-name.ts'
 import { type DnsRecord, type Rcode, recordsOfType } from '../messages/exchange.ts'
 import type { ResolveQuestion } from '../resolution/look-up.ts'

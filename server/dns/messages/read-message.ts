@@ -1,7 +1,7 @@
-// Parses untrusted DNS messages into typed answers, or undefined. It never throws, always terminates, and reads at
-// most 500 records of at most 64 KiB (RFC 1035, section 4; RFC 6891). Unlike dns-packet it keeps every label distinct
-// (dots and bytes beyond ASCII are escaped) and never reads a record beyond its length.
-// Queries as bytes: one name, one type, class IN, EDNS(0) with a buffer size that avoids fragmentation (RFC 6891).
+// DNS messages as bytes. Queries have one name, one type, class IN, and EDNS(0) with a buffer size that avoids
+// fragmentation (RFC 6891). Answers are untrusted: parsing gives a typed answer or undefined, never throws, always
+// terminates, and reads at most 500 records in 64 KiB (RFC 1035, section 4). Unlike dns-packet it keeps every label
+// distinct (dots and bytes beyond ASCII are escaped) and never reads a record beyond its length.
 import { escapeBytes, readName, writeName } from './dns-name.ts'
 import {
   type DnsAnswer,
@@ -132,9 +132,6 @@ export function failureOf(error: unknown): ExchangeFailure {
   return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'refused-connection' : 'unreachable'
 }
 
-// Parses one resource record. Its declared length must be exact; data of unknown types is kept in hexadecimal
-// (RFC 3597).
-
 type Frame = NonNullable<ReturnType<typeof readFrame>>
 
 /** The header of the record at `offset`; undefined when the record exceeds the message. */
@@ -156,7 +153,10 @@ function readFrame(bytes: Buffer, offset: number) {
   }
 }
 
-/** Undefined when the data is invalid for the type. */
+/**
+ * One resource record; undefined when its data is invalid for the type. The declared length must be exact; data of
+ * unknown types is kept in hexadecimal (RFC 3597).
+ */
 function readRecord(bytes: Buffer, frame: Frame): DnsRecord | undefined {
   // A time with the highest bit set counts as zero (RFC 2181, section 8).
   const base = { name: frame.name, ttlSeconds: frame.ttl > 0x7fff_ffff ? 0 : frame.ttl }

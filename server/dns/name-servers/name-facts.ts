@@ -1,7 +1,6 @@
-// The records of one name at one authoritative server, in as few queries as possible: an alias or a missing name is
-// known after the first.
-// The records of a name at many servers, within the limit of queries: each name server is queried at one address before
-// any is queried at a second one. What exceeds the limit is omitted (isCutShort).
+// The records of one name, at one authoritative server or at many, in as few queries as possible: an alias or a missing
+// name is known after the first. Within the limit of queries, each name server is queried at one address before any is
+// queried at a second one. What exceeds the limit is omitted (isCutShort).
 import {
   type DnsAnswer,
   type DnsRecord,

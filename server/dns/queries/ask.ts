@@ -1,8 +1,9 @@
-// One query to one server: UDP; after a time-out UDP and TCP in parallel; TCP after truncation; without EDNS if EDNS
-// is refused. Within one check, each query is sent once, and a silent server is not queried again.
-// Queries servers that should all know the answer, and takes the first accepted answer. The fastest server is queried
-// first. The next one follows when a server fails; when none answers for 250 ms (or twice the usual response time, if
-// that is longer), the number of servers queried doubles. Seven dead servers out of eight cost 750 ms.
+// Sends one query to one server, or to servers that should all know the answer.
+// `ask`: UDP; after a time-out UDP and TCP in parallel; TCP after truncation; without EDNS if EDNS is refused. Within one
+// check each query is sent once, and a silent server is not queried again.
+// `askAny` takes the first accepted answer. The fastest server is queried first, the next one when a server fails; when
+// none answers for 250 ms (or twice the usual response time, if that is longer), the number of servers queried doubles.
+// Seven dead servers out of eight cost 750 ms.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
@@ -153,15 +154,15 @@ function isSilence(failure: ExchangeFailure | undefined): boolean {
   return failure === 'timeout' || failure === 'unreachable' || failure === 'refused-connection'
 }
 
-// One query over UDP or TCP. Neither function rejects; they end at the time-out, or with `cancelled` when the signal
-// aborts.
-
 interface TransportOptions {
   timeoutMs: number
   signal: AbortSignal
 }
 
-/** `end` resolves the reply once, after `close`. */
+/**
+ * The reply to one query over UDP or TCP. Never rejects: it ends at the time-out, or with `cancelled` when the signal
+ * aborts. `end` resolves it once, after `close`.
+ */
 function awaitReply(
   { signal, timeoutMs }: TransportOptions,
   close: () => void,

@@ -1,9 +1,7 @@
-// Which servers may be queried. Addresses of name servers come from untrusted zones: public ones are queried on port
-// 53, others only if the operator allows them (labs, tests, private networks).
-// Caches the upper zones and addresses of name servers between checks for their TTL, at most ten minutes; the oldest
-// entries are evicted. Checks of many names then query the registries once.
-// The boundary of two zones in an answer: a referral, or the SOA record of a zone on the same servers as its parent
-// (RFC 1034, section 4.2; RFC 2308, section 2).
+// What the checks of one process share. Which servers may be queried: addresses of name servers come from untrusted
+// zones, so public ones are queried on port 53, others only if the operator allows them (labs, tests, private networks).
+// A cache of the upper zones and the addresses of name servers, for their TTL and at most ten minutes, so that checks of
+// many names query the registries once; the oldest entries are evicted.
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Clock } from '#kit/clock.ts'
@@ -123,6 +121,10 @@ export function createZoneCache({
   }
 }
 
+/**
+ * The boundary of two zones in an answer: a referral, or the SOA record of a zone on the same servers as its parent (RFC
+ * 1034, section 4.2; RFC 2308, section 2).
+ */
 export interface ZoneCut {
   apex: string
   /** The zone that delegates it; undefined for the root. */

@@ -1,7 +1,6 @@
-// Resolves a query at the zone's own servers, alias by alias, bypassing all caches.
-// The addresses of a host at its zone's own servers, of the types that this machine can reach.
-// The view of a public resolver, which may be older than the zone's, and whether the zone's signatures are valid, by
-// queries with and without checking (CD; RFC 4035, section 3.2.2).
+// Resolves a query in two ways. At the zone's own servers, alias by alias, bypassing all caches. And by a public
+// resolver, whose view may be older than the zone's; queries with and without checking (CD; RFC 4035, section 3.2.2) show
+// whether the signatures of the zone are valid.
 import {
   type DnsAnswer,
   type Question,
@@ -44,7 +43,10 @@ async function serversFor(inquiry: Inquiry, name: string) {
   return outcome === 'found' ? serversOf(inquiry, cuts.at(-1) ?? cuts[0]) : []
 }
 
-/** Each once; empty where there are none, or no answer. */
+/**
+ * The addresses of a host at its zone's own servers, of the types that this machine can reach. Each once; empty where
+ * there are none, or no answer.
+ */
 export async function findHostAddresses(inquiry: Inquiry, host: string): Promise<string[]> {
   const found = await Promise.all(
     addressTypes(inquiry).map((type) => resolveFromZone(inquiry, { name: host, type })),

@@ -1,8 +1,8 @@
 // Finds the zone of a name: its delegation, the name servers that the parent and the zone itself list, and all their
-// addresses. Whether a server answers is found out when it is queried for the name (name-facts.ts).
-// Walks from the root to the zone that contains a name, label by label (RFC 9156): the servers of each zone are queried
-// for the SOA record of the next name, which shows whether it is a delegation, a zone on the same servers, or no zone.
-// Name servers without addresses are looked up with limited depth.
+// addresses. It walks from the root label by label (RFC 9156): the servers of each zone are queried for the SOA record of
+// the next name, which shows whether it is a delegation, a zone on the same servers, or no zone. Name servers without
+// addresses are looked up with limited depth. Whether a server answers is found out when it is queried for the name
+// (name-facts.ts).
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
 import { type DnsAnswer, recordsOfType, type ServerAddress } from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
