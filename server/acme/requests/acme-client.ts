@@ -1,7 +1,6 @@
-// The client of one authority: directory, nonces and signed requests (RFC 8555, section 6). It keeps only caches, so
-// a new client can continue what another one started.
-// Signs requests (RFC 8555, section 6.2): flattened JWS, ES256 with an account's key, and HS256 for the binding
-// to an account elsewhere (section 7.3.4).
+// The client of one authority: directory, nonces and signed requests (RFC 8555, section 6). A request is a flattened JWS
+// (section 6.2), signed by ES256 with an account's key; HS256 binds an account to an external one (section 7.3.4). The
+// client keeps only caches, so that a new one can continue what another has started.
 
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import { Agent } from 'node:https'

@@ -1,10 +1,8 @@
-// Parses JSON responses of an authority. Every field that is used is validated; an invalid one throws a
-// MalformedResponse that names it. Unknown fields are ignored (RFC 8555, section 7).
-// The two kinds of ACME errors: the authority refused (AcmeProblem), or there was no usable response
-// (AcmeNoResponse). Both name the operation and can be serialized as JSON.
-// Problem documents: the body of an error response, and inside challenges and orders. Invalid fields are left out,
-// because an error remains an error even if it is malformed.
-// Retry-After (RFC 9110, section 10.2.3): seconds, or a date, converted to a timestamp on arrival.
+// Parses the responses of an authority, which are untrusted. Every field that is used is validated: an invalid one throws
+// a MalformedResponse that names it, and unknown fields are ignored (RFC 8555, section 7).
+// There are two kinds of errors, which name the operation and can be serialized as JSON: the authority refused
+// (AcmeProblem), or there was no usable response (AcmeNoResponse). A malformed problem document is an error all the same,
+// so its invalid fields are left out.
 import type { RequestFailure } from '#kit/network/http-client.ts'
 
 /** The message names the invalid field. */
@@ -233,8 +231,8 @@ function sanitizeText(text: string): string {
 const maxMs = 30 * 86_400_000
 
 /**
- * When to retry, in milliseconds since the epoch: between `now` and 30 days later. Undefined when the header is
- * missing or invalid.
+ * When to retry, by Retry-After (RFC 9110, section 10.2.3: seconds, or a date), in milliseconds since the epoch: between
+ * `now` and 30 days later. Undefined when the header is missing or invalid.
  */
 export function readRetryAfter(field: string | undefined, now: number): number | undefined {
   const text = field?.trim() ?? ''

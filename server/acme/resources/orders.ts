@@ -1,7 +1,7 @@
-// Orders (RFC 8555, section 7.4). An order is plain data; its URLs suffice to continue it.
-// Control of each host is proven by an authorization (section 7.5) with a response to one of its challenges: the key
-// authorization (section 8.1) by HTTP-01, or the certificate of TLS-ALPN-01 (RFC 8737). At the end the certificate is
-// downloaded (section 7.4.2).
+// Orders (RFC 8555, section 7.4), as plain data: the URLs of an order suffice to continue it. Control of each host is
+// proven by an authorization (section 7.5) with the response to one of its challenges: the key authorization (section
+// 8.1) by HTTP-01, its digest in a TXT record by DNS-01, or the certificate of TLS-ALPN-01 (RFC 8737). At the end the
+// certificate is downloaded (section 7.4.2).
 
 import { createHash } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'

@@ -1,6 +1,5 @@
-// Renewal information (RFC 9773): when the authority suggests renewing a certificate.
-// The renewal time of a certificate: inside the window that the authority suggests (RFC 9773), otherwise by remaining
-// lifetime. Pure: the same certificate and window always give the same time.
+// When to renew a certificate: inside the window that the authority suggests (renewal information, RFC 9773), otherwise
+// by the remaining lifetime. The choice is pure: the same certificate and window always give the same time.
 
 import { createHash } from 'node:crypto'
 import {
@@ -63,8 +62,9 @@ const shortLifeMs = 10 * 86_400_000
 const lastShare = 0.05
 
 /**
- * All times are milliseconds since the epoch. `point`, from 0 to 1, is the position in the window, which spreads renewals. Without a window, renewal is due when
- * a third of the lifetime remains (half, if it is under ten days); with one, when a twentieth remains at the latest.
+ * All times are milliseconds since the epoch. `point`, from 0 to 1, is the position in the window, which spreads renewals.
+ * Without a window, renewal is due when a third of the lifetime remains (half, if it is under ten days); with one, when a
+ * twentieth remains at the latest.
  */
 export function chooseRenewalTime(
   { notAfter, notBefore }: { notBefore: number; notAfter: number },

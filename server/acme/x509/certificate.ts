@@ -1,8 +1,8 @@
-// The internal certificate authority for localhost and private networks, which public authorities cannot reach.
-// Clients must trust its root explicitly. It stores nothing: root and certificates are PEM.
-// Creates X.509 certificates (RFC 5280) and certificate requests (RFC 2986), signed with ECDSA and SHA-256.
-// Reads and validates certificate chains before use: hosts, validity, and whether key and host match. Chains are PEM,
-// the host's certificate first.
+// Creates X.509 certificates (RFC 5280) and certificate requests (RFC 2986), signed with ECDSA and SHA-256, and reads
+// chains to validate them before use: hosts, validity, and whether key and host match. Chains are PEM, the host's
+// certificate first; nothing is stored here.
+// Certificates are created by the internal authority, for localhost and private networks that public authorities cannot
+// reach. Clients must trust its root explicitly.
 import {
   createPrivateKey,
   createPublicKey,

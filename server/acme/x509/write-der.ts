@@ -1,7 +1,6 @@
-// Writes DER (ITU-T X.690), as much of it as requests and certificates need. Numbers are unsigned, and every
-// function gives one complete element.
-// Reads DER from untrusted certificates. It never reads outside the given bytes and always terminates; invalid DER
-// throws a RangeError.
+// Writes and reads DER (ITU-T X.690), as much of it as certificates and requests need. Numbers are unsigned, and every
+// function that writes gives one complete element. Reading takes untrusted bytes: it never reads outside of them and
+// always terminates, and invalid DER throws a RangeError.
 
 /** One element: the tag, the length in its shortest form, and the parts as content. */
 export function element(tag: number, ...parts: Uint8Array[]): Buffer {
