@@ -13,8 +13,6 @@ import { createRoot } from 'react-dom/client'
 import './mantine.css'
 import './theme.css'
 
-// The theme of the dashboard: the colours of the published documentation, and its font (theme.css).
-
 /** Ten shades of a color, the lightest first. */
 const shades = (text: string) => colorsTuple(text.split(' '))
 
@@ -41,6 +39,7 @@ const yellow = shades(
   '#fff8e1 #fff0c2 #ffe599 #ffd76a #ffcb3d #e5a800 #b87f00 #8a5a00 #6b4600 #4d3300',
 )
 
+/** The colours of the published documentation, and its font (theme.css). */
 const theme = createTheme({
   colors: { leaf, dark, gray, red, yellow },
   primaryColor: 'leaf',

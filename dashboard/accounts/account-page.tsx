@@ -39,9 +39,7 @@ import {
   SecondFactorSection,
 } from './sign-in-sections.tsx'
 
-// Whether the account's email address is confirmed, and the address that it changes to.
-
-/** `email` is the saved address. */
+/** Whether the account's email address is confirmed, and the address that it changes to. `email` is the saved address. */
 function EmailConfirmation({ email }: { email: string }) {
   const { role } = useAccount()
   const { data } = useGet('GET /account/email-confirmation')
@@ -227,8 +225,7 @@ function ProfileForm() {
   )
 }
 
-// The sessions of the account: where it is signed in.
-
+/** The browsers in which the account is signed in. */
 function SessionsSection() {
   const sessions = useGet('GET /account/sessions')
   const endOthers = useChange('DELETE /account/sessions', accountQueries('sessions'))
@@ -325,11 +322,10 @@ function browserOf(userAgent: string): string {
   return browser ?? (userAgent === '' ? 'Unknown browser' : userAgent.slice(0, 60))
 }
 
-// Access tokens, with which programs act as the account.
-
 type AccessToken = Answer<'GET /account/tokens'>['items'][number]
 type TokenScope = NonNullable<CallInput<'POST /account/tokens'>['body']['scopes']>[number]
 
+/** Access tokens, with which programs act as the account. */
 function TokensSection() {
   const tokens = useGet('GET /account/tokens')
   const revoke = useChange('DELETE /account/tokens/{tokenId}', accountQueries('tokens'))

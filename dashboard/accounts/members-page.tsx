@@ -218,10 +218,9 @@ function PasswordLinkForm({ account, close }: { account: Account; close: () => v
   )
 }
 
-// The open invitations, and the form that creates one and shows its link once.
-
 const invitationsChanged = { queryKey: ['invitations'] }
 
+/** The open invitations, and the form that creates one and shows its link once. */
 function InvitationsSection() {
   const invitations = useGet('GET /invitations')
   const revoke = useChange('DELETE /invitations/{invitationId}', invitationsChanged)

@@ -23,8 +23,6 @@ import { counted, onDay } from '../platform/formats.ts'
 import { accountQueries, useAccount, useChange, useGet } from '../platform/requests.ts'
 import { createPasskey, hasPasskeys, openProvider } from '../platform/session.ts'
 
-// The password: changed with the current one, or set for an account that has none.
-
 /** Whether the account has a password; true until that is known. */
 export const useHasPassword = (): boolean =>
   useGet('GET /account/identities').data?.hasPassword ?? true
@@ -32,7 +30,7 @@ export const useHasPassword = (): boolean =>
 /** What those without a password are told where it is requested for a change. */
 const passwordFirst = 'Set a password first.'
 
-/** Signs out all other sessions. */
+/** Changes the password with the current one, or sets one for an account that has none. Signs out all other sessions. */
 export function PasswordForm() {
   const { email } = useAccount()
   const hasPassword = useHasPassword()
@@ -76,8 +74,7 @@ export function PasswordForm() {
   )
 }
 
-// Passkeys: signing in with a device instead of a password.
-
+/** Passkeys: signing in with a device instead of a password. */
 export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
   const passkeys = useGet('GET /account/passkeys')
   const remove = useChange('POST /account/passkeys/{passkeyId}/remove', accountQueries('passkeys'))
@@ -160,8 +157,6 @@ function PasskeyForm({ close }: { close: () => void }) {
   )
 }
 
-// Two-factor authentication: codes of an authenticator app, and recovery codes.
-
 const quietZone = 4
 const pixels = 200
 
@@ -191,6 +186,7 @@ type CodeSetUp = Answer<'POST /account/second-factor/set-up'>
 
 const fewCodes = 3
 
+/** Two-factor authentication: codes of an authenticator app, and recovery codes. */
 export function SecondFactorSection({ level = 2 }: { level?: 2 | 3 }) {
   const factor = useGet('GET /account/second-factor')
   return (
@@ -339,8 +335,7 @@ function RecoveryCodes({ close, codes }: { codes: string[]; close: () => void })
   )
 }
 
-// Identities at the identity provider. Without a provider and identities there is nothing to show.
-
+/** Identities at the identity provider. Without a provider and identities there is nothing to show. */
 export function IdentitiesSection() {
   const identities = useGet('GET /account/identities')
   const remove = useChange('DELETE /account/identities/{identityId}', accountQueries('identities'))

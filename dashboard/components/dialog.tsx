@@ -154,8 +154,6 @@ export function ConfirmForm({
   )
 }
 
-// A secret, which is shown once.
-
 interface ShownOnceProps {
   /** What it is: `API key`, `link`. */
   what: string
@@ -164,6 +162,7 @@ interface ShownOnceProps {
   children?: ReactNode
 }
 
+/** A secret that is shown once. The dialog stays open until it is copied. */
 export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
   const source = useRef<HTMLElement>(null)
   const [copied, copy] = useCopy(secret, source)

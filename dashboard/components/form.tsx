@@ -126,8 +126,6 @@ export function Problem({ text }: { text: string | undefined }) {
   )
 }
 
-// The state of a form: its values, the problems beside the fields, and whether it is being sent.
-
 interface FormOptions<Values extends object> {
   initial: Values
   /** The problem of a value that cannot be sent. */
@@ -160,6 +158,7 @@ const usualCodes: Record<string, { field: string; message?: string }> = {
   invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
 }
 
+/** The state of a form: its values, the problems beside the fields, and whether it is being sent. */
 export function useForm<Values extends object>(options: FormOptions<Values>) {
   type Name = keyof Values & string
   const { initial, labels, send } = options
@@ -255,8 +254,7 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
   }
 }
 
-// Forms with changes that are not saved.
-
+/** The forms on the page with changes that are not saved. */
 const unsaved = new Set<symbol>()
 
 export const hasUnsavedChanges = (): boolean => unsaved.size > 0
@@ -278,8 +276,6 @@ function useUnsavedChanges(isUnsaved: boolean): void {
 /** The browser asks in its own words. */
 const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-// Fields. A problem replaces the description, so that screen readers read one of the two.
-
 export interface TextFieldProps
   extends Omit<TextInputProps, 'error' | 'onChange' | 'value' | 'description'> {
   label: string
@@ -293,7 +289,7 @@ export function TextField(props: TextFieldProps) {
   return <TextInput autoComplete="off" dir="auto" {...asInput(props)} />
 }
 
-/** A problem replaces the description. */
+/** A problem replaces the description, so that screen readers read one of the two. */
 function asInput<Props extends Pick<TextFieldProps, 'description' | 'error' | 'onChange'>>({
   description,
   error,
@@ -437,8 +433,7 @@ export function SelectField<Value extends string>({
   )
 }
 
-// A one-time code, or a recovery code where the account has those.
-
+/** A one-time code, or a recovery code where the account has those. */
 export function CodeField(props: Omit<TextFieldProps, 'label'>) {
   return (
     <TextField

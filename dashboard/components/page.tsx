@@ -145,8 +145,6 @@ export function Section({
   )
 }
 
-// The states of content.
-
 /** Placeholders of the height of the content, so that the layout does not move. */
 export function Loading({ rows = 4, height = 44 }: { rows?: number; height?: number }) {
   return (

@@ -267,8 +267,7 @@ function Sample({ look }: { look: Line['look'] }) {
   )
 }
 
-// The values as a table.
-
+/** The values of plots as a table, on request. */
 export function PlotValues({
   children,
   empty,
@@ -315,8 +314,6 @@ export function PlotValues({
     </Stack>
   )
 }
-
-// The geometry: steps of the axes, and paths through values.
 
 /** About four round steps from 0 to at least `max`; whole numbers if `isWhole`: `[0, 50, 100, 150]`. */
 function stepsTo(max: number, isWhole: boolean): number[] {

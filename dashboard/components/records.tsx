@@ -257,8 +257,6 @@ export function LoadedRecords<Row extends { id: Id }>({
   )
 }
 
-// A list by pages: the table, the pager, and what is shown when it is empty.
-
 interface RecordPage<Row> {
   items: Row[]
   prev: string | null
@@ -266,6 +264,7 @@ interface RecordPage<Row> {
   total: number | null
 }
 
+/** A list by pages: the table, the pager, and what is shown when it is empty. */
 export function PagedRecords<Row extends { id: number }>({
   empty,
   filters: { clear, get, isAny, set },
@@ -316,8 +315,6 @@ export function PagedRecords<Row extends { id: number }>({
   )
 }
 
-// The previous and the next page of a list, by button or arrow key.
-
 interface PagerProps {
   prev: string | null
   next: string | null
@@ -326,6 +323,7 @@ interface PagerProps {
   summary: string
 }
 
+/** The previous and the next page of a list, by button or arrow key. */
 function Pager({ go, next, prev, summary }: PagerProps) {
   useWindowEvent('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return

@@ -62,8 +62,6 @@ export function explain(thrown: unknown): string {
   return message
 }
 
-// Whether the server responds.
-
 const repeatAfterMs = 3000
 const timeoutMs = 5000
 

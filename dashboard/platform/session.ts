@@ -1,5 +1,6 @@
-// The current account, the ways to sign in, and the end of its session. Scripts cannot read the session cookie, so local
-// storage notes that there is one. Without the note, the session is not requested.
+// The current account, the ways to sign in (password, passkey, identity provider), and the end of its session. Scripts
+// cannot read the session cookie, so local storage notes that there is one; without the note, the session is not
+// requested.
 import { type Answer, type Body, ManagementError } from '../../client/management-client.ts'
 import { call, explain, isCode } from './api.ts'
 import { createShared } from './shared-value.ts'
@@ -95,9 +96,7 @@ export function tryStorage<Result>(use: (storage: Storage) => Result): Result | 
   }
 }
 
-// Passkeys in this browser (WebAuthn Level 3). What the browser refuses becomes a ManagementError with a sentence.
-
-/** Browsers offer passkeys over HTTPS and on localhost. */
+/** Whether this browser has passkeys (WebAuthn Level 3): over HTTPS and on localhost. */
 export const hasPasskeys = (): boolean =>
   isSecureContext && typeof PublicKeyCredential?.parseRequestOptionsFromJSON === 'function'
 
@@ -117,6 +116,7 @@ async function choosePasskey(
   return await jsonOf(navigator.credentials.get({ publicKey }))
 }
 
+/** Throws a ManagementError with a sentence for what the browser refuses. */
 async function jsonOf<Json>(asked: Promise<Credential | null>): Promise<Json> {
   const credential = await asked.catch((cause: unknown) => {
     throw refusalOf(cause)
@@ -132,8 +132,6 @@ function refusalOf(cause: unknown): ManagementError {
     : 'No passkey was used. Try again, and confirm on your device.'
   return new ManagementError({ code: 'passkey_refused', message, status: 0, cause })
 }
-
-// Signing in by the identity provider: the browser leaves for it, and comes back to the callback page.
 
 /** The page that the provider sends the browser back to. */
 export const callbackPath = '/sign-in/callback'

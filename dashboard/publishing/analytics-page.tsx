@@ -230,8 +230,6 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
   )
 }
 
-// Names by how often they occur, the most frequent first, with a bar for each and how it changed.
-
 interface RankedName {
   name: string
   count: number
@@ -257,6 +255,7 @@ interface RankingProps {
   empty?: string
 }
 
+/** Names by how often they occur, the most frequent first, with a bar for each and how it changed. */
 function Ranking({
   before,
   empty = 'None in this period.',
@@ -363,12 +362,13 @@ function Ranking({
   )
 }
 
-// How a count differs from that of the period before: an arrow and a share for the eye, a sentence for screen readers.
-
 /** Not without any before: then everything would be new. */
 const isCompared = (previous: number | null): previous is number =>
   previous !== null && previous > 0
 
+/**
+ * How a count differs from that of the period before: an arrow and a share for the eye, a sentence for screen readers.
+ */
 function Change({
   before,
   now,

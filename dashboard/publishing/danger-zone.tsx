@@ -55,12 +55,11 @@ export function Component({ project }: { project: Project }) {
   )
 }
 
-// Offers a project to one of its members, who then owns it. It says before what the plan of the new owner suspends.
-
 type Members = Answer<'GET /projects/{slug}/members'>
 
 const changesOf = (slug: string) => ({ queryKey: ['projects', slug, 'members'] })
 
+/** Offers a project to one of its members, who then owns it. It says before what the plan of the new owner suspends. */
 function TransferProject({ project }: { project: Project }) {
   const members = useGet('GET /projects/{slug}/members')
   return (

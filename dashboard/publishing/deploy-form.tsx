@@ -1,4 +1,4 @@
-// Deploys a folder or an archive that is dropped or chosen, or shows the command.
+// Deploys a folder or an archive that is dropped or chosen, to the site or to a preview, or shows the command.
 import {
   Alert,
   Button,
@@ -167,8 +167,7 @@ export function DeployForm({
   )
 }
 
-// The files that a user dropped or chose: an archive, or a folder with all its files.
-
+/** What a user dropped or chose: an archive, or a folder with all its files by their path. */
 type Chosen = { archive: File } | { files: Map<string, File> }
 
 const archives = /\.(zip|tgz|tar\.gz)$/i
@@ -230,9 +229,7 @@ function isSkipped(name: string): boolean {
   return /(^|\/)(\.git|\.svn|node_modules|__MACOSX)\/|(^|\/)(\.DS_Store|Thumbs\.db)$/.test(name)
 }
 
-// Where a deploy goes: to the site, or to a preview with a name and a password, which are optional.
-
-/** As they are typed. */
+/** The preview that a deploy goes to instead of the site. Both are as they are typed, and may be empty. */
 interface PreviewTarget {
   name: string
   password: string
@@ -301,9 +298,7 @@ function PreviewFields({
   )
 }
 
-// The button that opens the form, also with the key n.
-
-/** Not for viewers. */
+/** The button that opens the form, also with the key n. Not for viewers. */
 export function DeployButton({ project }: { project: Project }) {
   const { slug } = project
   if (!isEditable(project)) return null
@@ -317,8 +312,6 @@ export function DeployButton({ project }: { project: Project }) {
     />
   )
 }
-
-// The upload: an archive, or the files of a folder that the server does not have yet.
 
 interface UploadProgress {
   step: 'reading' | 'sending' | 'creating'
@@ -355,7 +348,10 @@ function sendArchive(file: File, upload: Upload): Promise<Deploy> {
   })
 }
 
-/** Files by their path in the folder. Throws a ManagementError. */
+/**
+ * Files by their path in the folder, of which only those are sent that the server does not have yet. Throws a
+ * ManagementError.
+ */
 async function sendFolder(files: ReadonlyMap<string, File>, sending: Upload): Promise<Deploy> {
   const { onProgress, signal, slug } = sending
   const hashes = new Map<string, string>()

@@ -102,8 +102,10 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
   )
 }
 
-// What the build of a deploy found in its sources: one line when it is closed, each problem with its line when it is open.
-
+/**
+ * What the build of a deploy found in its sources: one line when it is closed, each problem with its line when it is
+ * open.
+ */
 function BuildReport({ deploy: { number, warnings } }: { deploy: Deploy }) {
   if (!warnings) return null
   return (

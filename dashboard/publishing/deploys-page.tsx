@@ -28,13 +28,12 @@ function Deploys({ project }: { project: Project }) {
   )
 }
 
-// The previews: their addresses, Promote, the password, and their end.
-
 type Preview = Answer<'GET /projects/{slug}/previews'>['items'][number]
 
 const route = '/projects/{slug}/previews/{preview}'
 const pollMs = 15_000
 
+/** The previews of a project: their addresses, Promote, the password, and when they end. */
 function Previews({ project: { slug } }: { project: Project }) {
   const isBuilding = ({ deploy }: Preview): boolean => deploy === null
   const previews = useGet(

@@ -12,10 +12,11 @@ import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
 import { addressOf, isOwned, type Project } from './project-queries.ts'
 
-// Commands that deploy a folder with a deploy token, for CI and a shell. They run as printed: each sends ./docs, waits for
-// the result, prints it, and fails if the deploy fails.
-
-/** `token`: the text of one that was just created; otherwise a placeholder is printed. */
+/**
+ * Commands that deploy a folder with a deploy token, for CI and a shell. They run as printed: each sends ./docs, waits
+ * for the result, prints it, and fails if the deploy fails. `token`: the text of one that was just created; otherwise a
+ * placeholder is printed.
+ */
 function snippetsOf(dashboard: string, slug: string, token = 'as_pat_…') {
   const script = scriptOf(`${dashboard}/api/projects/${slug}`)
   const secret = 'the token as its value'

@@ -24,12 +24,11 @@ import classes from './projects-page.module.css'
 import { SiteMark } from './site-mark.tsx'
 import { SuspendedDomains } from './suspended-domains.tsx'
 
-// The projects that the account is invited to, or that are offered to it, above its own.
-
 const changed = { queryKey: ['account', 'project-invitations'] }
 
 type Received = Answer<'GET /account/project-invitations'>['items'][number]
 
+/** The projects that the account is invited to, or that are offered to it, above its own. */
 function ReceivedInvitations() {
   const { data } = useGet('GET /account/project-invitations')
   if (!data || data.items.length === 0) return null

@@ -65,8 +65,7 @@ const sections = {
   danger: { Section: later(() => import('./danger-zone.tsx')), canOpen: isOwned },
 }
 
-// The section General of the project settings.
-
+/** The section General: name and subdomain. */
 function GeneralSettings({ project }: SectionProps) {
   const change = useChange('PATCH /projects/{slug}', projectsQueries)
   const announce = useAnnounce()

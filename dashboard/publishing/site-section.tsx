@@ -248,9 +248,10 @@ function problemOfColour(colour: string): string | undefined {
 const longForm = (colour: string): string =>
   colour.length === 4 ? colour.replaceAll(/[^#]/g, '$&$&').toLowerCase() : colour.toLowerCase()
 
-// The navigation order as text: a path in each line; a line that ends with a colon is the title of a group, whose pages
-// are indented below it.
-
+/**
+ * The navigation order as text: a path in each line; a line that ends with a colon is the title of a group, whose pages
+ * are indented below it.
+ */
 function toNavigationText(sections: Sections): string {
   return sections
     .flatMap(({ pages, title }) =>
@@ -259,7 +260,7 @@ function toNavigationText(sections: Sections): string {
     .join('\n')
 }
 
-/** What is wrong, otherwise. */
+/** The navigation order of such a text; if there is none, what is wrong. */
 function readNavigationText(text: string): Sections | string {
   const sections: Sections = []
   for (const [i, written] of text.split('\n').entries()) {
@@ -339,9 +340,6 @@ function NavigationTree({ sections }: { sections: Sections }) {
   )
 }
 
-// The logo or favicon: an uploaded file, shown on the surfaces of both themes of the site, or the path of one in the deploy.
-// An upload is applied at once.
-
 type Image = NonNullable<Answer<'GET /projects/{slug}/site-settings'>['images']['logo']>
 
 /** Of rendered sites, whatever the theme of the dashboard is. */
@@ -354,6 +352,10 @@ interface SiteImageFieldProps extends TextFieldProps {
   image: Image | null
 }
 
+/**
+ * The logo or favicon: an uploaded file, shown on the surfaces of both themes of the site, or the path of one in the
+ * deploy. An upload is applied at once.
+ */
 function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   const slug = useSlug()
   const { label: title } = field
@@ -445,9 +447,6 @@ function describe({ height, size, type, width }: Image): string {
   return [type.toUpperCase(), ...pixels, bytes(size)].join(', ')
 }
 
-// What visitors will see with what is typed: the tab, the header and the colours of a page in both themes. Nothing of the
-// site itself is loaded, except images that were uploaded here.
-
 interface SitePreviewProps {
   title: string
   /** Undefined: that of the theme. */
@@ -464,6 +463,10 @@ const tabs = { light: { bg: '#ffffff', c: '#3a3f3b' }, dark: { bg: '#1a1e1b', c:
 /** Of the theme of rendered sites (theme/header.css). */
 const usualMark = '#1c5f45'
 
+/**
+ * What visitors will see with what is typed: the tab, the header and the colours of a page in both themes. Nothing of the
+ * site itself is loaded, except images that were uploaded here.
+ */
 function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
   const mark = (image: PreviewImage | undefined, className: string | undefined): ReactNode =>
     image && 'address' in image ? (

@@ -147,8 +147,6 @@ export function useKnownRecords(): { projects: RecordItem[]; domains: RecordItem
   }
 }
 
-// What was opened from the palette, the newest first. Kept in the browser, for one account, until it signs out.
-
 interface RecentItem {
   id: string
   title: string
@@ -159,6 +157,7 @@ interface RecentItem {
 
 const maxItems = 5
 
+/** What was opened from the palette, the newest first. Kept in the browser, for one account, until it signs out. */
 export function readRecentItems(account: string): RecentItem[] {
   const text = tryStorage((storage) => storage.getItem(key)) ?? ''
   try {

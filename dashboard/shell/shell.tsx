@@ -225,8 +225,7 @@ function SignInAgain({ account }: { account: Account }) {
   )
 }
 
-// Asks before another page replaces a form with changes that are not saved.
-
+/** Asks before another page replaces a form with changes that are not saved. */
 function LeaveGuard() {
   const confirm = useConfirm()
   const blocker = useBlocker(
@@ -246,14 +245,15 @@ function LeaveGuard() {
   return null
 }
 
-// The button that opens the palette, and its key: Ctrl-K or Cmd-K, also while typing. The palette is loaded when it is first
-// opened.
-
 const load = () => import('./palette.tsx')
 const Palette = lazy(async () => ({ default: (await load()).Palette }))
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
+/**
+ * The button that opens the palette, and its key: Ctrl-K or Cmd-K, also while typing. The palette is loaded when it is
+ * first opened.
+ */
 function PaletteOpener({ account }: { account: Account }) {
   const [isOpen, setOpen] = useState(false)
   useWindowEvent('keydown', (event) => {
@@ -296,11 +296,10 @@ function PaletteOpener({ account }: { account: Account }) {
   )
 }
 
-// Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts.
-
 /** Between the two keys of a shortcut. */
 const maxGapMs = 1200
 
+/** Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts. */
 function Shortcuts({ account }: { account: Account }) {
   const [isShown, setShown] = useState(false)
   const navigate = useNavigate()
@@ -380,9 +379,6 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-// Keeps the focus near where it was, when what has it is removed or disabled: a row that was deleted, a form that was
-// saved, a notice that has ended. A browser would leave it nowhere, so that a screen reader starts at the top.
-
 /** The element and all that it is in, from the inside out. */
 type Chain = Element[]
 
@@ -391,6 +387,10 @@ const maxChains = 8
 /** Dialogs return the focus themselves, a moment after they have closed. */
 const delayMs = 80
 
+/**
+ * Keeps the focus near where it was, when what has it is removed or disabled: a row that was deleted, a form that was
+ * saved, a notice that has ended. A browser would leave it nowhere, so that a screen reader starts at the top.
+ */
 function useKeptFocus(): void {
   useEffect(() => {
     const chains: Chain[] = []

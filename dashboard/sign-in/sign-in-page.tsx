@@ -10,13 +10,14 @@ import { PasskeyButton, ProviderButton, SignInForm } from './sign-in-form.tsx'
 import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
 
-// The page of a link that confirms an email address. It confirms when the button is pressed, not when it is opened:
-// mail servers open links, too.
-
 const confirmEmailPath = '/confirm-email'
 
 type State = 'open' | 'busy' | 'failed' | 'confirmed' | 'invalid'
 
+/**
+ * The page of a link that confirms an email address. It confirms when the button is pressed, not when it is opened: mail
+ * servers open links, too.
+ */
 function ConfirmEmail({ token }: { token: string | undefined }) {
   const [state, setState] = useState<State>(token === undefined ? 'invalid' : 'open')
 

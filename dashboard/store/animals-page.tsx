@@ -202,8 +202,7 @@ function summaryOf({ animals, baseUrl }: Answer<'GET /store/{environment}'>): st
   return `${counted(total, 'animal')}: ${counted(available, 'available', 'available')}, ${counted(pending, 'pending', 'pending')}, ${counted(sold, 'sold', 'sold')}.`
 }
 
-// What can be done with the selected animals of a page: change their status, or delete them. Both can be undone.
-
+/** What can be done with the selected animals of a page: change their status, or delete them. Both can be undone. */
 function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => void }) {
   const change = useStoreChange('POST /store/{environment}/pets/changes')
   const remove = useDelayedDeletion(useEnvironment())
@@ -298,8 +297,7 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
   )
 }
 
-// The columns of the table of animals. The status of an animal is changed in its row.
-
+/** The columns of the table of animals. The status of an animal is changed in its row. */
 function useAnimalColumns(): Column<Animal>[] {
   const names = useCategoryNames()
   return [
@@ -386,9 +384,10 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
   )
 }
 
-// Adds an animal, or changes one. If the animal was changed in the meantime, the form keeps what was typed and shows the
-// current values.
-
+/**
+ * Adds an animal, or changes one. If the animal was changed in the meantime, the form keeps what was typed and shows the
+ * current values.
+ */
 function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
   const environment = useEnvironment()
   const [current, setCurrent] = useState(animal)

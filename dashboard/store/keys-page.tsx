@@ -156,8 +156,6 @@ function Actions({ apiKey }: { apiKey: ApiKey }) {
   )
 }
 
-// The forms: create, change, rotate.
-
 type KeyScope = ApiKey['scopes'][number]
 
 const scopeTitles: Record<KeyScope, string> = {

@@ -157,8 +157,6 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
   )
 }
 
-// The forms: create, change, new secret.
-
 type EventType = NonNullable<Webhook['events']>[number]
 
 const eventTitles: Record<EventType, string> = {
@@ -244,8 +242,6 @@ function Secret({ close, secret }: { secret: string; close: () => void }) {
   )
 }
 
-// The deliveries of a webhook, newest first, each with its attempts.
-
 type Delivery = Answer<'GET /store/{environment}/webhooks/{webhookId}/deliveries'>['items'][number]
 
 const deliveryLooks = {
@@ -255,6 +251,7 @@ const deliveryLooks = {
   failed: { title: 'Failed', tone: 'danger' },
 } as const
 
+/** The deliveries of a webhook, newest first, each with its attempts. */
 function Deliveries({ webhookId }: { webhookId: string }) {
   const [isFailedOnly, setFailedOnly] = useState(false)
   const deliveries = useList(

@@ -255,8 +255,6 @@ function factsOfAddresses(addresses: System['addresses']): Fact[] {
   ]
 }
 
-// The checks of the installation: problems and warnings with what to do, everything else on request.
-
 type Checks = Answer<'GET /system/checks'>
 type Finding = Checks['findings'][number]
 
@@ -324,6 +322,7 @@ function ChecksSummary() {
   )
 }
 
+/** The checks of the installation: problems and warnings with what to do, everything else on request. */
 function ChecksSection() {
   const checks = useChecks()
   return (

@@ -1,5 +1,5 @@
-// The diagnostics of a domain: what was found, what is expected, how to fix it.
-// What the support of a DNS provider or an operator needs to know, as plain text to paste. It holds no secrets.
+// The diagnostics of a domain: what was found, what is expected, how to fix it. On the page, and as plain text without
+// secrets for the support of a DNS provider or an operator.
 
 import { Accordion, Box, Center, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'

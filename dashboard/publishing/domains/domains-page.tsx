@@ -29,8 +29,7 @@ import {
   useDomains,
 } from './domain-queries.ts'
 
-// The one button that checks a domain now. The background checks go the same way.
-
+/** The one button that checks a domain now. The background checks go the same way. */
 function VerifyButton({ domain }: { domain: Domain }) {
   const { badge, checkedAt, host, ownership, status } = domain
   const { verify } = useDomainChanges(host)
@@ -68,10 +67,9 @@ function secondsUntil(time: string | null): number {
   return Math.min(10, Math.max(1, seconds || 1))
 }
 
-// The history of the domains of a project, newest first.
-
 type DomainEvent = Answer<'GET /projects/{slug}/domain-events'>['items'][number]
 
+/** The history of the domains of a project, newest first. */
 function EventList() {
   const events = useGet('GET /projects/{slug}/domain-events', { query: { limit: 30 } })
   return (
@@ -142,13 +140,12 @@ function roleOf({ redirectStatus, redirectTo, role }: DomainEvent['detail']): st
   return redirectTo ? `Redirects to ${redirectTo} (${redirectStatus})` : 'Serves the site'
 }
 
-// Keeps the domains of a project up to date with its event stream. After each reconnect, everything is fetched again.
-
 const route = 'GET /projects/{slug}/domain-events/stream'
 type StreamedEvent = EventOf<typeof route>
 
 const reconnectAfterMs = 4000
 
+/** Keeps the domains of a project up to date with its event stream. After each reconnect, everything is fetched again. */
 function useLiveDomains(): void {
   const slug = useSlug()
   const client = useQueryClient()
@@ -193,13 +190,12 @@ function useLiveDomains(): void {
   }, [client, slug])
 }
 
-// One domain: its badge and headline, its actions, its progress and next step; everything else behind Details.
-
 /** Loaded with the first card that is opened, and not with the list. */
 const OpenedDomain = lazy(() =>
   import('./opened-domain.tsx').then((module) => ({ default: module.OpenedDomain })),
 )
 
+/** One domain: its badge and headline, its actions, its progress and next step; everything else behind Details. */
 function DomainCard({ domain, isOpenAtFirst }: { domain: Domain; isOpenAtFirst: boolean }) {
   const { badge, certificate, host, redirect, role, status, unicodeHost } = domain
   const { title, tone } = status

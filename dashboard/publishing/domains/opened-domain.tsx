@@ -14,8 +14,7 @@ import { NextStep } from './next-step.tsx'
 import { NameServers, PropagationProgress } from './propagation.tsx'
 import { RecordTable, ZoneLines } from './record-table.tsx'
 
-// The steps of a domain until it is live. They move with the live state.
-
+/** The steps of a domain until it is live. They move with the live state. */
 function DomainProgress({ domain }: { domain: Domain }) {
   const { steps } = domain.status
   return (
@@ -57,8 +56,7 @@ export function OpenedDomain({ domain: listed }: { domain: Domain }) {
   )
 }
 
-// Behind Details: the record, every diagnostic with its code, the name servers, the certificate and the evidence.
-
+/** Behind Details: the record, every diagnostic with its code, the name servers, the certificate and the evidence. */
 function DomainDetails({ domain }: { domain: Domain }) {
   const { badge, certificate, check, host, record } = domain
   const params = { slug: useSlug(), host }

@@ -1,5 +1,4 @@
-// A DNS record to create: the fields with copy buttons, and a line of a zone file.
-// Also the frame of a next step.
+// A DNS record to create, as fields with copy buttons and as a line of a zone file, and the frame of a next step.
 
 import { Paper, Stack, Table } from '@mantine/core'
 import type { ReactNode } from 'react'

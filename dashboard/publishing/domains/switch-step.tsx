@@ -1,6 +1,6 @@
-// The second half of a move: what was verified, the record to change, the site before the switch, then the switch
-// itself and what is left to do after it.
-// The first step of a move: the TXT records by which the certificate is issued while the old site keeps serving.
+// The steps of a move from another site. First the TXT records by which the certificate is issued while the old site
+// keeps serving; then what was verified, the record to change and the site before the switch; then the switch itself, and
+// what is left to do after it.
 
 import { Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { ActionButton } from '../../components/actions.tsx'
@@ -17,6 +17,7 @@ import { PropagationProgress } from './propagation.tsx'
 import { RecordTable, Step, ZoneLines } from './record-table.tsx'
 import classes from './switch-step.module.css'
 
+/** Before the switch: what was verified, the record to change, and the site as it will be. */
 export function ReadyStep({ domain }: { domain: Domain }) {
   return (
     <Loaded query={useSwitch(domain.host)}>
@@ -149,6 +150,7 @@ function Change({ change: { from, to } }: Pick<DomainSwitch, 'change'>) {
   )
 }
 
+/** During the switch: how many name servers have the new record. */
 export function SwitchingStep({ domain }: { domain: Domain }) {
   const { check } = domain
   const { data } = useSwitch(domain.host)
@@ -199,6 +201,7 @@ export function MovedStep({ domain }: { domain: Domain }) {
 
 type Requested = Domain['records'][number]
 
+/** The TXT records by which the certificate is issued while the old site keeps serving. */
 export function PrepareStep({ domain }: { domain: Domain }) {
   const { badge, certificate, check, host, records } = domain
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
