@@ -1,4 +1,5 @@
-// Reads the files of an uploaded archive, one at a time. Nothing is unpacked to a disk.
+// Reads the files of an uploaded archive (.zip or .tar.gz), one at a time. Nothing is unpacked to a disk. Each entry is
+// checked before it is unpacked, and the limits hold while it is: what an archive declares about itself is not trusted.
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -20,8 +21,6 @@ import {
 import { readZip } from './read-zip.ts'
 import { cutOff, paddedBytes, tarEntries } from './tar-entries.ts'
 
-// Reads a .tar.gz as a stream, entry by entry, and limits its decompressed size.
-
 /** Generous estimate of the headers and padding of one entry. */
 const entryOverheadBytes = 4096
 
@@ -34,6 +33,7 @@ const otherKinds = new Map([
   ['S', 'a sparse file'],
 ])
 
+/** As a stream, entry by entry, with a limit for the decompressed size. */
 async function* readTarGz(archive: OpenArchive, checker: EntryChecker): AsyncGenerator<SiteFile> {
   const chunks = inflatedChunks(archive)
   try {

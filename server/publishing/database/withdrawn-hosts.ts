@@ -1,4 +1,4 @@
-// Hosts that are no longer served: recorded in the transaction that ends it, so that every process closes their open
+// Hosts that are no longer served: recorded in the transaction that withdraws them, so that every process closes their open
 // connections and confirms it.
 
 import { findOne, getOne, type Session } from '#kit/database/database.ts'

@@ -309,9 +309,10 @@ async function compressFile(
   return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
 }
 
-// Finds the problems of the redirects of a deploy (`_redirects`) after its files were published: rules that cannot be
-// followed, and those that lead back to where they start.
-
+/**
+ * The problems of the redirects of a deploy (`_redirects`), after its files were published: rules that cannot be followed,
+ * and those that lead back to where they start.
+ */
 async function checkRedirects(
   source: FileSource,
   { number, project }: DeployKey,

@@ -31,7 +31,10 @@ const maxAttempts = 4
 const internalFailure =
   'The build failed because of an internal error. Deploy again. If the error persists, contact the operator.'
 
-/** Builds wait while `hasFreeSpace` is false; deletion goes on. `onBuilt` is called for each deploy that finished in this process. */
+/**
+ * Builds wait while `hasFreeSpace` is false; deletion goes on. `onBuilt` is called for each deploy that finished in this
+ * process.
+ */
 export function startBuilder(
   database: Database,
   objects: ObjectReader,

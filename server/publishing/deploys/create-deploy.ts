@@ -1,5 +1,15 @@
 // Creates a deploy: adds its sources and queues it for the build. A source can be added only if the project itself
 // has the content, from an upload or an earlier deploy. From then on the source keeps the file.
+//
+// The states of a deploy:
+//   receiving   its sources are being added; not visible. Complete: uploaded. After an error, or an hour: removed.
+//   uploaded    waits for a builder, which claims it with a lease (claims.ts): building.
+//   building    ends as live, superseded or failed (finish-deploy.ts), only by the holder of the lease. After an internal
+//               error, or when its process stops, it is uploaded again; a lease that has expired can be claimed.
+//   live        at the address of the site; at most one of a project. Another deploy becomes live: superseded.
+//   superseded  built, but not live; one of a preview is shown there. Restored or promoted: live.
+//   failed      with the reason; visitors see no change.
+//   removed     beyond the limits, or with its preview or project; not visible. The builder deletes its files and its row.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'

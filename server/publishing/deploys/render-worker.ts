@@ -1,5 +1,5 @@
-// The process that renders a site, with limited memory and no access to anything (render-process.ts). Sends the files in
-// batches, each after the previous one was received.
+// The process that renders a site, with limited memory and access to the program's files alone (render-process.ts). Sends the
+// rendered files in batches, each after the previous one was received.
 import { once } from 'node:events'
 import { renderSite } from '#renderer/render-site.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'

@@ -1,6 +1,6 @@
-// Mails about invitations and offers: queued in the transaction of what they tell, sent, and deleted. Only accounts that have
-// confirmed their address get one; there is at most one for an invitation, and a limited number for a project and a recipient
-// in a day. A row stays for a while after its mail was sent: by these the next ones are limited.
+// Mails about invitations and offers: an outbox, filled in the transaction of what they tell. Only accounts that have
+// confirmed their address get one. In a day there is at most one for an invitation, and a limited number for a project and
+// for a recipient: a row stays for three days, also after its mail was sent, because the next ones are limited by it.
 
 import { sql } from 'kysely'
 import { findConfirmation } from '#accounts/confirmed-email.ts'

@@ -18,8 +18,7 @@ import { withId } from './response-headers.ts'
 import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
 import { sendSiteError } from './site-error.ts'
 
-// Sends large files in pieces, so that a slow client occupies the memory of only one piece.
-
+/** Large files are sent in pieces, so that a slow client occupies the memory of only one piece. */
 const pieceBytes = 1024 * 1024
 const maxPieceBytes = 4 * pieceBytes
 
@@ -108,14 +107,14 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-// Large reads block SQLite, and with it the event loop, for milliseconds. They run one at a time, each followed by a
-// pause of the same length, so that requests for small files always get half of the time.
-
 type BulkLane = <T>(read: () => Promise<T>) => Promise<T>
 
 const maxPauseMs = 100
 
-/** Runs reads in the order of the calls. */
+/**
+ * Runs large reads one at a time, in the order of the calls. They block SQLite, and with it the event loop, for
+ * milliseconds: each is followed by a pause of the same length, at most `maxPauseMs`, in which small files are sent.
+ */
 export function createBulkLane(): BulkLane {
   const reads = createFairSemaphore({ maxPermits: 1 })
   return async (read) => {
@@ -296,8 +295,6 @@ function cut(body: Body, from: number, length: number): Body {
   return Buffer.from(body.subarray(from, from + length))
 }
 
-// Parses the Range header of a request (RFC 9110, section 14.2). Only a single range of bytes is supported.
-
 interface AskedRange {
   range: string
   ifRange: string | undefined
@@ -325,8 +322,8 @@ interface ByteRange {
 }
 
 /**
- * The range that a Range header requests of `size` bytes. `unsatisfiable` is a 416. Undefined means to send the whole
- * file: a header that is malformed, in another unit or has several ranges may be ignored.
+ * The range that a Range header (RFC 9110, section 14.2) requests of `size` bytes. `unsatisfiable` is a 416. Undefined means
+ * to send the whole file: a header that is malformed, in another unit or has several ranges may be ignored.
  */
 export function readRange(field: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, list] = /^[ \t]*bytes=(.*)$/i.exec(field) ?? []

@@ -23,10 +23,7 @@ import {
   type SiteRedirects,
 } from './site.ts'
 
-// The few files of a rendered site that contain its absolute address (render/sources/render-input.ts). They are
-// created for the origin of the request and cached as a whole, because the database has only a placeholder.
-
-/** A larger file is served unchanged. */
+/** A larger file is served unchanged, with the placeholder of the origin. */
 const maxBytes = 8 * 1024 * 1024
 const compressFromBytes = 1024
 
@@ -37,7 +34,10 @@ function containsOrigin(isRendered: boolean, path: string): boolean {
   return isRendered && filesWithOrigin.includes(path)
 }
 
-/** The file with all its forms in memory. `origin` has no slash at the end. */
+/**
+ * A file that contains the absolute address of its site (renderer/sources/render-input.ts), with all its forms in memory. It
+ * is created for the origin of the request, because the database has only a placeholder. `origin` has no slash at the end.
+ */
 async function fileWithOrigin(
   source: FileSource,
   facts: FileFacts,

@@ -1,7 +1,6 @@
-// Handles requests for published sites: finds the site and its file, and records metrics and logs. The response depends
-// only on the method, the path and standard HTTP headers. Cookies are never read or set: who may see a site is decided
-// before (edge/visitor-gate.ts).
-// A file goes before a redirect of the site (`_redirects`) that is not forced.
+// Handles requests for published sites: finds the site and its file, and records metrics, logs and visits. The response
+// depends only on the method, the address and standard HTTP headers. Cookies are never read or set: who may see a site is
+// decided before (domains/edge/visitor-gate.ts). A file goes before a redirect of the site (`_redirects`) that is not forced.
 import type { ServerResponse } from 'node:http'
 import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
@@ -22,9 +21,6 @@ import { createFileFinder, type FileFinder } from './find-file.ts'
 import { notStored, redirect, sendNothing } from './response-headers.ts'
 import { cachingOf, createSite, type FoundFile, type PublishedFile, type Site } from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
-
-// Finds a site by slug. Results are cached until the version of publishing changes, so that the next request sees a
-// new live deploy, even if another process switched it.
 
 type FoundSite =
   | { kind: 'site'; site: Site }
@@ -55,7 +51,10 @@ const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
 
 type PreviewOfSite = Pick<Site, 'projectId' | 'number' | 'isRendered' | 'isPrivate'>
 
-/** `forget` is called with a site whose deploy is not live any more. */
+/**
+ * Finds a site by slug. Results are cached until the version of publishing changes, so that the next request sees a new
+ * live deploy, even if another process switched it. `forget` is called with a site whose deploy is not live any more.
+ */
 function createSiteFinder(
   database: Database,
   versions: () => Awaitable<bigint>,
@@ -139,7 +138,7 @@ interface SitesContext {
 export type Sites = ReturnType<typeof createSites>
 
 const allowed = 'GET, HEAD, OPTIONS'
-/** Requested by render/site/theme/search.js. */
+/** Requested by renderer/site/theme/search.js. */
 const searchReportPath = '_site/nothing-found'
 
 export function createSites(context: SitesContext) {

@@ -1,5 +1,5 @@
-// The live deploy of a project as it is served, with its cached files. Deploys are immutable, so that cached files
-// are never stale: another live deploy is another Site.
+// A deploy as it is served, with its cached files: the live one of a project, or that of a preview. Deploys are immutable, so
+// that cached files are never stale: another deploy, or a change between public and private, is another Site.
 
 import mime from 'mime'
 import type { Awaitable } from '#kit/database/database.ts'
@@ -21,12 +21,12 @@ import {
   revalidatedCaching,
 } from './response-headers.ts'
 
-// The Content-Type of a published file, determined only by its name. Content is never sniffed: not here and, because
-// of `nosniff`, not in browsers.
-
 const isText = /^text\/|[/+](?:javascript|json|xml)$/
 
-/** The media type of a canonical path, with `charset=utf-8` for text. */
+/**
+ * The media type of a canonical path, with `charset=utf-8` for text: determined by the name alone. Content is never
+ * sniffed: not here and, because of `nosniff`, not in browsers.
+ */
 export function mediaTypeOf(path: string): string {
   // The slash keeps a name without a dot, such as `html`, from being treated as an extension.
   const type = mime.getType(`/${path}`) ?? 'application/octet-stream'

@@ -4,8 +4,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { RequestHead } from '#kit/http/request/request-head.ts'
 
-// Whether a request comes from a program instead of a person's browser, by what it says itself.
-
 /** Browsers say that they are Mozilla; programs that render pages do, too, but add what they are. */
 const browser = /^(?:Mozilla|Opera)\//
 const robot =
@@ -16,7 +14,7 @@ const maxKept = 1000
 
 const kept = new Map<string, boolean>()
 
-/** Remembered for the next request. */
+/** Whether a User-Agent is that of a program instead of a person's browser. Remembered for the next request. */
 export function isRobot(userAgent: string | undefined): boolean {
   if (userAgent === undefined || userAgent.length > maxLength) return true
   const known = kept.get(userAgent)

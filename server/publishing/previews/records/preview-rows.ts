@@ -1,5 +1,8 @@
-// The rows of previews. A preview exists from its first deploy on, shows the deploy with its `number` once that is
-// built, and ends with its row: its deploys are then removed, and its host is withdrawn on every node.
+// The rows of previews. What a preview shows and whether it exists changes only in writes that change what is published:
+//   empty  without a `number`: created by its first deploy, or by the request that sets its password before one
+//   shown  `number` is its last deploy that was built; the one before it is removed. A deploy moves `expires_at`
+//   ended  no row: by its owner, promoted to the site, expired, or beyond the limit of the plan. Its other deploys are
+//          removed, and its host is withdrawn on every node. A deleted project takes its previews with it
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
@@ -91,8 +94,7 @@ export interface PreviewOpening {
 
 /**
  * Creates the preview, or lets it live on until `expiresAt`, inside a write. Returns the names of those that ended
- * for it. Throws `conflict` if it cannot have an
- * address.
+ * for it. Throws `conflict` if it cannot have an address.
  */
 export async function openPreview(
   session: Session,
