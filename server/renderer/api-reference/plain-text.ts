@@ -1,5 +1,5 @@
-// Text for pages: plain text of untrusted text, values as JSON without loss of digits and within bounds,
-// examples by media type, and words quoted for POSIX shells (POSIX.1, Shell Command Language, section 2.2).
+// Text for pages and samples from the untrusted values of a document; it is escaped where it is inserted. JSON keeps all
+// digits and is bounded in size; words for POSIX shells are quoted (POSIX.1, Shell Command Language, section 2.2).
 
 /** At most `length` characters, with an ellipsis if shortened. */
 export function cut(text: string, length: number): string {

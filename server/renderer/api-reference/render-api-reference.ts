@@ -24,12 +24,13 @@ import { createContext, type Markdown } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 import { readSecuritySchemes } from './security-schemes.ts'
 
-// What is wrong with a document that can be rendered nevertheless, with the line.
-
 /** More are not searched for, so that a hostile document costs little. */
 const maxFound = 1_000
 
-/** At most 1,000, in the order of the document. Equal ones of one line are listed once. */
+/**
+ * What is wrong with a document that can be rendered nevertheless, with the line: at most 1,000, in the order of the
+ * document. Equal ones of one line are listed once.
+ */
 function documentProblems(
   { fault }: ApiDocument,
   operations: readonly Operation[],
@@ -92,9 +93,9 @@ export interface ReferenceTools {
 export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 
 /**
- * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI
- * document: a file `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root
- * that says `openapi: 3…`. `problems` do not stop the build. Throws DeployFailure with file and line if the document cannot be used.
+ * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI document: a file
+ * `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root that says `openapi: 3…`.
+ * `problems` do not stop the build. Throws DeployFailure with file and line if the document cannot be used.
  */
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,

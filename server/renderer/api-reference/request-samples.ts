@@ -56,8 +56,7 @@ function responseSample({ responses }: Operation, { context }: Reference): Html 
 ${context.code(exampleText(value, type), exampleLanguage(type))}</div>`
 }
 
-// A request as an ES module for Node.js, with fetch. Credentials are environment variables.
-
+/** A request as an ES module for Node.js, with fetch. Credentials are environment variables. */
 function javascriptExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate } = request
   // fetch rejects these.

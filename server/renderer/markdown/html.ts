@@ -1,5 +1,5 @@
-// HTML that is safe by construction: values in an `html` template are escaped unless they are HTML. And the
-// theme's icons, 24 by 24, in the colour of the surrounding text.
+// HTML that is safe by construction: values in an `html` template are escaped unless they are HTML. Text becomes HTML as it
+// is only by `new Html`: fixed tags, sanitised Markdown, highlighted code.
 
 /** HTML that can be inserted into a page without escaping. */
 export class Html {
@@ -56,7 +56,7 @@ const paths = {
   caution: '<path d="M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3ZM12 7.5v5.5M12 16v.2"/>',
 }
 
-/** An icon that is hidden from screen readers. */
+/** An icon of the theme, 24 by 24, in the colour of the surrounding text and hidden from screen readers. */
 export function icon(name: keyof typeof paths): Html {
   return new Html(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths[name]}</svg>`)
 }

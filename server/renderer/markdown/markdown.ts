@@ -9,8 +9,6 @@ import type { Highlight } from './highlight.ts'
 import { escapeHtml, icon } from './html.ts'
 import { sanitise } from './sanitise.ts'
 
-// Headings of a page: its title, its outline, and the same IDs as on GitHub, so that links work in both.
-
 /** The position of the page's title: its first heading, if that is of level 1. */
 function findTitle(tokens: Token[]): number | undefined {
   const index = tokens.findIndex((token) => token.type === 'heading_open' && token.level === 0)
@@ -29,7 +27,10 @@ function plainText(inline: Token | undefined): string {
 
 const customId = /\{#([\p{L}\p{N}_.-]{1,100})\}$/u
 
-/** Sets the IDs of the headings (as `meta.id`). `firstParagraph` is plain text, empty if there is none. */
+/**
+ * Sets the IDs of the headings (as `meta.id`), the same as on GitHub, so that links work in both. `firstParagraph` is plain
+ * text, empty if there is none.
+ */
 function outline(tokens: Token[]) {
   const slug = createSlugger()
   const result = { headings: [] as Heading[], parts: [] as SearchPart[], firstParagraph: '' }

@@ -5,11 +5,12 @@ import { decodeSource } from './decode-source.ts'
 import { readDay } from './written-date.ts'
 import { readYamlFields, type YamlField } from './yaml-fields.ts'
 
-// The YAML between two lines of `---` at the start of a page:
-//   title, description, order (a number; lower comes first), nav: false (not in the navigation),
-//   label (its name in the navigation), draft: true (not published), updated (a date).
-// The names of these fields in Docusaurus, MkDocs, Jekyll and Hugo are accepted, too; other fields are ignored.
-
+/**
+ * The YAML between two lines of `---` at the start of a page:
+ *   title, description, order (a number; lower comes first), nav: false (not in the navigation),
+ *   label (its name in the navigation), draft: true (not published), updated (a date).
+ * The names of these fields in Docusaurus, MkDocs, Jekyll and Hugo are accepted, too; other fields are ignored.
+ */
 interface FrontMatter {
   title?: string
   /** Without it, pages use their first paragraph. */

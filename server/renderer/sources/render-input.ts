@@ -1,4 +1,4 @@
-// The input and output of the renderer: the interface between deploys and render.
+// The input and output of the renderer: its interface to publishing, which builds deploys with it.
 
 export interface RenderInput {
   /** The project's name: the title of the site unless its own pages say otherwise. */

@@ -3,7 +3,10 @@
 // inserted as HTML.
 import MiniSearch from 'minisearch'
 
-/** @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[], score: number }} Result */
+/**
+ * @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[],
+ *   score: number }} Result
+ */
 
 const maxPages = 8
 const maxParts = 4
