@@ -4,7 +4,7 @@
 //   reserved  a row in `objects`, to be deleted in a day         nothing is lost: the bytes are in the database
 //   uploaded  the same, and the object is in the bucket          the same; the next run uploads another object
 //   moved     the row of the file refers to the object           both changes are one transaction
-//   retired   no file refers to it, to be deleted in 30 days     again one transaction, with the deletion of the file
+//   retired   no file refers to it, to be deleted in 30 days     one transaction with the end, or the return, of the file
 //   deleted   from the bucket, then the row                      deleting it twice does no harm
 //
 // In the bucket of another installation nothing is written or deleted: files can only be moved back.

@@ -12,8 +12,7 @@ import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { RequestError, sendRequest } from '#kit/network/http-client.ts'
 
-// Which sign-ins at a provider count as two factors: `amr`, authentication method references (RFC 8176).
-
+/** The kind of factor of each authentication method reference, `amr` (RFC 8176). */
 const kinds = new Map<string, 'knowledge' | 'possession' | 'inherence'>([
   ['pwd', 'knowledge'],
   ['pin', 'knowledge'],

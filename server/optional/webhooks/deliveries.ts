@@ -1,5 +1,10 @@
-// The deliveries of events to webhooks, an outbox: what is due, who sends it, and what is recorded of an attempt. The events
-// of an animal are delivered in order: the delivery of a later one is held until the one before it has ended.
+// The deliveries of events to webhooks: an outbox (kit/outbox/outbox.ts has its rules), with a row for each event and each
+// active webhook that wants it, and a log of its attempts. The events of an animal are delivered in order:
+//   held       behind an open delivery of the same animal. That one ends, or is dropped: waiting
+//   waiting    until `due_at`. One process claims it, while the webhook is active: claimed
+//   claimed    an attempt is under way. It fails: waiting for the next one. Its lease expires: another process claims it
+//   delivered  or failed, after the last attempt: `finished_at` and `outcome` are set. Resent, it waits again, out of order
+// While a webhook is disabled, none of its deliveries is claimed. forget-deliveries.ts deletes what is old.
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'

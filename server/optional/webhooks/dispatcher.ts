@@ -1,6 +1,6 @@
-// Sends what is due, in every process. It is woken by a commit here, by the next due time, and once a
-// second while webhooks are active, for what other processes left; without webhooks it does not ask.
-// A receiver that fails gets one request at a time, so that those that hang keep none of the others waiting.
+// Sends what is due, in every process. It is woken by a commit here, by the next due time, and once a second while
+// webhooks are active, for what other processes left; without webhooks it does not ask. A receiver that fails gets one
+// request at a time, so that those that hang keep none of the others waiting.
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/log.ts'
 import type { Metrics } from '#kit/metrics.ts'

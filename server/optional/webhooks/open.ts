@@ -1,7 +1,6 @@
-// Webhooks of the store, as the rest of the program uses them: the operations of an operator (validate, look where they
-// go, call, reply; only the response to a creation has the secret), and in one process the dispatcher of each environment
-// and the deletion of old deliveries. The store writes the events (changes/record-events.ts) of which this sends those
-// that a webhook wants.
+// Webhooks of the store, as the rest of the program uses them: the operations of an operator, and in one process the
+// dispatcher of each environment and the deletion of old deliveries. A secret is in no response but the one to its creation.
+// The store writes events with their deliveries (store/changes/record-events.ts); this sends them.
 import { type Static, Type } from 'typebox'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'

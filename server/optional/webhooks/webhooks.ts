@@ -1,5 +1,9 @@
-// The life of a webhook: created, secret rotated with an overlap, disabled and enabled, removed.
-// `active_webhooks` counts those that get events; it moves with them, under the lock.
+// Webhooks: created, changed, tested, and given new secrets; the old secret signs, too, for a while. Their states:
+//   active    from the creation on, and when it is enabled again. `failing_since`: attempts have failed since then
+//   disabled  by an operator, by a response 410, or because it fails for too long (deliveries.ts). It gets no events; what
+//             is open waits until it is enabled, or is dropped
+//   removed   permanently: its deliveries and then its row are deleted (forget-deliveries.ts)
+// `active_webhooks` counts the active ones, in the transaction that changes them: without any, no events are written.
 import type { AuditAction } from '#kit/audit/actions.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'

@@ -1,5 +1,9 @@
-// Clicks on Connect: what was started at which DNS provider, and how it returned. The provider's answer decides nothing:
-// the state of a domain comes from DNS alone.
+// Clicks on Connect: what was started at which DNS provider, and how it returned. The provider's response decides nothing:
+// the state of a domain comes from DNS alone. The states of a connection:
+//   open      from the click on, for an hour; of a domain at most 20, the oldest are deleted
+//   returned  once, in time, by the account and the session that started it: `outcome` is done, cancelled or failed. Kept
+//             for 23 hours, to be shown
+//   deleted   when `expires_at` has passed, whether it returned or not
 
 import { hash, randomBytes } from 'node:crypto'
 import { findDomainById } from '#domains/database/find-domains.ts'

@@ -1,4 +1,6 @@
-// Decides whether one click at the DNS provider can set the records of a domain, and which.
+// Decides whether one click at the DNS provider can set the records of a domain, and which; and says what it would change in
+// the zone: the records that it adds, and those that the provider deletes because they conflict
+// (draft-ietf-dconn-domainconnect, Conflict Detection). What a zone and its provider said is remembered for a while.
 
 import {
   type DnsRecord,
@@ -29,9 +31,6 @@ import {
 import { type TemplateGroup, templateVersion } from '../templates/connect-template.ts'
 import type { ConnectRecord, UnavailableReason } from './schema.ts'
 
-// What a click would change in the zone: the records that it adds, and those that the provider deletes because they
-// conflict (draft-ietf-dconn-domainconnect, Conflict Detection).
-
 /** What people put at a name that was in use. Anything else there would be deleted, too. */
 const typesAtHost: RecordType[] = ['A', 'AAAA', 'MX', 'TXT', 'CAA', 'HTTPS']
 const maxServersTried = 2
@@ -51,7 +50,7 @@ function recordsToAdd({ groups, host, platformHost, verification }: ChangeFacts)
   ]
 }
 
-/** As one of the zone's servers has it now; undefined when none answers. */
+/** What conflicts, as one of the zone's servers has it now; undefined when none answers. */
 async function findConflicts(
   inquiry: Inquiry,
   servers: ServerAddress[],

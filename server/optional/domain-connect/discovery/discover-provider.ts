@@ -1,4 +1,6 @@
-// Finds out whether the DNS provider of a host supports Domain Connect, and knows a template of ours.
+// Finds out whether the DNS provider of a host supports Domain Connect, and knows a template of ours
+// (draft-ietf-dconn-domainconnect, DNS Provider Discovery). The zone and what it names may belong to a stranger: only
+// providers of a list are asked, and only the consent pages that belong to them are opened.
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
@@ -9,9 +11,7 @@ import type { DomainConnectSettings } from '#kit/config/config.ts'
 import type { ConnectProvider } from '#kit/config/variables.ts'
 import type { AskProvider } from './connect-client.ts'
 
-// The settings document of a DNS provider (draft-ietf-dconn-domainconnect, DNS Provider Discovery). It is untrusted
-// input: unknown fields are ignored, and what is used is checked.
-
+/** What is used of the settings document of a DNS provider. */
 interface ProviderSettings {
   providerId: string
   /** For display. */
@@ -40,7 +40,10 @@ const understood = new Set([
   'nameServers',
 ])
 
-/** Undefined where the document cannot be used. Plain HTTP only at `consentOrigin`. */
+/**
+ * The settings document is untrusted input: unknown fields are ignored, and what is used is checked. Undefined where it
+ * cannot be used. Plain HTTP only at `consentOrigin`.
+ */
 export function readSettings(
   text: string,
   { consentOrigin, zone }: { consentOrigin: string; zone: string },
@@ -105,10 +108,10 @@ function controlPanelOf(value: unknown, zone: string): string | undefined {
   return url?.protocol === 'https:' && !url.username && !url.password ? url.href : undefined
 }
 
-// The DNS providers whose consent pages the dashboard may open. The value of a `_domainconnect` record comes from the
-// zone of a stranger: only values of this list, or of the operator's, are followed, and each only to the consent pages
-// that belong to it.
-
+/**
+ * The DNS providers whose consent pages the dashboard may open. Only values of this list, or of the operator's, are
+ * followed in a `_domainconnect` record, and each only to the consent pages that belong to it.
+ */
 const knownProviders: readonly ConnectProvider[] = [
   {
     discovery: 'api.cloudflare.com/client/v4/dns/domainconnect',
