@@ -1,4 +1,5 @@
-// Starts the lab: DNS, the registrar, the servers that names can point to, the certificate authority.
+// Starts the lab, on loopback addresses alone: DNS, the registrar, the servers that names can point to, the certificate
+// authority. Its state is in memory and in a temporary folder, which is removed when the lab stops.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

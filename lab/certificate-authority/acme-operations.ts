@@ -24,8 +24,6 @@ import {
 } from './acme-state.ts'
 import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
-// Certificate requests (RFC 2986) that the lab's authority is sent.
-
 const notRequest = 'not a certificate request'
 const extensionRequest = '1.2.840.113549.1.9.14'
 

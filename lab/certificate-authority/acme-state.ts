@@ -1,6 +1,7 @@
-// The state of the lab's authority, in memory, and what it decides for itself.
-// The signed requests of ACME (RFC 8555, section 6): nonces, signatures and problems.
-// The resources of the lab's authority as its responses show them (RFC 8555, section 7.1).
+// The state of the lab's authority, in memory; the signed requests that change it (RFC 8555, section 6); and its resources as
+// responses show them (section 7.1). An authorization is pending until its validation makes it valid or invalid; its account
+// can deactivate it at any time; whether it has expired follows from the time. The status of an order is not stored: it
+// follows from its authorizations, the time, and whether it has a certificate.
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
@@ -144,7 +145,7 @@ export function readSigned(
   return { payload, jwk, kid }
 }
 
-/** The same for a signature inside of a signed request. */
+/** The parts of a request in the flattened form of JWS (RFC 7515), whose signature is checked. Throws Problem. */
 function readJws(
   jws: Parts,
   keyOf: (kid: string) => PublicJwk | undefined,

@@ -1,6 +1,5 @@
-// The lab's DNS: root, registry, the name servers of the platform and the providers, two resolvers.
-// The zones of the root, the top-level domains, the platform and the DNS providers. Delegations include glue only
-// where it is needed.
+// The lab's DNS: the name servers of the root, the registry, the platform, the other platform and the providers, each with
+// its zones, and two resolvers. Delegations include glue only where it is needed.
 
 import { isWithin } from '#dns/messages/dns-name.ts'
 import {

@@ -1,6 +1,6 @@
 // A recursive resolver with a cache. It does not verify signatures, but a zone whose parent has a DS record is bogus
-// without a DNSKEY (RFC 4035, section 5).
-// It asks over TCP alone: on one machine that costs nothing, and no answer is truncated.
+// without a DNSKEY (RFC 4035, section 5). It asks over TCP alone: on one machine that costs nothing, and no answer is
+// truncated.
 
 import { randomInt } from 'node:crypto'
 import { connect } from 'node:net'

@@ -1,8 +1,5 @@
-// The records of a zone in the lab, and their form in dns-packet. Names are lower-case ASCII without the dot at the
-// end; the root is the empty string.
-// The versions of one zone at its name servers: each server gets a new version after its own delay, or when it is
-// released. The version of a server is computed on each read, without timers. It never decreases.
-// HTTPS records (RFC 9460), which dns-packet does not know: their data as bytes, from the form of a zone file.
+// The zones of the lab: their records, the form of these in dns-packet, and the version of a zone that each of its name
+// servers has. Names are lower-case ASCII without the dot at the end; the root is the empty string.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Answer } from 'dns-packet'
@@ -108,7 +105,10 @@ interface Copy {
   shown: number
 }
 
-/** All servers have the first version immediately. */
+/**
+ * A zone at its name servers. All have the first version immediately; each gets a later one after its own delay, or when
+ * that is changed. The version of a server is computed on each read, without timers. It never decreases.
+ */
 export function publishZone(first: Zone, servers: string[], now: () => number) {
   const versions = [{ zone: first, at: now() }]
   const copies = new Map<string, Copy>(servers.map((server) => [server, { delay: 0, shown: 0 }]))
@@ -158,11 +158,14 @@ export function publishZone(first: Zone, servers: string[], now: () => number) {
 /** The type's name in dns-packet. */
 export const httpsOnWire = 'UNKNOWN_65'
 
-/** Section 14.3.2; `ech` and `mandatory` are left out. */
+/** RFC 9460, section 14.3.2; `ech` and `mandatory` are left out. */
 const keys = { alpn: 1, 'no-default-alpn': 2, port: 3, ipv4hint: 4, ipv6hint: 6 } as const
 type Key = keyof typeof keys
 
-/** Section 2.2. Throws a RangeError for parameters that cannot be encoded. */
+/**
+ * The data of an HTTPS record (RFC 9460, section 2.2), which dns-packet does not know. Throws a RangeError for parameters
+ * that cannot be encoded.
+ */
 export function encodeSvcb({
   parameters,
   priority,

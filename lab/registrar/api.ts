@@ -1,5 +1,5 @@
-// The registrar's JSON API: every route in one list. Errors have the form of the store's errors.
-// Scenarios: typical states of customers' domains, applied with one click.
+// The registrar's JSON API: every route in one list. Errors have the form of the store's errors. Scenarios set a domain to a
+// typical state with one request.
 import { type Fault, faults } from '../dns/name-server.ts'
 import type { Delay, ZoneRecord } from '../dns/zone.ts'
 import {

@@ -1,6 +1,5 @@
-// A faulty proxy in front of the store, to which a name can point, and what the lab's web servers share.
-// Another platform that hosts sites, from which a live site can move: every host over HTTP and HTTPS, with certificates
-// of its own authority. Its customers' CNAME records point to its host, which can have CAA records.
+// The web servers to which a name of the lab can point: a faulty proxy in front of the server, and another platform that
+// hosts sites, from which a live site can move; and what the lab's web servers share.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
@@ -147,7 +146,10 @@ const page = '<!doctype html><title>Dovecote</title><h1>This host is published a
 const maxContexts = 1000
 const certificateDays = 90
 
-/** Both ports close together. */
+/**
+ * The other platform serves every host, over HTTP and over HTTPS with certificates of its own authority. Its customers' CNAME
+ * records point to its host, which can have CAA records. Both ports close together.
+ */
 export async function startOtherPlatform(
   address: string,
   ports: { http: number; https: number },

@@ -1,5 +1,6 @@
-// What the consent page and the people of the lab ask the registrar: to show a request, to confirm or cancel it, to take
-// on a template, to switch a quirk.
+// Domain Connect at the lab's providers, as routes of the registrar's API: the consent page shows a request, and confirms or
+// cancels it; the people of the lab give a provider a template or a quirk. A request is judged anew each time; only its
+// confirmation writes to the zone.
 
 import { createPublicKey, verify } from 'node:crypto'
 import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
@@ -23,9 +24,6 @@ import {
   type EngineRecord,
   TemplateError,
 } from './template-engine/apply-template.ts'
-
-// What a provider does with a request to apply a template, in the order of the specification (Steps to Apply a Template):
-// template, parameters, signature, zone, host, records. Nothing is written here.
 
 interface ConnectContext {
   connect: ConnectState
@@ -61,6 +59,10 @@ interface Accepted {
 const maxQueryLength = 8000
 const parameters = ['domain', 'host', 'groupId', 'redirect_uri', 'state', 'key', 'sig']
 
+/**
+ * What a provider does with a request to apply a template, in the order of the specification (Steps to Apply a Template):
+ * template, parameters, signature, zone, host, records. Writes nothing.
+ */
 async function judgeRequest(
   { connect, domains, resolver }: ConnectContext,
   { provider, providerId, query, serviceId }: OpenedLink,
@@ -284,10 +286,10 @@ const isReplacedByItself = (gone: EngineRecord, { added }: { added: EngineRecord
     ({ data, name, type }) => type === gone.type && name === gone.name && data === gone.data,
   )
 
-// Verifies the signature of a request, as a provider does: by the raw query without `key` and `sig`, and the public key
-// in DNS (draft-ietf-dconn-domainconnect, Signature Verification).
-
-/** Why a signature is not accepted; undefined when it is. */
+/**
+ * Why the signature of a request is not accepted; undefined when it is. It is verified as a provider does: by the raw query
+ * without `key` and `sig`, and the public key in DNS (draft-ietf-dconn-domainconnect, Signature Verification).
+ */
 async function findSignatureProblem(
   resolver: Resolver,
   rawQuery: string,
@@ -336,8 +338,6 @@ async function findPublicKey(resolver: Resolver, name: string) {
     return undefined
   }
 }
-
-// The records of a domain at the registrar as those of the template engine, and back.
 
 /** A record that the registrar shows, as an engine's. */
 function toEngineRecord({ name, ttlSeconds, type, value }: EditedRecord): EngineRecord {

@@ -1,8 +1,6 @@
 // @ts-check
 // The page of one domain: records, name servers, scenarios, DNSSEC. It polls every second while it is visible and
 // redraws only the parts that changed.
-// The table of records, and the form that adds one or changes one.
-// The name servers of a domain: the zone version of each, when the next one reaches it, and its fault.
 import {
   ask,
   button,
@@ -131,7 +129,10 @@ export async function showDomain(main, lab, name) {
 
 /** @typedef {import('./elements.js').ZoneRecord} ZoneRecord */
 
-/** @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update */
+/**
+ * The table of records, and the form that adds or changes one.
+ * @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update
+ */
 function recordsView(lab, path, update) {
   /** @type {HTMLTableElement} */
   const table = html`
@@ -273,7 +274,10 @@ const faultTexts = {
   failing_caa: 'answers SERVFAIL for CAA',
 }
 
-/** @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update */
+/**
+ * The name servers of the domain: the zone version of each, when the next one reaches it, and its fault.
+ * @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update
+ */
 function serversView(lab, path, update) {
   /** @type {HTMLElement} */
   const list = html`<ul class="servers"></ul>`

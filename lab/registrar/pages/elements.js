@@ -1,6 +1,6 @@
 // @ts-check
-// Elements of the pages. Content is inserted as text or elements, never as markup.
-// Calls the registrar's API. A refused request throws an error with the field.
+// What the lab's pages share: elements, into which content is inserted as text or nodes, never as markup, and requests to the
+// registrar's API.
 
 /**
  * What a template shows: one element, or a fragment of several. Values are inserted as text or nodes, never as markup.
@@ -102,13 +102,23 @@ export class ValidationError extends Error {
 
 /**
  * @typedef {{ id: number, name: string, fullName: string, type: string, ttlSeconds: number, value: string }} ZoneRecord
- * @typedef {{ name: string, address: string, fault: string, delay: number | 'held', serial: number, isCurrent: boolean, dueAt: number | null }} Server
- * @typedef {{ name: string, provider: string, isDnssecBroken: boolean, serial: number, records: ZoneRecord[], servers: Server[] }} Domain
+ * @typedef {{ name: string, address: string, fault: string, delay: number | 'held', serial: number, isCurrent: boolean,
+ *   dueAt: number | null }} Server
+ * @typedef {{ name: string, provider: string, isDnssecBroken: boolean, serial: number, records: ZoneRecord[],
+ *   servers: Server[] }} Domain
  * @typedef {{ id: string, title: string, about: string, hasAlias: boolean, isHelpful: boolean, servers: string[] }} Provider
- * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[], proxyModes: string[], proxyMode: string, otherPlatformHost: string, otherPlatformCaa: string[], otherPlatform: { caa: string }, addresses: { server: string, otherPlatform: string, proxy: string, resolver: string }, ports: Record<string, number>, scenarios: { id: string, title: string, about: string }[], domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
+ * @typedef {{ platformHost: string, topLevels: string[], providers: Provider[], recordTypes: string[], faults: string[],
+ *   proxyModes: string[], proxyMode: string, otherPlatformHost: string, otherPlatformCaa: string[],
+ *   otherPlatform: { caa: string }, ports: Record<string, number>,
+ *   addresses: { server: string, otherPlatform: string, proxy: string, resolver: string },
+ *   scenarios: { id: string, title: string, about: string }[],
+ *   domains: { name: string, provider: string, records: number, isCurrent: boolean }[] }} Lab
  */
 
-/** @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<unknown>} */
+/**
+ * Calls the registrar's API. A refused request throws a ValidationError, with the field.
+ * @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<unknown>}
+ */
 export async function ask(route, body) {
   const [method = '', path = ''] = route.split(' ')
   /** @type {Response} */

@@ -1,6 +1,5 @@
 // @ts-check
 // Shows the start page, or the domain after the # in the address.
-// And Domain Connect at both providers: their templates, and quirks that real providers have had.
 
 import { showDomain } from './domain-view.js'
 import {
@@ -184,6 +183,7 @@ const titles = {
   confirm: 'After consent',
 }
 
+/** Domain Connect at both providers: their templates, and quirks that real providers have had. */
 async function connectSection() {
   const { kinds, providers } = /** @type {Connect} */ (await ask('GET /connect'))
   const parts = providers.map(({ id, quirks, templates, title }) => {

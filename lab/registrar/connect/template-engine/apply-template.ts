@@ -1,11 +1,8 @@
 // Applies the records of a template to a zone (draft-ietf-dconn-domainconnect, Template Application): what is added, what
 // is deleted because it conflicts, and the zone afterwards. Pure: nothing is written. Only types that the lab's registrar
-// has: no SRV, SPFM, APEXCNAME or redirects.
-// Names are relative to the zone, `@` for the zone itself.
+// has: no SRV, SPFM, APEXCNAME or redirects. Names are relative to the zone, `@` for the zone itself.
 import { isIPv4, isIPv6 } from 'node:net'
 import type { TemplateRecord } from '#optional/domain-connect/templates/connect-template.ts'
-
-// Makes a record of a zone from a record of a template, and validates it.
 
 const invalid = (message: string): TemplateError => new TemplateError('InvalidData', message)
 
@@ -16,6 +13,7 @@ const isTarget = (text: string): boolean => isLabels(text.replace(/\.$/, ''))
 const isName = (name: string): boolean =>
   name === '@' || name === '*' || isLabels(name.replace(/^\*\./, ''))
 
+/** A record of a zone from a record of a template. Throws TemplateError if it is invalid. */
 function renderRecord(record: EngineTemplateRecord, place: Place): EngineRecord {
   const type = record.type.toUpperCase()
   if (!knownTypes.includes(type))
@@ -177,9 +175,6 @@ function checkBeside(made: EngineRecord, others: readonly EngineRecord[]): void 
   )
 }
 
-// Fills in the variables of a template (draft-ietf-dconn-domainconnect, Resolving Template Variables). One pass: values
-// are not expanded again.
-
 interface Place {
   /** The apex of the zone. */
   domain: string
@@ -188,7 +183,10 @@ interface Place {
   params: Readonly<Record<string, string>>
 }
 
-/** Throws MissingParameter and InvalidTemplate. */
+/**
+ * Fills in the variables of a template (draft-ietf-dconn-domainconnect, Resolving Template Variables). One pass: values are
+ * not expanded again. Throws MissingParameter and InvalidTemplate.
+ */
 function fillIn(text: string, { domain, host, params }: Place): string {
   if (text.split('%').length % 2 === 0)
     throw new TemplateError(
