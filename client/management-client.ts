@@ -37,11 +37,11 @@ type AnyOperation = (
 /** Operations that a browser opens by their address: event streams and downloads. */
 type Opened = { events: object } | { download: object }
 type OpenedRoute = Extract<AnyOperation, Opened>['route']
-/** Operations that are called, and answered with JSON. */
+/** Operations that are called, and respond with JSON. */
 export type RouteName = Exclude<AnyOperation, Opened>['route']
 type At<R extends AnyOperation['route']> = Extract<AnyOperation, { route: R }>
 
-/** The body of an operation's answer; undefined for a 204. */
+/** The body of an operation's response; undefined for a 204. */
 export type Answer<R extends RouteName> = ResponseOf<At<R>>
 /** The body that an operation takes. */
 export type Body<R extends RouteName> = BodyOf<At<R>>
@@ -70,7 +70,7 @@ export type CallInput<R extends RouteName> = AddressInput<R> &
 
 export interface ManagementClient {
   /**
-   * Returns the answer's body; undefined for a 204. Throws a ManagementError, or the reason of `signal`
+   * Returns the body of the response; undefined for a 204. Throws a ManagementError, or the reason of `signal`
    * once that is aborted.
    */
   call<R extends RouteName>(
@@ -85,7 +85,7 @@ interface ClientOptions {
   /** A personal access token; without it the browser's session. */
   token?: string
   fetch?: typeof fetch
-  /** For an answer to begin and end; null for no limit. */
+  /** For a response to begin and end; null for no limit. */
   timeoutMs?: number | null
 }
 
@@ -95,11 +95,11 @@ interface Problem {
   message: string
 }
 
-/** What the API answered with an error, or `unreachable` when there was no answer of the API. */
+/** An error that the API has responded with, or `unreachable` when there was no response of the API. */
 export class ManagementError extends Error {
   override readonly name = 'ManagementError'
   readonly code: string
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   readonly status: number
   readonly details: Problem[]
   /** Of the header Retry-After. */
