@@ -13,6 +13,7 @@ import {
   openCertificates,
 } from '#domains/certificates/open-certificates.ts'
 import { setPreparation } from '#domains/claims/add-domain.ts'
+import { applyEvent } from '#domains/database/apply-event.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
 import { openDomains } from '#domains/domains.ts'
@@ -36,6 +37,7 @@ import { createMetrics } from '#kit/metrics.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
+import { publishingTransaction } from '#publishing/database/publishing-state.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import type { EditedRecord } from '../../lab/registrar/edited-record.ts'
@@ -49,6 +51,13 @@ import { addRow, ledgerOf, rowsOf, stealLease, storeRootChain } from './certific
 export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
+
+export const loseOwnership = publishingTransaction(
+  async (session, { at, id }: { at: number; id: string }) => {
+    const domain = await findDomainById(session, id)
+    if (domain) await applyEvent(session, domain, { type: 'ownership_lost', at })
+  },
+)
 
 export interface Subject {
   id: string

@@ -5,16 +5,10 @@ import { createOrder } from '#acme/resources/orders.ts'
 import { judge } from '#doctor/judge.ts'
 import { limitsOf } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { removeDomain } from '#domains/claims/remove-domain.ts'
-import { applyEvent } from '#domains/database/apply-event.ts'
 import { wantedChallengeOf } from '#domains/database/challenges.ts'
-import {
-  findDomainById,
-  findDomainDetails,
-  findLastEvidence,
-} from '#domains/database/find-domains.ts'
+import { findDomainDetails, findLastEvidence } from '#domains/database/find-domains.ts'
 import { badgeOf, describeBlocker } from '#domains/state/badge.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
-import { publishingTransaction } from '#publishing/database/publishing-state.ts'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
@@ -23,6 +17,7 @@ import {
   day,
   type EngineWorld,
   hour,
+  loseOwnership,
   minute,
   type Subject,
   startEngineWorld,
@@ -39,12 +34,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.release())
 
-const loseOwnership = publishingTransaction(
-  async (session, { at, id }: { at: number; id: string }) => {
-    const domain = await findDomainById(session, id)
-    if (domain) await applyEvent(session, domain, { type: 'ownership_lost', at })
-  },
-)
 const recordValueOf = async (subject: Subject): Promise<string> => {
   const details = await findDomainDetails(world.database.read, subject.id)
   return wantedChallengeOf(await world.get(subject.id), details).value ?? ''

@@ -2,7 +2,12 @@
 // order where the first one is known.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#kit/database/database.ts'
-import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
+import {
+  type EngineWorld,
+  loseOwnership,
+  type Subject,
+  startEngineWorld,
+} from './engine-in-test.ts'
 
 let world: EngineWorld
 beforeAll(async () => {
@@ -91,6 +96,13 @@ describe.each(['after', 'before'] as const)('an engine that is killed %s a write
     expect([...steps]).toEqual(expect.arrayContaining(expected))
     if (when === 'after') expect(steps).toContain('finalized')
   })
+})
+
+it('the order of a domain ends when another account proves the host, whatever its challenge', async () => {
+  const subject = await world.subject()
+  expect((await killAt(subject, 4, 'after')).step).toBe('ordered')
+  await loseOwnership(world.database, { id: subject.id, at: world.clock.now })
+  expect((await world.rows()).orders).toEqual([])
 })
 
 it('the response to a challenge is stored before the authority is asked to validate', async () => {

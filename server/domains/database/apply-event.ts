@@ -9,7 +9,7 @@ import { diffToEvents } from '../events/diff-to-events.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
-import { abandonChallenge, releaseAuthorizations } from './challenges.ts'
+import { abandonOrder, releaseAuthorizations } from './challenges.ts'
 import {
   type FoundDomain,
   platformHolder,
@@ -52,7 +52,7 @@ export async function applyEvent(
   if (isCachedChanged) await changePublished(session)
   if (isServed(before) && !isServed(state)) await withdrawHost(session, domain.host, event.at)
   if (before.ownership === 'proven' && state.ownership !== 'proven') {
-    await abandonChallenge(session, domain, 'canceled', event.at)
+    await abandonOrder(session, domain, 'canceled', event.at)
     await releaseAuthorizations(session, id, event.at)
   }
   // The platform's own hosts have no owner to notify.
