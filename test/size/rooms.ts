@@ -13,11 +13,11 @@ interface Room {
 export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 14_498, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3523, kind: 'core' },
-  { name: 'store', paths: ['server/store/'], budget: 5970, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 5971, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1530, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1212, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2962, kind: 'core' },
-  { name: 'renderer', paths: ['server/renderer/'], budget: 8048, kind: 'product' },
+  { name: 'renderer', paths: ['server/renderer/'], budget: 8047, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 9678, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8631, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4435, kind: 'product' },

@@ -6,8 +6,8 @@ import { type Conditions, entityTag, failedCondition } from '#kit/http/response/
 import {
   findUses,
   nameOfUse,
+  outcomeOfRepeat,
   type RecordedAnswer,
-  type RecordedUse,
   recordUses,
   type Use,
 } from '../idempotency/idempotency.ts'
@@ -96,11 +96,4 @@ export const writeStore: Work<StoreWrite, Outcome> = async (session, writes) => 
   save()
   recordUses(session, recorded)
   return outcomes
-}
-
-/** The answer of the first use of a key, if it was for the same request. */
-function outcomeOfRepeat(use: Use, earlier: RecordedUse): Outcome {
-  if (use.fingerprint === earlier.fingerprint) return { kind: 'replay', answer: earlier.answer }
-  const message = 'This Idempotency-Key was used for another request. Use a new one.'
-  return { kind: 'refused', error: new AppError('idempotency_key_reused', message) }
 }

@@ -80,6 +80,14 @@ export async function findUses(session: Session, uses: Use[]): Promise<Map<strin
   )
 }
 
+/** The answer of the first use of a key, if it was for the same request. */
+export function outcomeOfRepeat(use: Use, earlier: RecordedUse) {
+  if (use.fingerprint === earlier.fingerprint)
+    return { kind: 'replay', answer: earlier.answer } as const
+  const message = 'This Idempotency-Key was used for another request. Use a new one.'
+  return { kind: 'refused', error: new AppError('idempotency_key_reused', message) } as const
+}
+
 /** Records the answers of first uses, in the same transaction, without waiting. */
 export function recordUses(
   session: WriteSession,
