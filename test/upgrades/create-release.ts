@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { startPostgres } from '../postgres.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { ask } from '../running-store.ts'
@@ -29,7 +30,7 @@ try {
     const file = join(folder, `${engine}.json`)
     writeFileSync(file, `${JSON.stringify({ ...known, secretKey }, undefined, 2)}\n`)
     for (const [name, sql] of engine === 'sqlite' ? dumpSqlite(dataDir) : [dumpPostgres()]) {
-      writeFileSync(join(folder, `${name}.sql`), sql)
+      writeFileSync(join(folder, `${name}.sql.gz`), gzipSync(sql, { level: 9 }))
     }
     rmSync(dataDir, { recursive: true })
   }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { createEmptyDatabase, type Engine, type TestDatabase } from '../database.ts'
@@ -73,10 +74,10 @@ export async function loadRelease(
 
 function loadSqlite(place: TestDatabase, folder: string): void {
   for (const file of readdirSync(folder)) {
-    const name = /^sqlite-(.+\.db)\.sql$/.exec(file)?.[1]
+    const name = /^sqlite-(.+\.db)\.sql\.gz$/.exec(file)?.[1]
     if (name === undefined) continue
     const database = new DatabaseSync(join(place.dataDir, name))
-    database.exec(readFileSync(join(folder, file), 'utf8'))
+    database.exec(readDump(join(folder, file)))
     if (environments.some((one) => name === `${one}.db`)) database.exec(renewAnswers)
     database.close()
   }
@@ -85,8 +86,10 @@ function loadSqlite(place: TestDatabase, folder: string): void {
 async function loadPostgres(place: TestDatabase, folder: string): Promise<void> {
   const client = new pg.Client({ connectionString: place.databaseUrl })
   await client.connect()
-  await client.query(readFileSync(join(folder, 'postgres.sql'), 'utf8'))
+  await client.query(readDump(join(folder, 'postgres.sql.gz')))
   for (const schema of environments)
     await client.query(`set search_path to ${schema}; ${renewAnswers}`)
   await client.end()
 }
+
+const readDump = (file: string) => gunzipSync(readFileSync(file)).toString()
