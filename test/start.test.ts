@@ -124,11 +124,12 @@ it.each(
 it('serves with few open files, and says so; with too few it does not start', async () => {
   const database = await place('sqlite')
   const limitedTo = (files: number) => ['sh', '-c', `ulimit -n ${files}; exec "$0" "$@"`]
-  const { end, keys, log, port } = await serveProcess(database, {}, limitedTo(256))
+  const { end, keys, log, port } = await serveProcess(database, { HTTP_PROT: '1' }, limitedTo(256))
   releases.push(() => end('SIGKILL'))
   const base = new URL(`http://localhost:${port}/v1`)
   expect((await ask(port, base, keys.production as string, '/pets')).status).toBe(200)
   expect(log().match(/may open only 256 files/g)).toHaveLength(1)
+  expect(log()).toContain('HTTP_PROT is not a setting; did you mean HTTP_PORT?')
   await expect(serveProcess(database, {}, limitedTo(100))).rejects.toThrow(
     /ended with 2: .*may open only 100 files: raise the limit/,
   )

@@ -1,5 +1,6 @@
 // The entry point of the command line: finds the command, reads its arguments, runs it, sets the exit status.
 import { readProgramVersion } from '#kit/config/program-version.ts'
+import { findNearMiss } from '#kit/schema/near-miss.ts'
 import {
   describeAll,
   describeFailure,
@@ -26,9 +27,19 @@ else if (!command) {
   else {
     const { describeReplacement } = await import('./run-api.ts')
     const replacement = describeReplacement(names)
+    const near = [2, 1]
+      .map((length) => names.slice(0, length).join(' '))
+      .map((name) =>
+        findNearMiss(
+          name,
+          commands.map((each) => each.name),
+        ),
+      )
+      .find((name) => name !== undefined)
+    const hint = near === undefined ? '' : `; did you mean ${near}?`
     const problem = isKnown
       ? 'enter a command'
-      : `there is no command ${JSON.stringify(names.join(' '))}`
+      : `there is no command ${JSON.stringify(names.join(' '))}${hint}`
     process.stderr.write(`animal-store: ${replacement ?? `${problem}\n\n${text.trimEnd()}`}\n`)
     process.exitCode = 2
   }

@@ -32,6 +32,7 @@ export const logEvents = {
   'worker.not_started': { levels: ['error'], fields: ['err'] },
   'encryption_key.missing': { levels: ['error'], fields: ['keyId', 'secrets'] },
   'configuration.unsafe': { levels: ['warn'], fields: [] },
+  'configuration.misspelt': { levels: ['warn'], fields: [] },
   'open_files.few': { levels: ['warn'], fields: ['openFiles'] },
   'data_folder.open': { levels: ['warn'], fields: ['dataDir', 'mode'] },
   'credentials.not_written': { levels: ['warn'], fields: ['dataDir', 'err'] },

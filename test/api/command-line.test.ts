@@ -55,16 +55,19 @@ describe('help', () => {
   it.each([
     [['keys']],
     [['keys', 'fly']],
+    [['keys', 'creat', 'me'], 'there is no command "keys creat me"; did you mean keys create?'],
+    [['srve'], 'there is no command "srve"; did you mean serve?'],
     [['keys', 'fly', '--help']],
     [['fly', '--help']],
     [['help', 'fly']],
     [['--fly']],
     [['--json']],
     [[]],
-  ])('wrong usage is status 2, on standard error: %j', async (words) => {
+  ])('wrong usage is status 2, on standard error: %j', async (words, line = '') => {
     const { status, stdout, stderr } = await runCommand(place, words)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(/^animal-store: .+\n/)
+    expect(stderr).toContain(line)
     expect(stderr).not.toMatch(/\n +at /)
   })
 

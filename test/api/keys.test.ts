@@ -67,7 +67,10 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     expect(await statuses(second.key)).toEqual(['401 expired_api_key'])
     expect(await statuses(first.key)).toEqual(['200 undefined'])
     expect((await store.ask('/pets', { key: third.key, body: {} })).status).toBe(403)
-    expect(await keys('rotate', 'unknown')).toMatchObject({ status: 1, stdout: '' })
+    for (const inactive of [second.id, 'unknown']) {
+      const stderr = `animal-store: there is no active key ${inactive}\n`
+      expect(await keys('rotate', inactive)).toEqual({ status: 1, stdout: '', stderr })
+    }
   })
 
   it('rotate: the new key has the lifetime of the old one', async () => {

@@ -297,11 +297,15 @@ describe.each(cases(engines))('on %s', (engine) => {
     for (const other of [stranger, { person: inTest.operator }]) {
       expect((await comeBack(other, back ?? '')).json).toMatchObject({ code: 'link_not_valid' })
     }
-    // A new session of the same account.
+    // A token, and a new session, of the same account.
+    const body = { state: new URL(back ?? '').pathname.split('/').at(-1), error: 'access_denied' }
+    const token = await owner.person.token()
+    expect(await owner.person.ask('/domain-connections/return', { body, token })).toMatchObject({
+      status: 410,
+    })
     const before = owner.person.cookie()
     await owner.person.signIn()
     expect((await comeBack(owner, back ?? '')).status).toBe(410)
-    const body = { state: new URL(back ?? '').pathname.split('/').at(-1), error: 'access_denied' }
     const asBefore = { headers: { cookie: before }, body }
     expect((await owner.person.ask('/domain-connections/return', asBefore)).status).toBe(200)
     const late = await start(owner, host)

@@ -8,7 +8,12 @@ import { replaceUnreadable } from '#domains/certificates/open-certificates.ts'
 import { allInOrder } from '#kit/all-in-order.ts'
 import { systemClock } from '#kit/clock.ts'
 import { beWorker, type Ports, startWorkers } from '#kit/cluster.ts'
-import { type Config, findConfigWarnings, localOnly } from '#kit/config/config.ts'
+import {
+  type Config,
+  findConfigWarnings,
+  findMisspeltSettings,
+  localOnly,
+} from '#kit/config/config.ts'
 import { createFolder } from '#kit/create-folder.ts'
 import type { Report } from '#kit/database/migrate.ts'
 import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
@@ -43,6 +48,8 @@ export async function serveStore(json: boolean): Promise<undefined> {
   }
   for (const warning of findConfigWarnings(config))
     log.warn({ event: 'configuration.unsafe' }, warning)
+  for (const warning of findMisspeltSettings(process.env))
+    log.warn({ event: 'configuration.misspelt' }, warning)
   requireOpenFiles(log)
   const stopped = nextSignal()
   warnIfOpen(config.dataDir, log)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formerVariables, readConfig } from './config.ts'
+import { findMisspeltSettings, formerVariables, readConfig } from './config.ts'
 import { variables } from './variables.ts'
 
 it.each(Object.entries(formerVariables).flatMap(([now, all]) => all.map((one) => [one, now])))(
@@ -85,6 +85,20 @@ it('allows each kind of check what its own entries name, and nothing else', () =
     CHECK_ALLOW: 'http:10.0.0.1',
   })
   expect([metricsAllow, projectWebhookAllow, webhookAllow]).toEqual([[], [], []])
+})
+
+it('names the setting that a misspelt variable was meant to be', () => {
+  const env = {
+    HTTP_PROT: '1',
+    http_port: '1',
+    DATA_DIR: '/data',
+    HTTP_PROXY: 'http://a',
+    PATH: '',
+  }
+  expect(findMisspeltSettings(env)).toEqual([
+    'HTTP_PROT is not a setting; did you mean HTTP_PORT?',
+    'http_port is not a setting; did you mean HTTP_PORT?',
+  ])
 })
 
 it('reads two authorities, a binding, two files, a template and a sender', () => {

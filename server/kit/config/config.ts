@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { getDomain } from 'tldts'
+import { findNearMiss } from '../schema/near-miss.ts'
 import { loopbackHost } from './parse-variable.ts'
 import { type Values, variables } from './variables.ts'
 
@@ -34,6 +35,15 @@ export function findConfigWarnings({
   return [
     `PLATFORM_HOST (${platformHost}) and the dashboard (${dashboardUrl.hostname}) share the domain ${site}: browsers treat published sites as the dashboard's own site, and they can set cookies for it. Use another domain for PLATFORM_HOST.`,
   ]
+}
+
+/** Variables that are nearly a setting, which nobody reads, a sentence each. */
+export function findMisspeltSettings(env: Record<string, string | undefined>): string[] {
+  const names = Object.keys(variables)
+  return Object.keys(env).flatMap((name) => {
+    const near = names.includes(name) ? undefined : findNearMiss(name, names)
+    return near === undefined ? [] : `${name} is not a setting; did you mean ${near}?`
+  })
 }
 
 /** The port by which visitors reach HTTPS; undefined while it is off. */

@@ -165,7 +165,7 @@ export async function createKeyInTransaction(
 
 /**
  * Creates a key with the label, scopes, rate limit and lifetime of another, which stays valid for `overlapMs`.
- * Undefined if that does not exist or has been revoked.
+ * Undefined if that does not exist, has expired or has been revoked.
  */
 export const rotateKey = lockedTransaction(
   async (
@@ -177,7 +177,7 @@ export const rotateKey = lockedTransaction(
   ): Promise<IssuedKey | undefined> => {
     const now = origin.at
     const old = await findKey(session, id)
-    if (!old || old.revokedAt !== undefined) return undefined
+    if (!old || stateOf(old, now) !== 'active') return undefined
     const { createdAt, expiresAt: end = Number.POSITIVE_INFINITY, label, lineage, rateLimit } = old
     const key = {
       label,

@@ -128,7 +128,8 @@ export const finishConnection = locked(
     const row = await findOne(session, byId, { id })
     if (!row) return undefined
     const { accountId, expiresAt, returnedAt, sessionId, ...found } = storedRow(row)
-    const isOther = caller.by.kind === 'session' && sessionId !== null && sessionId !== caller.by.id
+    // One that a token has started is finished by any session of its account, in whose browser the link was opened.
+    const isOther = sessionId !== null && sessionId !== caller.by.id
     if (accountId !== caller.account.id || isOther || returnedAt !== null || expiresAt <= at)
       return undefined
     await session.all(finish, { id, at, outcome, error, until: at + keptMs })
