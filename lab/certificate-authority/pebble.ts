@@ -16,18 +16,10 @@ import type { AuthorityOptions } from './lab-authority.ts'
 export interface PebbleOptions {
   /** Percentage of valid nonces that are refused; 0 by default. */
   refusedNonces?: number
-  /** Percentage of valid authorizations that are reused for later orders; 0 by default. */
-  reusedAuthorizations?: number
-  /** Of certificates without a profile; five years by default. */
-  validitySeconds?: number
   /** By name. */
   profiles?: Record<string, { description: string; validityPeriod: number }>
   /** Requires external account binding: MAC keys in base64url by key ID. */
   externalAccounts?: Record<string, string>
-  /** The Retry-After of pending orders and authorizations; 0 by default. */
-  retryAfterSeconds?: number
-  /** Hosts that its policy refuses. */
-  blockedHosts?: string[]
 }
 
 export type Pebble = Awaited<ReturnType<typeof startPebble>>
@@ -64,7 +56,7 @@ export async function startPebble(
       PATH: process.env.PATH,
       PEBBLE_VA_NOSLEEP: '1',
       PEBBLE_WFE_NONCEREJECT: `${options.refusedNonces ?? 0}`,
-      PEBBLE_AUTHZREUSE: `${options.reusedAuthorizations ?? 0}`,
+      PEBBLE_AUTHZREUSE: '0',
       PEBBLE_ALTERNATE_ROOTS: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -85,15 +77,6 @@ export async function startPebble(
       if (status !== 200) throw new Error(`Pebble has no root ${number}`)
       return text
     },
-    /** By serial number in hexadecimal; undefined for an unknown certificate. `reason`: RFC 5280, section 5.3.1. */
-    async certificateStatus(
-      serial: string,
-    ): Promise<{ status: 'Valid' | 'Revoked'; reason: number | undefined } | undefined> {
-      const { status, text } = await manage('GET', `/cert-status-by-serial/${serial}`)
-      if (status !== 200) return undefined
-      const { Reason, Status } = JSON.parse(text)
-      return { status: Status, reason: Reason }
-    },
     /** Sets the renewal information of a certificate (PEM), JSON text. False if this Pebble does not support that. */
     async setRenewalInfo(certificate: string, renewalInfo: string): Promise<boolean> {
       const body = JSON.stringify({ Certificate: certificate, ARIResponse: renewalInfo })
@@ -113,7 +96,7 @@ export async function startPebble(
 }
 
 function configFor(place: AuthorityOptions, options: PebbleOptions): object {
-  const { externalAccounts, profiles, retryAfterSeconds = 0, validitySeconds } = options
+  const { externalAccounts, profiles } = options
   const file = (name: string): string => join(place.folder, name)
   return {
     pebble: {
@@ -126,10 +109,9 @@ function configFor(place: AuthorityOptions, options: PebbleOptions): object {
       ocspResponderURL: '',
       externalAccountBindingRequired: externalAccounts !== undefined,
       ...(externalAccounts && { externalAccountMACKeys: externalAccounts }),
-      ...(validitySeconds !== undefined && { certificateValidityPeriod: validitySeconds }),
       ...(profiles && { profiles }),
-      domainBlocklist: options.blockedHosts ?? [],
-      retryAfter: { authz: retryAfterSeconds, order: retryAfterSeconds },
+      domainBlocklist: [],
+      retryAfter: { authz: 0, order: 0 },
       keyAlgorithm: 'ecdsa',
     },
   }

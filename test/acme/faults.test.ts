@@ -10,6 +10,7 @@ import {
 import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
 import { createAccount } from '#acme/resources/accounts.ts'
 import { createOrder, getAuthorization, problemOfAuthorization } from '#acme/resources/orders.ts'
+import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
@@ -20,7 +21,7 @@ import {
   rateLimited,
   startFaultProxy,
 } from './fault-proxy.ts'
-import { begin, issue } from './issue.ts'
+import { issue } from './issue.ts'
 
 const host = 'faulty.example'
 const requested = { hosts: [host] }
@@ -63,10 +64,12 @@ function failOrders(fault: Fault, times = Number.POSITIVE_INFINITY): void {
 const orders = () => proxy.asked.filter((line) => line === `POST ${newOrder}`).length
 
 describe('an error response', () => {
-  it('for a rate limit has its end, in seconds', async () => {
-    const now = Date.parse('2030-01-01T00:00:00Z')
-    const client = clientOf({ now: () => now })
-    failOrders(rateLimited('3600'))
+  it.each([
+    ['3600', '2030-01-01T01:00:00Z'],
+    ['Tue, 01 Jan 2030 12:00:00 GMT', '2030-01-01T12:00:00Z'],
+  ])('for a rate limit has its end (%s)', async (retryAfter, end) => {
+    const client = clientOf({ now: () => Date.parse('2030-01-01T00:00:00Z') })
+    failOrders(rateLimited(retryAfter))
     const error = await createOrder({ client, account }, requested).catch(
       (thrown: unknown) => thrown,
     )
@@ -75,17 +78,10 @@ describe('an error response', () => {
       type: 'rateLimited',
       status: 429,
       operation: 'new order',
-      retryAt: now + 3_600_000,
+      retryAt: Date.parse(end),
       detail: expect.stringContaining('too many certificates'),
     })
     expect(orders()).toBe(1)
-  })
-
-  it('for a rate limit has its end, as a date', async () => {
-    failOrders(rateLimited('Tue, 01 Jan 2030 12:00:00 GMT'))
-    const client = clientOf({ now: () => Date.parse('2030-01-01T00:00:00Z') })
-    const order = createOrder({ client, account }, requested)
-    await expect(order).rejects.toMatchObject({ retryAt: Date.parse('2030-01-01T12:00:00Z') })
   })
 
   it('names the hosts that it applies to', async () => {
@@ -273,6 +269,39 @@ describe('a response that does not conform to the RFC', () => {
   })
 })
 
+describe('renewal information', () => {
+  const read = (body: string) => {
+    const renewalInfo = new URL('/renewal', proxy.directoryUrl).href
+    proxy.faultFor = (_, path) =>
+      path.startsWith('/renewal')
+        ? { kind: 'status', status: 200, body }
+        : { kind: 'changed', change: (directory) => ({ ...directory, renewalInfo }) }
+    return getRenewalInfo(clientOf({ now: () => 0 }), 'AAAA.AQID')
+  }
+  const [start, end] = ['2030-01-01T00:00:00Z', '2030-02-01T00:00:00Z']
+  const windowOf = (from: string, to: string, explanationURL?: string) =>
+    JSON.stringify({ suggestedWindow: { start: from, end: to }, explanationURL })
+
+  it('has a window, and the page that explains it', async () => {
+    const explanationUrl = 'https://status.example/incident'
+    expect(await read(windowOf(start, end, explanationUrl))).toEqual({
+      window: { start: Date.parse(start), end: Date.parse(end) },
+      explanationUrl,
+      askAgainAt: 6 * 3_600_000,
+    })
+    expect(proxy.asked.at(-1)).toBe('GET /renewal/AAAA.AQID')
+  })
+
+  it.each([
+    ['not JSON', 'soon', 'the response is not JSON'],
+    ['without a window', '{}', 'suggestedWindow is not an object'],
+    ['backwards', windowOf(end, start), 'suggestedWindow ends before it starts'],
+    ['with an invalid time', windowOf('tomorrow', end), 'start is not a date and time'],
+  ])('is refused if it is %s', async (_, body, detail) => {
+    await expect(read(body)).rejects.toMatchObject({ reason: 'malformed', detail })
+  })
+})
+
 describe('the certificate is issued', () => {
   it('when every kind of request fails once', async () => {
     const seen = new Set<string>()
@@ -285,7 +314,7 @@ describe('the certificate is issued', () => {
     const client = clientOf()
     let issued: Awaited<ReturnType<typeof issue>> | undefined
     for (let tries = 0; !issued && tries < 20; tries++) {
-      issued = await issue(client, authority, begin(account, requested)).catch((error: unknown) => {
+      issued = await issue({ client, account }, authority, host).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'AcmeProblem', status: 503 })
         return undefined
       })
@@ -297,7 +326,7 @@ describe('the certificate is issued', () => {
   it('over few connections', async () => {
     const client = clientOf()
     const before = proxy.connections
-    await issue(client, authority, begin(account, requested))
+    await issue({ client, account }, authority, host)
     expect(proxy.connections - before).toBeLessThanOrEqual(2)
   })
 

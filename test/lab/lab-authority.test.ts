@@ -3,81 +3,86 @@
 
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { expect, it, onTestFinished } from 'vitest'
-import { closeAcmeClient, createAcmeClient, getDirectory } from '#acme/requests/acme-client.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import {
+  type AcmeSession,
+  closeAcmeClient,
+  createAcmeClient,
+  getDirectory,
+} from '#acme/requests/acme-client.ts'
 import { createAccount } from '#acme/resources/accounts.ts'
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
-import { begin, issue } from '../acme/issue.ts'
-import { startedLab } from './started-lab.ts'
+import { issue } from '../acme/issue.ts'
+import { type StartedLab, startLabForTest } from './started-lab.ts'
 
 const host = 'docs.lantern.example'
+const places = { tokens: new Map<string, string>(), challengeCertificates: new Map() }
+let ahead = 0
+let lab: StartedLab
+let session: AcmeSession
+const stops: (() => unknown)[] = []
 
-async function inLab(now: () => number = Date.now, env: Record<string, string> = {}) {
-  const lab = await startedLab({ env: { PATH: process.env.PATH, PEBBLE: '', ...env }, now })
+beforeAll(async () => {
+  const env = { PATH: process.env.PATH, PEBBLE: '' }
+  lab = await startLabForTest({ env, now: () => Date.now() + ahead })
   const { authority, topology } = lab
   if (!authority) throw new Error('there is no authority')
-  const [tokens, challengeCertificates] = [new Map(), new Map()]
   const { ports, server: address } = topology
-  const http = await answerHttp({ address, port: ports.http }, tokens)
-  onTestFinished(http.close)
-  const tls = await answerTls({ address, port: ports.https }, challengeCertificates)
-  onTestFinished(async () => void (await tls.close()))
+  const http = await answerHttp({ address, port: ports.http }, places.tokens)
+  const tls = await answerTls({ address, port: ports.https }, places.challengeCertificates)
   const client = createAcmeClient({
     directoryUrl: authority.directoryUrl,
     trustedRoots: await readFile(authority.rootFile, 'utf8'),
     userAgent: 'Animal-Store-Test',
     now: Date.now,
   })
-  onTestFinished(() => closeAcmeClient(client))
+  stops.push(() => closeAcmeClient(client), http.close, tls.close, lab.stop)
   const privateKey = await createKey()
   const { url } = await createAccount(client, { privateKey, contacts: [] })
+  session = { client, account: { url, privateKey } }
   await lab.ask('POST /domains', { name: 'lantern.example', provider: 'burrow' })
   await lab.ask('PUT /domains/lantern.example/scenario', { scenario: 'right', name: 'docs' })
-  return { authority, client, lab, account: { url, privateKey }, tokens, challengeCertificates }
-}
+})
+beforeEach(() => places.tokens.clear())
+afterAll(async () => {
+  for (const stop of stops) await stop()
+})
 
 it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', async (by) => {
-  const { account, authority, client, ...rest } = await inLab()
-  const issued = await issue(client, rest, begin(account, { hosts: [host] }, by))
+  const issued = await issue(session, places, host, by)
   expect(findChainProblem(issued, host, Date.now())).toBeUndefined()
-  const root = new X509Certificate(await authority.root())
+  const root = new X509Certificate((await lab.authority?.root()) ?? '')
   expect(new X509Certificate(issued.chain).verify(root.publicKey)).toBe(true)
   const { renewalId = '' } = readCertificate(issued.chain)
-  const renewal = await getRenewalInfo(client, renewalId)
+  const renewal = await getRenewalInfo(session.client, renewalId)
   expect(renewal?.window.start).toBeGreaterThan(Date.now())
 })
 
 it('respects CAA, and refuses a wrong or missing response to the challenge', {
   timeout: 120_000,
 }, async () => {
-  const { account, client, lab, ...rest } = await inLab()
   await lab.ask('POST /domains', { name: 'strict.example', provider: 'burrow' })
   await lab.ask('PUT /domains/strict.example/scenario', { scenario: 'caa_none', name: 'docs' })
-  const strict = issue(client, rest, begin(account, { hosts: ['docs.strict.example'] }))
+  const strict = issue(session, places, 'docs.strict.example')
   await expect(strict).rejects.toThrow('caa: CAA record for strict.example prevents issuance')
-  const elsewhere = { ...rest, tokens: new Map() }
-  const wrong = issue(client, elsewhere, begin(account, { hosts: [host] }))
+  const wrong = issue(session, { ...places, tokens: new Map() }, host)
   await expect(wrong).rejects.toThrow('unauthorized: 127.0.0.1: HTTP 404')
-  const missing = issue(client, rest, begin(account, { hosts: ['nowhere.lantern.example'] }))
+  const missing = issue(session, places, 'nowhere.lantern.example')
   await expect(missing).rejects.toThrow('dns: no valid A or AAAA records')
 })
 
 it('caches DNS answers for a minute at most', async () => {
-  let ahead = 0
-  const { account, client, lab, ...rest } = await inLab(() => Date.now() + ahead)
   const put = (id: number, value: string) => {
+    const path = `/domains/lantern.example/records${id ? `/${id}` : ''}`
     const record = { name: 'old', type: 'A', value, ttlSeconds: 3600 }
-    const route = id
-      ? `PUT /domains/lantern.example/records/${id}`
-      : 'POST /domains/lantern.example/records'
-    return lab.ask(route, record)
+    return lab.ask(`${id ? 'PUT' : 'POST'} ${path}`, record)
   }
   const { json } = await put(0, lab.topology.otherPlatform)
   const { id = 0 } = (json.records as { id: number; name: string }[]).at(-1) ?? {}
-  const order = () => issue(client, rest, begin(account, { hosts: ['old.lantern.example'] }))
+  const order = () => issue(session, places, 'old.lantern.example')
   const addresses = async () =>
     (await lab.dns.resolver.resolve('old.lantern.example', 'A')).answers.map((answer) =>
       answer.type === 'A' ? answer.data : undefined,
@@ -93,9 +98,8 @@ it('caches DNS answers for a minute at most', async () => {
 })
 
 it('stores accounts, found by key', async () => {
-  const { account, client } = await inLab()
+  const { account, client } = session
   expect((await getDirectory(client)).caaIdentities).toEqual(['lantern-ca.example'])
   const { privateKey } = account
-  const again = await createAccount(client, { privateKey, contacts: [] })
-  expect(again.url).toBe(account.url)
+  expect((await createAccount(client, { privateKey, contacts: [] })).url).toBe(account.url)
 })

@@ -1,39 +1,44 @@
-// A lab for a test, with unused addresses and ports, stopped when the test has finished.
+// A lab for tests, with unused addresses and ports, and requests to the registrar's API.
 import { onTestFinished } from 'vitest'
-import { type Lab, startLab } from '../../lab/lab.ts'
+import { startLab } from '../../lab/lab.ts'
 import { freeNetwork, freePort } from './free-addresses.ts'
 
-export interface StartedLab extends Lab {
-  /** Sends a request such as `PUT /proxy` to the registrar's API. */
-  ask(route: string, body?: object): Promise<{ status: number; json: Record<string, unknown> }>
+export type StartedLab = Awaited<ReturnType<typeof startLabForTest>>
+
+interface Options {
+  dnsPort?: number
+  now?: () => number
+  env?: NodeJS.ProcessEnv
 }
 
-export async function startedLab(
-  options: { dnsPort?: number; now?: () => number; env?: NodeJS.ProcessEnv } = {},
-): Promise<StartedLab> {
+/** The caller stops it. */
+export async function startLabForTest({ dnsPort = 5300, env = {}, now }: Options = {}) {
+  const ports = { dns: dnsPort, http: await freePort(), https: await freePort() }
   const lab = await startLab({
     network: freeNetwork(),
-    ports: {
-      dns: options.dnsPort ?? 5300,
-      http: await freePort(),
-      https: await freePort(),
-      registrar: 0,
-      browserProxy: 0,
-    },
-    env: options.env ?? {},
-    ...(options.now && { now: options.now }),
+    ports: { ...ports, registrar: 0, browserProxy: 0 },
+    env,
+    ...(now && { now }),
   })
-  onTestFinished(() => lab.stop())
   return {
     ...lab,
-    async ask(route, body) {
+    /** Sends a request such as `PUT /proxy` to the registrar's API. */
+    async ask(route: string, body?: object) {
       const [method = '', path = ''] = route.split(' ')
       const response = await fetch(`${lab.registrarUrl}/api${path}`, {
         method,
         ...(body && { body: JSON.stringify(body) }),
       })
       const text = await response.text()
-      return { status: response.status, json: text === '' ? {} : JSON.parse(text) }
+      const json: Record<string, unknown> = text === '' ? {} : JSON.parse(text)
+      return { status: response.status, json }
     },
   }
+}
+
+/** Stopped when the test has finished. */
+export async function startedLab(options?: Options): Promise<StartedLab> {
+  const lab = await startLabForTest(options)
+  onTestFinished(() => lab.stop())
+  return lab
 }
