@@ -1,5 +1,4 @@
 // Publishing in one process: its sites, its API operations and its background jobs.
-
 import { createDomainSummary } from '#domains/api/domain-response.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
 import { openCertificates } from '#domains/certificates/open-certificates.ts'
@@ -43,9 +42,8 @@ import { openCountedBucket } from '#publishing/objects/bucket.ts'
 import { createObjectReader } from '#publishing/objects/read-objects.ts'
 import { endExpiredPreviews } from '#publishing/previews/change-previews.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
-import { publishingRoutes } from '#publishing/routes.ts'
+import { publishingRoutes, publishingUpkeep } from '#publishing/publishing.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
-import { publishingUpkeep } from '#publishing/upkeep.ts'
 import {
   openSystemChecks,
   type SystemChecksContext,

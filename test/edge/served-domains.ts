@@ -1,5 +1,6 @@
 // Domains as if they had been verified and certified, written directly into the tables, so that only the edge is
 // tested. Their certificates are signed by a root of the test.
+
 import { randomUUID } from 'node:crypto'
 import { createInternalRoot, issueInternally, readCertificate } from '#acme/x509/certificate.ts'
 import { keyContext, showCertificate } from '#domains/certificates/records/certificate-rows.ts'
@@ -7,9 +8,8 @@ import { type Database, each, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { openDatabase } from '#kit/database/open.ts'
 import { openSecrets } from '#kit/secrets.ts'
-import { changePublished } from '#publishing/database/publishing-state.ts'
+import { changePublished, withdrawHost } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
-import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import type { TestDatabase } from '../database.ts'
 
 export interface ServedDomains {

@@ -6,9 +6,12 @@ import type { Database } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { type Claim, claimDeployTransaction } from '#publishing/deploys/claims.ts'
 import { createDeployInTransaction } from '#publishing/deploys/create-deploy.ts'
-import { contentHash, uploadFilesInTransaction } from '#publishing/deploys/files.ts'
+import {
+  contentHash,
+  publishFilesTransaction,
+  uploadFilesInTransaction,
+} from '#publishing/deploys/files.ts'
 import { finishDeployTransaction } from '#publishing/deploys/finish-deploy.ts'
-import { publishFilesTransaction } from '#publishing/deploys/site-files.ts'
 import { planLimits } from '#publishing/projects/plan-limits.ts'
 import type { Files } from './publishing-in-test.ts'
 

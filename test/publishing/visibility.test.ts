@@ -2,7 +2,7 @@
 // at once. And what an attacker would try against the codes and cookies.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Visibility } from '#publishing/projects/visibilities.ts'
+import type { Visibility } from '#publishing/projects/project-roles.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, ask as askTls, openHttp2 } from '../edge/clients.ts'

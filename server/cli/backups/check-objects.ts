@@ -3,7 +3,7 @@ import type { TableSum } from '#kit/backups/backup-format.ts'
 import { type Bucket, BucketError, openBucket } from '#publishing/objects/bucket.ts'
 import { forgetBucketTransaction } from '#publishing/objects/bucket-owner.ts'
 import { findFiles } from '#publishing/objects/object-rows.ts'
-import { findPlace, sizeOfObject } from '#publishing/objects/stored-object.ts'
+import { findPlace, sizeOfObject } from '#publishing/objects/read-objects.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 
 /** All objects, also those that are only kept for older backups. */

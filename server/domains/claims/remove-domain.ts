@@ -1,7 +1,6 @@
 // Removes a domain. The host is free after the commit, but for 90 days a leftover pointer does not prove ownership for
 // another account. The owner is told which DNS records to delete, because a leftover record makes a subdomain takeover
 // possible: those that pointed to us at the last check, the verification record, and that of a challenge.
-
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { Evidence } from '#doctor/evidence.ts'
@@ -12,9 +11,8 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { publishingTransaction } from '#publishing/database/publishing-state.ts'
+import { publishingTransaction, withdrawHost } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
-import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { releaseRedirects } from '../configuration/configure-domains.ts'
 import {
   challengeNameOf,

@@ -11,7 +11,7 @@ import { maxHostLength } from '#kit/http/request/host-name.ts'
 import type { HostCertificate, HostDirectory } from '#kit/http/tls/host-directory.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
-import { toVisibility } from '#publishing/projects/visibilities.ts'
+import { toVisibility } from '#publishing/projects/project-roles.ts'
 import type { Certificates } from '../certificates/open-certificates.ts'
 import { type RedirectStatus, redirectStatuses } from '../database/domain-row.ts'
 

@@ -13,9 +13,12 @@ import { jsonRows } from '#kit/database/json-rows.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import { changePublished, publishingTransaction } from '#publishing/database/publishing-state.ts'
+import {
+  changePublished,
+  publishingTransaction,
+  withdrawHost,
+} from '#publishing/database/publishing-state.ts'
 import { prepare, prepareQuery } from '#publishing/database/tables.ts'
-import { withdrawHost } from '#publishing/database/withdrawn-hosts.ts'
 import { readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
 import { deleteDomainRows } from '../claims/remove-domain.ts'
 import { insertDomain, platformHolder } from '../database/domain-row.ts'

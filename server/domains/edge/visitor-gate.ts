@@ -3,6 +3,7 @@
 // A visitor with the password, or a member of the project, gets a signed cookie. It is for one host, scripts of the site
 // cannot read it (HttpOnly), and it ends with what it is bound to: the password, or the project. Programs send a site
 // token; one that is not valid counts as none.
+
 import type { ServerResponse } from 'node:http'
 import type { Passwords } from '#accounts/passwords.ts'
 import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-limits.ts'
@@ -17,12 +18,18 @@ import { isSecureAtProxy } from '#kit/network/addresses.ts'
 import type { ClientAddresses } from '#kit/network/client-addresses.ts'
 import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { findAccessCode, redeemAccessCode } from '#publishing/site-access/access-codes.ts'
-import { isSessionOfMember } from '#publishing/site-access/is-session-of-member.ts'
-import { isSiteToken } from '#publishing/site-access/is-site-token.ts'
-import { accessPath } from '#publishing/site-access/routes.ts'
-import { sendMembersPage } from '#publishing/sites/members-page.ts'
-import { type PasswordProblem, sendPasswordPage } from '#publishing/sites/password-page.ts'
+import {
+  accessPath,
+  findAccessCode,
+  isSessionOfMember,
+  isSiteToken,
+  redeemAccessCode,
+} from '#publishing/site-access.ts'
+import {
+  type PasswordProblem,
+  sendMembersPage,
+  sendPasswordPage,
+} from '#publishing/sites/access-page.ts'
 import { sendNothing } from '#publishing/sites/response-headers.ts'
 import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
 import type { PasswordRestriction, Restriction } from './find-host.ts'

@@ -1,7 +1,6 @@
 // The webhook for the domain events of a project: its URL and signing secret. A project has at most one; setting
 // it again creates a new secret. Messages are signed, sent only to permitted addresses, and retried on the schedule of
 // Standard Webhooks.
-
 import type { DomainView } from '#domains/api/domain-response.ts'
 import { findStreamedEvent } from '#domains/api/streamed-event.ts'
 import type { SendNotice } from '#domains/notifications/notices.ts'
@@ -20,8 +19,7 @@ import {
   prepare,
   prepareQuery,
 } from '#publishing/database/tables.ts'
-import { targetOf } from '#publishing/projects/change-projects.ts'
-import { findProjectById } from '#publishing/projects/find-project.ts'
+import { findProjectById, targetOf } from '#publishing/projects/find-project.ts'
 
 /** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
 export type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>

@@ -28,7 +28,7 @@ import {
   type StorageLease,
   storageLeases,
 } from '#publishing/objects/object-rows.ts'
-import { findPlace, packForms, readForms } from '#publishing/objects/stored-object.ts'
+import { findPlace, packForms, readForms } from '#publishing/objects/read-objects.ts'
 
 interface MoveContext {
   bucket: Bucket

@@ -1,7 +1,7 @@
 // Files that a site ignores.
 
 import { expect, it } from 'vitest'
-import { isIgnoredFile } from './ignored-files.ts'
+import { isIgnoredFile } from './entry-checker.ts'
 
 it.each([
   ['__MACOSX/._index.html', true],

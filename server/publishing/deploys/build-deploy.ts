@@ -1,5 +1,6 @@
 // Builds a deploy. A finished site is published unchanged. Markdown and OpenAPI sources are rendered in a process of
 // their own (render-process.ts). All files are compressed once, with gzip and brotli.
+
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Clock } from '#kit/clock.ts'
@@ -17,25 +18,31 @@ import { prepare, prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
 import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
+import { findSiteImages, findSiteSettings, inFormOfFile } from '../site-settings/records/rows.ts'
+import { candidatesFor, cleanUrl } from '../sites/clean-url.ts'
+import { factsOf } from '../sites/file-bytes.ts'
 import {
+  createRedirectTable,
+  leadsInCircle,
   maxRedirectsBytes,
   type RedirectRule,
   readRedirects,
   redirectProblem,
   redirectsFile,
-} from '../redirects/read-redirects.ts'
-import { createRedirectTable, leadsInCircle } from '../redirects/redirect-table.ts'
-import { findSiteImages, findSiteSettings, inFormOfFile } from '../site-settings/records/rows.ts'
-import { candidatesFor, cleanUrl } from '../sites/clean-url.ts'
-import { factsOf } from '../sites/file-bytes.ts'
+} from '../sites/redirects.ts'
 import { batches } from './batches.ts'
-import { saveReport } from './build-report.ts'
 import type { Claim } from './claims.ts'
-import { contentHash, overHashes, readContent } from './files.ts'
-import { finishDeployTransaction } from './finish-deploy.ts'
+import {
+  contentHash,
+  overHashes,
+  type PublishedFile,
+  publishFilesTransaction,
+  readContent,
+  removeBuilt,
+} from './files.ts'
+import { finishDeployTransaction, saveReport } from './finish-deploy.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 import { renderInProcess } from './render-process.ts'
-import { type PublishedFile, publishFilesTransaction, removeBuilt } from './site-files.ts'
 
 type Source = NonNullable<(typeof sourcesOf)['row']>
 

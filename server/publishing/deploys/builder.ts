@@ -21,9 +21,9 @@ import {
   leaseOf,
   releaseDeployTransaction,
 } from './claims.ts'
+import { removeBuilt, removeFiles } from './files.ts'
 import { failDeployTransaction } from './finish-deploy.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
-import { removeBuilt, removeFiles } from './site-files.ts'
 
 const intervalMs = 2_000
 const maxJobs = 2

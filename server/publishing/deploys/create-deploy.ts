@@ -10,7 +10,6 @@
 //   superseded  built, but not live; one of a preview is shown there. Restored or promoted: live.
 //   failed      with the reason; visitors see no change.
 //   removed     beyond the limits, or with its preview or project; not visible. The builder deletes its files and its row.
-
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
@@ -18,8 +17,7 @@ import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
-import { targetOf } from '../projects/change-projects.ts'
-import { findProjectById } from '../projects/find-project.ts'
+import { findProjectById, targetOf } from '../projects/find-project.ts'
 import { maxReceiveMs, type PlanLimits } from '../projects/plan-limits.ts'
 import { findOwnerKey, makeRoom } from '../projects/stored-space.ts'
 import { findMissing } from './files.ts'

@@ -1,19 +1,20 @@
 // Finishes a deploy: live, in one atomic switch; failed, which changes nothing for visitors; or superseded, if a
 // later deploy was faster. Restoring an earlier deploy and promoting a preview are the same switch. A preview's deploy
-// is shown at its preview instead. Deploys beyond the limit are removed, and rebuilds that the live one replaces.
+// is shown at its preview instead. Deploys beyond the limit are removed, and rebuilds that the live one replaces. Before,
+// the report of the build is stored with the deploy; its problems are why a strict one fails.
 
 import type { ExpressionBuilder } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, type Session } from '#kit/database/database.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import type { BuildReport } from '#renderer/site-files/source-problem.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
-import { targetOf } from '../projects/change-projects.ts'
-import { findProjectById } from '../projects/find-project.ts'
+import { findProjectById, targetOf } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { Claim } from './claims.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
@@ -234,4 +235,47 @@ async function removeOld(session: Session, { project }: DeployKey): Promise<void
     await session.all(keepNewest.deploys, { project, state, kept: deploys })
     await session.all(keepNewest.rebuilds, { project, state, kept: rebuilds })
   }
+}
+
+const setReport = prepare.update(
+  'deploys',
+  { warnings: 'total', report: 'report' },
+  { ...deployKey, lease: 'lease', state: { value: 'building' } },
+  ['is_strict'],
+)
+const reportOf = prepare.select('deploys', ['report', 'warnings'], deployKey)
+
+const saveReportTransaction = locked(
+  async (session, { claim, report }: { claim: Claim; report: BuildReport }): Promise<boolean> => {
+    // PostgreSQL stores no NUL and no lone surrogates.
+    const text = JSON.stringify(report.items, (_, value) =>
+      typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
+    )
+    const saved = await findOne(session, setReport, { ...claim, total: report.total, report: text })
+    if (!saved) throw new LeaseLostError()
+    return saved.is_strict === 1n
+  },
+)
+
+/** Throws LeaseLostError, and DeployFailure for problems of a strict deploy. */
+export async function saveReport(
+  database: Database,
+  claim: Claim,
+  report: BuildReport,
+): Promise<void> {
+  const isStrict = await saveReportTransaction(database, { claim, report })
+  const [first] = report.items
+  if (!isStrict || !first) return
+  const others = report.total - 1
+  const more = others === 0 ? '' : ` ${others} more ${others === 1 ? 'problem' : 'problems'}.`
+  throw new DeployFailure(`${first.message}${more} The deploy is strict.`, {
+    file: first.file,
+    line: first.line ?? undefined,
+  })
+}
+
+/** Empty if there is none. */
+export async function readReport(session: Session, deploy: DeployKey): Promise<BuildReport> {
+  const row = await findOne(session, reportOf, deploy)
+  return { total: Number(row?.warnings ?? 0n), items: row?.report ? JSON.parse(row.report) : [] }
 }

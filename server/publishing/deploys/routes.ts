@@ -1,5 +1,4 @@
 // The operations on deploys.
-
 import { readBody, streamBody } from '#kit/api/read-body.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
@@ -8,15 +7,14 @@ import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { type FoundProject, findDeploy } from '../projects/find-project.ts'
+import type { FoundProject } from '../projects/find-project.ts'
 import { maxArchiveBytes, planLimits, planOf } from '../projects/plan-limits.ts'
 import { getOwnProject } from '../projects/routes.ts'
-import { readReport } from './build-report.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploadFilesTransaction } from './files.ts'
-import { restoreDeployTransaction } from './finish-deploy.ts'
+import { readReport, restoreDeployTransaction } from './finish-deploy.ts'
 import { checkPaths, receiveArchive } from './receive-archive.ts'
-import { listDeploys } from './records/deploy-row.ts'
+import { findDeploy, listDeploys, waitForDeploy } from './records/deploy-row.ts'
 import {
   Deploy,
   DeployArchiveQuery,
@@ -28,7 +26,6 @@ import {
   MissingFiles,
   NewDeploy,
 } from './records/schema.ts'
-import { waitForDeploy } from './wait-for-deploy.ts'
 
 type Context = Pick<
   PublishingContext,

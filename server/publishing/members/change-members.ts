@@ -1,5 +1,4 @@
 // Changes members of projects and invitations to them, each in one transaction with its entry in the audit log.
-
 import { removeProjectTokens } from '#accounts/access-tokens.ts'
 import type { EmailAddress } from '#accounts/email-address.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
@@ -9,16 +8,16 @@ import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { prepare } from '../database/tables.ts'
-import { targetOf } from '../projects/change-projects.ts'
-import { findProjectById } from '../projects/find-project.ts'
+import { findProjectById, targetOf } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
-import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
 import {
   deleteMember,
   findOwner,
+  invitationLifeMs,
   listInvitations,
   listMembers,
   maxMembers,
+  saveInvitation,
   saveMember,
 } from './member-rows.ts'
 import { queueNotice } from './project-notices.ts'

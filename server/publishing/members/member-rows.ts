@@ -1,4 +1,4 @@
-// The rows of members of projects, and of invitations to them.
+// The rows of members of projects, and of invitations to them. An offer of a project is an invitation with the role owner.
 
 import { findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
@@ -86,3 +86,19 @@ export const deleteExpiredInvitations = oldRowsOf<PublishingTables>()({
   time: 'expires_at',
   lock: takeLock,
 })
+
+export const invitationLifeMs = 14 * 24 * 3_600_000
+
+/** Replaces an earlier one of the same address. */
+export const saveInvitation = prepare.upsert(
+  'project_invitations',
+  { project_id: 'project', email_key: 'key' },
+  {
+    id: 'id',
+    email: 'email',
+    role: 'role',
+    created_by: 'by',
+    created_at: 'now',
+    expires_at: 'expires',
+  },
+)

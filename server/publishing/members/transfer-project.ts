@@ -1,7 +1,6 @@
 // Gives a project to another account. The owner offers it to a member, who accepts as an invitation; nothing changes
 // before. What is by owner follows in the same transaction: plan, quota, slugs and domains. The owner of before stays as
 // an editor.
-
 import { removeProjectTokens } from '#accounts/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
@@ -12,12 +11,16 @@ import { siteScope } from '#kit/management/token-scopes.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { changePublished } from '../database/publishing-state.ts'
 import { prepare } from '../database/tables.ts'
-import { targetOf } from '../projects/change-projects.ts'
-import { type FoundProject, findProjectById } from '../projects/find-project.ts'
+import { type FoundProject, findProjectById, targetOf } from '../projects/find-project.ts'
 import { planLimits } from '../projects/plan-limits.ts'
 import { findProjectSpace, findStoredSpace } from '../projects/stored-space.ts'
-import { invitationLifeMs, saveInvitation } from './invitation-rows.ts'
-import { deleteMember, listMembers, saveMember } from './member-rows.ts'
+import {
+  deleteMember,
+  invitationLifeMs,
+  listMembers,
+  saveInvitation,
+  saveMember,
+} from './member-rows.ts'
 import { queueNotice } from './project-notices.ts'
 
 /** What transfers need of the room of domains, which imports others that import this one. */

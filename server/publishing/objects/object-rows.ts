@@ -8,7 +8,7 @@ import { rowInserter } from '#kit/database/insert-rows.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { type Lease, LeaseLostError, leasesOf } from '#kit/jobs/lease.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
-import { type Forms, placeColumns } from './stored-object.ts'
+import { type Forms, placeColumns } from './read-objects.ts'
 
 const dayMs = 24 * 3_600_000
 /** How long an object outlives its file, so that a younger backup of the database finds all of its objects. */

@@ -1,11 +1,15 @@
 // Reads the forms of files that are in the object storage. A problem is logged once, not with each request, and becomes
 // `unavailable`: visitors get a 503, never other bytes.
+//
+// A file is stored as one object, its forms one after the other, so that it needs one upload. The row of the file has the
+// SHA-256 of each block of each form: what comes back is checked, also when only a range is read.
+
+import { hash } from 'node:crypto'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Encoding } from '#kit/http/request/negotiate.ts'
 import type { Logger } from '#kit/log.ts'
 import { type Bucket, BucketError } from './bucket.ts'
-import { type ObjectPlace, readForm } from './stored-object.ts'
 
 export interface ObjectReader {
   /** `length` bytes of a form, starting at `from`. Throws `unavailable` with a BucketError as its cause. */
@@ -87,3 +91,105 @@ export function isLogged(error: unknown): boolean {
 function causeOf(error: unknown): BucketError | undefined {
   return error instanceof AppError && error.cause instanceof BucketError ? error.cause : undefined
 }
+
+export interface Forms {
+  content: Uint8Array
+  /** Null if not stored. */
+  gzip: Uint8Array | null
+  brotli: Uint8Array | null
+}
+
+/** Where the forms of a file are: columns of its row. */
+export interface ObjectPlace {
+  object: string
+  size: bigint
+  gzip_size: bigint | null
+  brotli_size: bigint | null
+  block_digests: Uint8Array
+}
+
+/** The columns; all but `size` are null as long as the forms are in the row itself. */
+export const placeColumns = [
+  ...(['object', 'size', 'gzip_size', 'brotli_size', 'block_digests'] as const),
+] as const
+
+/** Undefined if the forms are in the row itself. */
+export function findPlace(row: {
+  object: string | null
+  size: bigint
+  gzip_size: bigint | null
+  brotli_size: bigint | null
+  block_digests: Uint8Array | null
+}): ObjectPlace | undefined {
+  const { block_digests, object } = row
+  return object === null || block_digests === null ? undefined : { ...row, object, block_digests }
+}
+
+/** A range is read in whole blocks. */
+const blockBytes = 256 * 1024
+const digestBytes = 32
+
+/** The bytes of the object, and the digests of its blocks. Each form begins with a new block. */
+export function packForms({ brotli, content, gzip }: Forms): { body: Buffer; digests: Buffer } {
+  const forms = [content, gzip, brotli].filter((form) => form !== null)
+  const digests = forms.flatMap((form) =>
+    Array.from({ length: countBlocks(form.length) }, (_, i) =>
+      hash('sha256', form.subarray(i * blockBytes, (i + 1) * blockBytes), 'buffer'),
+    ),
+  )
+  return { body: Buffer.concat(forms), digests: Buffer.concat(digests) }
+}
+
+/** `length` bytes of a form, starting at `from`, exactly as they were stored. Throws BucketError. */
+export async function readForm(
+  bucket: Pick<Bucket, 'read'>,
+  place: ObjectPlace,
+  encoding: Encoding,
+  from: number,
+  length: number,
+): Promise<Buffer> {
+  const { firstBlock, size, start } = findForm(place, encoding)
+  if (from + length > size) throw new BucketError('damaged', `the ${encoding} form is shorter`)
+  const first = Math.floor(from / blockBytes)
+  const begin = first * blockBytes
+  const end = Math.min(Math.ceil((from + length) / blockBytes) * blockBytes, size)
+  const bytes = await bucket.read(place.object, start + begin, end - begin)
+  for (let at = 0; at < bytes.length; at += blockBytes) {
+    const digestAt = (firstBlock + first + at / blockBytes) * digestBytes
+    const expected = place.block_digests.subarray(digestAt, digestAt + digestBytes)
+    if (!hash('sha256', bytes.subarray(at, at + blockBytes), 'buffer').equals(expected)) {
+      throw new BucketError('damaged', 'its bytes are not those that were stored')
+    }
+  }
+  return bytes.subarray(from - begin, from - begin + length)
+}
+
+/** All forms. Throws BucketError. */
+export async function readForms(bucket: Bucket, place: ObjectPlace): Promise<Forms> {
+  const read = async (encoding: Encoding, size: bigint | null) =>
+    size === null ? null : await readForm(bucket, place, encoding, 0, Number(size))
+  return {
+    content: await readForm(bucket, place, 'identity', 0, Number(place.size)),
+    gzip: await read('gzip', place.gzip_size),
+    brotli: await read('br', place.brotli_size),
+  }
+}
+
+/** The size of the object. */
+export function sizeOfObject({ brotli_size, gzip_size, size }: ObjectPlace): number {
+  return Number(size) + Number(gzip_size ?? 0) + Number(brotli_size ?? 0)
+}
+
+/** Its first byte and its first block in the object; a size of 0 if it is not stored. */
+function findForm({ brotli_size, gzip_size, size }: ObjectPlace, encoding: Encoding) {
+  const sizes = [size, gzip_size, brotli_size].map((one) => Number(one ?? 0))
+  const index = { identity: 0, gzip: 1, br: 2 }[encoding]
+  const before = sizes.slice(0, index)
+  return {
+    start: before.reduce((sum, one) => sum + one, 0),
+    firstBlock: before.reduce((sum, one) => sum + countBlocks(one), 0),
+    size: sizes[index] ?? 0,
+  }
+}
+
+const countBlocks = (bytes: number): number => Math.ceil(bytes / blockBytes)

@@ -3,8 +3,7 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { changePublished, publishingTransaction } from '../database/publishing-state.ts'
-import { targetOf } from '../projects/change-projects.ts'
-import { findProjectById } from '../projects/find-project.ts'
+import { findProjectById, targetOf } from '../projects/find-project.ts'
 import {
   endPreview,
   findPreview,

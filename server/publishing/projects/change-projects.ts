@@ -1,4 +1,5 @@
-// Creates, renames and deletes projects and changes their slugs. The published site changes in the same transaction.
+// Creates, renames and deletes projects, changes their slugs, and who may see their sites. The published site changes in
+// the same transaction: all its hosts on every node follow with the next request.
 
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -10,7 +11,8 @@ import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
 import { deletePreviews } from '../previews/records/preview-rows.ts'
-import { type FoundProject, findProjectById } from './find-project.ts'
+import { type FoundProject, findProjectById, targetOf } from './find-project.ts'
+import type { Visibility } from './project-roles.ts'
 import type { ProjectPatch } from './schema.ts'
 import { refuseSlug } from './slug.ts'
 
@@ -217,11 +219,6 @@ export const deleteProjectTransaction = publishingTransaction(
   },
 )
 
-/** A project as the audit log names it. */
-export function targetOf({ id, ownerId, slug }: Pick<FoundProject, 'id' | 'ownerId' | 'slug'>) {
-  return { id, name: slug, ownerId }
-}
-
 /**
  * Throws unless the project of this owner (undefined: a new project) may use `slug`. False if `slug` already is its
  * current slug or a former one.
@@ -250,3 +247,38 @@ async function checkSlug(
   }
   return true
 }
+
+const save = prepare.update(
+  'projects',
+  { visibility: 'visibility', site_password_hash: 'hash' },
+  { id: 'id' },
+)
+
+interface VisibilityChange {
+  id: string
+  visibility: Visibility
+  /** Of a new password; undefined to keep the one that there is. */
+  passwordHash: string | undefined
+  origin: AuditOrigin
+}
+
+/** Undefined if the project was deleted. Throws `invalid_body` if a password is missing. */
+export const changeVisibilityTransaction = publishingTransaction(
+  async (session, change: VisibilityChange): Promise<FoundProject | undefined> => {
+    const { id, origin, passwordHash, visibility } = change
+    const project = await findProjectById(session, id)
+    if (!project) return undefined
+    if (visibility === project.visibility && passwordHash === undefined) return project
+    if (visibility === 'password' && passwordHash === undefined) {
+      const message = 'password is required: the site has none yet.'
+      throw new AppError('invalid_body', message, { details: [{ path: 'password', message }] })
+    }
+    await session.all(save, { id, visibility, hash: passwordHash ?? null })
+    await recordAudit(session, origin, 'project.visibility_changed', targetOf(project), {
+      from: project.visibility,
+      to: visibility,
+      ...(passwordHash !== undefined && { password: true }),
+    })
+    return { ...project, visibility }
+  },
+)

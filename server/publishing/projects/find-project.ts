@@ -1,14 +1,13 @@
-// Finds projects by slug, ID or account, and their deploys.
-import type { Kysely } from 'kysely'
+// Finds projects by slug, ID or account, and projects and custom domains by a part of their names.
+
+import { type Kysely, sql } from 'kysely'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import type { Param } from '#kit/database/query.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
-import { deployOf, selectDeploys } from '../deploys/records/deploy-row.ts'
-import type { Deploy } from '../deploys/records/schema.ts'
-import { type ProjectRole, roleIn, selectProjectsOf } from './project-roles.ts'
-import { toVisibility } from './visibilities.ts'
+import { type ProjectRole, roleIn, selectProjectsOf, toVisibility } from './project-roles.ts'
+import { type FoundProjects, maxFound } from './schema.ts'
 
 export type FoundProject = ReturnType<typeof toProject>
 
@@ -61,12 +60,6 @@ const former = prepare.select(
   { project_id: 'project', is_current: 0n },
   { orderBy: ['slug'], limit: 1000 },
 )
-const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
-  selectDeploys(db).where((eb) =>
-    eb.and({ 'deploys.project_id': param('project'), 'deploys.number': param('number') }),
-  ),
-)
-
 const oneOfOwner = prepare.select('projects', ['id'], { owner_id: 'owner' }, { limit: 1 })
 
 /** By its current slug or a former one. */
@@ -111,16 +104,6 @@ export async function listProjects(
 /** Former slugs, whose addresses redirect to the current one. */
 export async function listFormerSlugs(session: Session, projectId: string): Promise<string[]> {
   return (await session.all(former, { project: projectId })).map(({ slug }) => slug)
-}
-
-/** A deploy that has not been removed. */
-export async function findDeploy(
-  session: Session,
-  projectId: string,
-  number: number,
-): Promise<Deploy | undefined> {
-  const row = await findOne(session, oneDeploy, { project: projectId, number })
-  return row && deployOf(row)
 }
 
 /** Names for lists, by id. Projects that were deleted are missing. */
@@ -170,4 +153,74 @@ function toAccessible(
 function toProject({ member_role: _, ...row }: ProjectRow & { member_role?: string | null }) {
   const project = storedRow(row)
   return { ...project, visibility: toVisibility(project.visibility) }
+}
+
+/** A project as the audit log names it. */
+export function targetOf({ id, ownerId, slug }: Pick<FoundProject, 'id' | 'ownerId' | 'slug'>) {
+  return { id, name: slug, ownerId }
+}
+
+/** `account`: null for all. */
+type Search = { pattern: string; start: string; account: string | null; max: number }
+
+const projects = prepareQuery<Search>()((db, param) =>
+  projectsWithSlug(db)
+    .select(['slugs.slug', 'projects.name'])
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`lower(projects.name) like ${param('pattern')} escape '!'`,
+        sql<boolean>`slugs.slug like ${param('pattern')} escape '!'`,
+      ]),
+    )
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`cast(${param('account')} as text) is null`,
+        eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
+      ]),
+    )
+    // Names that begin with the text come first.
+    .orderBy(
+      sql`case when lower(projects.name) like ${param('start')} escape '!'
+        or slugs.slug like ${param('start')} escape '!' then 0 else 1 end`,
+    )
+    .orderBy('slugs.slug')
+    .limit(param('max')),
+)
+const domains = prepareQuery<Search>()((db, param) =>
+  projectsWithSlug(db)
+    .innerJoin('domains', 'domains.project_id', 'projects.id')
+    .select(['domains.host', 'slugs.slug', 'projects.name'])
+    .where((eb) =>
+      eb.and([
+        sql<boolean>`domains.host like ${param('pattern')} escape '!'`,
+        eb.or([
+          sql<boolean>`cast(${param('account')} as text) is null`,
+          eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
+        ]),
+      ]),
+    )
+    .orderBy('domains.host')
+    .limit(param('max')),
+)
+
+/** `account`: undefined for all. */
+export async function searchProjects(
+  session: Session,
+  account: string | undefined,
+  text: string,
+): Promise<FoundProjects> {
+  const wanted = text.trim().toLowerCase().replaceAll(/[!%_]/g, '!$&')
+  if (wanted === '') return { projects: [], domains: [] }
+  const search = {
+    pattern: `%${wanted}%`,
+    start: `${wanted}%`,
+    account: account ?? null,
+    max: maxFound,
+  }
+  const found = await session.all(projects, search)
+  const hosts = await session.all(domains, search)
+  return {
+    projects: found.map(({ name, slug }) => ({ name, slug })),
+    domains: hosts.map(({ host, name, slug }) => ({ host, project: { name, slug } })),
+  }
 }

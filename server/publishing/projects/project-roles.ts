@@ -1,4 +1,5 @@
-// The one place that says which role an account has in a project, and what a role permits.
+// The one place that says which role an account has in a project, what a role permits, and who may see a site.
+
 import type { Kysely } from 'kysely'
 import type { Account } from '#kit/management/caller.ts'
 import type { PublishingTables } from '../database/tables.ts'
@@ -46,4 +47,12 @@ export function selectProjectsOf(db: Kysely<PublishingTables>, account: string |
         .select('joined.project_id as id')
         .where('joined.account_id', '=', account),
     )
+}
+
+export const visibilities = ['public', 'password', 'members'] as const
+export type Visibility = (typeof visibilities)[number]
+
+/** Of a row. A value that this version does not know shows the site to members only. */
+export function toVisibility(text: string): Visibility {
+  return visibilities.find((one) => one === text) ?? 'members'
 }

@@ -1,6 +1,9 @@
-// The operations on projects.
+// The operations on projects, and how every operation finds its project. Passwords of sites and previews are hashed as
+// those of accounts are, under the same rules.
 
 import { randomBytes } from 'node:crypto'
+import { findPasswordProblem } from '#accounts/password-rules.ts'
+import type { Passwords } from '#accounts/passwords.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
@@ -8,20 +11,20 @@ import type { Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import { findNewestDeploy } from '../deploys/records/deploy-row.ts'
+import { findDeploy, findNewestDeploy } from '../deploys/records/deploy-row.ts'
 import {
   changeProjectTransaction,
+  changeVisibilityTransaction,
   createProjectTransaction,
   deleteProjectTransaction,
   type RemoveDomains,
 } from './change-projects.ts'
-import { changeVisibilityTransaction } from './change-visibility.ts'
 import {
   type AccessibleProject,
-  findDeploy,
   findProjectOf,
   listFormerSlugs,
   listProjects,
+  searchProjects,
 } from './find-project.ts'
 import { planLimits } from './plan-limits.ts'
 import { isPermitted, type ProjectPermission } from './project-roles.ts'
@@ -38,10 +41,8 @@ import {
   Storage,
   VisibilitySettings,
 } from './schema.ts'
-import { searchProjects } from './search-projects.ts'
 import { isSlug, proposeSlug } from './slug.ts'
 import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
-import { type HashPassword, hashVisitorPassword } from './visitor-password.ts'
 
 type Context = Pick<
   PublishingContext,
@@ -240,4 +241,20 @@ function projectNotFound(): AppError {
     'project_not_found',
     'The project does not exist, or you do not have access to it.',
   )
+}
+
+export type HashPassword = Passwords['hashingOf']
+
+/** Throws `invalid_body` for a password that is too weak. */
+export async function hashVisitorPassword(
+  hashingOf: HashPassword,
+  { caller }: { caller: Caller },
+  password: string,
+): Promise<string> {
+  const problem = findPasswordProblem(password, '')
+  if (problem !== undefined) {
+    const message = `password ${problem}.`
+    throw new AppError('invalid_body', message, { details: [{ path: 'password', message }] })
+  }
+  return await hashingOf({ network: caller.account.id, isKnown: true }).hash(password)
 }

@@ -1,12 +1,12 @@
 // The wire shapes of projects.
+
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/schema.ts'
 import { line, pageLimit, pageOf, searchText } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { Deploy } from '../deploys/records/schema.ts'
-import { projectRoles } from './project-roles.ts'
+import { projectRoles, visibilities } from './project-roles.ts'
 import { slugPattern } from './slug.ts'
-import { visibilities } from './visibilities.ts'
 
 const name = line(100, 'Display name of the project.')
 const slug = Type.String({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseStoredEncoding } from './choose-stored-encoding.ts'
+import { chooseStoredEncoding } from './site.ts'
 
 const both = { gzip: true, br: true }
 const onlyGzip = { gzip: true, br: false }

@@ -1,12 +1,12 @@
 // Reads the bytes of files, as a whole or in pieces: from the database, or from the object to which the row refers. They
 // are found by content hash, so that all pieces belong to the same content.
+
 import { type FunctionModule, type ReferenceExpression, sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
 import { unavailable } from '#kit/errors.ts'
 import type { Encoding } from '#kit/http/request/negotiate.ts'
 import { prepareQuery } from '../database/tables.ts'
-import type { FileSource } from '../objects/read-objects.ts'
-import { findPlace, placeColumns } from '../objects/stored-object.ts'
+import { type FileSource, findPlace, placeColumns } from '../objects/read-objects.ts'
 
 const columns = { identity: 'content', gzip: 'gzip', br: 'brotli' } as const
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type CachedFile, createFileCache } from './file-cache.ts'
+import { type CachedFile, createFileCache } from './site.ts'
 
 function item(dropped: string[], name: string): CachedFile {
   return { isUsed: false, bytes: 0, drop: () => void dropped.push(name) }

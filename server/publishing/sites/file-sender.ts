@@ -1,5 +1,6 @@
 // Responds to a request for a file: preconditions (RFC 9110, section 13.2.2), one range (section 14.2), the encoding
 // that the client prefers, and the bytes, at once if they are few, otherwise in pieces.
+
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createFairSemaphore, type FairSemaphore } from '#kit/fair-semaphore.ts'
@@ -11,11 +12,18 @@ import {
 } from '#kit/http/response/plain-response.ts'
 import { matches, matchesStrongly } from '#kit/http/response/ready-response.ts'
 import type { FileSource } from '../objects/read-objects.ts'
-import { chooseStoredEncoding } from './choose-stored-encoding.ts'
 import { locatePiece, locateWhole } from './file-bytes.ts'
-import type { FileCache } from './file-cache.ts'
 import { withId } from './response-headers.ts'
-import { type Body, bodyOf, type Form, formOf, type PublishedFile, rangeHeaders } from './site.ts'
+import {
+  type Body,
+  bodyOf,
+  chooseStoredEncoding,
+  type FileCache,
+  type Form,
+  formOf,
+  type PublishedFile,
+  rangeHeaders,
+} from './site.ts'
 import { sendSiteError } from './site-error.ts'
 
 /** Large files are sent in pieces, so that a slow client occupies the memory of only one piece. */

@@ -8,13 +8,17 @@ import type { Encoding } from '#kit/http/request/negotiate.ts'
 import { addressOf } from '#renderer/site-files/requested-path.ts'
 import { filesWithOrigin, originPlaceholder } from '#renderer/sources/render-input.ts'
 import type { FileSource } from '../objects/read-objects.ts'
-import { maxRedirectsBytes, readRedirects, redirectsFile } from '../redirects/read-redirects.ts'
-import { createRedirectTable } from '../redirects/redirect-table.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
 import { type FileFacts, factsOf, locateWhole, maxPaths } from './file-bytes.ts'
-import type { FileCache } from './file-cache.ts'
+import {
+  createRedirectTable,
+  maxRedirectsBytes,
+  readRedirects,
+  redirectsFile,
+} from './redirects.ts'
 import {
   bodyOf,
+  type FileCache,
   type FoundFile,
   formOf,
   type PublishedFile,

@@ -1,6 +1,7 @@
 // Handles requests for published sites: finds the site and its file, and records metrics, logs and visits. The response
 // depends only on the method, the address and standard HTTP headers. Cookies are never read or set: who may see a site is
 // decided before (domains/edge/visitor-gate.ts). A file goes before a redirect of the site (`_redirects`) that is not forced.
+
 import type { ServerResponse } from 'node:http'
 import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
@@ -11,15 +12,20 @@ import type { Metrics } from '#kit/metrics.ts'
 import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createObjectReader, type ObjectReader } from '../objects/read-objects.ts'
-import { toVisibility } from '../projects/visibilities.ts'
-import { leadsInCircle, pathWithin, type Redirect } from '../redirects/redirect-table.ts'
-import { isVisit, type VisitCounter } from '../visits/visit-counter.ts'
-import { readSource } from '../visits/visit-source.ts'
-import { createFileCache } from './file-cache.ts'
+import { toVisibility } from '../projects/project-roles.ts'
+import { isVisit, readSource, type VisitCounter } from '../visits/visit-counter.ts'
 import { createFileSender } from './file-sender.ts'
 import { createFileFinder, type FileFinder } from './find-file.ts'
+import { leadsInCircle, pathWithin, type Redirect } from './redirects.ts'
 import { notStored, redirect, sendNothing } from './response-headers.ts'
-import { cachingOf, createSite, type FoundFile, type PublishedFile, type Site } from './site.ts'
+import {
+  cachingOf,
+  createFileCache,
+  createSite,
+  type FoundFile,
+  type PublishedFile,
+  type Site,
+} from './site.ts'
 import { prefersJson, sendFailure, sendSiteError } from './site-error.ts'
 
 type FoundSite =

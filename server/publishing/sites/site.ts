@@ -1,16 +1,17 @@
 // A deploy as it is served, with its cached files: the live one of a project, or that of a preview. Deploys are immutable, so
-// that cached files are never stale: another deploy, or a change between public and private, is another Site.
+// that cached files are never stale: another deploy, or a change between public and private, is another Site. All sites
+// share a cache with a maximum total size. It uses the second-chance algorithm (CLOCK): similar to least recently used, but
+// a hit only sets a flag.
 
 import mime from 'mime'
+import Negotiator from 'negotiator'
 import type { Awaitable } from '#kit/database/database.ts'
-import type { Encoding } from '#kit/http/request/negotiate.ts'
+import { chooseEncoding, type Encoding } from '#kit/http/request/negotiate.ts'
 import { plainHead } from '#kit/http/response/plain-response.ts'
 import { isHashedName } from '#renderer/site-files/hashed-name.ts'
-import type { RedirectTable } from '../redirects/redirect-table.ts'
 import type { VisitTally } from '../visits/visit-counter.ts'
-import type { StoredEncodings } from './choose-stored-encoding.ts'
 import type { FileFacts } from './file-bytes.ts'
-import type { CachedFile } from './file-cache.ts'
+import type { RedirectTable } from './redirects.ts'
 import {
   commonHeaders,
   immutableCaching,
@@ -200,4 +201,86 @@ export function rangeHeaders(form: Form, first: number, last: number): string[] 
 export function bodyOf(bytes: Uint8Array): Body {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return buffer.length <= maxStringBytes ? buffer.toString('latin1') : buffer
+}
+
+export interface CachedFile {
+  /** Set at each use except the first, so that files used once are evicted before files used often. */
+  isUsed: boolean
+  /** Memory of the entry, including overhead. Changed only by the cache. */
+  bytes: number
+  /** Releases the entry. Called once, by the cache. */
+  drop(): void
+}
+
+export type FileCache = ReturnType<typeof createFileCache>
+
+export function createFileCache(maxBytes: number) {
+  // In the order of eviction.
+  const all = new Set<CachedFile>()
+  let bytes = 0
+
+  function drop(entry: CachedFile): void {
+    bytes -= entry.bytes
+    entry.bytes = 0
+    entry.drop()
+  }
+
+  function makeRoom(): void {
+    for (const entry of all) {
+      if (bytes <= maxBytes) return
+      all.delete(entry)
+      if (entry.isUsed) {
+        entry.isUsed = false
+        all.add(entry)
+      } else {
+        drop(entry)
+      }
+    }
+  }
+
+  return {
+    get bytes() {
+      return bytes
+    },
+    /** Adds an entry and evicts others if the cache is full. */
+    put(entry: CachedFile, entryBytes: number): void {
+      entry.bytes = entryBytes
+      bytes += entryBytes
+      all.add(entry)
+      makeRoom()
+    },
+    /** Without effect if the entry is not in the cache. */
+    remove(entry: CachedFile): void {
+      if (all.delete(entry)) drop(entry)
+    },
+    /** Adds to the size of an entry. Returns false if the entry is not in the cache. */
+    grow(entry: CachedFile, more: number): boolean {
+      if (!all.has(entry)) return false
+      entry.bytes += more
+      bytes += more
+      makeRoom()
+      return all.has(entry)
+    },
+  }
+}
+
+/** Which compressed forms are stored. */
+export interface StoredEncodings {
+  gzip: boolean
+  br: boolean
+}
+
+/** The available form that the client prefers; between equal preferences the server decides. */
+export function chooseStoredEncoding(
+  acceptEncoding: string | undefined,
+  there: StoredEncodings,
+): Encoding {
+  if (acceptEncoding === undefined || !(there.gzip || there.br)) return 'identity'
+  const best = chooseEncoding(acceptEncoding)
+  if (best === 'identity' || there[best]) return best
+  const other = best === 'br' ? 'gzip' : 'br'
+  if (!there[other]) return 'identity'
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } })
+  const [first] = negotiator.encodings([other, 'identity'])
+  return first === other ? other : 'identity'
 }

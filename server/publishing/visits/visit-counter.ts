@@ -1,7 +1,9 @@
-// Counts what visitors do in memory, by project, UTC day and name: nothing about who they are. A page that is cached
-// keeps its tally, so that counting it is an addition. The number of names is bounded; what is over it is counted
-// without its name.
+// Counts what visitors do in memory, by project, UTC day and name: nothing about who they are, and of the site that they
+// came from only the host that Referer names. A page that is cached keeps its tally, so that counting it is an addition.
+// The number of names is bounded; what is over it is counted without its name.
+
 import type { Clock } from '#kit/clock.ts'
+import { hostName } from '#kit/http/request/host-name.ts'
 import type { RequestHead } from '#kit/http/request/request-head.ts'
 
 /** Browsers say that they are Mozilla; programs that render pages do, too, but add what they are. */
@@ -133,4 +135,26 @@ function cut(name: string): string {
   return shown.length <= maxNameLength
     ? shown
     : `${shown.slice(0, maxNameLength - 1).toWellFormed()}…`
+}
+
+/** Labels of letters, digits and hyphens. The last one begins with a letter, which those of IP addresses do not. */
+const domainForm = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * A domain name without `www.` and port; empty if the request names no source. Undefined within the site, and for
+ * what is no address of a site at a domain name.
+ */
+export function readSource({
+  host,
+  isSameOrigin,
+  referer = '',
+}: Pick<RequestHead, 'host' | 'isSameOrigin' | 'referer'>): string | undefined {
+  // Pages may ask browsers not to send Referer, also within their site.
+  if (referer === '') return isSameOrigin ? undefined : ''
+  const start = referer.startsWith('https://') ? 8 : referer.startsWith('http://') ? 7 : undefined
+  if (start === undefined) return undefined
+  const end = referer.indexOf('/', start)
+  const source = hostName(end < 0 ? referer.slice(start) : referer.slice(start, end))
+  if (source === undefined || source === host || !domainForm.test(source)) return undefined
+  return source.startsWith('www.') && source.includes('.', 4) ? source.slice(4) : source
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSource } from './visit-source.ts'
+import { readSource } from './visit-counter.ts'
 
 const host = 'docs.example.com'
 const read = (referer?: string, isSameOrigin = false) => readSource({ host, isSameOrigin, referer })

@@ -17,8 +17,8 @@ import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
+import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
-import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/withdrawn-hosts.ts'
 import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
 
 type NodePresence = Awaited<ReturnType<typeof startNodePresence>>

@@ -195,7 +195,7 @@ export const addedColumns = {
   },
   files: {
     // The key of the object with all forms; null if they are in this row. Otherwise content is empty, gzip and brotli are
-    // null, and their sizes are here. block_digests has the SHA-256 of each block of each form (stored-object.ts).
+    // null, and their sizes are here. block_digests has the SHA-256 of each block of each form (read-objects.ts).
     object: 'text',
     gzip_size: 'int64',
     brotli_size: 'int64',

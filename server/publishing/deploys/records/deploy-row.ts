@@ -1,7 +1,9 @@
-// Converts rows of deploys to the API's shape, and lists the deploys of a project, newest first.
+// Reads deploys in the API's shape: one, which clients may wait for, the newest, and those of a project, newest first.
+
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
 import { wireTime } from '#accounts/wire.ts'
-import type { Session } from '#kit/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
@@ -94,4 +96,56 @@ export async function listDeploys(
   max: number,
 ): Promise<Deploy[]> {
   return (await session.all(page, { project: projectId, before, max })).map(deployOf)
+}
+
+const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
+  selectDeploys(db).where((eb) =>
+    eb.and({ 'deploys.project_id': param('project'), 'deploys.number': param('number') }),
+  ),
+)
+
+/** A deploy that has not been removed. */
+export async function findDeploy(
+  session: Session,
+  projectId: string,
+  number: number,
+): Promise<Deploy | undefined> {
+  const row = await findOne(session, oneDeploy, { project: projectId, number })
+  return row && deployOf(row)
+}
+
+/** Short at first, because most deploys are small. */
+const firstPollMs = 20
+const maxPollMs = 250
+
+/** State and number of files, such as `building:12`. */
+export function progressOf({ siteFiles, state }: Deploy): string {
+  return `${state}:${siteFiles}`
+}
+
+/** True once the build has finished or failed. */
+export function isFinished({ state }: Deploy): boolean {
+  return state !== 'uploaded' && state !== 'building'
+}
+
+/**
+ * Resolves with the deploy once its progress differs from `after` (undefined: once it is finished), at the latest
+ * after `maxWaitMs`. Undefined if the deploy does not exist.
+ */
+export async function waitForDeploy(
+  session: Session,
+  projectId: string,
+  number: number,
+  after: string | undefined,
+  maxWaitMs: number,
+  stopping?: AbortSignal,
+): Promise<Deploy | undefined> {
+  const deadline = performance.now() + maxWaitMs
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, maxPollMs)) {
+    const deploy = await findDeploy(session, projectId, number)
+    if (!deploy || isFinished(deploy) || performance.now() >= deadline) return deploy
+    if (stopping?.aborted) return deploy
+    if (after !== undefined && progressOf(deploy) !== after) return deploy
+    await delay(pollMs)
+  }
 }

@@ -6,9 +6,8 @@
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
-import { changePublished } from '../../database/publishing-state.ts'
+import { changePublished, withdrawHost } from '../../database/publishing-state.ts'
 import { prepare } from '../../database/tables.ts'
-import { withdrawHost } from '../../database/withdrawn-hosts.ts'
 import { findLabelProblem, previewLabel } from './preview-name.ts'
 
 /** `number`: the deploy that it shows; null until one is built. */

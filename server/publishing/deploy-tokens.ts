@@ -1,5 +1,6 @@
 // The operations on deploy tokens and site tokens: access tokens of one project. The owner and editors see and
 // revoke all of them.
+
 import { type Static, Type } from 'typebox'
 import {
   type AccessToken,
@@ -15,8 +16,8 @@ import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/token-scopes.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
-import type { PublishingContext } from '../database/publishing-context.ts'
-import { getOwnProject } from '../projects/routes.ts'
+import type { PublishingContext } from './database/publishing-context.ts'
+import { getOwnProject } from './projects/routes.ts'
 
 const dayMs = 24 * 3_600_000
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { maxRedirectsBytes, readRedirects } from './read-redirects.ts'
+import { maxRedirectsBytes, readRedirects } from './redirects.ts'
 
 const read = (text: string) => readRedirects(new TextEncoder().encode(text))
 

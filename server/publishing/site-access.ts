@@ -1,0 +1,201 @@
+// How a visitor gets to see a site that not everyone may see with an account, and a program with a token. The end of a
+// session, of a token and of a role take effect at once on every node: all are read for each request.
+//
+// A code brings the visitor from the dashboard to the site. It is random, works once and for a minute, at one host, and
+// only in the browser that has started: `state` is the hash of a cookie of that host. The operation that makes it has no
+// scope: only sessions can.
+
+import { Type } from 'typebox'
+import { findToken, recordUse } from '#accounts/access-tokens.ts'
+import { type Awaitable, type Database, findOne, type Session } from '#kit/database/database.ts'
+import { locked, takeLock } from '#kit/database/transactions.ts'
+import { AppError } from '#kit/errors.ts'
+import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
+import { routesOf } from '#kit/management/route.ts'
+import { siteScope } from '#kit/management/token-scopes.ts'
+import { hashSecret, randomToken } from '#kit/secret-text.ts'
+import type { PublishingContext } from './database/publishing-context.ts'
+import { type PublishingTables, prepare, prepareQuery } from './database/tables.ts'
+import { isPermitted, roleIn } from './projects/project-roles.ts'
+
+/** At sites that only members may see, before their files. */
+export const accessPath = '/_site/access'
+
+const SiteVisit = Type.Object(
+  {
+    host: Type.String({ maxLength: 253, description: 'Host of the site, as the visitor has it.' }),
+    state: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      'x-pattern-message': 'must be as the page of the site has given it',
+      description: 'From the page of the site that asks for an account.',
+    }),
+  },
+  { $id: 'SiteVisit', description: 'A site that a visitor wants to see with an account.' },
+)
+
+const SiteAddress = Type.Object(
+  {
+    address: Type.String({
+      format: 'uri',
+      description:
+        'Where the browser goes on. It works once, for a minute, in the browser that has asked.',
+    }),
+  },
+  { $id: 'SiteAddress', description: 'The address that lets a visitor in.' },
+)
+
+type Context = Pick<PublishingContext, 'clock' | 'database'> & {
+  /** The site at a host of this installation that only members may see; its origin has no slash at the end. */
+  findMembersSite(host: string): Awaitable<{ projectId: string; origin: string } | undefined>
+}
+
+const route = routesOf<Context>({ tag: 'projects', access: 'account' })
+
+export const siteAccessRoutes = [
+  route('POST /site-access', 'enterSite', {
+    summary: 'Get access to a site that only members may see',
+    description:
+      'For the owner of its project, members and operators. The access ends with the session, or with the membership.',
+    body: SiteVisit,
+    returns: SiteAddress,
+    errors: ['project_not_found'],
+    async handle({ body: { host, state }, caller: { by } }, { clock, database, findMembersSite }) {
+      const now = clock()
+      const site = await findMembersSite(host)
+      // The same response for hosts that are not served, and for sites of others.
+      const isMember =
+        site !== undefined &&
+        by.kind === 'session' &&
+        (await isSessionOfMember(database.read, by.id, site.projectId, now))
+      if (!isMember) {
+        const message =
+          'No site for members is at this host, or you do not have access to its project.'
+        throw new AppError('project_not_found', message)
+      }
+      const { origin, projectId } = site
+      const code = await createAccessCode(
+        database,
+        { sessionId: by.id, host, projectId, state },
+        now,
+      )
+      return { address: `${origin}${accessPath}?code=${code}` }
+    },
+  }),
+] as const
+
+const lifeMs = 60_000
+
+/** What a code is for. */
+interface CodePurpose {
+  sessionId: string
+  host: string
+  projectId: string
+  state: string
+}
+
+/** A session has one code for each host. */
+const save = prepare.upsert(
+  'site_access_codes',
+  { session_id: 'sessionId', host: 'host' },
+  { code_hash: 'hash', project_id: 'projectId', state: 'state', expires_at: 'until' },
+)
+const find = prepare.select('site_access_codes', ['host'], { code_hash: 'hash' })
+const take = prepare.delete('site_access_codes', { code_hash: 'hash' }, [
+  'session_id',
+  'host',
+  'project_id',
+  'state',
+  'expires_at',
+])
+
+/** Returns the code, of which only the hash is stored. */
+export const createAccessCode = locked(
+  async (session, purpose: CodePurpose, now: number): Promise<string> => {
+    const code = randomToken()
+    await session.all(save, { ...purpose, hash: hashSecret(code), until: now + lifeMs })
+    return code
+  },
+)
+
+/** Whether there is such a code, so that guesses write nothing. */
+export const findAccessCode = async (
+  session: Parameters<typeof findOne>[0],
+  code: string,
+): Promise<boolean> => (await findOne(session, find, { hash: hashSecret(code) })) !== undefined
+
+/** Ends the code. Undefined if it has been used or has expired. */
+export const redeemAccessCode = locked(
+  async (session, code: string, now: number): Promise<CodePurpose | undefined> => {
+    const taken = await findOne(session, take, { hash: hashSecret(code) })
+    if (!taken || Number(taken.expires_at) <= now) return undefined
+    const { host, project_id: projectId, session_id: sessionId, state } = taken
+    return { host, projectId, sessionId, state }
+  },
+)
+
+export const deleteExpiredAccessCodes = oldRowsOf<PublishingTables>()({
+  table: 'site_access_codes',
+  key: ['code_hash'],
+  time: 'expires_at',
+  lock: takeLock,
+})
+
+const roleOfSession = prepareQuery<{ session: string; project: string; now: number }>()(
+  (db, param) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+      .innerJoin('projects', (join) => join.on('projects.id', '=', param('project')))
+      .leftJoin('project_members', (join) =>
+        join
+          .onRef('project_members.project_id', '=', 'projects.id')
+          .onRef('project_members.account_id', '=', 'accounts.id'),
+      )
+      .select(['accounts.id', 'accounts.role', 'projects.owner_id'])
+      .select('project_members.role as member_role')
+      .where('sessions.id', '=', param('session'))
+      .where('sessions.ended_at', 'is', null)
+      .where('sessions.expires_at', '>', param('now')),
+)
+
+export async function isSessionOfMember(
+  read: Session,
+  session: string,
+  project: string,
+  now: number,
+): Promise<boolean> {
+  const row = await findOne(read, roleOfSession, { session, project, now })
+  return row !== undefined && roleIn(row, row.owner_id, row.member_role) !== undefined
+}
+
+const roleOfAccount = prepareQuery<{ account: string; project: string }>()((db, param) =>
+  db
+    .selectFrom('projects')
+    .leftJoin('project_members', (join) =>
+      join
+        .onRef('project_members.project_id', '=', 'projects.id')
+        .on('project_members.account_id', '=', param('account')),
+    )
+    .select(['projects.owner_id', 'project_members.role as member_role'])
+    .where('projects.id', '=', param('project')),
+)
+
+/** Records that it was used. */
+export async function isSiteToken(
+  database: Database,
+  text: string,
+  project: string,
+  now: number,
+): Promise<boolean> {
+  const found = await findToken(database.read, text)
+  if (!found) return false
+  const { account, token } = found
+  const isOfSite = token.projectId === project && token.scopes.includes(siteScope)
+  if (!isOfSite || token.expiresAt <= now) return false
+  const row = await findOne(database.read, roleOfAccount, { account: account.id, project })
+  const role = row && roleIn(account, row.owner_id, row.member_role)
+  if (!role || !isPermitted(role, 'own')) return false
+  // The time of last use is only informative: the request must not fail if it cannot be saved.
+  await recordUse(database, token, now).catch(() => {})
+  return true
+}
