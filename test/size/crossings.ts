@@ -1,8 +1,12 @@
 // What a request crosses: files, functions and calls of the program's sources, by V8's precise coverage.
+
+import { once } from 'node:events'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { startDomains } from '../domains/domains-in-test.ts'
+import { Worker } from 'node:worker_threads'
+import { environmentIn } from '../../lab/serve-in-lab.ts'
+import { startPublishing } from '../publishing/publishing-in-test.ts'
 import { startStore } from '../running-store.ts'
 
 export interface Crossing {
@@ -51,12 +55,23 @@ export async function countCrossings(): Promise<Crossing[]> {
   await measure('GET /v1/pets/1', () => store.ask('/pets/1'))
   await store.release()
 
-  const domains = await startDomains('sqlite')
-  const owner = await domains.owner()
-  await owner.add(`docs.${domains.buy().name}`)
-  const { name } = domains.buy()
-  await measure('second addDomain', () => owner.add(`docs.${name}`))
-  await domains.release()
+  const lab = new Worker(join(import.meta.dirname, 'lab-in-worker.ts'))
+  const [topology] = await once(lab, 'message')
+  const { DATA_DIR: _, ...env } = environmentIn(topology)
+  const publishing = await startPublishing('sqlite', { env })
+  const owner = await publishing.member('paid')
+  await owner.create('docs')
+  await owner.deployFolder('docs', { 'index.html': '<title>Docs</title>' })
+  const add = async (zone: string) => {
+    const { status } = await owner.ask('/projects/docs/domains', { body: { host: `docs.${zone}` } })
+    if (status !== 201) throw new Error(`the domain was not added: ${status}`)
+  }
+  for (const zone of ['acorn1.example', 'acorn2.example']) lab.postMessage(zone)
+  await add('acorn1.example')
+  await measure('second addDomain', () => add('acorn2.example'))
+  await publishing.release()
+  lab.postMessage(undefined)
+  await once(lab, 'exit')
   session.disconnect()
   return crossings
 }

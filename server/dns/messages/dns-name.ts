@@ -5,13 +5,12 @@ const maxLabelBytes = 63
 const maxNameBytes = 255
 /** A name has at most this many labels. */
 const maxPointers = 127
-const backslash = 0x5c
+/** Space, dot, backslash, and what is not printable ASCII. */
+const unusualInLabels = /[^!-\-/-[\]-~]/g
+const labelForm = /^(?:\\(?:[01]\d\d|2[0-4]\d|25[0-5])|[\0-[\]-~])+$/
 
 /** The name at `offset` and its end; undefined when it is invalid or exceeds the message. */
-export function readName(
-  bytes: Uint8Array,
-  offset: number,
-): { name: string; end: number } | undefined {
+export function readName(bytes: Buffer, offset: number): { name: string; end: number } | undefined {
   const labels: string[] = []
   let at = offset
   let end: number | undefined
@@ -20,11 +19,13 @@ export function readName(
   while (true) {
     const head = bytes[at]
     if (head === undefined) return undefined
-    if (head === 0) return { name: labels.join('.'), end: end ?? at + 1 }
+    if (head === 0) return { name: labels.join('.').toLowerCase(), end: end ?? at + 1 }
     if (head <= maxLabelBytes) {
       length += head + 1
       if (length > maxNameBytes || at + 1 + head > bytes.length) return undefined
-      labels.push(labelText(bytes.subarray(at + 1, at + 1 + head)))
+      labels.push(
+        bytes.toString('latin1', at + 1, at + 1 + head).replaceAll(unusualInLabels, escaped),
+      )
       at += head + 1
       continue
     }
@@ -45,8 +46,9 @@ export function writeName(name: string): Buffer | undefined {
   const parts: Buffer[] = []
   let length = 1
   for (const label of name.split('.')) {
-    const bytes = labelBytes(label)
-    if (!bytes || bytes.length === 0 || bytes.length > maxLabelBytes) return undefined
+    if (!labelForm.test(label)) return undefined
+    const bytes = Buffer.from(label.replaceAll(/\\\d{3}|[A-Z]/g, byteOf), 'latin1')
+    if (bytes.length > maxLabelBytes) return undefined
     length += bytes.length + 1
     parts.push(Buffer.of(bytes.length), bytes)
   }
@@ -74,31 +76,16 @@ export function oneBelow(name: string, zone: string): string {
 }
 
 /** Printable ASCII unchanged, other bytes and the backslash as `\DDD`. */
-export function escapeBytes(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) {
-    text +=
-      byte < 0x20 || byte > 0x7e || byte === backslash ? decimal(byte) : String.fromCharCode(byte)
-  }
-  return text
+export function escapeBytes(bytes: Buffer): string {
+  return bytes.toString('latin1').replaceAll(/[^ -[\]-~]/g, escaped)
 }
 
-function labelText(bytes: Uint8Array): string {
-  const isSeparate = (char: string) => decimal(char.charCodeAt(0))
-  return escapeBytes(bytes).replaceAll(/[ .]/g, isSeparate).toLowerCase()
+function escaped(byte: string): string {
+  return `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`
 }
 
-function labelBytes(label: string): Buffer | undefined {
-  const bytes: number[] = []
-  for (const [part, digits] of label.matchAll(/\\(\d{3})|./gsu)) {
-    const byte = digits === undefined ? (part.codePointAt(0) ?? 256) : Number(digits)
-    if (byte > 255 || (digits === undefined && (byte > 0x7e || byte === backslash)))
-      return undefined
-    bytes.push(byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)
-  }
-  return Buffer.from(bytes)
-}
-
-function decimal(byte: number): string {
-  return `\\${String(byte).padStart(3, '0')}`
+/** Of `\DDD` or an upper-case letter: the byte in lower case, which only ASCII has. */
+function byteOf(text: string): string {
+  const byte = text.length === 1 ? text : String.fromCharCode(Number(text.slice(1)))
+  return byte >= 'A' && byte <= 'Z' ? byte.toLowerCase() : byte
 }

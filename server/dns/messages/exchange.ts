@@ -1,6 +1,6 @@
 // One query to one server and its response, as plain data that is stored with a check. Names are lower-case ASCII
 // without the trailing dot; the root is the empty string.
-const typeNumbers = {
+export const typeNumbers = {
   A: 1,
   AAAA: 28,
   CAA: 257,
@@ -13,10 +13,7 @@ const typeNumbers = {
   SOA: 6,
   TXT: 16,
 }
-const typesByNumber = new Map(
-  Object.entries(typeNumbers).map(([type, number]) => [number, type as KnownType]),
-)
-type KnownType = keyof typeof typeNumbers
+export type KnownType = keyof typeof typeNumbers
 /** `TYPE123` for types without a name here (RFC 3597, section 5). */
 export type RecordType = KnownType | `TYPE${number}`
 
@@ -112,9 +109,11 @@ export function recordsOfType<Type extends DnsRecord['type']>(
   records: DnsRecord[],
   ...types: Type[]
 ): (DnsRecord & { type: Type })[] {
-  return records.filter((record): record is DnsRecord & { type: Type } =>
-    types.some((type) => type === record.type),
-  )
+  const all: (DnsRecord & { type: Type })[] = []
+  for (const record of records) {
+    if ((types as string[]).includes(record.type)) all.push(record as DnsRecord & { type: Type })
+  }
+  return all
 }
 
 /** The data of a record as text; a TXT record as one string. */
@@ -137,19 +136,4 @@ export function recordValue(record: DnsRecord): string {
     default:
       return record.data
   }
-}
-
-const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
-
-export function typeForNumber(number: number): RecordType {
-  return typesByNumber.get(number) ?? `TYPE${number}`
-}
-
-export function numberOfType(type: RecordType): number {
-  return typeNumbers[type as KnownType] ?? Number(type.slice('TYPE'.length))
-}
-
-/** `code` with the upper bits of EDNS (RFC 6891, section 6.1.3). */
-export function rcodeForNumber(code: number): Rcode {
-  return rcodes[code] ?? `RCODE${code}`
 }

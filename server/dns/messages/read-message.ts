@@ -7,10 +7,11 @@ import {
   type DnsAnswer,
   type DnsRecord,
   type ExchangeFailure,
-  numberOfType,
+  type KnownType,
   type Question,
-  rcodeForNumber,
-  typeForNumber,
+  type Rcode,
+  type RecordType,
+  typeNumbers,
 } from './exchange.ts'
 
 const headerBytes = 12
@@ -19,23 +20,29 @@ const maxRecords = 500
 const optType = 41
 const extendedErrorOption = 15
 const internetClass = 1
+const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
+const typesByNumber = new Map(
+  Object.entries(typeNumbers).map(([type, number]) => [number, type as KnownType]),
+)
 
 /** Undefined for an invalid message. A truncated message may end anywhere: complete records are kept. */
 export function readMessage(bytes: Buffer) {
   if (bytes.length < headerBytes || bytes.length > maxBytes) return undefined
   const flags = bytes.readUInt16BE(2)
   const questionCount = bytes.readUInt16BE(4)
-  const counts = [bytes.readUInt16BE(6), bytes.readUInt16BE(8), bytes.readUInt16BE(10)]
-  if (questionCount > 1 || counts.reduce((sum, count) => sum + count, 0) > maxRecords) {
-    return undefined
+  const counts = [bytes.readUInt16BE(6), bytes.readUInt16BE(8), bytes.readUInt16BE(10)] as const
+  if (questionCount > 1 || counts[0] + counts[1] + counts[2] > maxRecords) return undefined
+  let questionEnd = headerBytes
+  if (questionCount === 1) {
+    const name = readName(bytes, headerBytes)
+    if (!name || name.end + 4 > bytes.length) return undefined
+    questionEnd = name.end + 4
   }
-  const questionEnd = questionCount === 0 ? headerBytes : endOfQuestion(bytes)
-  if (questionEnd === undefined) return undefined
-
   const isTruncated = (flags & 0x0200) !== 0
   const sections = readSections(bytes, questionEnd, counts)
   if (!sections.isWhole && !isTruncated) return undefined
   const [answers, authorities, additionals] = sections.records
+  const code = ((sections.edns?.upperRcode ?? 0) << 4) | (flags & 0xf)
   return {
     id: bytes.readUInt16BE(0),
     isResponse: (flags & 0x8000) !== 0,
@@ -44,7 +51,8 @@ export function readMessage(bytes: Buffer) {
     questionBytes: bytes.subarray(headerBytes, questionEnd),
     hasEdns: sections.edns !== undefined,
     answer: {
-      rcode: rcodeForNumber(((sections.edns?.upperRcode ?? 0) << 4) | (flags & 0xf)),
+      // With the upper bits of EDNS (RFC 6891, section 6.1.3).
+      rcode: rcodes[code] ?? `RCODE${code}`,
       isAuthoritative: (flags & 0x0400) !== 0,
       isTruncated,
       offersRecursion: (flags & 0x0080) !== 0,
@@ -63,35 +71,39 @@ interface Sections {
   edns: { upperRcode: number; extendedErrors: DnsAnswer['extendedErrors'] } | undefined
 }
 
-function readSections(bytes: Buffer, start: number, counts: number[]): Sections {
+/** Reads until a record exceeds the message, or its data is invalid for its type. */
+function readSections(bytes: Buffer, start: number, counts: readonly number[]): Sections {
   const sections: Sections = { isWhole: false, records: [[], [], []], edns: undefined }
   let at = start
   for (const [index, section] of sections.records.entries()) {
     for (let left = counts[index] ?? 0; left > 0; left--) {
-      const frame = readFrame(bytes, at)
-      if (!frame) return sections
-      at = frame.end
-      if (frame.typeNumber === optType) {
+      const isRoot = bytes[at] === 0
+      const owner = isRoot ? { name: '', end: at + 1 } : readName(bytes, at)
+      if (!owner || owner.end + 10 > bytes.length) return sections
+      const typeNumber = bytes.readUInt16BE(owner.end)
+      const ttl = bytes.readUInt32BE(owner.end + 4)
+      const data = owner.end + 10
+      at = data + bytes.readUInt16BE(owner.end + 8)
+      if (at > bytes.length) return sections
+      if (typeNumber === optType) {
         // More than one, or one with a name, is a format error (RFC 6891, section 6.1.1).
-        if (sections.edns || frame.name !== '' || index !== 2) return sections
-        const options = readExtendedErrors(bytes.subarray(frame.start, frame.end))
-        if (!options) return sections
-        sections.edns = { upperRcode: frame.ttl >>> 24, extendedErrors: options }
+        if (sections.edns || owner.name !== '' || index !== 2) return sections
+        const extendedErrors = at > data ? readExtendedErrors(bytes.subarray(data, at)) : []
+        if (!extendedErrors) return sections
+        sections.edns = { upperRcode: ttl >>> 24, extendedErrors }
         continue
       }
-      if (frame.classNumber !== internetClass) continue
-      const record = readRecord(bytes, frame)
+      if (bytes.readUInt16BE(owner.end + 2) !== internetClass) continue
+      // A time with the highest bit set counts as zero (RFC 2181, section 8).
+      const base = { name: owner.name, ttlSeconds: ttl > 0x7fff_ffff ? 0 : ttl }
+      const type = typesByNumber.get(typeNumber) ?? (`TYPE${typeNumber}` as const)
+      const record = readRecord(bytes, base, type, data, at)
       if (!record) return sections
       section.push(record)
     }
   }
   sections.isWhole = true
   return sections
-}
-
-function endOfQuestion(bytes: Buffer): number | undefined {
-  const name = readName(bytes, headerBytes)
-  return name && name.end + 4 <= bytes.length ? name.end + 4 : undefined
 }
 
 /** RFC 8914, section 2. */
@@ -132,36 +144,18 @@ export function failureOf(error: unknown): ExchangeFailure {
   return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'refused-connection' : 'unreachable'
 }
 
-type Frame = NonNullable<ReturnType<typeof readFrame>>
-
-/** The header of the record at `offset`; undefined when the record exceeds the message. */
-function readFrame(bytes: Buffer, offset: number) {
-  const owner = readName(bytes, offset)
-  if (!owner || owner.end + 10 > bytes.length) return undefined
-  const start = owner.end + 10
-  const end = start + bytes.readUInt16BE(owner.end + 8)
-  if (end > bytes.length) return undefined
-  return {
-    name: owner.name,
-    typeNumber: bytes.readUInt16BE(owner.end),
-    classNumber: bytes.readUInt16BE(owner.end + 2),
-    /** Unchanged; not a time in OPT records. */
-    ttl: bytes.readUInt32BE(owner.end + 4),
-    /** The positions of the data in the message. */
-    start,
-    end,
-  }
-}
-
 /**
- * One resource record; undefined when its data is invalid for the type. The declared length must be exact; data of
- * unknown types is kept in hexadecimal (RFC 3597).
+ * The record whose data is from `start` to `end`; undefined when that is invalid for the type. The declared length must be
+ * exact; data of unknown types is kept in hexadecimal (RFC 3597).
  */
-function readRecord(bytes: Buffer, frame: Frame): DnsRecord | undefined {
-  // A time with the highest bit set counts as zero (RFC 2181, section 8).
-  const base = { name: frame.name, ttlSeconds: frame.ttl > 0x7fff_ffff ? 0 : frame.ttl }
-  const data = bytes.subarray(frame.start, frame.end)
-  const type = typeForNumber(frame.typeNumber)
+function readRecord(
+  bytes: Buffer,
+  base: Pick<DnsRecord, 'name' | 'ttlSeconds'>,
+  type: RecordType,
+  start: number,
+  end: number,
+): DnsRecord | undefined {
+  const data = bytes.subarray(start, end)
   switch (type) {
     case 'A':
       return data.length === 4 ? { ...base, type, address: data.join('.') } : undefined
@@ -169,16 +163,24 @@ function readRecord(bytes: Buffer, frame: Frame): DnsRecord | undefined {
       return data.length === 16 ? { ...base, type, address: ipv6Text(data) } : undefined
     case 'CNAME':
     case 'NS': {
-      const target = nameUpTo(bytes, frame.start, frame.end)
+      const target = nameUpTo(bytes, start, end)
       return target === undefined ? undefined : { ...base, type, target }
     }
     case 'MX': {
-      const target = data.length < 3 ? undefined : nameUpTo(bytes, frame.start + 2, frame.end)
+      const target = data.length < 3 ? undefined : nameUpTo(bytes, start + 2, end)
       if (target === undefined) return undefined
       return { ...base, type, preference: data.readUInt16BE(0), target }
     }
-    case 'SOA':
-      return readSoa(bytes, frame, base)
+    case 'SOA': {
+      const primary = readName(bytes, start)
+      const mailbox = primary && readName(bytes, primary.end)
+      if (!mailbox || mailbox.end + 20 !== end) return undefined
+      const minimum = bytes.readUInt32BE(mailbox.end + 16)
+      const minimumSeconds = minimum > 0x7fff_ffff ? 0 : minimum
+      const serial = bytes.readUInt32BE(mailbox.end)
+      const names = { primary: primary.name, mailbox: mailbox.name }
+      return { ...base, type, ...names, serial, minimumSeconds }
+    }
     case 'TXT': {
       const strings = readStrings(data)
       return strings && { ...base, type, strings }
@@ -192,22 +194,6 @@ function readRecord(bytes: Buffer, frame: Frame): DnsRecord | undefined {
     }
     default:
       return { ...base, type, data: data.toString('hex') }
-  }
-}
-
-function readSoa(bytes: Buffer, frame: Frame, base: { name: string; ttlSeconds: number }) {
-  const primary = readName(bytes, frame.start)
-  const mailbox = primary && readName(bytes, primary.end)
-  if (!mailbox || mailbox.end + 20 !== frame.end) return undefined
-  const serial = bytes.readUInt32BE(mailbox.end)
-  const minimumSeconds = bytes.readUInt32BE(mailbox.end + 16)
-  return {
-    ...base,
-    type: 'SOA' as const,
-    primary: primary.name,
-    mailbox: mailbox.name,
-    serial,
-    minimumSeconds: minimumSeconds > 0x7fff_ffff ? 0 : minimumSeconds,
   }
 }
 
@@ -237,30 +223,33 @@ function ipv6Text(data: Buffer): string {
 
 const udpBufferBytes = 1232
 
-interface QueryOptions {
-  id?: number
-  wantsRecursion: boolean
-  isCheckingDisabled: boolean
-  /** False for old servers that refuse EDNS. */
-  hasEdns?: boolean
-}
+const optBytes = 11
 
-/** Undefined when the name is invalid. */
+/** With EDNS and without an id. Undefined when the name is invalid. */
 export function writeQuery(
-  question: Question,
-  { hasEdns = true, id = 0, isCheckingDisabled, wantsRecursion }: QueryOptions,
+  { name, type }: Question,
+  { isCheckingDisabled, wantsRecursion }: { wantsRecursion: boolean; isCheckingDisabled: boolean },
 ): Buffer | undefined {
-  const name = writeName(question.name)
-  if (!name) return undefined
+  const question = writeName(name)
+  if (!question) return undefined
+  const end = headerBytes + question.length
+  const query = Buffer.alloc(end + 4 + optBytes)
   // RD, CD, and AD with RD, which asks whether the answer was validated (RFC 6840, section 5.7).
-  const flags = (wantsRecursion ? 0x0120 : 0) | (isCheckingDisabled ? 0x0010 : 0)
-  const header = words(id, flags, 1, 0, 0, hasEdns ? 1 : 0)
-  const tail = words(numberOfType(question.type), internetClass)
-  const opt = [Buffer.of(0), words(optType, udpBufferBytes, 0, 0, 0)]
-  return Buffer.concat([header, name, tail, ...(hasEdns ? opt : [])])
+  query.writeUInt16BE((wantsRecursion ? 0x0120 : 0) | (isCheckingDisabled ? 0x0010 : 0), 2)
+  query.writeUInt16BE(1, 4)
+  query.writeUInt16BE(1, 10)
+  query.set(question, headerBytes)
+  query.writeUInt16BE(typeNumbers[type as KnownType] ?? Number(type.slice('TYPE'.length)), end)
+  query.writeUInt16BE(internetClass, end + 2)
+  query.writeUInt16BE(optType, end + 5)
+  query.writeUInt16BE(udpBufferBytes, end + 7)
+  return query
 }
 
-/** Numbers of 16 bits. */
-export function words(...numbers: number[]): Buffer {
-  return Buffer.from(numbers.flatMap((number) => [number >> 8, number & 0xff]))
+/** A copy to send. `hasEdns`: false for old servers that refuse EDNS. */
+export function withId(query: Buffer, id: number, hasEdns: boolean): Buffer {
+  const copy = Buffer.from(hasEdns ? query : query.subarray(0, -optBytes))
+  copy.writeUInt16BE(id)
+  if (!hasEdns) copy.writeUInt16BE(0, 10)
+  return copy
 }

@@ -14,7 +14,7 @@ import type {
   Question,
   ServerAddress,
 } from '../messages/exchange.ts'
-import { failureOf, matchReply, type Reply, words, writeQuery } from '../messages/read-message.ts'
+import { failureOf, matchReply, type Reply, withId, writeQuery } from '../messages/read-message.ts'
 import { keyOf } from './dns-network.ts'
 import { hedgeAfterMs, type Inquiry, takeQuery } from './inquiry.ts'
 
@@ -37,7 +37,8 @@ export async function ask(
 ): Promise<Exchange> {
   const { isCheckingDisabled = false, wantsRecursion = false } = options
   const signal = options.signal ? AbortSignal.any([options.signal, inquiry.signal]) : inquiry.signal
-  const parts = [keyOf(server), question.name, question.type, wantsRecursion, isCheckingDisabled]
+  const serverKey = keyOf(server)
+  const parts = [serverKey, question.name, question.type, wantsRecursion, isCheckingDisabled]
   const key = parts.join(' ')
   const running = inquiry.answers.get(key)
   if (running) {
@@ -46,53 +47,59 @@ export async function ask(
     const isNeeded = exchange.failure === 'cancelled' && !signal.aborted
     return isNeeded ? ask(inquiry, server, question, options) : exchange
   }
-  const query = { inquiry, server, question, wantsRecursion, isCheckingDisabled, signal }
-  const exchange = askUncached(query)
+  const asked = { server, question, wantsRecursion, isCheckingDisabled }
+  const exchange = askUncached({ inquiry, asked, serverKey, key, signal })
   inquiry.answers.set(key, exchange)
-  void exchange.then(({ failure }) => {
-    if (failure === 'cancelled') inquiry.answers.delete(key)
-  })
   return exchange
 }
 
 interface Query {
   inquiry: Inquiry
-  server: ServerAddress
-  question: Question
-  wantsRecursion: boolean
-  isCheckingDisabled: boolean
+  asked: Pick<Exchange, 'server' | 'question' | 'wantsRecursion' | 'isCheckingDisabled'>
+  /** Of the server, and of the answer in the inquiry. */
+  serverKey: string
+  key: string
   signal: AbortSignal
 }
 
-async function askUncached(query: Query): Promise<Exchange> {
-  const { inquiry, server } = query
-  const key = keyOf(server)
-  if (!inquiry.network.mayAsk(server) || !writeQuery(query.question, query)) {
-    return unsentExchange(query, 'not-asked')
-  }
-  const silence = inquiry.silentServers.get(key)?.failure
-  if (silence) return unsentExchange(query, silence)
-  if (!takeQuery(inquiry)) return unsentExchange(query, 'not-asked')
+const silent: readonly (ExchangeFailure | undefined)[] = [
+  'timeout',
+  'unreachable',
+  'refused-connection',
+]
 
+async function askUncached(query: Query): Promise<Exchange> {
+  const { asked, inquiry, serverKey } = query
+  const message = inquiry.network.mayAsk(asked.server)
+    ? writeQuery(asked.question, asked)
+    : undefined
+  const silence = inquiry.silentServers.get(serverKey)?.failure
+  if (!message || silence || !takeQuery(inquiry)) {
+    const failure = (message && silence) || 'not-asked'
+    return { ...asked, transport: 'udp', at: inquiry.clock(), ms: 0, failure }
+  }
   const [firstMs, secondMs] = inquiry.timeoutsMs
-  let exchange = await send(query, 'udp', firstMs)
+  let exchange = await send(query, message, 'udp', firstMs)
   if (exchange.failure === 'timeout' || exchange.failure === 'malformed') {
-    exchange = await sendBoth(query, secondMs)
+    exchange = await sendBoth(query, message, secondMs)
   }
   if (exchange.answer?.isTruncated && exchange.transport === 'udp') {
-    exchange = await send(query, 'tcp', secondMs)
+    exchange = await send(query, message, 'tcp', secondMs)
   }
-  if (isSilence(exchange.failure)) inquiry.silentServers.set(key, exchange)
-  if (inquiry.signal.aborted && exchange.failure === 'cancelled') inquiry.isCutShort = true
+  if (silent.includes(exchange.failure)) inquiry.silentServers.set(serverKey, exchange)
+  if (exchange.failure === 'cancelled') {
+    inquiry.answers.delete(query.key)
+    if (inquiry.signal.aborted) inquiry.isCutShort = true
+  }
   return exchange
 }
 
 /** UDP once more and TCP at the same time: the first to answer. */
-async function sendBoth(query: Query, timeoutMs: number): Promise<Exchange> {
+async function sendBoth(query: Query, message: Buffer, timeoutMs: number): Promise<Exchange> {
   const answered = new AbortController()
   const both = { ...query, signal: AbortSignal.any([query.signal, answered.signal]) }
-  const udp = send(both, 'udp', timeoutMs)
-  const tcp = send(both, 'tcp', timeoutMs)
+  const udp = send(both, message, 'udp', timeoutMs)
+  const tcp = send(both, message, 'tcp', timeoutMs)
   const orThrow = async (sent: Promise<Exchange>) => {
     const exchange = await sent
     if (!exchange.answer) throw exchange
@@ -103,55 +110,40 @@ async function sendBoth(query: Query, timeoutMs: number): Promise<Exchange> {
   return first ?? udp
 }
 
+/** Once more without EDNS, if it is refused. */
 async function send(
   query: Query,
+  message: Buffer,
   transport: Exchange['transport'],
   timeoutMs: number,
+  hasEdns = true,
 ): Promise<Exchange> {
-  const exchange = await sendOnce(query, transport, timeoutMs, true)
-  const rcode = exchange.answer?.rcode
-  const isWithoutEdns = rcode === 'FORMERR' || rcode === 'NOTIMP' || rcode === 'RCODE16'
-  return isWithoutEdns ? sendOnce(query, transport, timeoutMs, false) : exchange
-}
-
-async function sendOnce(
-  query: Query,
-  transport: Exchange['transport'],
-  timeoutMs: number,
-  hasEdns: boolean,
-): Promise<Exchange> {
-  const { inquiry, server, signal } = query
-  const bytes = writeQuery(query.question, { ...query, id: randomInt(0x1_0000), hasEdns })
-  if (!bytes) return unsentExchange(query, 'not-asked')
+  const { asked, inquiry, serverKey, signal } = query
   const { owner } = inquiry
-  const release = await inquiry.network.sockets.acquire(owner, { signal }).catch(() => undefined)
-  if (!release) return unsentExchange(query, 'cancelled')
+  const { sockets } = inquiry.network
+  const release =
+    sockets.tryAcquire(owner) ??
+    (await sockets.acquire(owner, { signal }).catch((): undefined => undefined))
   const at = inquiry.clock()
+  if (!release || signal.aborted) {
+    release?.()
+    return { ...asked, transport: 'udp', at, ms: 0, failure: 'cancelled' }
+  }
   const start = performance.now()
   const sendQuery = transport === 'udp' ? askUdp : askTcp
-  const reply = await sendQuery(server, bytes, { timeoutMs, signal })
+  const bytes = withId(message, randomInt(0x1_0000), hasEdns)
+  const reply = await sendQuery(asked.server, bytes, { timeoutMs, signal })
   release()
   const ms = Math.round((performance.now() - start) * 10) / 10
-  const exchange: Exchange = { ...exchangeOf(query), transport, at, ms, ...reply }
+  const exchange: Exchange = { ...asked, transport, at, ms, ...reply }
   inquiry.exchanges.push(exchange)
-  if (exchange.answer) inquiry.responseTimesMs.set(keyOf(server), exchange.ms)
-  else if (exchange.failure === 'cancelled' && exchange.ms >= hedgeAfterMs) {
-    inquiry.slowServers.add(keyOf(server))
+  if (exchange.answer) inquiry.responseTimesMs.set(serverKey, ms)
+  else if (exchange.failure === 'cancelled' && ms >= hedgeAfterMs) {
+    inquiry.slowServers.add(serverKey)
   }
-  return exchange
-}
-
-function exchangeOf({ inquiry, isCheckingDisabled, question, server, wantsRecursion }: Query) {
-  const asked = { server, question, wantsRecursion, isCheckingDisabled }
-  return { ...asked, transport: 'udp', at: inquiry.clock(), ms: 0 } as const
-}
-
-function unsentExchange(query: Query, failure: ExchangeFailure): Exchange {
-  return { ...exchangeOf(query), failure }
-}
-
-function isSilence(failure: ExchangeFailure | undefined): boolean {
-  return failure === 'timeout' || failure === 'unreachable' || failure === 'refused-connection'
+  const rcode = exchange.answer?.rcode
+  const isWithoutEdns = rcode === 'FORMERR' || rcode === 'NOTIMP' || rcode === 'RCODE16'
+  return hasEdns && isWithoutEdns ? send(query, message, transport, timeoutMs, false) : exchange
 }
 
 interface TransportOptions {
@@ -169,11 +161,11 @@ function awaitReply(
   failureAtTimeout: () => ExchangeFailure = () => 'timeout',
 ) {
   const { promise, resolve } = Promise.withResolvers<Reply>()
-  let isOver = false
+  const state = { isOver: false }
   const end = (reply: Reply) => {
     // Errors may follow the first one.
-    if (isOver) return
-    isOver = true
+    if (state.isOver) return
+    state.isOver = true
     clearInterval(timer)
     signal.removeEventListener('abort', cancel)
     close()
@@ -187,7 +179,7 @@ function awaitReply(
   }, timeoutMs / 4)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
-  return { promise, end, isOver: () => isOver }
+  return { promise, end, state }
 }
 
 /**
@@ -204,7 +196,7 @@ export function askUdp(
   let hasJunk = false
   const failureAtTimeout = () => (hasJunk ? 'malformed' : 'timeout')
   // While the socket is being bound, closing waits for a listener of Node itself: none may be removed.
-  const { end, isOver, promise } = awaitReply(options, () => socket.close(), failureAtTimeout)
+  const { end, promise, state } = awaitReply(options, () => socket.close(), failureAtTimeout)
   socket.on('error', (error) => end({ failure: failureOf(error) }))
   socket.on('message', (bytes) => {
     const answer = matchReply(query, bytes)
@@ -212,9 +204,9 @@ export function askUdp(
     else hasJunk = true
   })
   socket.on('connect', () => {
-    if (!isOver()) socket.send(query)
+    if (!state.isOver) socket.send(query)
   })
-  if (!isOver()) socket.connect(server.port, server.address)
+  if (!state.isOver) socket.connect(server.port, server.address)
   return promise
 }
 
@@ -233,7 +225,8 @@ function askTcp(server: ServerAddress, query: Buffer, options: TransportOptions)
     const answer = matchReply(query, received.subarray(2, length + 2))
     end(answer ? { answer } : { failure: 'malformed' })
   })
-  socket.on('connect', () => socket.write(Buffer.concat([words(query.length), query])))
+  const prefix = Buffer.of(query.length >> 8, query.length & 0xff)
+  socket.on('connect', () => socket.write(Buffer.concat([prefix, query])))
   return promise
 }
 
@@ -288,22 +281,18 @@ export async function askAny(
  * addresses of a name come after all first addresses, because a dead server is usually dead at both.
  */
 function bestFirst(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
+  const { responseTimesMs, silentServers, slowServers } = inquiry
   const seen = new Map<string | undefined, number>()
-  const places = new Map<ServerAddress, number>()
+  const ranked: { server: ServerAddress; rank: number; place: number }[] = []
   for (const server of servers) {
-    const place = seen.get(server.name) ?? 0
-    places.set(server, place)
-    seen.set(server.name, place + 1)
-  }
-  const place = (server: ServerAddress) => places.get(server) ?? 0
-  const rank = (server: ServerAddress) => {
     const key = keyOf(server)
-    if (inquiry.silentServers.has(key)) return Number.MAX_VALUE
-    return (
-      inquiry.responseTimesMs.get(key) ?? (inquiry.slowServers.has(key) ? lateRank : unknownRank)
-    )
+    const place = seen.get(server.name) ?? 0
+    seen.set(server.name, place + 1)
+    const usual = responseTimesMs.get(key) ?? (slowServers.has(key) ? lateRank : unknownRank)
+    ranked.push({ server, rank: silentServers.has(key) ? Number.MAX_VALUE : usual, place })
   }
-  return servers.toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b))
+  ranked.sort((a, b) => a.rank - b.rank || a.place - b.place)
+  return ranked.map(({ server }) => server)
 }
 
 /** Distant servers get more time before another one is queried. */

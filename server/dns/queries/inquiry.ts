@@ -1,7 +1,7 @@
 // The state of one check: its limits of queries and time, every exchange in order, cached answers, and silent
 // servers.
 import type { Clock } from '#kit/clock.ts'
-import type { Exchange } from '../messages/exchange.ts'
+import type { Exchange, ServerAddress } from '../messages/exchange.ts'
 import type { DnsNetwork, ZoneCut } from './dns-network.ts'
 
 /** How long to wait for a server, in milliseconds, before another one is queried. */
@@ -61,6 +61,8 @@ export function startInquiry({
     silentServers: new Map<string, Exchange>(),
     /** By their apex. */
     zones: new Map<string, ZoneCut>(),
+    /** The addresses of the servers of zones. */
+    servers: new Map<ZoneCut, Promise<ServerAddress[]>>(),
   }
 }
 

@@ -119,7 +119,9 @@ export async function descend(
   let missing: string | undefined
   for (let step = 0; step < maxSteps; step++) {
     const next = oneBelow(name, tested)
-    const servers = await serversOf(inquiry, zone, pending)
+    const servers = await (pending.length === 0
+      ? serversOf(inquiry, zone)
+      : findServers(inquiry, zone, pending))
     const apex = zone.apex
     const exchange = await askAny(
       inquiry,
@@ -151,11 +153,20 @@ export async function descend(
   return { cuts, outcome: 'unknown', missing: undefined }
 }
 
-/** The servers of the zone: its glue, otherwise the addresses of its first names. */
-export async function serversOf(
+/** The servers of the zone: its glue, otherwise the addresses of its first names. Found once for each check. */
+export function serversOf(inquiry: Inquiry, zone: ZoneCut): Promise<ServerAddress[]> {
+  let servers = inquiry.servers.get(zone)
+  if (!servers) {
+    servers = findServers(inquiry, zone, [])
+    inquiry.servers.set(zone, servers)
+  }
+  return servers
+}
+
+async function findServers(
   inquiry: Inquiry,
   zone: ZoneCut,
-  pending: Pending = [],
+  pending: Pending,
 ): Promise<ServerAddress[]> {
   const { network } = inquiry
   if (zone.apex === '') return network.roots.filter(({ address }) => isAskable(inquiry, address))
@@ -197,7 +208,7 @@ async function findAddresses(
   if (!viaResolver) {
     const deeper = [...pending, name]
     const { cuts, outcome } = await descend(inquiry, name, deeper)
-    if (outcome === 'found') servers = await serversOf(inquiry, cuts.at(-1) ?? cuts[0], deeper)
+    if (outcome === 'found') servers = await findServers(inquiry, cuts.at(-1) ?? cuts[0], deeper)
   }
   const records = await Promise.all(
     addressTypes(inquiry).map(async (type) => {
