@@ -22,17 +22,15 @@ interface PointingAddresses<Kind extends AddressDestination['kind']> {
 
 /** The first destination of this kind, with the addresses of all answers that have this kind of destination. */
 function findPointingTo<Kind extends AddressDestination['kind']>(reading: Reading, kind: Kind) {
-  const isKind = (pointsTo: AddressDestination): pointsTo is AddressDestination & { kind: Kind } =>
-    pointsTo.kind === kind
-  const found = reading.pointers.flatMap((p) =>
-    p.kind === 'addresses' && isKind(p.pointsTo)
-      ? [{ pointsTo: p.pointsTo, addresses: p.addresses }]
-      : [],
-  )
-  const [first] = found
+  let first: AddressDestination | undefined
+  const addresses = new Set<string>()
+  for (const pointer of reading.pointers) {
+    if (pointer.kind !== 'addresses' || pointer.pointsTo.kind !== kind) continue
+    first ??= pointer.pointsTo
+    for (const address of pointer.addresses) addresses.add(address)
+  }
   if (first === undefined) return undefined
-  const addresses = [...new Set(found.flatMap((each) => each.addresses))]
-  return { pointsTo: first.pointsTo, addresses }
+  return { pointsTo: first as AddressDestination & { kind: Kind }, addresses: [...addresses] }
 }
 
 /** A rule for a host whose addresses have this kind of destination. */
@@ -176,8 +174,9 @@ type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { 
 
 /** When DNS points to us, ignores addresses that only stale caches and late name servers still have. */
 function outcomesOf<Kind extends Outcome['kind']>(reading: Reading, kind: Kind): Of<Kind>[] {
-  const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
   const { from, pointers } = reading
+  if (reading.probes.length === 0) return []
+  const isKind = (outcome: Outcome): outcome is Outcome & { kind: Kind } => outcome.kind === kind
   const own = pointers.flatMap((pointer) => (pointer.kind === 'addresses' ? pointer.addresses : []))
   const standing = [...reading.platform.addresses, ...own]
   const isPast = (address: string) =>

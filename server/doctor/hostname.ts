@@ -10,6 +10,7 @@ import type { Subject } from './evidence.ts'
  * another one (isSafeLabel), otherwise in ASCII (xn--…), as browsers do.
  */
 function unicodeHost(ascii: string): string {
+  if (!ascii.includes('xn--')) return ascii
   const labels = ascii.split('.')
   const top = decode(labels.at(-1) ?? '')
   return labels
@@ -201,8 +202,11 @@ function faultOfName(ascii: string): string | undefined {
     return `A host name has at most 253 characters; this one has ${ascii.length}.`
   }
   const labels = ascii.split('.')
-  const fault = labels.map(faultOfLabel).find((found) => found !== undefined)
-  if (fault !== undefined || labels.length > 1) return fault
+  for (const label of labels) {
+    const fault = faultOfLabel(label)
+    if (fault !== undefined) return fault
+  }
+  if (labels.length > 1) return undefined
   if (notPublic.has(ascii)) return notPublicName(ascii)
   return `"${ascii}" is not a full name. Enter all of it, such as docs.example.com.`
 }

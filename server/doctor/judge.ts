@@ -27,10 +27,11 @@ export function judge(evidence: Evidence): Diagnosis {
 
 /** For a caller that needs the reading, too. */
 export function judgeReading(reading: Reading): Diagnosis {
-  const all = Object.entries(rules).flatMap(([code, rule]) => {
+  const all: Diagnostic[] = []
+  for (const [code, rule] of Object.entries(rules)) {
     const finding = rule(reading)
-    return finding ? [{ code: code as DiagnosticCode, ...finding }] : []
-  })
+    if (finding) all.push({ code: code as DiagnosticCode, ...finding })
+  }
   // For a name that cannot be a custom domain, no other diagnostic matters.
   const refused = all.filter(({ code }) => code === 'D01')
   const said = isPreparing(reading) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
@@ -61,7 +62,9 @@ const severities: Severity[] = ['blocks', 'waits', 'warns', 'fine']
 
 /** Sorts by severity, `blocks` first; within a severity, by the order of the rules. */
 function inOrder(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  return severities.flatMap((each) => diagnostics.filter(({ severity }) => severity === each))
+  return diagnostics.toSorted(
+    (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
+  )
 }
 
 function dnsResult(reading: Reading, diagnostics: readonly Diagnostic[]): DnsResult {

@@ -47,7 +47,19 @@ interface Ownership {
   verification: VerificationCheck
 }
 
+const judged = new WeakMap<Reading, Ownership>()
+
+/** Once for each reading. */
 export function judgeOwnership(reading: Reading): Ownership {
+  let ownership = judged.get(reading)
+  if (!ownership) {
+    ownership = judgeNow(reading)
+    judged.set(reading, ownership)
+  }
+  return ownership
+}
+
+function judgeNow(reading: Reading): Ownership {
   const verification = readVerification(reading)
   const doubts = reasonsForTxt(reading)
   const isAdded = reading.claim.addedAt !== undefined
@@ -107,7 +119,9 @@ function reasonsForTxt(reading: Reading): TxtReason[] {
     [claim.hasLapsed === true, 'lapsed'],
     [claim.pointerProvesUntil !== undefined && at >= claim.pointerProvesUntil, 'too late'],
   ]
-  return when.flatMap(([holds, reason]) => (holds ? [reason] : []))
+  const reasons: TxtReason[] = []
+  for (const [holds, reason] of when) if (holds) reasons.push(reason)
+  return reasons
 }
 
 function doesSiblingPointToUs(facts: NameFacts, { platform, chain }: Reading): boolean {
@@ -153,8 +167,11 @@ export function describeTxtReason(
   reasons: readonly TxtReason[],
   host: string,
 ): { title: string; detail: string } | undefined {
-  const [, text] = Object.entries(texts).find(([reason]) => reasons.some((r) => r === reason)) ?? []
-  return text && { title: text[0].replace('%', () => host), detail: text[1] }
+  for (const [reason, [title, detail]] of Object.entries(texts)) {
+    if (reasons.includes(reason as TxtReason))
+      return { title: title.replace('%', () => host), detail }
+  }
+  return undefined
 }
 
 /** A wildcard does not match a name that has a TXT record below it (RFC 4592, section 2.2.2). */

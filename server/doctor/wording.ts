@@ -197,19 +197,23 @@ function rdata({ type, value }: PlainRecord): string {
 
 /** Strings of at most 255 bytes each, in quotes (RFC 1035, section 3.3). */
 function quotedStrings(value: string): string[] {
-  const text = escaped(value, /[\x20-\x7e]/)
+  const text = escaped(value, unusualInStrings)
   return (text.match(/(?:\\\d{3}|\\.|[^\\]){1,255}/g) ?? ['']).map((string) => `"${string}"`)
 }
 
+// Both begin with a byte that is escaped already.
+const unusualInNames = /\\(?:[01]\d\d|2[0-4]\d|25[0-5])|[^a-zA-Z0-9._*:/-]/gu
+const unusualInStrings = /\\(?:[01]\d\d|2[0-4]\d|25[0-5])|[^ !#-[\]-~]/gu
+
 /**
- * Each byte of a character that is not `plain` as `\DDD`: it may end a name, a line or a string. What the value has in
- * that form stays.
+ * Each byte of an unusual character as `\DDD`: it may end a name, a line or a string. What the value has in that form
+ * stays.
  */
-function escaped(value: string, plain = /[a-z0-9._*:/-]/i): string {
-  return value.replaceAll(/\\(?:[01]\d\d|2[0-4]\d|25[0-5])|[\s\S]/gu, (part) => {
+function escaped(value: string, unusual = unusualInNames): string {
+  return value.replaceAll(unusual, (part) => {
     if (part.length === 4) return part
-    if (!plain.test(part)) return Array.from(Buffer.from(part), numbered).join('')
-    return /["\\]/.test(part) ? `\\${part}` : part
+    if (unusual === unusualInStrings && /["\\]/.test(part)) return `\\${part}`
+    return Array.from(Buffer.from(part), numbered).join('')
   })
 }
 

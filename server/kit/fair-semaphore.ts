@@ -72,8 +72,8 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
       isReleased = true
       held -= permits
       owner.held -= permits
-      forgetIdle(key, owner)
-      grantNext()
+      if (owner.held === 0) forgetIdle(key, owner)
+      if (waiting > 0) grantNext()
     }
   }
 
@@ -140,8 +140,9 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
 
   function tryAcquire(key: unknown, wanted = 1): Release | undefined {
     const permits = Math.min(wanted, maxPermits, maxPermitsPerOwner)
-    const owner = ownerOf(key)
-    return waiting === 0 && hasRoom(owner, permits) ? take(key, owner, permits) : undefined
+    const owner = owners.get(key) ?? { held: 0, lastGrant: 0, waiting: new Set() }
+    const isFree = held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner
+    return waiting === 0 && isFree ? take(key, owner, permits) : undefined
   }
 
   async function acquire(key: unknown, options: AcquireOptions = {}): Promise<Release> {

@@ -27,5 +27,7 @@ function timeDigits(now: number): string {
 }
 
 function randomDigits(length: number): string {
-  return Array.from({ length }, () => digits[randomInt(36)]).join('')
+  let text = ''
+  while (text.length < length) text += digits[randomInt(36)]
+  return text
 }

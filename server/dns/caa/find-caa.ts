@@ -19,7 +19,8 @@ export interface CaaStep {
 export function caaSetIn(steps: readonly CaaStep[]): CaaStep | 'none' | 'unknown' {
   const last = steps.at(-1)
   const isWhole = last?.rcode === 'NOERROR' || last?.rcode === 'NXDOMAIN'
-  return steps.find(({ records }) => records.length > 0) ?? (isWhole ? 'none' : 'unknown')
+  for (const step of steps) if (step.records.length > 0) return step
+  return isWhole ? 'none' : 'unknown'
 }
 
 /**

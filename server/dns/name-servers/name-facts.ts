@@ -105,9 +105,13 @@ function factsIn({ answer, failure, question }: Exchange, name: string): NameFac
   const { rcode } = answer
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
   if (!answer.isAuthoritative) return { kind: 'failure', reason: 'lame' }
-  const own = answer.answers.filter((record) => record.name === name)
-  const cname = recordsOfType(own, 'CNAME')
-  const asked = own.filter((record) => record.type === question.type && record.type !== 'CNAME')
+  const cname: OfType<'CNAME'>[] = []
+  const asked: DnsRecord[] = []
+  for (const record of answer.answers) {
+    if (record.name !== name) continue
+    if (record.type === 'CNAME') cname.push(record as OfType<'CNAME'>)
+    else if (record.type === question.type) asked.push(record)
+  }
   // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
   if (cname.length === 0 && asked.length === 0) {
     return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(answer) }

@@ -5,8 +5,8 @@
 // none answers for 250 ms (or twice the usual response time, if that is longer), the number of servers queried doubles.
 // Seven dead servers out of eight cost 750 ms.
 import { randomInt } from 'node:crypto'
-import { createSocket } from 'node:dgram'
-import { connect, isIPv6 } from 'node:net'
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
+import { connect, isIPv6, type Socket } from 'node:net'
 import type {
   DnsAnswer,
   Exchange,
@@ -16,7 +16,7 @@ import type {
 } from '../messages/exchange.ts'
 import { failureOf, matchReply, type Reply, withId, writeQuery } from '../messages/read-message.ts'
 import { keyOf } from './dns-network.ts'
-import { hedgeAfterMs, type Inquiry, takeQuery } from './inquiry.ts'
+import { hedgeAfterMs, type Inquiry, isExhausted } from './inquiry.ts'
 
 interface AskOptions {
   wantsRecursion?: boolean
@@ -70,14 +70,19 @@ const silent: readonly (ExchangeFailure | undefined)[] = [
 
 async function askUncached(query: Query): Promise<Exchange> {
   const { asked, inquiry, serverKey } = query
-  const message = inquiry.network.mayAsk(asked.server)
-    ? writeQuery(asked.question, asked)
-    : undefined
+  let isAllowed = inquiry.allowed.get(serverKey)
+  if (isAllowed === undefined) {
+    isAllowed = inquiry.network.mayAsk(asked.server)
+    inquiry.allowed.set(serverKey, isAllowed)
+  }
+  const message = isAllowed ? writeQuery(asked.question, asked) : undefined
   const silence = inquiry.silentServers.get(serverKey)?.failure
-  if (!message || silence || !takeQuery(inquiry)) {
+  if (!message || silence || isExhausted(inquiry)) {
+    if (message && !silence) inquiry.isCutShort = true
     const failure = (message && silence) || 'not-asked'
     return { ...asked, transport: 'udp', at: inquiry.clock(), ms: 0, failure }
   }
+  inquiry.queries += 1
   const [firstMs, secondMs] = inquiry.timeoutsMs
   let exchange = await send(query, message, 'udp', firstMs)
   if (exchange.failure === 'timeout' || exchange.failure === 'malformed') {
@@ -153,29 +158,26 @@ interface TransportOptions {
 
 /**
  * The reply to one query over UDP or TCP. Never rejects: it ends at the time-out, or with `cancelled` when the signal
- * aborts. `end` resolves it once, after `close`.
+ * aborts. `end` closes the socket and resolves it, once.
  */
-function awaitReply(
-  { signal, timeoutMs }: TransportOptions,
-  close: () => void,
-  failureAtTimeout: () => ExchangeFailure = () => 'timeout',
-) {
+function awaitReply({ signal, timeoutMs }: TransportOptions, socket: DatagramSocket | Socket) {
   const { promise, resolve } = Promise.withResolvers<Reply>()
-  const state = { isOver: false }
+  const state = { isOver: false, failureAtTimeout: 'timeout' as ExchangeFailure }
   const end = (reply: Reply) => {
     // Errors may follow the first one.
     if (state.isOver) return
     state.isOver = true
     clearInterval(timer)
     signal.removeEventListener('abort', cancel)
-    close()
+    if ('destroy' in socket) socket.destroy()
+    else socket.close()
     resolve(reply)
   }
   const cancel = () => end({ failure: 'cancelled' })
   // In quarters: a process that was busy all the time has read nothing, for which the server is not to blame.
   let quarters = 0
   const timer = setInterval(() => {
-    if (++quarters === 4) end({ failure: failureAtTimeout() })
+    if (++quarters === 4) end({ failure: state.failureAtTimeout })
   }, timeoutMs / 4)
   signal.addEventListener('abort', cancel, { once: true })
   if (signal.aborted) cancel()
@@ -193,15 +195,13 @@ export function askUdp(
   options: TransportOptions,
 ): Promise<Reply> {
   const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
-  let hasJunk = false
-  const failureAtTimeout = () => (hasJunk ? 'malformed' : 'timeout')
   // While the socket is being bound, closing waits for a listener of Node itself: none may be removed.
-  const { end, promise, state } = awaitReply(options, () => socket.close(), failureAtTimeout)
+  const { end, promise, state } = awaitReply(options, socket)
   socket.on('error', (error) => end({ failure: failureOf(error) }))
   socket.on('message', (bytes) => {
     const answer = matchReply(query, bytes)
     if (answer) end({ answer })
-    else hasJunk = true
+    else state.failureAtTimeout = 'malformed'
   })
   socket.on('connect', () => {
     if (!state.isOver) socket.send(query)
@@ -213,7 +213,7 @@ export function askUdp(
 /** Each message has a length prefix of two bytes (RFC 7766). Reads one message. */
 function askTcp(server: ServerAddress, query: Buffer, options: TransportOptions): Promise<Reply> {
   const socket = connect({ host: server.address, port: server.port })
-  const { end, promise } = awaitReply(options, () => socket.destroy())
+  const { end, promise } = awaitReply(options, socket)
   let received = Buffer.alloc(0)
   socket.on('error', (error) => end({ failure: failureOf(error) }))
   socket.on('end', () => end({ failure: 'malformed' }))
@@ -259,11 +259,11 @@ export async function askAny(
   }
   const next = async (): Promise<void> => {
     clearTimeout(timer)
-    const server = waiting.shift()
-    if (!server || decided.signal.aborted) return
+    const best = waiting.shift()
+    if (!best || decided.signal.aborted) return
     running += 1
-    if (waiting.length > 0) timer = setTimeout(askMore, patienceWith(inquiry, server))
-    const exchange = await ask(inquiry, server, question, { signal: decided.signal })
+    if (waiting.length > 0) timer = setTimeout(askMore, best.patienceMs)
+    const exchange = await ask(inquiry, best.server, question, { signal: decided.signal })
     running -= 1
     if (decided.signal.aborted) return
     const { answer } = exchange
@@ -280,22 +280,19 @@ export async function askAny(
  * Servers that have answered come first, by response time; then unknown ones; slow and silent ones last. Second
  * addresses of a name come after all first addresses, because a dead server is usually dead at both.
  */
-function bestFirst(inquiry: Inquiry, servers: ServerAddress[]): ServerAddress[] {
+function bestFirst(inquiry: Inquiry, servers: ServerAddress[]) {
   const { responseTimesMs, silentServers, slowServers } = inquiry
   const seen = new Map<string | undefined, number>()
-  const ranked: { server: ServerAddress; rank: number; place: number }[] = []
+  const ranked: { server: ServerAddress; rank: number; place: number; patienceMs: number }[] = []
   for (const server of servers) {
-    const key = keyOf(server)
+    const key = `${server.address}#${server.port}`
     const place = seen.get(server.name) ?? 0
     seen.set(server.name, place + 1)
-    const usual = responseTimesMs.get(key) ?? (slowServers.has(key) ? lateRank : unknownRank)
-    ranked.push({ server, rank: silentServers.has(key) ? Number.MAX_VALUE : usual, place })
+    const ms = responseTimesMs.get(key)
+    const usual = ms ?? (slowServers.has(key) ? lateRank : unknownRank)
+    const rank = silentServers.has(key) ? Number.MAX_VALUE : usual
+    // Distant servers get more time before another one is queried.
+    ranked.push({ server, rank, place, patienceMs: Math.max(hedgeAfterMs, 2 * (ms ?? 0)) })
   }
-  ranked.sort((a, b) => a.rank - b.rank || a.place - b.place)
-  return ranked.map(({ server }) => server)
-}
-
-/** Distant servers get more time before another one is queried. */
-function patienceWith({ responseTimesMs }: Inquiry, server: ServerAddress): number {
-  return Math.max(hedgeAfterMs, 2 * (responseTimesMs.get(keyOf(server)) ?? 0))
+  return ranked.sort((a, b) => a.rank - b.rank || a.place - b.place)
 }

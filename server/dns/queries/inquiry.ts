@@ -55,6 +55,8 @@ export function startInquiry({
     answers: new Map<string, Promise<Exchange>>(),
     /** Of the last answer of each server, in milliseconds. */
     responseTimesMs: new Map<string, number>(),
+    /** Whether a server may be asked. */
+    allowed: new Map<string, boolean>(),
     /** Servers that did not answer before another one did. */
     slowServers: new Set<string>(),
     /** Servers that did not answer at all, with the failure. */
@@ -69,14 +71,4 @@ export function startInquiry({
 /** No queries or no time left. */
 export function isExhausted({ maxQueries, queries, signal }: Inquiry): boolean {
   return signal.aborted || queries >= maxQueries
-}
-
-/** Takes one query from the limit; false when none is left. */
-export function takeQuery(inquiry: Inquiry): boolean {
-  if (isExhausted(inquiry)) {
-    inquiry.isCutShort = true
-    return false
-  }
-  inquiry.queries += 1
-  return true
 }

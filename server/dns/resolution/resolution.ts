@@ -81,7 +81,8 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
       (record) => record.name === found.end && record.type === question.type,
     )
     if (records.length > 0) {
-      const ttlSeconds = minimum(found.ttlSeconds, ...records.map((record) => record.ttlSeconds))
+      const least = Math.min(...records.map((record) => record.ttlSeconds))
+      const ttlSeconds = minimum(found.ttlSeconds, least)
       return { ...found, outcome: 'records', records, ttlSeconds }
     }
     const negativeTtl = negativeTtlSeconds(answer)
@@ -92,7 +93,6 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
   }
 }
 
-function minimum(...values: (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
+function minimum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 }

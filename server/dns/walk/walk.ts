@@ -253,8 +253,9 @@ function isAskable({ network }: Inquiry, address: string): boolean {
 
 /** The zone with this apex, if this check has found it, or if it may be taken from the cache. */
 export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefined {
-  const cached = isCacheable(inquiry, apex) ? inquiry.network.cache?.findZone(apex) : undefined
-  return inquiry.zones.get(apex) ?? cached
+  const zone = inquiry.zones.get(apex)
+  if (zone) return zone
+  return isCacheable(inquiry, apex) ? inquiry.network.cache?.findZone(apex) : undefined
 }
 
 /** The deepest zone above the name that is known. */

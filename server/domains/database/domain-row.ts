@@ -52,11 +52,12 @@ export const stateColumns = stateFields.map((field) =>
 ) as SnakeCase<keyof DomainState>[]
 
 export function stateParams(state: DomainState): StateParams {
-  const params = Object.entries(state).map(([field, value]) => {
-    if (typeof value === 'boolean') return [field, Number(value)]
-    return [field, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]
-  })
-  return Object.fromEntries(params)
+  const params: Record<string, string | number | null> = {}
+  for (const [field, value] of Object.entries(state)) {
+    if (typeof value === 'boolean') params[field] = Number(value)
+    else params[field] = typeof value === 'object' && value ? JSON.stringify(value) : value
+  }
+  return params as StateParams
 }
 
 export function domainOf(row: Table): FoundDomain {
@@ -74,10 +75,12 @@ export function domainOf(row: Table): FoundDomain {
     attempt: attempt === null ? null : JSON.parse(attempt),
     pointedWhenAdded: pointedWhenAdded === null ? null : pointedWhenAdded === 1,
   }
+  const state: Record<string, unknown> = {}
+  for (const field of stateFields) state[field] = fields[field]
   const { addedAt, holder, host, id, projectId, turnOwner, verificationToken, version } = plain
   return {
     ...{ id, host, projectId, holder, turnOwner, verificationToken, addedAt, version },
-    state: Object.fromEntries(stateFields.map((field) => [field, fields[field]])) as DomainState,
+    state: state as unknown as DomainState,
     role: plain.role as FoundDomain['role'],
     redirect:
       redirectTo === null

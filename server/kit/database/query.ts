@@ -274,8 +274,12 @@ function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknow
   return {
     name: `s${++statements}`,
     sql: engine === 'sqlite' ? withPlainLimits(sql) : sql,
-    bind: (params) =>
-      slots.map((name, i) => (name === undefined ? parameters[i] : params[name]) as Value),
+    bind(params) {
+      const values = parameters.slice() as Value[]
+      for (const [i, name] of slots.entries())
+        if (name !== undefined) values[i] = params[name] as Value
+      return values
+    },
   }
 }
 

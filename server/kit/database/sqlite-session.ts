@@ -53,32 +53,26 @@ export function commitTransaction(connection: DatabaseSync, gate?: CommitGate): 
 }
 
 export function createSession(connection: DatabaseSync): Session {
-  const objects = new Map<Statement, StatementSync>()
-  const arrays = new Map<Statement, StatementSync>()
-  const run = (
-    prepared: Map<Statement, StatementSync>,
-    query: Query<unknown, unknown>,
-    params: unknown,
-  ) => {
-    const statement = query.on('sqlite')
-    try {
-      let ready = prepared.get(statement)
-      if (!ready) {
-        ready = connection.prepare(statement.sql)
-        ready.setReadBigInts(true)
-        if (prepared === arrays) ready.setReturnArrays(true)
-        prepared.set(statement, ready)
+  const runnerOf = (returnsArrays: boolean) => {
+    const prepared = new Map<Statement, StatementSync>()
+    return <P, Row>(query: Query<P, Row>, params: P) => {
+      const statement = query.on('sqlite')
+      try {
+        let ready = prepared.get(statement)
+        if (!ready) {
+          ready = connection.prepare(statement.sql)
+          ready.setReadBigInts(true)
+          if (returnsArrays) ready.setReturnArrays(true)
+          prepared.set(statement, ready)
+        }
+        // The drivers type rows loosely; the query's own type says what its statement selects.
+        return ready.all(...statement.bind(params as Record<string, Value>)) as never
+      } catch (error) {
+        throw asUnavailable(error)
       }
-      return ready.all(...statement.bind(params as Record<string, Value>))
-    } catch (error) {
-      throw asUnavailable(error)
     }
   }
-  // The drivers type rows loosely; the query's own type says what its statement selects.
-  return {
-    all: (query, params) => run(objects, query, params) as never,
-    tuples: (query, params) => run(arrays, query, params) as never,
-  }
+  return { all: runnerOf(false), tuples: runnerOf(true) }
 }
 
 /** Statements have run when `run` returns, and their errors are thrown by it. */
