@@ -11,15 +11,15 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_507, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_508, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3523, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 5971, kind: 'core' },
-  { name: 'dns', paths: ['server/dns/'], budget: 1530, kind: 'core' },
+  { name: 'dns', paths: ['server/dns/'], budget: 1500, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1212, kind: 'core' },
-  { name: 'doctor', paths: ['server/doctor/'], budget: 2962, kind: 'core' },
+  { name: 'doctor', paths: ['server/doctor/'], budget: 2991, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8047, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 9635, kind: 'core' },
-  { name: 'domains', paths: ['server/domains/'], budget: 8638, kind: 'core' },
+  { name: 'domains', paths: ['server/domains/'], budget: 8641, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4434, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 833, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 3673, kind: 'product' },
@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5141, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 418, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_906, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 58_365, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 58_399, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 4008, kind: 'tests' },
 ]
 
