@@ -13,11 +13,10 @@ import {
 import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/token-scopes.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
-import { getOwnProject } from './projects/routes.ts'
+import { projectRoutesOf, requirePermission } from './projects/routes.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -60,19 +59,15 @@ const NewDeployToken = Type.Object(
 
 const IssuedDeployToken = Type.Object({ ...fields, token }, { $id: 'IssuedDeployToken' })
 
-const route = routesOf<Pick<PublishingContext, 'clock' | 'database'>>({
-  tag: 'deploys',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<Pick<PublishingContext, 'clock' | 'database'>>('deploys')
 
 export const deployTokenRoutes = [
   route('GET /projects/{slug}/tokens', 'listDeployTokens', {
     summary: 'List the deploy tokens and site tokens of a project',
+    needs: 'edit',
     returns: DeployTokens,
-    errors: ['role_required'],
-    async handle({ caller, params }, { database }) {
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'edit')
+    async handle({ project }, { database }) {
+      const { id } = project
       const tokens = await listProjectTokens(database.read, id)
       return { items: tokens.map((token) => wireDeployToken(token, token.accountName)) }
     },
@@ -81,16 +76,16 @@ export const deployTokenRoutes = [
     summary: 'Create a deploy token or a site token',
     description:
       'A deploy token can deploy to this project, manage its previews and read both. A site token can read the site of this project at its hosts, as `Authorization: Bearer <TOKEN>`, also if not everyone may see it; this API refuses it. Neither can do anything else. The token is shown only in this response.',
+    needs: 'edit',
     body: NewDeployToken,
     status: 201,
     returns: IssuedDeployToken,
-    errors: ['role_required', 'limit_reached'],
+    errors: ['limit_reached'],
     async handle(call, { clock, database }) {
-      const { body, caller, params } = call
+      const { body, caller, project } = call
       const { expiresInDays = standardTokenDays, label, scope = deployScope } = body
       // As with the visibility, only the owner lets others see the site.
-      const permission = scope === siteScope ? 'own' : 'edit'
-      const project = await getOwnProject(database.read, caller, params.slug, permission)
+      if (scope === siteScope) requirePermission(project, 'own')
       const now = clock()
       const wanted = {
         ...{ accountId: caller.account.id, projectId: project.id, label },
@@ -108,10 +103,11 @@ export const deployTokenRoutes = [
   route('DELETE /projects/{slug}/tokens/{tokenId}', 'revokeDeployToken', {
     summary: 'Revoke a deploy token or a site token',
     description: 'Takes effect with the next request on every node.',
-    errors: ['role_required', 'token_not_found'],
+    needs: 'edit',
+    errors: ['token_not_found'],
     async handle(call, { clock, database }) {
-      const { caller, params } = call
-      const { id: projectId } = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { params, project } = call
+      const { id: projectId } = project
       const isRevoked = await revokeToken(database, params.tokenId, originOf(call, clock()), {
         projectId,
       })

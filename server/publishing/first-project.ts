@@ -80,14 +80,8 @@ const deployFirstProjectTransaction = locked(
     const limits = planLimits.paid
     await uploadFilesInTransaction(session, { projectId, files, limits, now })
     const origin = programOrigin(now)
-    const deploy = {
-      projectId,
-      source: 'built_in' as const,
-      files,
-      limits,
-      origin,
-    }
-    if ((await createDeployInTransaction(session, deploy)) === undefined) return false
+    const deploy = { projectId, source: 'built_in' as const, files, limits, origin }
+    await createDeployInTransaction(session, deploy)
     await session.all(setBuiltIn, { id: projectId, version })
     return true
   },

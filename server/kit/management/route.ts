@@ -42,7 +42,7 @@ export interface Operation extends ApiOperation {
   isForEnrolment?: true
   /** What an access token needs. Without it only a session can call the operation. */
   scope?: TokenScope
-  /** A deploy token can call it, too, for its project: the handler calls `getOwnProject`. */
+  /** A deploy token can call it, too, for its project: declare it with `projectRoutesOf`. */
   isForDeployTokens?: true
 }
 
@@ -93,10 +93,13 @@ interface Types {
   upload?: Operation['upload']
 }
 
-/** What the operations of a file share. Their own errors follow these. */
-interface Common<A extends Access> extends Pick<Operation, 'tag'> {
+/** What the operations of a file share. `Own` is what each of them declares for it. */
+interface Common<Context, A extends Access, Own, Extra> extends Pick<Operation, 'tag'> {
   access: A
-  errors?: Operation['errors']
+  /** Their own errors follow these. */
+  errors?: Operation['errors'] | ((own: Own) => Operation['errors'])
+  /** Gives the handlers what each of them would look up first. It refuses requests as a handler does. */
+  prepare?: (call: ApiCall<Caller>, context: Context, own: Own) => Promise<Extra>
 }
 
 type Rest = Omit<Operation, 'operationId' | 'tag' | 'access' | 'status' | 'errors' | keyof Types> &
@@ -106,7 +109,12 @@ type Rest = Omit<Operation, 'operationId' | 'tag' | 'access' | 'status' | 'error
  * Makes the function by which a feature declares its operations, each by its route, its operation id and the rest. The
  * status is 200, or 204 for an operation whose handler returns nothing.
  */
-export function routesOf<Context, A extends Access = 'account' | 'operator'>(common: Common<A>) {
+export function routesOf<
+  Context,
+  A extends Access = 'account' | 'operator',
+  Own extends object = object,
+  Extra extends object = object,
+>({ prepare, ...common }: Common<Context, A, Own, Extra>) {
   return <
     R extends Address,
     Query extends Schema = undefined,
@@ -118,25 +126,26 @@ export function routesOf<Context, A extends Access = 'account' | 'operator'>(com
   >(
     route: R,
     operationId: string,
-    declaration: Rest & {
-      query?: Query
-      body?: Body
-      returns?: Returns
-      download?: File
-      events?: Events
-      upload?: Upload
-      handle(
-        call: Omit<
-          ApiCall<A extends 'open' ? Caller | undefined : Caller>,
-          'params' | 'query' | 'body'
-        > & {
-          params: ParamsOf<{ route: R }>
-          query: QueryOf<{ query: Query }>
-          body: BodyOf<{ body: Body }>
-        },
-        context: Context,
-      ): Promise<OutcomeOf<{ returns: Returns; download: File; events: Events }>>
-    },
+    declaration: Rest &
+      Own & {
+        query?: Query
+        body?: Body
+        returns?: Returns
+        download?: File
+        events?: Events
+        upload?: Upload
+        handle(
+          call: Omit<
+            ApiCall<A extends 'open' ? Caller | undefined : Caller>,
+            'params' | 'query' | 'body'
+          > & {
+            params: ParamsOf<{ route: R }>
+            query: QueryOf<{ query: Query }>
+            body: BodyOf<{ body: Body }>
+          } & Extra,
+          context: Context,
+        ): Promise<OutcomeOf<{ returns: Returns; download: File; events: Events }>>
+      },
   ): Endpoint<
     Context,
     {
@@ -151,8 +160,13 @@ export function routesOf<Context, A extends Access = 'account' | 'operator'>(com
   > => {
     const { handle, ...own } = declaration
     const status = own.returns || own.download || own.events ? 200 : 204
-    const errors = [...(common.errors ?? []), ...(own.errors ?? [])]
+    const { errors: shared = [] } = common
+    const implied = typeof shared === 'function' ? shared(declaration) : shared
+    const errors = [...implied, ...(own.errors ?? [])]
     const operation = { status, ...common, ...own, route, operationId, errors }
-    return { operation, handle } as never
+    if (!prepare) return { operation, handle } as never
+    const prepared = async (call: Parameters<typeof handle>[0], context: Context) =>
+      await handle({ ...call, ...(await prepare(call as never, context, declaration)) }, context)
+    return { operation, handle: prepared } as never
   }
 }

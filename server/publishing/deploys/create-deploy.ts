@@ -17,9 +17,9 @@ import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
-import { findProjectById, targetOf } from '../projects/find-project.ts'
+import { getProject, targetOf, throwDeleted } from '../projects/find-project.ts'
 import { maxReceiveMs, type PlanLimits } from '../projects/plan-limits.ts'
-import { findOwnerKey, makeRoom } from '../projects/stored-space.ts'
+import { makeRoom } from '../projects/stored-space.ts'
 import { findMissing } from './files.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
 import type { Deploy } from './records/schema.ts'
@@ -149,26 +149,23 @@ const removeReceived = prepare.update(
 )
 
 /**
- * Returns the number of the deploy, or undefined if the project was deleted. Throws `files_missing` and
- * `limit_reached`. The deploy is not visible before all its sources are added.
+ * Returns the number of the deploy. Throws `project_not_found`, `files_missing` and `limit_reached`. The deploy is not
+ * visible before all its sources are added.
  */
-export async function createDeploy(
-  database: Database,
-  deploy: DeployCreation,
-): Promise<number | undefined> {
+export async function createDeploy(database: Database, deploy: DeployCreation): Promise<number> {
   const { files, projectId: project } = deploy
   if (files.length <= maxFilesPerTransaction) return await createDeployTransaction(database, deploy)
   // Finds most errors before anything is written.
   await requireContents(database.read, project, files)
   const number = await beginDeployTransaction(database, deploy)
-  if (number === undefined) return undefined
   const key = { project, number }
   try {
     for (let start = 0; start < files.length; start += maxFilesPerTransaction) {
       const piece = files.slice(start, start + maxFilesPerTransaction)
-      if (!(await addSourcesTransaction(database, key, piece))) return undefined
+      await addSourcesTransaction(database, key, piece)
     }
-    return (await completeDeployTransaction(database, key, deploy)) ? number : undefined
+    await completeDeployTransaction(database, key, deploy)
+    return number
   } catch (error) {
     // If this fails, abandonOldReceptions removes the deploy later.
     await abandonDeployTransaction(database, key).catch(() => {})
@@ -180,21 +177,19 @@ export async function createDeploy(
 export async function createDeployInTransaction(
   session: Session,
   deploy: DeployCreation,
-): Promise<number | undefined> {
+): Promise<number> {
   const number = await beginDeploy(session, deploy)
-  if (number === undefined) return undefined
   const key = { project: deploy.projectId, number }
   await addSources(session, key, deploy.files)
   await completeDeploy(session, key, deploy)
   return number
 }
 
-async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number | undefined> {
+async function beginDeploy(session: Session, deploy: DeployCreation): Promise<number> {
   const { files, limits, message, origin, projectId: project, source } = deploy
   const { preview } = deploy
-  const next = await findOne(session, nextNumber, { id: project })
-  if (!next) return undefined
-  const number = Number(next.last_deploy)
+  const { last_deploy } = (await findOne(session, nextNumber, { id: project })) ?? throwDeleted()
+  const number = Number(last_deploy)
   await checkQueueLength(session, project)
   if (deploy.rebuild) await checkNewest(session, project, deploy.rebuild.newest)
   if (files.length > limits.files) throw limitReached('files', files.length, limits.files)
@@ -222,12 +217,10 @@ async function openPreviewOf(
   preview: NonNullable<DeployCreation['preview']>,
 ): Promise<void> {
   const opening = { ...preview, maxPreviews: limits.previews, now: origin.at }
-  const ended = await openPreview(session, projectId, opening)
-  const project = ended.length > 0 && (await findProjectById(session, projectId))
-  if (!project) return
-  for (const name of ended) {
+  for (const name of await openPreview(session, projectId, opening)) {
+    const target = targetOf(await getProject(session, projectId))
     const detail = { preview: name, reason: 'limit' }
-    await recordAudit(session, origin, 'deploy.preview_ended', targetOf(project), detail)
+    await recordAudit(session, origin, 'deploy.preview_ended', target, detail)
   }
 }
 
@@ -238,34 +231,29 @@ async function addSources(session: Session, key: DeployKey, files: SourceFile[])
   await insertSources(session, rows)
 }
 
-/** False if the deploy was removed in the meantime. */
 async function completeDeploy(
   session: Session,
   key: DeployKey,
   { archive = '', limits, origin, preview, source }: DeployCreation,
-): Promise<boolean> {
+): Promise<void> {
   await checkQueueLength(session, key.project)
   const bytes = Number((await getOne(session, bytesOfSources, key)).bytes)
   if (bytes > limits.bytes) throw limitReached('bytes', bytes, limits.bytes)
-  if (!(await findOne(session, received, { ...key, to: 'uploaded', bytes }))) return false
+  const isThere = await findOne(session, received, { ...key, to: 'uploaded', bytes })
+  if (!isThere) throwDeleted()
   await session.all(takeUploads, { ...key, archive })
-  const owner = await findOwnerKey(session, key.project)
-  if (owner !== undefined) await makeRoom(session, owner, limits)
-  const project = await findProjectById(session, key.project)
-  if (project) {
-    const detail = { number: key.number, source, ...(preview && { preview: preview.name }) }
-    await recordAudit(session, origin, 'deploy.created', targetOf(project), detail)
-  }
-  return true
+  const project = await getProject(session, key.project)
+  await makeRoom(session, project.ownerId ?? '', limits)
+  const detail = { number: key.number, source, ...(preview && { preview: preview.name }) }
+  await recordAudit(session, origin, 'deploy.created', targetOf(project), detail)
 }
 
 const createDeployTransaction = locked(createDeployInTransaction)
 const beginDeployTransaction = locked(beginDeploy)
 const addSourcesTransaction = locked(
-  async (session, key: DeployKey, files: SourceFile[]): Promise<boolean> => {
-    if (!(await findOne(session, stillReceiving, key))) return false
+  async (session, key: DeployKey, files: SourceFile[]): Promise<void> => {
+    if (!(await findOne(session, stillReceiving, key))) throwDeleted()
     await addSources(session, key, files)
-    return true
   },
 )
 const completeDeployTransaction = locked(completeDeploy)

@@ -13,8 +13,9 @@ import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { retireObjects } from '../objects/object-rows.ts'
 import { type FileSource, findPlace, placeColumns } from '../objects/read-objects.ts'
+import { getProject } from '../projects/find-project.ts'
 import { maxUploadedDeploys, uploadRetentionMs } from '../projects/plan-limits.ts'
-import { findOwnerKey, findUploadedSpace } from '../projects/stored-space.ts'
+import { findUploadedSpace } from '../projects/stored-space.ts'
 import type { Claim } from './claims.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
 
@@ -132,10 +133,7 @@ export async function uploadFilesInTransaction(
   { archive = '', files, limits, now, projectId: project }: Upload,
 ): Promise<void> {
   await takeLock(session)
-  const owner = await findOwnerKey(session, project)
-  if (owner === undefined) {
-    throw new AppError('project_not_found', 'The project has been deleted.')
-  }
+  const owner = (await getProject(session, project)).ownerId ?? ''
   const its = [...new Map(files.map((file) => [file.hash, file])).values()]
   const hashes = its.map(({ hash }) => hash)
   const rowsBefore = await hadUploads(session, hashes, { project, archive })

@@ -14,7 +14,7 @@ import type { BuildReport } from '#renderer/site-files/source-problem.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
-import { findProjectById, targetOf } from '../projects/find-project.ts'
+import { findProjectById, getProject, targetOf } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { Claim } from './claims.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
@@ -169,8 +169,7 @@ type Restoration = DeployKey & { origin: AuditOrigin }
 /** Makes a superseded deploy live again. Throws `conflict` if it is in another state. */
 export const restoreDeployTransaction = publishingTransaction(
   async (session, { origin, ...deploy }: Restoration) => {
-    const project = await findProjectById(session, deploy.project)
-    if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
+    const project = await getProject(session, deploy.project)
     if (project.liveDeploy === deploy.number) return
     const change = { ...deploy, from: 'superseded', to: 'live' }
     if (!(await findOne(session, setState, change))) {
@@ -196,8 +195,8 @@ type Promotion = {
  */
 export const promotePreviewTransaction = publishingTransaction(
   async (session, { origin, platformHost, preview: name, project: id }: Promotion) => {
-    const project = await findProjectById(session, id)
-    const preview = project && (await findPreview(session, id, name))
+    const project = await getProject(session, id)
+    const preview = await findPreview(session, id, name)
     if (!preview) return undefined
     const deploy = { project: id, number: preview.number ?? 0 }
     if (!(await findOne(session, makeLive, { ...deploy, preview: name }))) {

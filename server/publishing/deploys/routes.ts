@@ -4,12 +4,11 @@ import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
-import type { FoundProject } from '../projects/find-project.ts'
+import { type FoundProject, throwDeleted } from '../projects/find-project.ts'
 import { maxArchiveBytes, planLimits, planOf } from '../projects/plan-limits.ts'
-import { getOwnProject } from '../projects/routes.ts'
+import { projectRoutesOf } from '../projects/routes.ts'
 import { createDeploy, type DeployCreation } from './create-deploy.ts'
 import { contentHash, findMissing, uploadFilesTransaction } from './files.ts'
 import { readReport, restoreDeployTransaction } from './finish-deploy.ts'
@@ -54,21 +53,17 @@ export function limitReceptions() {
   }
 }
 
-const route = routesOf<Context>({
-  tag: 'deploys',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<Context>('deploys')
 
 export const deployRoutes = [
   route('GET /projects/{slug}/deploys', 'listDeploys', {
     summary: 'List the deploys of a project, newest first',
+    needs: 'read',
     scope: 'projects:read',
     isForDeployTokens: true,
     query: ListDeploysQuery,
     returns: Deploys,
-    async handle({ caller, params, query }, { database }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+    async handle({ project, query }, { database }) {
       const { before = Number.MAX_SAFE_INTEGER, limit } = query
       const found = await listDeploys(database.read, project.id, before, limit + 1)
       const items = found.slice(0, limit)
@@ -77,13 +72,13 @@ export const deployRoutes = [
   }),
   route('GET /projects/{slug}/deploys/{number}', 'getDeploy', {
     summary: 'Get a deploy, or wait for its progress',
+    needs: 'read',
     scope: 'projects:read',
     isForDeployTokens: true,
     query: GetDeployQuery,
     returns: Deploy,
     errors: ['deploy_not_found'],
-    async handle({ caller, params, query }, { database, stopping }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+    async handle({ params, project, query }, { database, stopping }) {
       const { after, wait } = query
       const number = readNumber(params.number)
       const waitMs = wait * 1000
@@ -95,12 +90,12 @@ export const deployRoutes = [
   route('GET /projects/{slug}/deploys/{number}/report', 'getDeployReport', {
     summary: 'Get what the build found in the sources',
     description: 'Broken links, missing images and pages that nothing leads to.',
+    needs: 'read',
     scope: 'projects:read',
     isForDeployTokens: true,
     returns: DeployReport,
     errors: ['deploy_not_found'],
-    async handle({ caller, params }, { database }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+    async handle({ params, project }, { database }) {
       const { number } = await getDeploy(database.read, project, readNumber(params.number))
       return await readReport(database.read, { project: project.id, number })
     },
@@ -108,27 +103,26 @@ export const deployRoutes = [
   route('POST /projects/{slug}/files/missing', 'findMissingFiles', {
     summary: 'Find out which files must be uploaded',
     description: 'The project already has the other files from earlier uploads or deploys.',
+    needs: 'edit',
     scope: 'deploys:write',
     isForDeployTokens: true,
     body: FileHashes,
     maxBodyBytes: 2 * 1024 * 1024,
     returns: MissingFiles,
-    errors: ['role_required'],
-    async handle({ body, caller, params }, { database }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+    async handle({ body, project }, { database }) {
       return { missing: await findMissing(database.read, project.id, body.hashes) }
     },
   }),
   route('PUT /projects/{slug}/files/{hash}', 'uploadFile', {
     summary: 'Upload a file',
     description: 'The file is kept for one day, or as long as a deploy uses it.',
+    needs: 'edit',
     scope: 'deploys:write',
     isForDeployTokens: true,
     upload: { mediaTypes: ['application/octet-stream'], maxBytes: maxDeployFileBytes },
     isFrequent: true,
-    errors: ['role_required', 'limit_reached', 'invalid_parameter'],
-    async handle({ caller, params, request }, { clock, database, freeSpace, receptions }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+    errors: ['limit_reached', 'invalid_parameter'],
+    async handle({ caller, params, project, request }, { clock, database, freeSpace, receptions }) {
       await freeSpace.require()
       const permits = Number(request.headers['content-length'] ?? maxDeployFileBytes)
       const upload = async (): Promise<void> => {
@@ -148,17 +142,17 @@ export const deployRoutes = [
   }),
   route('POST /projects/{slug}/deploys', 'createDeploy', {
     summary: 'Deploy uploaded files',
+    needs: 'edit',
     scope: 'deploys:write',
     isForDeployTokens: true,
     body: NewDeploy,
     maxBodyBytes: 8 * 1024 * 1024,
     status: 201,
     returns: Deploy,
-    errors: ['role_required', 'files_missing', 'limit_reached', 'conflict'],
+    errors: ['files_missing', 'limit_reached', 'conflict'],
     async handle(call, context) {
-      const { clock, database, freeSpace } = context
-      const { body, caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { clock, freeSpace } = context
+      const { body, project } = call
       await freeSpace.require()
       const files = checkPaths(body.files)
       return await begin(context, project, body.preview, {
@@ -172,6 +166,7 @@ export const deployRoutes = [
     summary: 'Deploy an archive',
     description:
       'A .zip or .tar.gz file. If one folder contains all files, it is removed from their paths.',
+    needs: 'edit',
     scope: 'deploys:write',
     isForDeployTokens: true,
     query: DeployArchiveQuery,
@@ -187,11 +182,10 @@ export const deployRoutes = [
     },
     status: 201,
     returns: Deploy,
-    errors: ['role_required', 'invalid_archive', 'limit_reached', 'conflict'],
+    errors: ['invalid_archive', 'limit_reached', 'conflict'],
     async handle(call, context) {
       const { clock, database, freeSpace, receptions } = context
-      const { caller, params, query, request } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { caller, project, query, request } = call
       await freeSpace.require()
       const { id: owner } = caller.account
       return await receptions.archives.use(owner, async () => {
@@ -216,12 +210,12 @@ export const deployRoutes = [
   }),
   route('POST /projects/{slug}/deploys/{number}/restore', 'restoreDeploy', {
     summary: 'Make an earlier deploy live again',
+    needs: 'edit',
     scope: 'deploys:write',
     returns: Deploy,
-    errors: ['role_required', 'deploy_not_found', 'conflict'],
+    errors: ['deploy_not_found', 'conflict'],
     async handle(call, { clock, database }) {
-      const { caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { params, project } = call
       const { number } = await getDeploy(database.read, project, readNumber(params.number))
       await restoreDeployTransaction(database, {
         ...{ project: project.id, number },
@@ -256,10 +250,8 @@ async function begin(
   const preview = name === undefined ? undefined : { name, expiresAt, platformHost }
   const input = { ...deploy, preview, projectId: project.id, limits }
   const number = await createDeploy(database, input)
-  const begun = number && (await findDeploy(database.read, project.id, number))
-  if (!begun) throw new AppError('project_not_found', 'The project has been deleted.')
   builds.wake()
-  return begun
+  return (await findDeploy(database.read, project.id, number)) ?? throwDeleted()
 }
 
 function deployNotFound(): AppError {

@@ -8,7 +8,7 @@ import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { createRecordId } from '#kit/record-id.ts'
 import { prepare } from '../database/tables.ts'
-import { findProjectById, targetOf } from '../projects/find-project.ts'
+import { findProjectById, getProject, targetOf } from '../projects/find-project.ts'
 import type { MemberRole } from '../projects/project-roles.ts'
 import {
   deleteMember,
@@ -45,11 +45,10 @@ interface Invitation {
   origin: AuditOrigin
 }
 
-/** Undefined if the project has been deleted. Throws `conflict` for a member and `limit_reached`. */
+/** Throws `project_not_found`, `conflict` for a member and `limit_reached`. */
 export const inviteMember = locked(
   async (session, { email, origin, projectId, role }: Invitation) => {
-    const project = await findProjectById(session, projectId)
-    if (!project) return undefined
+    const project = await getProject(session, projectId)
     const { at: now, actorId } = origin
     const owner = await findOwner(session, projectId)
     const members = await listMembers(session, projectId)
@@ -179,6 +178,5 @@ async function record(
   projectId: string,
   detail: Record<string, string>,
 ): Promise<void> {
-  const project = await findProjectById(session, projectId)
-  if (project) await recordAudit(session, origin, action, targetOf(project), detail)
+  await recordAudit(session, origin, action, targetOf(await getProject(session, projectId)), detail)
 }

@@ -11,7 +11,7 @@ import { routesOf } from '#kit/management/route.ts'
 import { nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { isPermitted, type MemberRole, memberRoles } from '../projects/project-roles.ts'
-import { getOwnProject } from '../projects/routes.ts'
+import { projectRoutesOf, requirePermission } from '../projects/routes.ts'
 import {
   answerInvitation,
   changeMember,
@@ -121,20 +121,17 @@ type Context = Pick<PublishingContext, 'clock' | 'database' | 'projectsChanged'>
   domains: DomainTransfers
 }
 
-const route = routesOf<Context>({
-  tag: 'projects',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<Context>('projects')
 const ownRoute = routesOf<Context>({ tag: 'account', access: 'account' })
 
 export const memberRoutes = [
   route('GET /projects/{slug}/members', 'listProjectMembers', {
     summary: 'List the members of a project',
+    needs: 'read',
     scope: 'projects:read',
     returns: ProjectMembers,
-    async handle({ caller, params }, { clock, database }) {
-      const { id, role } = await getOwnProject(database.read, caller, params.slug, 'read')
+    async handle({ project }, { clock, database }) {
+      const { id, role } = project
       // Together, so that they share a round trip.
       const [owner, members, invitations] = await Promise.all([
         findOwner(database.read, id),
@@ -155,11 +152,12 @@ export const memberRoutes = [
   route('PATCH /projects/{slug}/members/{accountId}', 'changeProjectMember', {
     summary: 'Change the role of a member',
     description: 'The deploy tokens that a new viewer created for the project are revoked.',
+    needs: 'own',
     body: ProjectMemberPatch,
-    errors: ['role_required', 'member_not_found'],
+    errors: ['member_not_found'],
     async handle(call, { clock, database }) {
-      const { body, caller, params } = call
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'own')
+      const { body, params, project } = call
+      const { id } = project
       const origin = originOf(call, clock())
       if (!(await changeMember(database, id, params.accountId, body.role, origin))) {
         throw memberNotFound()
@@ -170,23 +168,24 @@ export const memberRoutes = [
     summary: 'Remove a member, or leave a project',
     description:
       'Takes effect immediately. The deploy tokens that the member created for the project are revoked. Members can remove themselves.',
+    needs: 'read',
     errors: ['role_required', 'member_not_found'],
     async handle(call, { clock, database }) {
-      const { caller, params } = call
+      const { caller, params, project } = call
       const isLeaving = params.accountId === caller.account.id
-      const permission = isLeaving ? 'read' : 'own'
-      const { id } = await getOwnProject(database.read, caller, params.slug, permission)
+      if (!isLeaving) requirePermission(project, 'own')
       const origin = originOf(call, clock())
-      if (!(await removeMember(database, id, params.accountId, origin))) throw memberNotFound()
+      const isRemoved = await removeMember(database, project.id, params.accountId, origin)
+      if (!isRemoved) throw memberNotFound()
     },
   }),
   route('GET /projects/{slug}/members/{accountId}/transfer', 'getTransferEffects', {
     summary: 'Get what a transfer of the project to a member would do',
+    needs: 'own',
     returns: TransferEffects,
-    errors: ['role_required', 'member_not_found'],
-    async handle({ caller, params }, context) {
+    errors: ['member_not_found'],
+    async handle({ params, project }, context) {
       const { database } = context
-      const project = await getOwnProject(database.read, caller, params.slug, 'own')
       const members = await listMembers(database.read, project.id)
       if (!members.some((one) => one.account_id === params.accountId)) throw memberNotFound()
       return await effectsOf(context, project, params.accountId)
@@ -196,12 +195,13 @@ export const memberRoutes = [
     summary: 'Offer the project to a member',
     description:
       'The member can accept within 14 days, as an invitation, and then owns the project with its domains; its plan and limits apply. The owner of before becomes an editor. An offer replaces an earlier one.',
+    needs: 'own',
     status: 201,
     returns: ProjectInvitation,
-    errors: ['role_required', 'member_not_found', 'limit_reached', 'conflict'],
+    errors: ['member_not_found', 'limit_reached', 'conflict'],
     async handle(call, { clock, database, domains }) {
-      const { caller, params } = call
-      const { id: projectId } = await getOwnProject(database.read, caller, params.slug, 'own')
+      const { params, project } = call
+      const { id: projectId } = project
       const { accountId } = params
       const origin = originOf(call, clock())
       const offered = await offerProject(database, { projectId, accountId, domains, origin })
@@ -213,27 +213,28 @@ export const memberRoutes = [
     summary: 'Invite a user to a project',
     description:
       'An account with this e-mail address can accept it within 14 days. It replaces an earlier invitation of the address.',
+    needs: 'own',
     body: NewProjectInvitation,
     status: 201,
     returns: ProjectInvitation,
-    errors: ['role_required', 'conflict', 'limit_reached'],
+    errors: ['conflict', 'limit_reached'],
     async handle(call, { clock, database }) {
-      const { body, caller, params } = call
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'own')
+      const { body, project } = call
+      const { id } = project
       const email = readEmail(body.email, 'email')
       const invitation = { projectId: id, email, role: body.role }
       const origin = originOf(call, clock())
       const invited = await inviteMember(database, { ...invitation, origin })
-      if (!invited) throw new AppError('project_not_found', 'The project has been deleted.')
       return toWire(ProjectInvitation, invited)
     },
   }),
   route('DELETE /projects/{slug}/invitations/{invitationId}', 'revokeProjectInvitation', {
     summary: 'Revoke an invitation to a project',
-    errors: ['role_required', 'invitation_not_found'],
+    needs: 'own',
+    errors: ['invitation_not_found'],
     async handle(call, { clock, database }) {
-      const { caller, params } = call
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'own')
+      const { params, project } = call
+      const { id } = project
       const origin = originOf(call, clock())
       if (!(await revokeInvitation(database, id, params.invitationId, origin))) {
         throw invitationNotFound()

@@ -3,7 +3,7 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { changePublished, publishingTransaction } from '../database/publishing-state.ts'
-import { findProjectById, targetOf } from '../projects/find-project.ts'
+import { getProject, targetOf } from '../projects/find-project.ts'
 import {
   endPreview,
   findPreview,
@@ -22,13 +22,11 @@ interface PreviewChange {
   origin: AuditOrigin
 }
 
-/** Creates it if there is none. Undefined if the project was deleted. Throws `conflict`. */
+/** Creates it if there is none. Throws `project_not_found` and `conflict`. */
 export const putPreviewTransaction = publishingTransaction(
-  async (session, change: PreviewChange): Promise<PreviewRow | undefined> => {
+  async (session, change: PreviewChange): Promise<PreviewRow> => {
     const { opening, origin, passwordHash, project: id } = change
-    const project = await findProjectById(session, id)
-    if (!project) return undefined
-    const target = targetOf(project)
+    const target = targetOf(await getProject(session, id))
     const { name } = opening
     const before = await findPreview(session, id, name)
     // A new password does not let it live longer.
@@ -43,7 +41,7 @@ export const putPreviewTransaction = publishingTransaction(
       const detail = { preview: name, password: passwordHash !== null }
       await recordAudit(session, origin, 'deploy.preview_password_changed', target, detail)
     }
-    return await findPreview(session, id, name)
+    return (await findPreview(session, id, name)) as PreviewRow
   },
 )
 
@@ -57,8 +55,8 @@ interface PreviewEnd {
 /** False if there is none. */
 export const endPreviewTransaction = publishingTransaction(
   async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<boolean> => {
-    const project = await findProjectById(session, id)
-    const preview = project && (await findPreview(session, id, name))
+    const project = await getProject(session, id)
+    const preview = await findPreview(session, id, name)
     if (!preview) return false
     await endPreview(session, preview, platformHost, origin.at)
     const detail = { preview: name }

@@ -4,7 +4,6 @@ import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/schema.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
@@ -12,7 +11,7 @@ import { findDeploy } from '../deploys/records/deploy-row.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import type { FoundProject } from '../projects/find-project.ts'
 import { planLimits, planOf } from '../projects/plan-limits.ts'
-import { getOwnProject, type HashPassword, hashVisitorPassword } from '../projects/routes.ts'
+import { type HashPassword, hashVisitorPassword, projectRoutesOf } from '../projects/routes.ts'
 import { endPreviewTransaction, putPreviewTransaction } from './change-previews.ts'
 import { isPreviewName, previewLabel } from './records/preview-name.ts'
 import { listPreviews, type PreviewRow } from './records/preview-rows.ts'
@@ -66,21 +65,17 @@ type Context = Pick<
 
 const maxListed = 100
 
-const route = routesOf<Context>({
-  tag: 'deploys',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<Context>('deploys')
 
 export const previewRoutes = [
   route('GET /projects/{slug}/previews', 'listPreviews', {
     summary: 'List the previews of a project',
+    needs: 'read',
     scope: 'projects:read',
     isForDeployTokens: true,
     returns: Previews,
-    async handle({ caller, params }, context) {
+    async handle({ project }, context) {
       const { clock, database } = context
-      const project = await getOwnProject(database.read, caller, params.slug, 'read')
       const now = clock()
       const rows = (await listPreviews(database.read, project.id)).filter(
         ({ expiresAt }) => expiresAt > now,
@@ -92,15 +87,15 @@ export const previewRoutes = [
     summary: 'Create a preview, or set its password',
     description:
       'Deploying to a preview creates it, too. Create it first if nobody should see its first deploy without a password.',
+    needs: 'edit',
     scope: 'deploys:write',
     isForDeployTokens: true,
     body: PreviewSettings,
     returns: Preview,
-    errors: ['role_required', 'invalid_parameter', 'conflict'],
+    errors: ['invalid_parameter', 'conflict'],
     async handle(call, context) {
       const { clock, database, hashPassword, platformHost, previewAgeMs } = context
-      const { body, caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { body, params, project } = call
       const name = readName(params.preview)
       const { password } = body
       const passwordHash =
@@ -113,7 +108,6 @@ export const previewRoutes = [
       const origin = originOf(call, now)
       const change = { project: project.id, opening, passwordHash, origin }
       const row = await putPreviewTransaction(database, change)
-      if (!row) throw new AppError('project_not_found', 'The project has been deleted.')
       ended(context)
       return show(context, project, row)
     },
@@ -121,13 +115,13 @@ export const previewRoutes = [
   route('POST /projects/{slug}/previews/{preview}/promote', 'promotePreview', {
     summary: 'Make the deploy of a preview live',
     description: 'Without a build: visitors see exactly what the preview shows. The preview ends.',
+    needs: 'edit',
     scope: 'deploys:write',
     returns: Deploy,
-    errors: ['role_required', 'preview_not_found', 'conflict'],
+    errors: ['preview_not_found', 'conflict'],
     async handle(call, context) {
       const { clock, database, platformHost } = context
-      const { caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { params, project } = call
       const number = await promotePreviewTransaction(database, {
         ...{ project: project.id, preview: params.preview, platformHost },
         origin: originOf(call, clock()),
@@ -141,13 +135,13 @@ export const previewRoutes = [
   route('DELETE /projects/{slug}/previews/{preview}', 'endPreview', {
     summary: 'End a preview',
     description: 'No node serves it from then on, and its deploys are deleted.',
+    needs: 'edit',
     scope: 'deploys:write',
     isForDeployTokens: true,
-    errors: ['role_required', 'preview_not_found'],
+    errors: ['preview_not_found'],
     async handle(call, context) {
       const { clock, database, platformHost } = context
-      const { caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { params, project } = call
       const end = { project: project.id, name: params.preview, platformHost }
       const origin = originOf(call, clock())
       if (!(await endPreviewTransaction(database, { ...end, origin }))) {

@@ -11,7 +11,7 @@ import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
 import { deletePreviews } from '../previews/records/preview-rows.ts'
-import { type FoundProject, findProjectById, targetOf } from './find-project.ts'
+import { type FoundProject, findProjectById, getProject, targetOf } from './find-project.ts'
 import type { Visibility } from './project-roles.ts'
 import type { ProjectPatch } from './schema.ts'
 import { refuseSlug } from './slug.ts'
@@ -151,14 +151,10 @@ export async function createProjectInTransaction(
 
 type ProjectChange = { id: string; change: ProjectPatch; origin: AuditOrigin }
 
-/**
- * Returns the changed project; undefined if it was deleted in the meantime. Throws `slug_taken`, `limit_reached`
- * and `invalid_body`.
- */
+/** Returns the changed project. Throws `project_not_found`, `slug_taken`, `limit_reached` and `invalid_body`. */
 export const changeProjectTransaction = publishingTransaction(
   async (session, { change, id, origin }: ProjectChange) => {
-    const project = await findProjectById(session, id)
-    if (!project) return undefined
+    const project = await getProject(session, id)
     const { name = project.name, slug = project.slug } = change
     if (name !== project.name) await session.all(setName, { id: project.id, name })
     if (slug !== project.slug) {
@@ -262,12 +258,11 @@ interface VisibilityChange {
   origin: AuditOrigin
 }
 
-/** Undefined if the project was deleted. Throws `invalid_body` if a password is missing. */
+/** Throws `project_not_found`, and `invalid_body` if a password is missing. */
 export const changeVisibilityTransaction = publishingTransaction(
-  async (session, change: VisibilityChange): Promise<FoundProject | undefined> => {
+  async (session, change: VisibilityChange): Promise<FoundProject> => {
     const { id, origin, passwordHash, visibility } = change
-    const project = await findProjectById(session, id)
-    if (!project) return undefined
+    const project = await getProject(session, id)
     if (visibility === project.visibility && passwordHash === undefined) return project
     if (visibility === 'password' && passwordHash === undefined) {
       const message = 'password is required: the site has none yet.'

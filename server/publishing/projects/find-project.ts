@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import type { Param } from '#kit/database/query.ts'
+import { AppError } from '#kit/errors.ts'
 import type { Account } from '#kit/management/caller.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { type ProjectRole, roleIn, selectProjectsOf, toVisibility } from './project-roles.ts'
@@ -87,6 +88,16 @@ export async function findProjectById(
 ): Promise<FoundProject | undefined> {
   const row = await findOne(session, byId, { id })
   return row && toProject(row)
+}
+
+/** Inside a write, for a project that may have been deleted since it was found. Throws `project_not_found`. */
+export async function getProject(session: Session, id: string): Promise<FoundProject> {
+  return (await findProjectById(session, id)) ?? throwDeleted()
+}
+
+/** Throws `project_not_found`. */
+export function throwDeleted(): never {
+  throw new AppError('project_not_found', 'The project has been deleted.')
 }
 
 /** Projects whose slug comes after `after`, ordered by slug: those of an account, or all for an operator. */

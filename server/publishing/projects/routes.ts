@@ -8,7 +8,7 @@ import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
-import { routesOf } from '#kit/management/route.ts'
+import { type Operation, routesOf } from '#kit/management/route.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { findDeploy, findNewestDeploy } from '../deploys/records/deploy-row.ts'
@@ -55,6 +55,7 @@ type Context = Pick<
 }
 
 const route = routesOf<Context>({ tag: 'projects', access: 'account' })
+const projectRoute = projectRoutesOf<Context>('projects')
 
 export const projectRoutes = [
   route('GET /projects', 'listProjects', {
@@ -118,43 +119,42 @@ export const projectRoutes = [
       return await show(context, { ...created, role: 'owner' })
     },
   }),
-  route('GET /projects/{slug}', 'getProject', {
+  projectRoute('GET /projects/{slug}', 'getProject', {
     summary: 'Get a project',
     description: 'By its current slug or a former one.',
     scope: 'projects:read',
+    needs: 'read',
     returns: Project,
-    errors: ['project_not_found'],
-    handle: async ({ caller, params }, context) =>
-      show(context, await getOwnProject(context.database.read, caller, params.slug, 'read')),
+    handle: async ({ project }, context) => show(context, project),
   }),
-  route('PATCH /projects/{slug}', 'changeProject', {
+  projectRoute('PATCH /projects/{slug}', 'changeProject', {
     summary: 'Rename a project or change its slug',
+    needs: 'edit',
     scope: 'projects:write',
     body: ProjectPatch,
     returns: Project,
-    errors: ['project_not_found', 'role_required', 'slug_taken', 'limit_reached'],
+    errors: ['slug_taken', 'limit_reached'],
     async handle(call, context) {
       const { clock, database, projectsChanged } = context
-      const { body, caller, params } = call
-      const { id, role } = await getOwnProject(database.read, caller, params.slug, 'edit')
+      const { body, project } = call
+      const { id, role } = project
       const change = { id, change: body, origin: originOf(call, clock()) }
       const changed = await changeProjectTransaction(database, change)
-      if (!changed) throw projectNotFound()
       projectsChanged()
       return await show(context, { ...changed, role })
     },
   }),
-  route('PUT /projects/{slug}/visibility', 'setVisibility', {
+  projectRoute('PUT /projects/{slug}/visibility', 'setVisibility', {
     summary: 'Set who may see the site of a project',
     description:
       'Takes effect immediately, at every host of the project. Previews without a password of their own follow.',
+    needs: 'own',
     body: VisibilitySettings,
     returns: Project,
-    errors: ['project_not_found', 'role_required'],
     async handle(call, context) {
       const { clock, database, hashPassword } = context
-      const { body, caller, params } = call
-      const { id, role } = await getOwnProject(database.read, caller, params.slug, 'own')
+      const { body, project } = call
+      const { id, role } = project
       const { password, visibility } = body
       if (password !== undefined && visibility !== 'password') {
         const message = 'password is only for the visibility "password".'
@@ -164,19 +164,17 @@ export const projectRoutes = [
         password === undefined ? undefined : await hashVisitorPassword(hashPassword, call, password)
       const change = { id, visibility, passwordHash, origin: originOf(call, clock()) }
       const changed = await changeVisibilityTransaction(database, change)
-      if (!changed) throw projectNotFound()
       return await show(context, { ...changed, role })
     },
   }),
-  route('DELETE /projects/{slug}', 'deleteProject', {
+  projectRoute('DELETE /projects/{slug}', 'deleteProject', {
     summary: 'Delete a project',
     description:
       'Deletes the project with its deploys and files immediately. Its slugs stay reserved for its owner for 90 days.',
+    needs: 'own',
     query: DeleteProjectQuery,
-    errors: ['project_not_found', 'role_required'],
     async handle(call, { builds, clock, database, projectsChanged, removeDomains }) {
-      const { caller, params, query } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'own')
+      const { project, query } = call
       if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
@@ -190,6 +188,26 @@ export const projectRoutes = [
 ] as const
 
 /**
+ * Makes the function that declares operations on the project that `{slug}` names. Their handlers get it as `project` if the
+ * caller has a role in it that permits what they need.
+ */
+export function projectRoutesOf<Context extends Pick<PublishingContext, 'database'>>(
+  tag: Operation['tag'],
+) {
+  return routesOf<Context, 'account', { needs: ProjectPermission }, { project: AccessibleProject }>(
+    {
+      tag,
+      access: 'account',
+      errors: ({ needs }) =>
+        needs === 'read' ? ['project_not_found'] : ['project_not_found', 'role_required'],
+      async prepare({ caller, params: { slug = '' } }, { database: { read } }, { needs }) {
+        return { project: await getOwnProject(read, caller, slug, needs) }
+      },
+    },
+  )
+}
+
+/**
  * A project in which the caller has a role with this permission. Throws `project_not_found` for a caller without a role,
  * even if the project exists, `role_required`, and `insufficient_scope` for a deploy token of another project.
  */
@@ -197,7 +215,7 @@ export async function getOwnProject(
   session: Session,
   caller: Caller,
   slug: string,
-  permission: ProjectPermission,
+  needs: ProjectPermission,
 ): Promise<AccessibleProject> {
   // The slug comes from the path of a request and may contain anything.
   const project = isSlug(slug) ? await findProjectOf(session, caller.account, slug) : undefined
@@ -208,15 +226,22 @@ export async function getOwnProject(
       'This deploy token lacks the scope project:deploy for this project: it belongs to another one.'
     throw new AppError('insufficient_scope', message)
   }
-  if (!project) throw projectNotFound()
-  if (!isPermitted(project.role, permission)) {
-    const message =
-      permission === 'own'
-        ? 'Only the owner of the project and operators can do this. Ask the owner.'
-        : 'You are a viewer of this project. Ask its owner to make you an editor.'
-    throw new AppError('role_required', message)
+  if (!project) {
+    const message = 'The project does not exist, or you do not have access to it.'
+    throw new AppError('project_not_found', message)
   }
+  requirePermission(project, needs)
   return project
+}
+
+/** Throws `role_required`. */
+export function requirePermission({ role }: AccessibleProject, needs: ProjectPermission): void {
+  if (isPermitted(role, needs)) return
+  const message =
+    needs === 'own'
+      ? 'Only the owner of the project and operators can do this. Ask the owner.'
+      : 'You are a viewer of this project. Ask its owner to make you an editor.'
+  throw new AppError('role_required', message)
 }
 
 async function show(
@@ -234,13 +259,6 @@ async function show(
   const address = `${siteOrigin(slug)}/`
   const deploys = { liveDeploy: live, lastDeploy: last }
   return toWire(Project, { ...project, formerSlugs, address, ...deploys, domains })
-}
-
-function projectNotFound(): AppError {
-  return new AppError(
-    'project_not_found',
-    'The project does not exist, or you do not have access to it.',
-  )
 }
 
 export type HashPassword = Passwords['hashingOf']

@@ -2,7 +2,7 @@
 // site, also where files are shared, so that the sum is quick and does not change by itself.
 
 import { sql } from 'kysely'
-import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
+import { type Database, getOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
@@ -63,9 +63,6 @@ const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
     .limit(param('max')),
 )
 const markRemoved = prepare.update('deploys', { state: { value: 'removed' } }, deployKey)
-const ownerOfProject = prepareQuery<{ project: string }>()((db, param) =>
-  db.selectFrom('projects').select(owner.as('owner')).where('id', '=', param('project')),
-)
 /** A page of owners with what their deploys take up. Operators share the projects without an owner. */
 const owners = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db
@@ -84,10 +81,6 @@ const owners = prepareQuery<{ after: string; max: number }>()((db, param) =>
     .orderBy('accounts.id')
     .limit(param('max')),
 )
-
-export async function findOwnerKey(session: Session, project: string): Promise<string | undefined> {
-  return (await findOne(session, ownerOfProject, { project }))?.owner
-}
 
 /** What the deploys and uploads of an owner take up. */
 export const findStoredSpace = (session: Session, owner: string): Promise<StoredSpace> =>

@@ -13,7 +13,6 @@ import {
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import {
   imageTypes,
@@ -29,9 +28,9 @@ import { contentHash, dropUnreferenced, insertContents, readContent } from '../d
 import { type DeployKey, deployKey, findDeploy } from '../deploys/records/deploy-row.ts'
 import type { Deploy } from '../deploys/records/schema.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
-import { type FoundProject, findProjectById, targetOf } from '../projects/find-project.ts'
+import { type FoundProject, getProject, targetOf } from '../projects/find-project.ts'
 import { planLimits, planOf } from '../projects/plan-limits.ts'
-import { getOwnProject } from '../projects/routes.ts'
+import { projectRoutesOf } from '../projects/routes.ts'
 import { readRedirects, redirectsFile } from '../sites/redirects.ts'
 import { type ReadImage, readImage } from './read-image.ts'
 import {
@@ -61,24 +60,17 @@ type Context = Pick<PublishingContext, 'builds' | 'clock' | 'database' | 'freeSp
 const maxImagePixels = 4096
 const types = Object.values(mediaTypes)
 
-const route = routesOf<Context>({
-  tag: 'projects',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<Context>('projects')
 
 export const siteSettingsRoutes = [
   route('GET /projects/{slug}/site-settings', 'getSiteSettings', {
     summary: 'Get the settings of a site',
+    needs: 'read',
     scope: 'projects:read',
     returns: SiteSettingsState,
     async handle(call, { database, objects }) {
-      const { id, liveDeploy } = await getOwnProject(
-        database.read,
-        call.caller,
-        call.params.slug,
-        'read',
-      )
+      const { project } = call
+      const { id, liveDeploy } = project
       const [settings, { favicon = null, logo = null }, live] = await Promise.all([
         findSiteSettings(database.read, id),
         findSiteImages(database.read, id),
@@ -99,14 +91,15 @@ export const siteSettingsRoutes = [
     summary: 'Set the settings of a site',
     description:
       'The live deploy is built again from its sources, as a new deploy. What site.yaml and _redirects of a deploy set is used instead.',
+    needs: 'edit',
     scope: 'projects:write',
     body: SiteSettings,
     returns: SavedSiteSettings,
-    errors: ['role_required', 'limit_reached'],
+    errors: ['limit_reached'],
     async handle(call, context) {
-      const { clock, database, freeSpace } = context
+      const { project } = call
+      const { clock, freeSpace } = context
       const settings = call.body
-      const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
       const details = findProblems(settings)
       const [first] = details
       if (first) throw new AppError('invalid_body', first.message, { details })
@@ -126,11 +119,13 @@ export const siteSettingsRoutes = [
   }),
   route('GET /projects/{slug}/site-images/{image}', 'getSiteImage', {
     summary: 'Get the uploaded logo or favicon of a site',
+    needs: 'read',
     scope: 'projects:read',
     download: Object.fromEntries(types.map((type) => [type, Type.String()])),
     errors: ['image_not_found'],
     async handle(call, { database, objects }) {
-      const { id } = await getOwnProject(database.read, call.caller, call.params.slug, 'read')
+      const { project } = call
+      const { id } = project
       const name = readName(call.params.image)
       const image = (await findSiteImages(database.read, id))[name]
       const bytes = image && (await readContent({ read: database.read, objects }, image.hash))
@@ -145,16 +140,17 @@ export const siteSettingsRoutes = [
   route('PUT /projects/{slug}/site-images/{image}', 'setSiteImage', {
     summary: 'Upload the logo or favicon of a site',
     description: `A logo is SVG, PNG, WebP or JPEG, a favicon SVG, PNG or ICO, by its content; at most ${maxSiteImageBytes / 1024 / 1024} MB and ${maxImagePixels} pixels on each side. It is used instead of the path in the settings, unless site.yaml of a deploy sets one. The live deploy is built again, as after a change of the settings.`,
+    needs: 'edit',
     scope: 'projects:write',
     upload: {
       mediaTypes: [...types, 'image/vnd.microsoft.icon', 'application/octet-stream'],
       maxBytes: maxSiteImageBytes,
     },
     returns: SavedSiteImage,
-    errors: ['image_not_found', 'role_required', 'invalid_body', 'limit_reached'],
+    errors: ['image_not_found', 'invalid_body', 'limit_reached'],
     async handle(call, context) {
+      const { project } = call
       const { clock, database, freeSpace } = context
-      const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
       const name = readName(call.params.image)
       await freeSpace.require()
       const bytes = await readBody(call.request, maxSiteImageBytes)
@@ -172,12 +168,13 @@ export const siteSettingsRoutes = [
   route('DELETE /projects/{slug}/site-images/{image}', 'removeSiteImage', {
     summary: 'Remove the uploaded logo or favicon of a site',
     description: 'The live deploy is built again without it.',
+    needs: 'edit',
     scope: 'projects:write',
     returns: RemovedSiteImage,
-    errors: ['image_not_found', 'role_required', 'limit_reached'],
+    errors: ['image_not_found', 'limit_reached'],
     async handle(call, context) {
-      const { clock, database } = context
-      const project = await getOwnProject(database.read, call.caller, call.params.slug, 'edit')
+      const { project } = call
+      const { clock } = context
       const name = readName(call.params.image)
       const origin = originOf(call, clock())
       return {
@@ -204,8 +201,7 @@ async function apply(
 type Change = (session: Session) => Promise<AuditDetail | undefined>
 
 const changeProject = locked(async (session, id: string, change: Change, origin: AuditOrigin) => {
-  const project = await findProjectById(session, id)
-  if (!project) throw new AppError('project_not_found', 'The project has been deleted.')
+  const project = await getProject(session, id)
   const detail = await change(session)
   if (!detail) return
   await recordAudit(session, origin, 'project.site_settings_changed', targetOf(project), detail)
