@@ -11,14 +11,14 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_508, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_520, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3523, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 5971, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1500, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1212, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2991, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8047, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 9635, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 9601, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8641, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4434, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 833, kind: 'product' },
