@@ -5,7 +5,7 @@ import { internalRootContext } from '#domains/certificates/authorities/internal-
 import { keyContext } from '#domains/certificates/records/certificate-rows.ts'
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import { installedDatabases } from '#kit/backups/backup-format.ts'
-import type { KnownDatabase } from '#kit/backups/restore-target.ts'
+import type { KnownDatabase } from '#kit/backups/snapshot.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { connectKeyColumn } from '#optional/domain-connect/open.ts'
 import { domainWebhookColumn } from '#optional/domain-webhooks/open.ts'

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder } from './create-folder.ts'
+import { createFolder } from './disk.ts'
 
 export const keyBytes = 32
 

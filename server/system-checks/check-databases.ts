@@ -2,7 +2,7 @@
 // connections are left.
 
 import { sql } from 'kysely'
-import type { KnownDatabase } from '#kit/backups/restore-target.ts'
+import type { KnownDatabase } from '#kit/backups/snapshot.ts'
 import type { Config } from '#kit/config/config.ts'
 import { type Database, getOne } from '#kit/database/database.ts'
 import { queriesFor } from '#kit/database/query.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { BackupStatus } from '#kit/backups/open-backups.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
-import { readFreeBytes } from '#kit/disk-space.ts'
+import { readFreeBytes } from '#kit/disk.ts'
 import { type Finding, findingsOf } from '#kit/system/findings.ts'
 import { foldersWritten } from '#publishing/deploys/free-space.ts'
 

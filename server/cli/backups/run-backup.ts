@@ -1,9 +1,7 @@
 // Runs backup on the local databases, with or without a running server.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backupFileName } from '#kit/backups/backup-files.ts'
-import { installedDatabases } from '#kit/backups/backup-format.ts'
-import { openSnapshot } from '#kit/backups/open-snapshot.ts'
+import { backupFileName } from '#kit/backups/open-backups.ts'
 import { type BackupProgress, createBackup } from '#kit/backups/write-backup.ts'
 import type { Config } from '#kit/config/config.ts'
 import { readProgramVersion } from '#kit/config/program-version.ts'
@@ -27,21 +25,19 @@ export async function runBackup(input: Input): Promise<undefined> {
         : { label: 'Checking', done, total, count: Math.round(done / 1e6), unit: 'MB' },
     )
   const { end, signal } = abortOnSignal()
-  const snapshot = await openSnapshot(config, installedDatabases)
   try {
     const program = readProgramVersion()
-    const written = await createBackup(snapshot, file, { program, key, onProgress, signal })
+    const written = await createBackup(config, file, { program, key, onProgress, signal })
     progress.end()
-    const { bytes, createdAt, hasKey, tables, writesHeldMs } = written
+    const { bytes, createdAt, engine, hasKey, tables, writesHeldMs } = written
     const seconds = Math.round(performance.now() - started) / 1000
     const held = Math.ceil(writesHeldMs)
     const lines = [
       `Backed up ${sumRows(tables)} to ${file} (${formatBytes(bytes)}, ${seconds} s).`,
-      ...(snapshot.engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
+      ...(engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
       ...objectLines(tables),
       ...keyLines(config, hasKey),
     ]
-    const engine = snapshot.engine
     print(
       input,
       { file, bytes, seconds, createdAt, engine, writesHeldMs: held, hasKey, ...summarize(tables) },
@@ -50,7 +46,6 @@ export async function runBackup(input: Input): Promise<undefined> {
   } finally {
     end()
     progress.end()
-    await snapshot.close()
   }
 }
 

@@ -1,10 +1,11 @@
 // Runs backup verify and restore.
 import { resolve } from 'node:path'
 import { installedDatabases } from '#kit/backups/backup-format.ts'
-import { findExisting, findOtherKey } from '#kit/backups/find-existing.ts'
 import { type CheckedBackup, readStoredKey, verifyBackup } from '#kit/backups/read-backup.ts'
 import {
   checkRestorable,
+  findExisting,
+  findOtherKey,
   type RestoreProgress,
   restoreBackup,
 } from '#kit/backups/restore-backup.ts'

@@ -15,9 +15,10 @@ import {
   localOnly,
 } from '#kit/config/config.ts'
 import { createFolder } from '#kit/create-folder.ts'
+import { type Config, findConfigWarnings, localOnly } from '#kit/config/config.ts'
 import type { Report } from '#kit/database/migrate.ts'
 import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
-import { giveUpReserve, isDiskFull, keepReserve, readFreeBytes } from '#kit/disk-space.ts'
+import { createFolder, giveUpReserve, isDiskFull, keepReserve, readFreeBytes } from '#kit/disk.ts'
 import { requireOpenFiles } from '#kit/http/listener/max-connections.ts'
 import { repeatWhileAway, waitForDatabase } from '#kit/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '#kit/log.ts'

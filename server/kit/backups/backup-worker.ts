@@ -1,9 +1,7 @@
 // The worker thread that writes a scheduled backup, so that requests do not wait for it. Started by open-backups.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Place } from '../database/open.ts'
-import { BackupError } from './backup-error.ts'
-import { installedDatabases } from './backup-format.ts'
-import { openSnapshot } from './open-snapshot.ts'
+import { BackupError } from './backup-format.ts'
 import { type BackupSummary, createBackup } from './write-backup.ts'
 
 export interface BackupJob {
@@ -20,12 +18,7 @@ export type FromBackupWorker =
 
 async function run({ file, place, program, scheduledBy }: BackupJob): Promise<FromBackupWorker> {
   try {
-    const snapshot = await openSnapshot(place, installedDatabases)
-    try {
-      return { type: 'done', summary: await createBackup(snapshot, file, { program, scheduledBy }) }
-    } finally {
-      await snapshot.close()
-    }
+    return { type: 'done', summary: await createBackup(place, file, { program, scheduledBy }) }
   } catch (error) {
     const { message } = error as Error
     return { type: 'failed', message, isKnown: error instanceof BackupError }

@@ -4,21 +4,22 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import type { Value } from '../database/query.ts'
-import { asBackupError, BackupError } from './backup-error.ts'
 import {
+  asBackupError,
+  BackupError,
   type BackupHeader,
   type BackupManifest,
   type BlockType,
   blockTypes,
   codings,
+  decodeRows,
   digestBytes,
   headBytes,
   magic,
   type TableShape,
   type TableSum,
 } from './backup-format.ts'
-import { decodeRows } from './row-codec.ts'
-import { createTableDigest } from './table-digest.ts'
+import { createTableDigest } from './snapshot.ts'
 
 type BackupPart =
   | { type: 'header'; header: BackupHeader }

@@ -1,16 +1,18 @@
 // Restores a backup into an empty place, on either engine: the migrations that the backup had create the schema, the rows
-// are inserted, read again and compared, and only then published. A newer program migrates them at its next start.
+// are inserted, read again and compared, and only then published. A newer program migrates them at its next start. A place
+// that has anything is refused: a restore never overwrites.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Migration } from '../database/migrate.ts'
 import type { Place } from '../database/open.ts'
-import { BackupError } from './backup-error.ts'
-import type { DatabaseShape, TableShape, TableSum } from './backup-format.ts'
-import { openPostgresTarget } from './postgres-target.ts'
+import { keyFileIn } from '../secret-key-file.ts'
+import { BackupError, type DatabaseShape, type TableShape, type TableSum } from './backup-format.ts'
+import { connectForBackup, openPostgresTarget } from './postgres-backup.ts'
 import { type CheckedBackup, readBackup, verifyBackup } from './read-backup.ts'
-import type { KnownDatabase } from './restore-target.ts'
-import type { Snapshot } from './snapshot.ts'
-import { openSqliteTarget } from './sqlite-target.ts'
-import { sumTable } from './table-digest.ts'
+import { type KnownDatabase, type Snapshot, sumTable } from './snapshot.ts'
+import { openSqliteTarget } from './sqlite-backup.ts'
 
 interface RestoreOptions {
   onProgress?: (progress: RestoreProgress) => void
@@ -153,5 +155,65 @@ async function compare(
     }
   } finally {
     await snapshot.close()
+  }
+}
+
+/** A line for each database file, also a write-ahead log alone, or each schema with tables; empty for an empty place. */
+export async function findExisting(
+  { databaseUrl, dataDir }: Place,
+  names: readonly string[],
+): Promise<string[]> {
+  return databaseUrl === undefined
+    ? findFiles(dataDir, names)
+    : await findSchemas(databaseUrl, names)
+}
+
+/** The key file, if there is one with another key. */
+export function findOtherKey(dataDir: string, key: Buffer): string[] {
+  const file = keyFileIn(dataDir)
+  try {
+    return readFileSync(file).equals(key) ? [] : [`${file} (another key)`]
+  } catch {
+    return []
+  }
+}
+
+function findFiles(dataDir: string, names: readonly string[]): string[] {
+  const isDatabase = new RegExp(
+    `^(${names.map(RegExp.escape).join('|')})\\.db(-wal|-shm|-journal)?$`,
+  )
+  let found: string[]
+  try {
+    found = readdirSync(dataDir)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  return found
+    .filter((name) => isDatabase.test(name))
+    .sort()
+    .map((name) => {
+      const file = join(dataDir, name)
+      const { mtime, size } = statSync(file)
+      return `${file} (${size.toLocaleString('en')} bytes, changed ${mtime.toISOString()})`
+    })
+}
+
+async function findSchemas(url: string, names: readonly string[]): Promise<string[]> {
+  const client = await connectForBackup(url)
+  try {
+    const { rows } = await client.query<{ schema: string; tables: string; bytes: string }>(
+      `select n.nspname::text as schema, count(*)::text as tables,
+         sum(pg_total_relation_size(c.oid))::text as bytes
+       from pg_namespace n join pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'v', 'm')
+       where n.nspname = any($1) group by 1 order by 1`,
+      [names],
+    )
+    return rows.map(({ bytes, schema, tables }) => {
+      const size = Number(bytes).toLocaleString('en')
+      return `schema ${schema} (${tables} ${tables === '1' ? 'table' : 'tables'}, ${size} bytes)`
+    })
+  } finally {
+    await client.end()
   }
 }

@@ -3,21 +3,25 @@
 import { hash, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { asBackupError, BackupError } from './backup-error.ts'
+import { type Place, sqliteFileOf } from '../database/open.ts'
+import { syncFile } from '../disk.ts'
 import {
+  asBackupError,
+  BackupError,
   type BackupHeader,
   type BackupManifest,
   type BlockType,
   encodeBlock,
+  installedDatabases,
   magic,
+  RowBuffer,
   type TableShape,
   type TableSum,
 } from './backup-format.ts'
+import { openPostgresSnapshot } from './postgres-backup.ts'
 import { verifyInSteps } from './read-backup.ts'
-import { RowBuffer } from './row-codec.ts'
-import type { Snapshot } from './snapshot.ts'
-import { syncFile } from './sync-file.ts'
-import { createTableDigest } from './table-digest.ts'
+import { createTableDigest, type Snapshot } from './snapshot.ts'
+import { openSqliteSnapshot } from './sqlite-backup.ts'
 
 const blockBytes = 1 << 20
 
@@ -106,13 +110,22 @@ export type BackupSummary = Awaited<ReturnType<typeof createBackup>>
 const draftSuffix = '.partial'
 
 /**
- * Writes the backup to `file`, which must not exist. Throws a BackupError, and leaves no file, if a database is damaged,
+ * Writes a backup of the place to `file`, which must not exist. Throws a BackupError, and leaves no file, if a database is damaged,
  * the disk is full, or what was written is not what was read; the same with the signal's reason when it aborts.
  */
-export async function createBackup(snapshot: Snapshot, file: string, options: BackupOptions) {
+export async function createBackup(place: Place, file: string, options: BackupOptions) {
   if (existsSync(file)) {
     throw new BackupError(`${file} already exists: choose another name, or give a folder.`)
   }
+  const snapshot = await openSnapshot(place)
+  try {
+    return await writeAndCheck(snapshot, file, options)
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function writeAndCheck(snapshot: Snapshot, file: string, options: BackupOptions) {
   const { onProgress = () => {} } = options
   findDamage(snapshot)
   const counted = await countAll(snapshot)
@@ -136,6 +149,7 @@ export async function createBackup(snapshot: Snapshot, file: string, options: Ba
       file,
       bytes,
       createdAt: new Date(snapshot.takenAt).toISOString(),
+      engine: snapshot.engine,
       /** How long no write could be committed. */
       writesHeldMs: snapshot.writesHeldMs,
       tables,
@@ -145,6 +159,27 @@ export async function createBackup(snapshot: Snapshot, file: string, options: Ba
     rmSync(draft, { force: true })
     throw asBackupError(error, file, 'written')
   }
+}
+
+/** The databases of the place, which must exist. Throws a BackupError that names one that does not. */
+async function openSnapshot(place: Place): Promise<Snapshot> {
+  if (place.databaseUrl !== undefined) {
+    return await openPostgresSnapshot(
+      place.databaseUrl,
+      installedDatabases.map((name) => ({ name, schema: name })),
+    )
+  }
+  const files = installedDatabases.map((name) => ({
+    name,
+    file: sqliteFileOf(place.dataDir, name),
+  }))
+  const missing = files.find(({ file }) => !existsSync(file))
+  if (missing) {
+    throw new BackupError(
+      `${missing.file} does not exist: set DATA_DIR, or DATABASE_URL, as the server has it.`,
+    )
+  }
+  return await openSqliteSnapshot(files)
 }
 
 function findDamage(snapshot: Snapshot): void {

@@ -2,7 +2,7 @@
 // the accounts write always has room. The disk of a PostgreSQL server on another machine cannot be seen from here.
 import { tmpdir } from 'node:os'
 import type { Config } from '#kit/config/config.ts'
-import { readFreeBytes } from '#kit/disk-space.ts'
+import { readFreeBytes } from '#kit/disk.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Logger } from '#kit/log.ts'
 
