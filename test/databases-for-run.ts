@@ -4,7 +4,7 @@
 // started if the run uses only SQLite, if the caller provides a server, or if PostgreSQL is missing here.
 import { rm } from 'node:fs/promises'
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
-import { migrateDatabase } from '#kit/database/open.ts'
+import { migrateDatabase } from '#kit/database/engines/open.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { createDataFolder } from './data-folder.ts'

@@ -5,13 +5,13 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
+import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/identifiers.ts'
 import type { Account } from '#kit/management/caller.ts'
 import {
   type GrantedScope,
   isGrantedScope,
   type ProjectScope,
 } from '#kit/management/token-scopes.ts'
-import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/secret-text.ts'
 import { joinedColumns, toAccount } from './accounts.ts'
 import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 

@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
+import { hashSecret } from '#kit/identifiers.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { hashSecret } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type AccountTables, prepare, prepareQuery } from './tables.ts'
 

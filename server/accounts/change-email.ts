@@ -7,8 +7,8 @@ import { type AuditOrigin, originOfAccount, recordAudit } from '#kit/audit/recor
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
+import { hashSecret, randomToken } from '#kit/identifiers.ts'
 import type { Mail } from '#kit/mail/send-mail.ts'
-import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { AccountContext } from './account-context.ts'
 import {
   accountNotFound,

@@ -2,7 +2,7 @@
 // account; then its link was sent to nobody.
 import { findOne, type Session } from '#kit/database/database.ts'
 import { findPlain } from '#kit/database/plain-row.ts'
-import { hashSecret } from '#kit/secret-text.ts'
+import { hashSecret } from '#kit/identifiers.ts'
 import type { EmailAddress } from './email-address.ts'
 import { prepare } from './tables.ts'
 

@@ -6,9 +6,9 @@ import { refundAllowance, spendAllowance } from '#kit/allowances/spend-allowance
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database, Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
+import { hashSecret } from '#kit/identifiers.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
 import { networkOf } from '#kit/network/network-of.ts'
-import { hashSecret } from '#kit/secret-text.ts'
 import type { Applicant } from './passwords.ts'
 import { listAddresses } from './sessions.ts'
 

@@ -3,8 +3,13 @@ import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '#kit/config/config.ts'
 import { findUnknownKeys, reEncrypt, type StoredSecrets } from '#kit/database/re-encrypt.ts'
-import { beginKeyRotation, endKeyRotation, keyFileIn } from '#kit/secret-key-file.ts'
-import { openSecrets, type Secrets } from '#kit/secrets.ts'
+import {
+  beginKeyRotation,
+  endKeyRotation,
+  keyFileIn,
+  openSecrets,
+  type Secrets,
+} from '#kit/secrets.ts'
 import { withAllSecrets } from './backups/stored-secrets.ts'
 import { CommandError, type Input, print } from './command-line/command.ts'
 

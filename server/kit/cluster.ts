@@ -2,7 +2,7 @@
 // aggregates their metrics; it serves no requests. It replaces workers that die. If one cannot start at first, all stop.
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from './log.ts'
-import { within } from './within.ts'
+import { within } from './promises.ts'
 
 type FromWorker =
   | { type: 'ready'; ports: Ports }

@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { parseSecretKey } from './secret-key-file.ts'
-import { openSecrets, SecretError } from './secrets.ts'
+import { openSecrets, parseSecretKey, SecretError } from './secrets.ts'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'secrets-'))

@@ -2,8 +2,8 @@
 // account.
 import { prepareAccounts } from '#accounts/accounts.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { Report } from '#kit/database/migrate.ts'
-import { type Place, withDatabase } from '#kit/database/open.ts'
+import type { Report } from '#kit/database/engines/migrate.ts'
+import { type Place, withDatabase } from '#kit/database/engines/open.ts'
 import { publishingMigrations } from './database/migrations/publishing-migrations.ts'
 
 /** Returns a new token for the set-up link if there is no account yet. */

@@ -1,10 +1,11 @@
 // Prepares the store before serving: migrates its databases, and does what a first start does. Loads nothing of the
 // application, so that the process that only starts the others stays small and starts fast.
-import { allInOrder } from '#kit/all-in-order.ts'
+
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { Report } from '#kit/database/migrate.ts'
-import { migrateDatabase, type Place, withDatabase } from '#kit/database/open.ts'
+import type { Report } from '#kit/database/engines/migrate.ts'
+import { migrateDatabase, type Place, withDatabase } from '#kit/database/engines/open.ts'
+import { allInOrder } from '#kit/promises.ts'
 import { type EnvironmentName, environmentNames } from './database/environment-name.ts'
 import { storeMigrations } from './database/migrations/store-migrations.ts'
 import { createFirstKeys, initialise } from './environments/first-start.ts'

@@ -1,7 +1,7 @@
 // Logs at the lowest level contain no API key, body or query; every line is JSON.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LogEvent, logEvents } from '#kit/log-events.ts'
+import { type LogEvent, logEvents } from '#kit/log.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { openRaw } from '../raw-connection.ts'

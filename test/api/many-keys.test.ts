@@ -1,8 +1,8 @@
 // More API keys than a page of them.
 
 import { expect, it } from 'vitest'
+import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import type { StoreTables } from '#store/database/tables.ts'

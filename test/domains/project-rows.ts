@@ -1,6 +1,6 @@
 // Rows about a project's domains, read directly from the tables, for what no response shows.
 import { type Database, each } from '#kit/database/database.ts'
-import { openDatabase } from '#kit/database/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 

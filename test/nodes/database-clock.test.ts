@@ -1,7 +1,7 @@
 // The clock of the database and that of the process, on one machine.
 
 import { expect, it, onTestFinished } from 'vitest'
-import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { readClockSkewMs, readDatabaseClock } from '#kit/database/read-clock.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { cases } from '../cases.ts'

@@ -2,7 +2,7 @@
 // In npm test: test/upgrades/upgrades.test.ts.
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { migrateDatabase } from '#kit/database/open.ts'
+import { migrateDatabase } from '#kit/database/engines/open.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { query } from '../query.ts'

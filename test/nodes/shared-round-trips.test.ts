@@ -1,7 +1,7 @@
 // Reads of one turn of the event loop share round trips to PostgreSQL.
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '#kit/database/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { createTestDatabase, engines } from '../database.ts'
 import { startCountingProxy } from './counting-proxy.ts'

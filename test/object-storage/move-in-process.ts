@@ -1,7 +1,7 @@
 // The background job of the object storage in a process of its own, to be killed. Usage: move-in-process.ts NOW, with the
 // program's environment. It ends when it has moved and deleted everything.
 import { readConfig } from '#kit/config/config.ts'
-import { openDatabase } from '#kit/database/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { createLog } from '#kit/log.ts'
 import { startMovingFiles } from '#optional/object-storage/move-files.ts'
 import { openBucket } from '#publishing/objects/bucket.ts'

@@ -2,7 +2,7 @@
 // anything is left over.
 import { sql } from 'kysely'
 import type { Database } from '#kit/database/database.ts'
-import { openDatabase } from '#kit/database/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 

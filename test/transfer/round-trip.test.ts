@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#kit/database/database.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/open.ts'
+import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { exportPets } from '#store/transfer/export-pets.ts'
 import { forms } from '#store/transfer/forms.ts'

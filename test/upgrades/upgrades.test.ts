@@ -3,8 +3,8 @@
 // of an upgrade (docs/self-hosting.md).
 
 import { expect, it, onTestFinished } from 'vitest'
-import type { Migration } from '#kit/database/migrate.ts'
-import { migrateDatabase } from '#kit/database/open.ts'
+import type { Migration } from '#kit/database/declared-tables.ts'
+import { migrateDatabase } from '#kit/database/engines/open.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { backUp, emptyPlace, restore } from '../backups/backups-in-test.ts'
 import { cases, isLong } from '../cases.ts'

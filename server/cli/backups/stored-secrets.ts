@@ -1,6 +1,6 @@
 // Opens the local databases with everything that they keep encrypted.
 import type { Config } from '#kit/config/config.ts'
-import { withDatabase } from '#kit/database/open.ts'
+import { withDatabase } from '#kit/database/engines/open.ts'
 import type { StoredSecrets } from '#kit/database/re-encrypt.ts'
 import { knownDatabases } from '../../known-databases.ts'
 import { loadConfig } from '../command-line/command.ts'

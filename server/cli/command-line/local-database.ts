@@ -1,7 +1,7 @@
 // The local databases, for commands that work with or without a running server.
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
-import { withDatabase } from '#kit/database/open.ts'
+import { withDatabase } from '#kit/database/engines/open.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { type EnvironmentName, environmentNames } from '#store/database/environment-name.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'

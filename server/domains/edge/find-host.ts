@@ -58,7 +58,7 @@ export type HostFinder = ReturnType<typeof createHostFinder>
 interface HostFinderOptions {
   database: Database
   clock: Clock
-  /** The version of published content (watch-row.ts). */
+  /** The version of published content (shared-reads.ts). */
   versions: () => Awaitable<bigint>
   platformHost: string
   /** The program's own hosts, except those below the platform host. */

@@ -14,9 +14,9 @@ import { AppError } from '#kit/errors.ts'
 import { readBearer } from '#kit/http/request/bearer-token.ts'
 import { cookiesNamed } from '#kit/http/request/cookies.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { hashSecret, randomToken } from '#kit/identifiers.ts'
 import { isSecureAtProxy } from '#kit/network/addresses.ts'
 import type { ClientAddresses } from '#kit/network/client-addresses.ts'
-import { hashSecret, randomToken } from '#kit/secret-text.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import {
   accessPath,

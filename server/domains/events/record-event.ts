@@ -2,7 +2,7 @@
 // ascend in commit order, independent of the nodes' clocks.
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
-import { createRecordId } from '#kit/record-id.ts'
+import { createRecordId } from '#kit/identifiers.ts'
 import { insertRow, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { Change } from './diff-to-events.ts'
 

@@ -1,7 +1,11 @@
 // All migrations of the database of allowances, in order: counters that every process shares and that a crash may lose, and
 // what the program remembers of itself.
-import { addColumns, createTables, type RowsOf } from '../database/declared-tables.ts'
-import type { Migration } from '../database/migrate.ts'
+import {
+  addColumns,
+  createTables,
+  type Migration,
+  type RowsOf,
+} from '../database/declared-tables.ts'
 
 const latencies = Array.from({ length: 16 }, (_, i) => [`within_${i}`, 'int64 not null'])
 

@@ -1,7 +1,7 @@
 // Allowances of two processes on one database: all of the limit passes, and never more.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type Engine, engines } from '../../../test/database.ts'
-import { migrateDatabase, openDatabase } from '../database/open.ts'
+import { migrateDatabase, openDatabase } from '../database/engines/open.ts'
 import { allowanceMigrations } from './allowance-migrations.ts'
 import { refundAllowance, spendAllowance } from './spend-allowance.ts'
 

@@ -1,4 +1,4 @@
-// Responses that are files: sent piece by piece as they are created, never held whole in memory.
+// Responses that are files: sent piece by piece as they are created, never held whole in memory. Fields of CSV (RFC 4180).
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
@@ -43,4 +43,14 @@ export async function sendDownload(
   } finally {
     await parts.return(undefined)
   }
+}
+
+/** A field as CSV text, quoted where necessary. */
+export function writeCsvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The same for text that other people chose: a spreadsheet does not run it as a formula. */
+export function writeCsvText(text: string): string {
+  return writeCsvField(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 }

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { AppError, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
-import { within } from '../within.ts'
+import { within } from '../promises.ts'
 
 export interface ServerEvent<Data = unknown> {
   /** The position of a reader that reconnects. */

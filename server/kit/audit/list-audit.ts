@@ -78,7 +78,7 @@ export async function listAudit(
   return rows.slice(0, max).map(entryOf)
 }
 
-/** The lowest id of a millisecond: ids begin with their time, see record-id.ts. */
+/** The lowest id of a millisecond: ids begin with their time, see identifiers.ts. */
 function idAt(milliseconds: number): string {
   const time = Math.min(Math.max(0, milliseconds), maxTime)
   return `aud_${time.toString(36).padStart(9, '0')}`

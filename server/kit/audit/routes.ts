@@ -1,7 +1,7 @@
 // The operations on the audit log of a process, and the only deletion of its entries: after 400 days.
 import { type Static, Type } from 'typebox'
+import { writeCsvText } from '../api/download.ts'
 import type { Clock } from '../clock.ts'
-import { writeCsvText } from '../csv-field.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import { bindRoutes, routesOf } from '../management/route.ts'

@@ -1,8 +1,7 @@
 // The audit log's table, in each database whose changes it records. Times are milliseconds since the epoch.
 
-import { createTables, type RowsOf } from '../database/declared-tables.ts'
+import { createTables, type RowsOf, type Types } from '../database/declared-tables.ts'
 import { rowWriter } from '../database/insert-rows.ts'
-import type { Types } from '../database/migrate.ts'
 import { queriesFor } from '../database/query.ts'
 import type { AuditAction, AuditArea } from './actions.ts'
 
@@ -12,7 +11,7 @@ export type AuditSource = (typeof auditSources)[number]
 const tables = {
   // What people and the program did.
   audit_log: {
-    // Ascends with time, see record-id.ts.
+    // Ascends with time, see identifiers.ts.
     id: 'text not null primary key',
     at: 'int64 not null',
     area: 'text not null',

@@ -1,6 +1,6 @@
 // The worker thread that writes a scheduled backup, so that requests do not wait for it. Started by open-backups.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Place } from '../database/open.ts'
+import type { Place } from '../database/engines/open.ts'
 import { BackupError } from './backup-format.ts'
 import { type BackupSummary, createBackup } from './write-backup.ts'
 

@@ -2,10 +2,10 @@
 // which blocks no writes. The rows are read by statements, not by pg_dump: that would have to be of the server's version,
 // and only PostgreSQL reads its output. A restore fills schemas of other names, which one transaction renames at the end.
 import type pg from 'pg'
-import { migratePostgres } from '../database/migrate.ts'
-import { openDatabase } from '../database/open.ts'
-import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
-import { types } from '../database/postgres-session.ts'
+import { migratePostgres } from '../database/engines/migrate.ts'
+import { openDatabase } from '../database/engines/open.ts'
+import { connectClient, createPostgresServers } from '../database/engines/postgres-servers.ts'
+import { types } from '../database/engines/postgres-transaction.ts'
 import type { Value } from '../database/query.ts'
 import {
   BackupError,

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Database } from '../database/database.ts'
-import type { Migration } from '../database/migrate.ts'
+import type { Migration } from '../database/declared-tables.ts'
 import type { Value } from '../database/query.ts'
 import type { EncryptedColumn } from '../database/re-encrypt.ts'
 import {

@@ -6,9 +6,9 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import { migrateDatabase, restoringFolderIn, sqliteFileOf } from '../database/open.ts'
+import { migrateDatabase, restoringFolderIn, sqliteFileOf } from '../database/engines/open.ts'
+import { beginImmediate, isBusy } from '../database/engines/sqlite.ts'
 import type { Value } from '../database/query.ts'
-import { beginImmediate, isBusy } from '../database/sqlite-session.ts'
 import { createFolder, syncFile } from '../disk.ts'
 import {
   asBackupError,

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Place, sqliteFileOf } from '../database/open.ts'
+import { type Place, sqliteFileOf } from '../database/engines/open.ts'
 import { syncFile } from '../disk.ts'
 import {
   asBackupError,

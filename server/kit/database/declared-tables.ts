@@ -1,7 +1,35 @@
-// Tables that are declared once, in migrations: each column with its SQL, from which follow the statements that create the
-// tables, and the types of their rows. `int64` and `bytes` stand for types that differ between the engines. A constraint of
-// the table is an entry, too, such as `'primary key': '(project_id, name)'`.
-import type { Types } from './migrate.ts'
+// Migrations, and the tables that they declare once: each column with its SQL, from which follow the statements that create
+// the tables, and the types of their rows. `int64` and `bytes` stand for types that differ between the engines. A constraint
+// of the table is an entry, too, such as `'primary key': '(project_id, name)'`.
+
+/** What differs between the engines in a migration. */
+export const typesOf = {
+  sqlite: {
+    engine: 'sqlite',
+    /** A 64-bit integer. */
+    int64: 'integer',
+    bytes: 'blob',
+    /** Ends a table definition: SQLite's STRICT enforces the types. */
+    strict: 'strict',
+    /** Starts the definition of a table that may be lost in a crash. */
+    unloggedTable: 'table',
+  },
+  postgres: {
+    engine: 'postgres',
+    int64: 'bigint',
+    bytes: 'bytea',
+    strict: '',
+    unloggedTable: 'unlogged table',
+  },
+} as const
+export type Types = (typeof typesOf)[keyof typeof typesOf]
+
+export interface Migration {
+  /** Ascends; never changed once released. */
+  id: number
+  name: string
+  sql: (types: Types) => string
+}
 
 type Columns = Readonly<Record<string, string>>
 type Tables = Readonly<Record<string, Columns>>

@@ -4,7 +4,10 @@
 //   locked    For everything else in the database of accounts and publishing. All of its writes take one lock, the single
 //             row of `publishing_state`: with a second one, two processes could deadlock.
 // What changes published content also counts its version, see publishing/database/publishing-state.ts. The databases of the
-// store have a lock of their own, see store/database/state.ts.
+// store have a lock of their own, see store/database/state.ts. A request remembers whether it has committed anything, so that
+// no later failure of it says that nothing was changed.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { AppError } from '../errors.ts'
 import { type Awaitable, type Database, each, type Session, type WriteSession } from './database.ts'
 import { queriesFor } from './query.ts'
@@ -37,3 +40,26 @@ export async function takeLock(session: Session): Promise<void> {
 }
 
 export const locked = transactionsUnder(takeLock)
+
+export interface Commits {
+  hasCommitted: boolean
+}
+
+const current = new AsyncLocalStorage<Commits>()
+
+/** Calls `run`; what it writes is marked in `commits`. */
+export function trackCommits<T>(commits: Commits, run: () => T): T {
+  return current.run(commits, run)
+}
+
+/** Passes on the outcome of a write. */
+export function markCommit<T>(write: Promise<T>): Promise<T> {
+  const commits = current.getStore()
+  if (commits) {
+    const mark = (): void => {
+      commits.hasCommitted = true
+    }
+    write.then(mark, () => {})
+  }
+  return write
+}

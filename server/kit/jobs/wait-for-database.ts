@@ -2,8 +2,8 @@
 // solve, such as a wrong password, is reported by the first use.
 import { ConfigError } from '../config/config.ts'
 import { parseDatabaseUrl } from '../config/database-url.ts'
-import type { Place } from '../database/open.ts'
-import { connectClient, createPostgresServers } from '../database/postgres-servers.ts'
+import type { Place } from '../database/engines/open.ts'
+import { connectClient, createPostgresServers } from '../database/engines/postgres-servers.ts'
 import { describeFullDisk, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { startPollLoop } from './poll-loop.ts'

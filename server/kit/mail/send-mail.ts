@@ -1,6 +1,6 @@
 // Sends one mail at a time through the configured server (RFC 5321). A login never goes over a connection that
 // is not encrypted, unless the server is this machine; without a login any encryption is better than none.
-import { within } from '../within.ts'
+import { within } from '../promises.ts'
 import type { MailConfig } from './mail-config.ts'
 
 export interface Mail {

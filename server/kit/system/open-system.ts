@@ -1,9 +1,9 @@
 // Opens the system status of a process: its routes, its presence and its request counts.
 import { hostname } from 'node:os'
 import { readProgramVersion } from '../config/program-version.ts'
+import { createRecordId } from '../identifiers.ts'
 import { bindRoutes } from '../management/route.ts'
 import type { RequestCounts } from '../metrics.ts'
-import { createRecordId } from '../record-id.ts'
 import { endPresence, recordPresence } from './processes.ts'
 import { addRequests } from './request-history.ts'
 import { type SystemParts, systemRoutes } from './routes.ts'

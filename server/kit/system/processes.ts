@@ -1,7 +1,7 @@
 // The running processes of all nodes. Each one records its presence regularly.
 
 import type { Database } from '../database/database.ts'
-import { seenWithinMs } from '../database/migrate.ts'
+import { seenWithinMs } from '../database/engines/migrate.ts'
 import { plainRow } from '../database/plain-row.ts'
 import { unlocked } from '../database/transactions.ts'
 import { prepare } from './system-tables.ts'

@@ -10,7 +10,7 @@ import type { Session } from '#kit/database/database.ts'
 import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { createRecordId } from '#kit/record-id.ts'
+import { createRecordId } from '#kit/identifiers.ts'
 import { type Identity, signInFailed } from './identity-provider.ts'
 
 /** Times are milliseconds since the epoch. */

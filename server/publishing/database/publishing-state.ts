@@ -9,9 +9,8 @@ import {
   getOne,
   type Session,
 } from '#kit/database/database.ts'
-import { epochsOf } from '#kit/database/epoch.ts'
+import { epochsOf, watchRow } from '#kit/database/shared-reads.ts'
 import { takeLock, transactionsUnder } from '#kit/database/transactions.ts'
-import { watchRow } from '#kit/database/watch-row.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { type PublishingTables, prepare, prepareQuery } from './tables.ts'
 

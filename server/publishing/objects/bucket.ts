@@ -7,14 +7,13 @@ import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { ObjectStorageSettings } from '#kit/config/config.ts'
-import type { Metrics } from '#kit/metrics.ts'
+import { counter, type Metrics } from '#kit/metrics.ts'
 import {
   type HttpResponse,
   RequestError,
   type RequestOptions,
   sendRequest,
 } from '#kit/network/http-client.ts'
-import { counter } from '#kit/tally.ts'
 
 /**
  * `unavailable`: the bucket did not answer as expected, which says nothing about the object. `missing`: there is no such

@@ -6,7 +6,7 @@ import {
   withValue,
 } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
-import { rowFinder } from '#kit/database/row-finder.ts'
+import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'

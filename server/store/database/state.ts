@@ -8,10 +8,9 @@ import {
   type Session,
   type WriteSession,
 } from '#kit/database/database.ts'
-import { epochsOf } from '#kit/database/epoch.ts'
 import { engineOf } from '#kit/database/query.ts'
+import { epochsOf, watchRow } from '#kit/database/shared-reads.ts'
 import { transactionsUnder } from '#kit/database/transactions.ts'
-import { watchRow } from '#kit/database/watch-row.ts'
 import { prepare, prepareQuery } from './tables.ts'
 
 /** Counters, and the last ids that were given. */

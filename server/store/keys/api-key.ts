@@ -1,7 +1,7 @@
-// The form of an API key: as_live_<id>_<secret><checksum>, as kit/secret-text.ts makes it. The mark
+// The form of an API key: as_live_<id>_<secret><checksum>, as kit/identifiers.ts makes it. The mark
 // says which environment it is for.
 
-import { createSecretText, parseSecretText } from '#kit/secret-text.ts'
+import { createSecretText, parseSecretText } from '#kit/identifiers.ts'
 import { type EnvironmentName, environmentNames } from '../database/environment-name.ts'
 
 const marks: Record<EnvironmentName, string> = { production: 'as_live_', staging: 'as_test_' }

@@ -6,7 +6,7 @@
 //   cancelled  The animal is available again. Final.
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
-import { rowFinder } from '#kit/database/row-finder.ts'
+import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'

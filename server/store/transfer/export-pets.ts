@@ -1,6 +1,6 @@
 // All animals as text, page by page: every animal that is there throughout is in it exactly once, and no
 // transaction is held while it is written.
-import { writeCsvField } from '#kit/csv-field.ts'
+import { writeCsvField } from '#kit/api/download.ts'
 import type { Database } from '#kit/database/database.ts'
 import { listPets } from '../animals/list-pets.ts'
 import { petJson } from '../animals/pet-json.ts'

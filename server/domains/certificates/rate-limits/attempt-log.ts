@@ -6,8 +6,8 @@ import { type Clock, timeOrNull } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
+import { createRecordId } from '#kit/identifiers.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { createRecordId } from '#kit/record-id.ts'
 import {
   insertRow,
   type PublishingTables,

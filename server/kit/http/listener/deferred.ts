@@ -2,7 +2,7 @@
 // early wait for a while instead of failing.
 import type { Awaitable } from '../../database/database.ts'
 import { AppError } from '../../errors.ts'
-import { within } from '../../within.ts'
+import { within } from '../../promises.ts'
 
 const waitMs = 5_000
 

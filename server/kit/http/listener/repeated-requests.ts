@@ -4,8 +4,8 @@
 // it and no byte is outstanding. Every other chunk goes to the parser, unchanged.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
-import type { RequestBatches } from '../../request-batches.ts'
 import { type ApiRequest, hasTooManyFields, nextRequestId } from '../request/request-head.ts'
+import type { RequestBatches } from '../request-batches.ts'
 import {
   type AnswerPlain,
   headWriter,

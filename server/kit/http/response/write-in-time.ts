@@ -1,7 +1,7 @@
 // Writes a response piece by piece, to a client that may stop reading.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { within } from '../../within.ts'
+import { within } from '../../promises.ts'
 
 /** Resolves when there is room for more; rejects when the reader takes nothing within the time. */
 export async function writeInTime(

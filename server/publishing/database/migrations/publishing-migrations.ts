@@ -1,8 +1,7 @@
 // All migrations of the publishing database, in order. It also stores accounts.
 import { addedAccountColumns, newAccountTables } from '#accounts/tables.ts'
 import { createAuditLog } from '#kit/audit/tables.ts'
-import { addColumns, createTables } from '#kit/database/declared-tables.ts'
-import type { Migration } from '#kit/database/migrate.ts'
+import { addColumns, createTables, type Migration } from '#kit/database/declared-tables.ts'
 import { schema } from './schema.ts'
 
 export const newTables = {

@@ -1,7 +1,6 @@
 // The tables of 1.0.0-rc.1, apart from those of accounts. They never change: what is new is in publishing-migrations.ts.
 import { accountTables } from '#accounts/tables.ts'
-import { createTables } from '#kit/database/declared-tables.ts'
-import type { Migration } from '#kit/database/migrate.ts'
+import { createTables, type Migration } from '#kit/database/declared-tables.ts'
 
 export const tables = {
   // One row: the lock that orders writes, and the version that validates caches.

@@ -1,7 +1,6 @@
 // All migrations of an environment's database, in order.
 import { createAuditLog } from '#kit/audit/tables.ts'
-import { createTables } from '#kit/database/declared-tables.ts'
-import type { Migration } from '#kit/database/migrate.ts'
+import { createTables, type Migration } from '#kit/database/declared-tables.ts'
 
 /** Those of 1.0.0-rc.1, which never change. */
 export const tables = {

@@ -1,11 +1,15 @@
-// A transaction on PostgreSQL in as few round trips as its code allows: `begin` is sent with the first statement that is
-// waited for, statements whose rows nobody needs with the next one, and the last of them with the commit.
+// Statements on PostgreSQL, with time-outs and errors of ours. A transaction takes as few round trips as its code allows:
+// `begin` is sent with the first statement that is waited for, statements whose rows nobody needs with the next one, and the
+// last of them with the commit.
 import pg from 'pg'
-import { AppError, outcomeUnknown } from '../errors.ts'
-import type { CommitGate } from './commit-gate.ts'
-import type { Transaction } from './group-commit.ts'
+import type { Clock } from '../../clock.ts'
+import { AppError, outcomeUnknown, unavailable } from '../../errors.ts'
+import { within } from '../../promises.ts'
+import type { Session } from '../database.ts'
+import type { Query, Value } from '../query.ts'
+import type { CommitGate, Transaction } from './group-commit.ts'
 import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
-import { asUnavailable, send, statementOf, types, withinDeadline } from './postgres-session.ts'
+import type { PostgresServers } from './postgres-servers.ts'
 
 interface PostgresTransaction extends Transaction {
   /**
@@ -168,3 +172,94 @@ const statementsOf = (queued: Queued[]): PipelinedStatement[] =>
 
 /** SQLSTATEs that say so: statement_completion_unknown, and transaction_resolution_unknown, which poolers send. */
 const unknownOutcomes: unknown[] = ['40003', '08007']
+
+export interface PostgresOptions {
+  url: string
+  schema: string
+  /** Connections for reads; there is one more for writes. */
+  readers: number
+  /** The longest wait of a write, in milliseconds. */
+  timeoutMs: number
+  /** `off`: for what may be lost in a crash of the server. */
+  durability: 'full' | 'off'
+  /** Instead of the server's clock, by tests that set the time. */
+  clock?: Clock | undefined
+  /** Shared with the other databases of the process; its own without it. */
+  servers?: PostgresServers | undefined
+  onError: (error: Error) => void
+}
+
+const int8 = 20
+
+/** Integers as bigint, as with SQLite. */
+export const types = {
+  getTypeParser: (oid: number, format?: string) =>
+    oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig
+
+/** A client, or a queue of statements. */
+interface Connection<Q = PipelinedStatement> {
+  query(query: Q): Promise<{ rows: unknown[] }>
+}
+
+/** Each statement ends before the write that it belongs to is rejected. */
+export const statementMsWithin = (timeoutMs: number): number => timeoutMs - 300
+
+/** `withinMs` is the time-out of each statement. */
+export function createSession(connection: Connection, withinMs: number): Session {
+  // The driver types rows loosely; the query's own type says what its statement selects.
+  return {
+    all: (query, params) => send(connection, statementOf(query, params), withinMs) as never,
+    tuples: (query, params) =>
+      send(connection, statementOf(query, params, 'array'), withinMs) as never,
+  }
+}
+
+export function statementOf(
+  query: Query<unknown, unknown>,
+  params: unknown,
+  rowMode?: 'array',
+): PipelinedStatement {
+  const { bind, name, sql: text } = query.on('postgres')
+  const values = bind(params as Record<string, Value>)
+  return { name, text, values, ...(rowMode && { rowMode }) }
+}
+
+/** Runs a statement and returns its rows. Throws `unavailable` for errors that may be transient. */
+export async function send<Q>(
+  connection: Connection<Q>,
+  query: Q,
+  withinMs: number,
+): Promise<unknown[]> {
+  try {
+    return (await withinDeadline(connection.query(query), withinMs)).rows
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+/** Limits the total of the waits for a free connection and for its response, which have their own limits. */
+export const withinDeadline = <T>(promise: Promise<T>, withinMs: number): Promise<T> =>
+  within(withinMs, promise, () => {
+    throw unavailable('query deadline')
+  })
+
+// SQLSTATE classes (PostgreSQL, appendix A) of transient errors.
+const transientClasses = new Set(['08', '25', '40', '53', '55', '57', '58'])
+
+export function asUnavailable(error: unknown): unknown {
+  // Errors thrown by a write itself also have a code, but do not come from the database.
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const code = (error as { code?: unknown }).code
+  if (error instanceof pg.DatabaseError) {
+    return transientClasses.has(String(code).slice(0, 2)) ? unavailable(error) : error
+  }
+  // No SQLSTATE: an error of the socket or the pool, or a time-out of the driver.
+  if (
+    typeof code === 'string' ||
+    /timeout|terminated|not queryable|Connection/.test(error.message)
+  ) {
+    return unavailable(error)
+  }
+  return error
+}

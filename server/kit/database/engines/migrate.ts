@@ -7,37 +7,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../../config/config.ts'
+import { type Migration, type Types, typesOf } from '../declared-tables.ts'
 import { connectClient, createPostgresServers } from './postgres-servers.ts'
-
-/** What differs between the engines in a migration. */
-const typesOf = {
-  sqlite: {
-    engine: 'sqlite',
-    /** A 64-bit integer. */
-    int64: 'integer',
-    bytes: 'blob',
-    /** Ends a table definition: SQLite's STRICT enforces the types. */
-    strict: 'strict',
-    /** Starts the definition of a table that may be lost in a crash. */
-    unloggedTable: 'table',
-  },
-  postgres: {
-    engine: 'postgres',
-    int64: 'bigint',
-    bytes: 'bytea',
-    strict: '',
-    unloggedTable: 'unlogged table',
-  },
-} as const
-export type Types = (typeof typesOf)[keyof typeof typesOf]
-
-export interface Migration {
-  /** Ascends; never changed once released. */
-  id: number
-  name: string
-  sql: (types: Types) => string
-}
 
 /** This program must not use the database: its message says why, and what to do. */
 export class RefusedDatabaseError extends Error {

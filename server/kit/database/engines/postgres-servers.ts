@@ -2,8 +2,8 @@
 // nobody has stopped the primary of before, it is the one that was promoted last: it has the higher timeline. Sessions are
 // set up by a statement instead of parameters of the start, which PgBouncer refuses.
 import pg from 'pg'
-import { parseDatabaseUrl } from '../config/database-url.ts'
-import { within } from '../within.ts'
+import { parseDatabaseUrl } from '../../config/database-url.ts'
+import { within } from '../../promises.ts'
 
 /** The servers of one URL, and which of them is used. */
 export type PostgresServers = ReturnType<typeof createPostgresServers>

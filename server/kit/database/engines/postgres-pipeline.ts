@@ -1,7 +1,7 @@
 // Statements that are sent together, with one Sync at the end: one round trip. When one fails, the server skips those
 // behind it (PostgreSQL, "Pipelining" in the message flow), so that a commit at the end follows only success.
 import type pg from 'pg'
-import type { Value } from './query.ts'
+import type { Value } from '../query.ts'
 
 export interface PipelinedStatement {
   /** The name of the prepared statement: each connection prepares it once. */

@@ -1,14 +1,15 @@
 // Migrates and opens the program's databases: files on SQLite, schemas on PostgreSQL.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import { ConfigError } from '../config/config.ts'
-import { createFolder } from '../disk.ts'
-import type { Metrics } from '../metrics.ts'
-import type { RequestBatches } from '../request-batches.ts'
-import type { Database } from './database.ts'
+import type { Clock } from '../../clock.ts'
+import { ConfigError } from '../../config/config.ts'
+import { createFolder } from '../../disk.ts'
+import type { RequestBatches } from '../../http/request-batches.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Database } from '../database.ts'
+import type { Migration } from '../declared-tables.ts'
+import { markCommit } from '../transactions.ts'
 import {
-  type Migration,
   migratePostgres,
   migrateSqlite,
   poolerText,
@@ -17,10 +18,8 @@ import {
 } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 import { createPostgresServers, type PostgresServers } from './postgres-servers.ts'
-import { statementMsWithin } from './postgres-session.ts'
-import { openSqlite } from './sqlite.ts'
-import { removeLeftStagings } from './sqlite-staging.ts'
-import { markCommit } from './track-commits.ts'
+import { statementMsWithin } from './postgres-transaction.ts'
+import { openSqlite, removeLeftStagings } from './sqlite.ts'
 
 export interface Place {
   dataDir: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError, unavailable } from './errors.ts'
-import { createFailureLog } from './log-failure.ts'
+import { createFailureLog } from './log.ts'
 
 test('clients cannot fill the log: refusals are counted, and what they caused is debug', () => {
   const lines: unknown[] = []

@@ -1,8 +1,7 @@
 // Deadlines of the write queue, with a clock that the test sets.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CommitGate } from './commit-gate.ts'
-import type { Session } from './database.ts'
-import { GroupCommit, type Transaction } from './group-commit.ts'
+import type { Session } from '../database.ts'
+import { type CommitGate, GroupCommit, type Transaction } from './group-commit.ts'
 
 const timeoutMs = 1000
 const unavailable = { code: 'unavailable', headers: { 'Retry-After': '1' } }

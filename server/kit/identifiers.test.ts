@@ -5,7 +5,7 @@ import {
   parseSecretText,
   randomToken,
   sameHash,
-} from './secret-text.ts'
+} from './identifiers.ts'
 
 it('creates a text that can be parsed, and stores only its hash', () => {
   const { hash, id, text } = createSecretText('as_pat_')

@@ -1,9 +1,42 @@
-// The format of API keys and access tokens: <mark><id>_<secret><checksum>. The id finds the row, the secret
-// has 256 random bits, and the checksum detects typing errors without a query. Only a hash is stored.
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+// Identifiers. Record IDs sort by creation time and cannot be guessed. API keys and access tokens have the format
+// <mark><id>_<secret><checksum>: the id finds the row, the secret has 256 random bits, and the checksum detects typing errors
+// without a query. Only a hash is stored.
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idDigits = '0123456789abcdefghijklmnopqrstuvwxyz'
+/** Milliseconds in base 36, enough until the year 5188. */
+const timeLength = 9
+const randomLength = 12
+const sequenceLength = 4
+
+/** Such as `acc_0mk2v5x9q3f8a1z7c0p4d`: only digits and lowercase letters, which sort alike in all collations. */
+export function createRecordId(mark: string, now: number): string {
+  return `${mark}_${timeDigits(now)}${randomIdDigits(randomLength)}`
+}
+
+let last = { now: 0, sequence: 0 }
+
+/** The same, in the order of the calls of this process also within a millisecond. */
+export function createSequentialId(mark: string, now: number): string {
+  last = { now, sequence: last.now === now ? last.sequence + 1 : 0 }
+  const sequence = (last.sequence % 36 ** sequenceLength).toString(36)
+  const rest =
+    sequence.padStart(sequenceLength, '0') + randomIdDigits(randomLength - sequenceLength)
+  return `${mark}_${timeDigits(now)}${rest}`
+}
+
+function timeDigits(now: number): string {
+  return now.toString(36).padStart(timeLength, '0')
+}
+
+function randomIdDigits(length: number): string {
+  let text = ''
+  while (text.length < length) text += idDigits[randomInt(36)]
+  return text
+}
+
+const secretDigits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const idLength = 12
 /** 43 digits in base 62 hold 256 bits. */
 const secretLength = 43
@@ -54,6 +87,6 @@ function checksum(text: string): string {
 function inBase62(number: bigint, length: number): string {
   let text = ''
   for (let rest = number; text.length < length; rest /= 62n)
-    text = digits[Number(rest % 62n)] + text
+    text = secretDigits[Number(rest % 62n)] + text
   return text
 }

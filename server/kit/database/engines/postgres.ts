@@ -1,9 +1,10 @@
 // The Database interface on PostgreSQL: one schema, a pool for reads and a pool for writes. All waits have time-outs, so
 // that an unavailable server leads to a 503 in time.
 import pg from 'pg'
-import { systemClock } from '../clock.ts'
-import { type AppError, isDatabaseOutage, unavailable } from '../errors.ts'
-import type { Database, StagedColumns, Staging } from './database.ts'
+import { systemClock } from '../../clock.ts'
+import { type AppError, isDatabaseOutage, unavailable } from '../../errors.ts'
+import type { Database, StagedColumns, Staging } from '../database.ts'
+import type { Value } from '../query.ts'
 import { GroupCommit, type RunTransaction } from './group-commit.ts'
 import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
 import {
@@ -18,13 +19,12 @@ import {
 import {
   asUnavailable,
   createSession,
+  createTransaction,
   type PostgresOptions,
   send,
   statementMsWithin,
   types,
-} from './postgres-session.ts'
-import { createTransaction } from './postgres-transaction.ts'
-import type { Value } from './query.ts'
+} from './postgres-transaction.ts'
 
 interface Waiting {
   isChange: boolean
@@ -47,7 +47,7 @@ function createStatementQueue(pool: () => pg.Pool, size: number) {
   let busy = 0
   let isScheduled = false
 
-  /** Once those that arrive in the same turn of the event loop are there, and those that share-runs.ts adds at its end. */
+  /** Once those that arrive in the same turn of the event loop are there, and those that shared-reads.ts adds at its end. */
   function schedule(): void {
     if (isScheduled || reads.length + changes.length === 0) return
     isScheduled = true
