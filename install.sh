@@ -3,9 +3,8 @@
 # Invariant: node_modules/.installed is a copy of the lock file that all of node_modules was installed from, and its Node
 # has run here. Until then an install has a folder of its own, so that starts do not disturb each other or later ones.
 
-# The major version of Node in package.json, and the size of node_modules.
+# The major version of Node in package.json.
 node_major=26
-install_megabytes=505
 
 fail() {
   echo "animal-store: $*" >&2
@@ -13,7 +12,9 @@ fail() {
 }
 
 # Ensures that the packages are installed; exits with a clear message if this fails. Normally this is one cmp.
+# `install_packages dev` installs what tests and checks need, too.
 install_packages() {
+  scope=${1:-start}
   [ -z "${ANIMAL_STORE_NODE-}" ] || "$ANIMAL_STORE_NODE" --version 2>/dev/null | grep -q "^v$node_major\." ||
     fail "ANIMAL_STORE_NODE cannot be $ANIMAL_STORE_NODE: it accepts the path of a Node of version $node_major"
   is_installed && return
@@ -31,6 +32,7 @@ install_packages() {
   trap 'exit 143' TERM HUP
   mkdir -p "$stage" 2>/dev/null && ln -s "$root/package.json" "$root/package-lock.json" "$root/.npmrc" "$stage" ||
     fail "cannot write to $root/.cache, so the packages cannot be installed"
+  case $scope in start) install_megabytes=285 ;; dev) install_megabytes=440 ;; esac
   echo "animal-store: 1 of 3: installing packages ($install_megabytes MB) ..." >&2
   first_start=yes
   # When a connection fails, npm may end early or leave out a package without a word. The next try uses npm's cache.
@@ -39,6 +41,9 @@ install_packages() {
     fail 'npm could not install the packages; its output is above'
   }
   check_node
+  # A quarter of the space: Node's headers, and maps for debuggers.
+  rm -rf "$stage"/node_modules/node-*/include
+  [ "$scope" = dev ] || find "$stage/node_modules" -name '*.map' -exec rm -f {} +
   cp "$root/package-lock.json" "$stage/node_modules/.installed"
   # Another start may be faster, and be running what it installed.
   [ ! -e "$root/node_modules" ] || is_installed || mv "$root/node_modules" "$stage/replaced"
@@ -47,7 +52,9 @@ install_packages() {
   trap - EXIT INT TERM HUP
 }
 
-is_installed() { cmp -s "$root/package-lock.json" "$root/node_modules/.installed"; }
+is_installed() {
+  cmp -s "$root/package-lock.json" "$root/node_modules/.installed" && { [ "$scope" = start ] || [ -d "$root/node_modules/vitest" ]; }
+}
 
 # Installs the packages into $stage; fails if npm does, or if one that is for this platform is not there.
 run_npm() {
@@ -55,12 +62,14 @@ run_npm() {
   npm_pid=$!
   [ ! -t 2 ] || show_progress
   wait "$npm_pid" && (cd "$stage" && node -e '
+    const [scope] = process.argv.slice(1)
     const libc = process.report.getReport().header.glibcVersionRuntime ? "glibc" : "musl"
     const here = Object.entries({ os: process.platform, cpu: process.arch, libc })
     for (const [path, entry] of Object.entries(require("./package-lock.json").packages)) {
-      const isHere = here.every(([key, value]) => entry[key]?.includes(value) ?? true)
+      const isHere =
+        (scope === "dev" || !entry.dev) && here.every(([key, value]) => entry[key]?.includes(value) ?? true)
       if (isHere && (entry.os || !entry.optional)) require.resolve(`./${path}/package.json`)
-    }') >>"$stage/npm.log" 2>&1
+    }' "$scope") >>"$stage/npm.log" 2>&1
 }
 
 # Shows in the terminal, until npm ends, how much of the packages is there and how long the rest takes.
@@ -89,7 +98,9 @@ check_node() {
 # Becomes npm ci in the working folder. No package may run a script.
 exec_npm_ci() {
   [ -w "${npm_config_cache:-${HOME-}}" ] || export npm_config_cache="$root/.cache/npm"
-  exec_isolated npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error
+  dev=--omit=dev
+  [ "$scope" = start ] || dev=--include=dev
+  exec_isolated npm ci "$dev" --include=optional --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error
 }
 
 # Replaces this (sub)shell by a command without the service's secrets: its environment has only what npm needs to

@@ -40,6 +40,7 @@ rm -rf node_modules
 mkdir -p ".${packagedFolder}/bin" node_modules/vite/bin
 ln -s "$NPM_REAL_NODE" ".${packagedFolder}/bin/node"
 cp ../../vite.js node_modules/vite/bin
+case $* in *--include=dev*) mkdir node_modules/vitest ;; esac
 `
 
 /** Records its environment and copies the source as the bundle; fails if there is a file `broken`. */
@@ -142,9 +143,9 @@ async function outcome(child: ChildProcess) {
 const run = (start: Start = {}) => outcome(launch(start))
 const npmCalls = () => readFile(join(root, 'npm.calls'), 'utf8').catch(() => '')
 const install =
-  'npm ci --include=dev --include=optional --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error\n'
+  'npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error\n'
 const building = 'animal-store: building the program (10 s) ...\n'
-const installing = 'animal-store: 1 of 3: installing packages (505 MB) ...\n'
+const installing = 'animal-store: 1 of 3: installing packages (285 MB) ...\n'
 const notice = installing + building.replace('building', '2 of 3: building')
 
 describe('the first start', () => {
@@ -304,6 +305,15 @@ describe('a later start', () => {
     await writeLock('1.0.1')
     expect(await run()).toMatchObject({ status: 0, errors: notice })
     expect(await npmCalls()).toBe(install + install)
+  })
+
+  test('finds what `npm test` has installed, which is more than a start needs', async () => {
+    const script = `root='${root}'; . "$root/install.sh"; install_packages dev; echo '""'`
+    const test = () => run({ command: 'sh', arguments: ['-c', script], cwd: root })
+    await run()
+    expect((await test()).errors).toBe(installing.replace('285', '440'))
+    for (const again of [test, run]) expect((await again()).status).toBe(0)
+    expect(await npmCalls()).toBe(install + install.replace('--omit=dev', '--include=dev'))
   })
 
   test('builds the program if a source was changed, added or removed', async () => {
