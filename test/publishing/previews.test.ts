@@ -1,6 +1,7 @@
 // Previews over HTTP: an address of their own, the password, promoting without a build, and every way to end.
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listWithdrawn } from '#publishing/database/publishing-state.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import type { Preview } from '#publishing/previews/routes.ts'
 import { cases } from '../cases.ts'
@@ -325,5 +326,10 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect((await visit('branch')).status).toBe(404)
     expectJson(await owner.ask(`/projects/${moved}?name=${slug}`, { method: 'DELETE' }), 204)
     expect((await publishing.visit(`branch--${moved}`)).status).toBe(404)
+    // No node keeps a connection to either host.
+    const withdrawn = (await listWithdrawn(rows.database.read, 0n, 100)).map(({ host }) => host)
+    expect(withdrawn).toEqual(
+      expect.arrayContaining([`branch--${slug}.docs.localhost`, `branch--${moved}.docs.localhost`]),
+    )
   })
 })

@@ -115,8 +115,8 @@ type FinishedBuild = { claim: Claim; kind: 'ready' | 'rendered'; now: number }
 type FailedBuild = { claim: Claim; failure: DeployFailure; now: number }
 
 /**
- * Makes a built deploy live, or shows it at its preview. Throws LeaseLostError, and DeployFailure if its preview has
- * ended or shows a later deploy.
+ * Makes a built deploy live, or shows it at its preview. Throws LeaseLostError, and DeployFailure if its preview
+ * shows a later deploy.
  */
 export const finishDeployTransaction = publishingTransaction(
   async (session, { claim, kind, now }: FinishedBuild): Promise<'live' | 'preview'> => {
@@ -142,7 +142,8 @@ async function finishPreview(
   name: string,
 ): Promise<'preview'> {
   const preview = await findPreview(session, claim.project, name)
-  if (!preview) throw new DeployFailure(`The preview ${name} ended during the build. Deploy again.`)
+  // It has ended, and its deploys were removed with it.
+  if (!preview) throw new LeaseLostError()
   if (preview.number !== null && preview.number > claim.number) {
     throw new DeployFailure(`The preview ${name} already shows a later deploy.`)
   }

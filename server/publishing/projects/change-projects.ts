@@ -10,7 +10,7 @@ import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
-import { deletePreviews } from '../previews/records/preview-rows.ts'
+import { deletePreviews, withdrawPreviews } from '../previews/records/preview-rows.ts'
 import { type FoundProject, findProjectById, getProject, targetOf } from './find-project.ts'
 import type { Visibility } from './project-roles.ts'
 import type { ProjectPatch } from './schema.ts'
@@ -149,11 +149,16 @@ export async function createProjectInTransaction(
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null, visibility: 'public' }
 }
 
-type ProjectChange = { id: string; change: ProjectPatch; origin: AuditOrigin }
+interface ProjectChange {
+  id: string
+  change: ProjectPatch
+  platformHost: string
+  origin: AuditOrigin
+}
 
 /** Returns the changed project. Throws `project_not_found`, `slug_taken`, `limit_reached` and `invalid_body`. */
 export const changeProjectTransaction = publishingTransaction(
-  async (session, { change, id, origin }: ProjectChange) => {
+  async (session, { change, id, origin, platformHost }: ProjectChange) => {
     const project = await getProject(session, id)
     const { name = project.name, slug = project.slug } = change
     if (name !== project.name) await session.all(setName, { id: project.id, name })
@@ -164,6 +169,7 @@ export const changeProjectTransaction = publishingTransaction(
         const message = `A project may have at most ${maxFormerSlugs} former slugs. Use one of them again.`
         throw new AppError('limit_reached', message)
       }
+      await withdrawPreviews(session, project, platformHost, origin.at)
       await session.all(retireSlug, { project: project.id })
       const cleared = origin.at + clearedMs
       const assigned = { slug, project: project.id, owner: project.ownerId, cleared }
@@ -188,6 +194,7 @@ export type RemoveDomains = (
 
 interface ProjectDeletion {
   id: string
+  platformHost: string
   origin: AuditOrigin
   removeDomains: RemoveDomains
 }
@@ -197,7 +204,7 @@ interface ProjectDeletion {
  * batches.
  */
 export const deleteProjectTransaction = publishingTransaction(
-  async (session, { id, origin, removeDomains }: ProjectDeletion): Promise<void> => {
+  async (session, { id, origin, platformHost, removeDomains }: ProjectDeletion): Promise<void> => {
     const project = await findProjectById(session, id)
     if (!project) return
     const owner = project.ownerId
@@ -206,6 +213,7 @@ export const deleteProjectTransaction = publishingTransaction(
     await removeDomains(session, id, origin)
     await removeProjectTokens(session, id, origin)
     await session.all(removeDeploys, { project: id })
+    await withdrawPreviews(session, project, platformHost, origin.at)
     await deletePreviews(session, id)
     await session.all(expireUploads, { project: id })
     await session.all(expireImages, { project: id })

@@ -46,7 +46,7 @@ import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
 
 type Context = Pick<
   PublishingContext,
-  'builds' | 'clock' | 'database' | 'projectsChanged' | 'siteOrigin'
+  'builds' | 'clock' | 'database' | 'platformHost' | 'projectsChanged' | 'siteOrigin'
 > & {
   // Of other rooms, some of which import this one.
   hashPassword: HashPassword
@@ -135,10 +135,9 @@ export const projectRoutes = [
     returns: Project,
     errors: ['slug_taken', 'limit_reached'],
     async handle(call, context) {
-      const { clock, database, projectsChanged } = context
-      const { body, project } = call
-      const { id, role } = project
-      const change = { id, change: body, origin: originOf(call, clock()) }
+      const { clock, database, platformHost, projectsChanged } = context
+      const { id, role } = call.project
+      const change = { id, change: call.body, platformHost, origin: originOf(call, clock()) }
       const changed = await changeProjectTransaction(database, change)
       projectsChanged()
       return await show(context, { ...changed, role })
@@ -173,13 +172,17 @@ export const projectRoutes = [
       'Deletes the project with its deploys and files immediately. Its slugs stay reserved for its owner for 90 days.',
     needs: 'own',
     query: DeleteProjectQuery,
-    async handle(call, { builds, clock, database, projectsChanged, removeDomains }) {
+    async handle(call, context) {
+      const { builds, clock, database, platformHost, projectsChanged, removeDomains } = context
       const { project, query } = call
       if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
-      const deletion = { id: project.id, origin: originOf(call, clock()), removeDomains }
+      const deletion = {
+        ...{ id: project.id, platformHost, removeDomains },
+        origin: originOf(call, clock()),
+      }
       await deleteProjectTransaction(database, deletion)
       builds.wake()
       projectsChanged()

@@ -152,6 +152,18 @@ export async function endPreview(
   if (row) await withdrawHost(session, `${previewLabel(name, row.slug)}.${platformHost}`, now)
 }
 
+/** Before their project is deleted or its slug changes, inside that write: no node serves their hosts from then on. */
+export async function withdrawPreviews(
+  session: Session,
+  { id, slug }: { id: string; slug: string },
+  platformHost: string,
+  now: number,
+): Promise<void> {
+  for (const { name } of await listPreviews(session, id)) {
+    await withdrawHost(session, `${previewLabel(name, slug)}.${platformHost}`, now)
+  }
+}
+
 /** Of a deleted project, inside that write. */
 export async function deletePreviews(session: Session, project: string): Promise<void> {
   await session.all(deleteRows, { project })
