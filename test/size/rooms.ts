@@ -18,7 +18,7 @@ export const rooms: Room[] = [
   { name: 'acme', paths: ['server/acme/'], budget: 1212, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2991, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 8047, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 9597, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 9618, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8641, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4433, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 833, kind: 'product' },
@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 5141, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_901, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 58_408, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 58_413, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 4008, kind: 'tests' },
 ]
 
