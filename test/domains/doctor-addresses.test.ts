@@ -12,9 +12,7 @@ beforeEach(() => {
 
 test('D10: an old A record of another platform, which D22 names', async () => {
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.otherPlatform)
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('conflict')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy1.example has conflicting records
 
     ✗ D10 The A record 127.0.53.80 conflicts
@@ -53,9 +51,7 @@ test('D10: several addresses, at the apex', async () => {
 
 test('D16: an ALIAS at the apex', async () => {
   const zone = doctor.buy().put('@', 'ALIAS', target)
-  const seen = await doctor.check(zone.name)
-  expect(seen.judged.result).toBe('ok')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(zone.name)).text).toMatchInlineSnapshot(`
     "mossy3.example points to us
 
     ✓ D16 mossy3.example points to us by its addresses
@@ -66,9 +62,9 @@ test('D16: an ALIAS at the apex', async () => {
 
 test('D16: an address that was ours', async () => {
   const zone = doctor.buy().put('@', 'A', '192.0.2.99')
-  const seen = await doctor.check(zone.name, { platform: { staleAddresses: ['192.0.2.99'] } })
-  expect(seen.judged.result).toBe('conflict')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect(
+    (await doctor.check(zone.name, { platform: { staleAddresses: ['192.0.2.99'] } })).text,
+  ).toMatchInlineSnapshot(`
     "mossy4.example has conflicting records
 
     ✗ D16 mossy4.example has an address that docs.animal-store.test no longer has
@@ -81,9 +77,7 @@ test('D16: an address that was ours', async () => {
 
 test('D16: our address, copied for a subdomain', async () => {
   const zone = doctor.buy().put('docs', 'A', '127.0.0.1')
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('ok')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy5.example points to us
 
     ! D16 docs.mossy5.example points to us by its addresses
@@ -97,9 +91,7 @@ test('D16: our address, copied for a subdomain', async () => {
 test('D17: a provider without ALIAS', async () => {
   const name = 'ledger.example'
   delegate(name, 'ns01.domaincontrol.com')
-  const seen = await doctor.check(name)
-  expect(seen.judged.result).toBe('missing')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(name)).text).toMatchInlineSnapshot(`
     "ledger.example does not point to us yet
 
     ✗ D07 ledger.example has no record yet
@@ -117,9 +109,7 @@ test('D17: a provider without ALIAS', async () => {
 test('D18: one address of two is not ours', async () => {
   const { otherPlatform } = doctor.lab.topology
   const zone = doctor.buy().put('docs', 'A', '127.0.0.1').put('docs', 'A', otherPlatform)
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('conflict')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy6.example has conflicting records
 
     ✗ D18 1 of 2 addresses of docs.mossy6.example point elsewhere
@@ -136,7 +126,6 @@ test('D18: one address of two is not ours', async () => {
 test('D19: IPv6 goes elsewhere', async () => {
   const zone = doctor.buy().put('@', 'A', '127.0.0.1').put('@', 'AAAA', '2001:db8::7')
   const seen = await doctor.check(zone.name)
-  expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
     "mossy7.example has conflicting records
 
@@ -151,7 +140,6 @@ test('D19: IPv6 goes elsewhere', async () => {
 test('D20: through a proxy that passes requests', async () => {
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy8.example points to us
 
@@ -170,7 +158,6 @@ test('D21: a known proxy that blocks, or redirects in a loop', async () => {
   Object.assign(doctor.lab.proxy, { mode: 'block_challenges', serverHeader: 'cloudflare' })
   const zone = doctor.buy().put('docs', 'A', doctor.lab.topology.proxy)
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy9.example points elsewhere
 
@@ -203,9 +190,9 @@ test('an unknown proxy that fails is reported like any address', async () => {
 test('D22: DNS points to us, and another platform answers', async () => {
   const { otherPlatform } = doctor.lab.topology
   const zone = doctor.buy().put('@', 'A', otherPlatform)
-  const seen = await doctor.check(zone.name, { platform: { addresses: [otherPlatform] } })
-  expect(seen.judged.result).toBe('ok')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect(
+    (await doctor.check(zone.name, { platform: { addresses: [otherPlatform] } })).text,
+  ).toMatchInlineSnapshot(`
     "mossy11.example points to us, but has problems to fix
 
     ✗ D22 Dovecote answers for mossy11.example

@@ -7,7 +7,6 @@ const doctor = doctorInLab()
 test('D06: the provider appended the zone to the value', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', target)
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy1.example points elsewhere
 
@@ -28,7 +27,6 @@ test('D06: the provider appended the zone to the value', async () => {
 test('D11: an A record next to the CNAME', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`).put('docs', 'A', '192.0.2.7')
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy2.example has conflicting records
 
@@ -43,8 +41,7 @@ test('D11: an A record next to the CNAME', async () => {
 test('D11: mail and text records next to the CNAME', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
   zone.put('docs', 'TXT', 'v=spf1 -all').put('docs', 'MX', '10 mail.mossy.example.')
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy3.example has conflicting records
 
     ✗ D11 docs.mossy3.example has other records beside its CNAME
@@ -57,8 +54,7 @@ test('D11: mail and text records next to the CNAME', async () => {
 test('D11: two CNAME records', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
   zone.put('docs', 'CNAME', 'old.mossy.example.')
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy4.example has conflicting records
 
     ✗ D11 docs.mossy4.example has 2 CNAME records
@@ -71,7 +67,6 @@ test('D11: two CNAME records', async () => {
 test('D12: one wrong letter', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', 'd0cs.animal-store.test')
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('wrong_target')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy5.example points elsewhere
 
@@ -123,7 +118,6 @@ test('D13: through another name, then proven by TXT', async () => {
   zone.put('docs', 'CNAME', `way.${zone.name}`).put('way', 'CNAME', target)
   const host = `docs.${zone.name}`
   const seen = await doctor.check(host)
-  expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy7.example points to us, but has problems to fix
 
@@ -147,9 +141,7 @@ test('D13: through another name, then proven by TXT', async () => {
 test('D14: two names that point to each other', async () => {
   const zone = doctor.buy()
   zone.put('docs', 'CNAME', `pool.${zone.name}`).put('pool', 'CNAME', `docs.${zone.name}`)
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('wrong_target')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy8.example points elsewhere
 
     ✗ D14 The CNAME of docs.mossy8.example is in a loop
@@ -167,8 +159,7 @@ test('D14: nine names, although the last one is ours', async () => {
   zone.clear('docs').put('docs', 'CNAME', `a1.${zone.name}`)
   for (let i = 1; i < 7; i++) zone.put(`a${i}`, 'CNAME', `a${i + 1}.${zone.name}`)
   zone.put('a7', 'CNAME', target)
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy9.example points elsewhere
 
     ✗ D14 The CNAME chain of docs.mossy9.example has 9 names
@@ -184,7 +175,6 @@ test('D14: nine names, although the last one is ours', async () => {
 test('D15: a CNAME at the apex', async () => {
   const zone = doctor.buy('pigeon').put('@', 'CNAME', `${target}.`)
   const seen = await doctor.check(zone.name)
-  expect(seen.judged.result).toBe('conflict')
   expect(seen.text).toMatchInlineSnapshot(`
     "mossy10.example has conflicting records
 

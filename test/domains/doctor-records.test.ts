@@ -8,7 +8,6 @@ test('D05: the full name was entered as the name', async () => {
   const zone = doctor.buy('pigeon')
   zone.put(`docs.${zone.name}`, 'CNAME', `${target}.`)
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy1.example does not point to us yet
 
@@ -29,7 +28,6 @@ test('D05: the full name was entered as the name', async () => {
 test('D07: no record, for a subdomain and for an apex', async () => {
   const zone = doctor.buy()
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('missing')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy2.example does not point to us yet
 
@@ -55,8 +53,7 @@ test('D07: no record, for a subdomain and for an apex', async () => {
 
 test('D07: other records at the name have to be deleted', async () => {
   const zone = doctor.buy().put('docs', 'TXT', 'hello').put('docs', 'MX', '10 mail.mossy.example.')
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy3.example does not point to us yet
 
     ✗ D07 docs.mossy3.example has no record yet
@@ -163,7 +160,6 @@ test('D09: caches have the old record until it expires', async () => {
   doctor.clock.now += 100_000
   zone.clear('docs').put('docs', 'CNAME', target)
   const seen = await doctor.check(host)
-  expect(seen.judged.result).toBe('ok')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy6.example points to us
 

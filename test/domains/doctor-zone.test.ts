@@ -5,9 +5,7 @@ import { doctorInLab, target } from './doctor-in-lab.ts'
 const doctor = doctorInLab()
 
 test('D01: the platform host cannot be a custom domain', async () => {
-  const seen = await doctor.check(target)
-  expect(seen.judged.result).toBe('unknown')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(target)).text).toMatchInlineSnapshot(`
     "docs.animal-store.test cannot be used here
 
     ✗ D01 docs.animal-store.test cannot be a custom domain
@@ -35,9 +33,7 @@ test('D03: a lame server, one that refuses, one that fails', async () => {
     .server(1, { fault: 'lame' })
     .server(2, { fault: 'refusing' })
     .server(3, { fault: 'servfail' })
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('ok')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy1.example points to us
 
     ! D03 3 of 4 name servers of mossy1.example cannot be used
@@ -59,8 +55,7 @@ test('D03: a silent server', async () => {
     .buy('pigeon')
     .put('docs', 'CNAME', `${target}.`)
     .server(1, { fault: 'silent' })
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy2.example points to us
 
     ! D03 1 of 2 name servers of mossy2.example cannot be used
@@ -78,9 +73,7 @@ test('D03: a silent server', async () => {
 test('D03: no server responds', async () => {
   const zone = doctor.buy('pigeon').put('docs', 'CNAME', `${target}.`)
   zone.server(1, { fault: 'refusing' }).server(2, { fault: 'lame' })
-  const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('unknown')
-  expect(seen.text).toMatchInlineSnapshot(`
+  expect((await doctor.check(`docs.${zone.name}`)).text).toMatchInlineSnapshot(`
     "docs.mossy3.example could not be looked up
 
     ✗ D03 No name server of mossy3.example answers
@@ -94,7 +87,6 @@ test('D04: a DS record without signatures, then fixed', async () => {
   const zone = doctor.buy().put('docs', 'CNAME', target)
   doctor.lab.domains.breakDnssec(zone.name, true)
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.judged.result).toBe('unknown')
   expect(seen.text).toMatchInlineSnapshot(`
     "docs.mossy4.example cannot be seen by resolvers that validate DNSSEC
 

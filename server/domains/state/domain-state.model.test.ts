@@ -11,6 +11,7 @@ import {
   dnsStates,
   dueAt,
   hasCertificate,
+  isOwnershipLapsing,
   isPreparing,
   mayIssue,
   mayIssueAhead,
@@ -20,7 +21,7 @@ import {
   servingStates,
   stateWhenAdded,
 } from './domain-state.ts'
-import { cutAfterMs, maxPrepared, transition } from './transition.ts'
+import { cutAfterMs, lostAfterMs, maxPrepared, transition } from './transition.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -58,6 +59,40 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   if (hasExpired && event.type === 'tick' && state.ownership === 'proven') {
     expect(state).toMatchObject({ certificate: 'expired', certificateSince: at })
     if (mayIssue(state)) expect(state.issueAt).toBeLessThanOrEqual(at)
+  }
+
+  // Ownership is proven only by a check that proves it, with its way and time, and stays so until another account proves
+  // it, or it lapses. Nothing but a proof leads out of `revoked`.
+  const proves = event.type === 'checked' ? event.provenBy : undefined
+  expect(state.provenBy !== null).toBe(state.ownership === 'proven')
+  const { failingSince: since, txtFoundAt } = state
+  const known = { ...before, failingSince: since, txtFoundAt }
+  const hasLapsed = isOwnershipLapsing(before, at) || isOwnershipLapsing(known, at)
+  if (before.ownership === 'proven' && !hasLapsed) {
+    if (event.type === 'ownership_lost') expect(state.ownership).toBe('revoked')
+    else {
+      const { ownership, provenAt, provenBy } = before
+      expect(state).toMatchObject({ ownership, provenAt, provenBy })
+    }
+  } else if (state.ownership === 'proven') {
+    expect(proves).toBeDefined()
+    expect(state).toMatchObject({ provenBy: proves, provenAt: at })
+  }
+  if (before.ownership === 'revoked') expect(['revoked', 'proven']).toContain(state.ownership)
+
+  // A failed lookup changes nothing that was known, and one check that finds the pointer makes up for all before.
+  const { dns, failingSince, partialSince, pointedWhenAdded } = before
+  if (event.type === 'checked' && event.result !== 'unknown') {
+    const { pointsToUs, result } = event
+    expect(state.pointedWhenAdded).toBe(pointedWhenAdded ?? pointsToUs)
+    expect(state.partialSince).toBe(result === 'partial' ? (partialSince ?? at) : null)
+    if (result === 'ok') expect(state).toMatchObject({ dns: 'ok', failingSince: null })
+  } else expect(state).toMatchObject({ dns, failingSince, partialSince, pointedWhenAdded })
+  if (event.type === 'checked') expect(state.checkedAt).toBe(at)
+  expect(state.failingSince !== null).toBe(state.dns === 'drifting' || state.dns === 'lost')
+  if (state.dns === 'lost' && dns !== 'lost') {
+    expect(dns).toBe('drifting')
+    expect(at - (failingSince ?? at)).toBeGreaterThanOrEqual(lostAfterMs)
   }
 
   // A request to the authority is scheduled exactly when issuance is allowed. Late results are ignored.
@@ -98,8 +133,8 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
   }
 
   // A host that did not point here for 30 days is not proven by what was known before.
-  const since = Math.max(before.failingSince ?? at, before.provenAt ?? 0, before.txtFoundAt ?? 0)
-  if (at - since >= ownershipLapsesAfterMs && state.ownership === 'proven') {
+  const held = Math.max(before.failingSince ?? at, before.provenAt ?? 0, before.txtFoundAt ?? 0)
+  if (at - held >= ownershipLapsesAfterMs && state.ownership === 'proven') {
     expect(state.provenAt).toBe(at)
   }
 

@@ -33,7 +33,9 @@ const backOff = [1, 10, 100, 24 * 60]
 export function transition(state: DomainState, event: DomainEvent): DomainState {
   // First, so that a record that points here again does not prove ownership for an owner who lost the host.
   const current = withoutLapsedOwnership(state, event.at)
-  const changed = { ...apply(current, event), attempt: nextAttempt(state, event) }
+  const applied = { ...apply(current, event), attempt: nextAttempt(state, event) }
+  // Again, because a check may find that the TXT record is gone by which the owner still held it.
+  const changed = withoutLapsedOwnership(applied, event.at)
   const timed = passTime(changed, event.at)
   const served = { ...timed, serving: servingOf(timed, event) }
   const going = { ...served, ...advanceCertificate(served, event.at) }
