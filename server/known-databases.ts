@@ -1,5 +1,5 @@
 // The databases of an installation, each with all of its migrations, and what it keeps encrypted.
-import { codeSecretContext } from '#accounts/second-factor.ts'
+import { codeSecretContext } from '#accounts/sign-in/second-factor.ts'
 import { accountContext } from '#domains/certificates/authorities/authorities.ts'
 import { internalRootContext } from '#domains/certificates/authorities/internal-authority.ts'
 import { keyContext } from '#domains/certificates/records/certificate-rows.ts'

@@ -2,7 +2,7 @@
 // way from host to handler, upkeep, stop. cli/serve/serve-store.ts starts it, once for each worker.
 import { setTimeout as delay } from 'node:timers/promises'
 import { openAccounts } from '#accounts/open-accounts.ts'
-import type { PasswordOptions } from '#accounts/passwords.ts'
+import type { PasswordOptions } from '#accounts/people/passwords.ts'
 import { httpChallengePath } from '#acme/resources/orders.ts'
 import { countCertificates } from '#domains/certificates/records/certificate-rows.ts'
 import { openOperatorCertificate } from '#domains/edge/operator-certificate.ts'
@@ -112,7 +112,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
   })
   const audit = openAudit([database, ...Object.values(store.databases)], clock)
   const clients = createClientAddresses(addressList(config.trustedProxies), log)
-  const { passwords } = accounts
+  const { passwords } = accounts.context
   const parts = { clients, operators, passwords }
   const publishing = openPublishing(config, database, store.limits, clock, metrics, log, parts)
   const backups = openBackups({ config, database: store.limits, clock, log })

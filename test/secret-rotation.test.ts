@@ -255,13 +255,13 @@ test('every place that encrypts has its column in the rotation', () => {
   )
   // A new one needs a column in known-databases.ts, and a row in `serveWithSecrets` above.
   expect(places.sort()).toEqual([
-    'accounts/second-factor.ts',
+    'accounts/sign-in/second-factor.ts',
     'domains/certificates/authorities/authorities.ts',
     'domains/certificates/authorities/internal-authority.ts',
     'domains/certificates/issuance/prepare-order.ts',
     'domains/certificates/issuance/process-certificate.ts',
     'kit/database/re-encrypt.ts',
-    'optional/domain-connect/signing/signing-keys.ts',
+    'optional/domain-connect/links/signing-keys.ts',
     'optional/domain-webhooks/open.ts',
     // A cookie that is valid for ten minutes: nothing is stored.
     'optional/oidc/provider-flow.ts',

@@ -1,53 +1,37 @@
 // Opens the accounts of a process: authentication, routes and regular cleanup.
 
 import { deleteWholeAllowances } from '#kit/allowances/spend-allowance.ts'
-import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
-import type { Database } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { createMailSender } from '#kit/mail/send-mail.ts'
 import { bindRoutes } from '#kit/management/route.ts'
-import type { Secrets } from '#kit/secrets.ts'
-import type { AccountContext } from './account-context.ts'
-import { createAccountAuthenticator } from './authenticator.ts'
-import { deleteUsedChallenges } from './challenges.ts'
-import { emailRoutes } from './email-routes.ts'
-import { memberRoutes } from './member-routes.ts'
-import { ownAccountRoutes } from './own-account-routes.ts'
-import { passkeyRoutes } from './passkey-routes.ts'
-import { createPasswords, type PasswordOptions } from './passwords.ts'
-import { secondFactorRoutes } from './second-factor-routes.ts'
-import { sessionRoutes } from './session-routes.ts'
-import type { AccountTables } from './tables.ts'
+import { emailRoutes } from './operations/change-email.ts'
+import { memberRoutes } from './operations/member-routes.ts'
+import { ownAccountRoutes } from './operations/own-account.ts'
+import { passkeyRoutes } from './operations/passkey-routes.ts'
+import { secondFactorRoutes } from './operations/second-factor-routes.ts'
+import { sessionRoutes } from './operations/session-routes.ts'
+import type { AccountContext } from './people/account-context.ts'
+import { createPasswords, type PasswordOptions } from './people/passwords.ts'
+import type { AccountTables } from './people/tables.ts'
+import { createAccountAuthenticator } from './sessions/authenticator.ts'
+import { deleteUsedChallenges } from './sign-in/challenges.ts'
 
-interface AccountParts {
-  config: Config
-  database: Database
-  allowances: Database
-  clock: Clock
-  secrets: Secrets
-  ownsProjects: AccountContext['ownsProjects']
-  nameProjects: AccountContext['nameProjects']
-  hashing?: PasswordOptions | undefined
-}
+type AccountParts = Pick<
+  AccountContext,
+  'allowances' | 'clock' | 'database' | 'nameProjects' | 'ownsProjects' | 'secrets'
+> & { config: Config; hashing?: PasswordOptions | undefined }
 
 /** Opens the accounts of a prepared database. */
 export function openAccounts({ config, hashing, ...parts }: AccountParts) {
   const { clock } = parts
   const { dashboardUrl, mail, secondFactor } = config
   const sendMail = mail && createMailSender(mail)
-  const context = {
-    ...parts,
-    dashboardUrl,
-    secondFactor,
-    sendMail,
-    passwords: createPasswords(hashing),
-  }
+  const passwords = createPasswords(hashing)
+  const context = { ...parts, dashboardUrl, secondFactor, sendMail, passwords }
   return {
     context,
-    /** Hashes them: one queue for the process. */
-    passwords: context.passwords,
     /** Routes for the management API. */
     routes: bindRoutes(accountRoutes, context),
     /** Returns the caller of a request; undefined without valid credentials. Throws `invalid_token`. */

@@ -1,6 +1,18 @@
 // Runs the accounts and tokens commands on the local database, with or without a running server.
 
 import {
+  changeAccount,
+  changeStanding,
+  createPasswordLink,
+  findAccountByEmail,
+  listAccounts,
+  type StoredAccount,
+} from '#accounts/people/accounts.ts'
+import { type EmailAddress, parseEmail } from '#accounts/people/email-address.ts'
+import { createInvitation, linkAddress } from '#accounts/people/links.ts'
+import type { ProjectName } from '#accounts/people/schema.ts'
+import { wireAccount, wireTime, wireToken } from '#accounts/people/schema.ts'
+import {
   createToken,
   listTokens,
   longestTokenDays,
@@ -8,20 +20,8 @@ import {
   revokeToken,
   revokeTokens,
   standardTokenDays,
-} from '#accounts/access-tokens.ts'
-import type { ProjectName } from '#accounts/account-context.ts'
-import {
-  changeAccount,
-  changeStanding,
-  createPasswordLink,
-  findAccountByEmail,
-  listAccounts,
-  type StoredAccount,
-} from '#accounts/accounts.ts'
-import { type EmailAddress, parseEmail } from '#accounts/email-address.ts'
-import { createInvitation, linkAddress } from '#accounts/links.ts'
-import { removeSecondFactor } from '#accounts/second-factor.ts'
-import { wireAccount, wireTime, wireToken } from '#accounts/wire.ts'
+} from '#accounts/sessions/access-tokens.ts'
+import { removeSecondFactor } from '#accounts/sign-in/second-factor.ts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
 import { listDomainsOfOwner } from '#domains/database/find-domains.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
@@ -123,9 +123,7 @@ export async function setEmail(input: Input): Promise<undefined> {
 export async function reset(input: Input): Promise<undefined> {
   const made = await withPublishing(async (database, { dashboardUrl }) => {
     const { id } = await getAccount(database, input.operands[0] ?? '')
-    const outcome = await createPasswordLink(database, id, commandLineOrigin(Date.now()))
-    if (!outcome) throw unknownAccount(input.operands[0] ?? '')
-    const { link, token } = outcome
+    const { link, token } = await createPasswordLink(database, id, commandLineOrigin(Date.now()))
     const address = linkAddress(dashboardUrl, 'password', token)
     return { link: address, expiresAt: wireTime(link.expiresAt) }
   })

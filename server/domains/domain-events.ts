@@ -1,6 +1,6 @@
 // The domain events of one process: API operations, notices, and cleanup.
 
-import { createConfirmationSender } from '#accounts/confirmed-email.ts'
+import { createConfirmationSender } from '#accounts/people/confirmed-email.ts'
 import type { Config } from '#kit/config/config.ts'
 import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { bindRoutes } from '#kit/management/route.ts'

@@ -129,6 +129,10 @@ export class AppError extends Error {
   }
 }
 
+export function rateLimited(message: string, retryInSeconds: number): AppError {
+  return new AppError('rate_limited', message, { headers: { 'Retry-After': `${retryInSeconds}` } })
+}
+
 /** The database is temporarily unavailable, and nothing was changed: a 503 with Retry-After. */
 export function unavailable(cause: unknown): AppError {
   const message =

@@ -2,6 +2,7 @@
 // revoke all of them.
 
 import { type Static, Type } from 'typebox'
+import { expiresInDays, token, tokenFields } from '#accounts/people/schema.ts'
 import {
   type AccessToken,
   createToken,
@@ -9,8 +10,7 @@ import {
   maxTokens,
   revokeToken,
   standardTokenDays,
-} from '#accounts/access-tokens.ts'
-import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
+} from '#accounts/sessions/access-tokens.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/token-scopes.ts'

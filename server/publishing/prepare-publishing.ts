@@ -1,6 +1,6 @@
 // Before serving: migrates the database of publishing and creates the link with which the first operator creates an
 // account.
-import { prepareAccounts } from '#accounts/accounts.ts'
+import { prepareAccounts } from '#accounts/people/accounts.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Report } from '#kit/database/engines/migrate.ts'
 import { type Place, withDatabase } from '#kit/database/engines/open.ts'

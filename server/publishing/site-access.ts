@@ -6,7 +6,7 @@
 // scope: only sessions can.
 
 import { Type } from 'typebox'
-import { findToken, recordUse } from '#accounts/access-tokens.ts'
+import { findToken, recordUse } from '#accounts/sessions/access-tokens.ts'
 import { type Awaitable, type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { accountRoutes } from '#accounts/open-accounts.ts'
-import { prepareQuery } from '#accounts/tables.ts'
+import { prepareQuery } from '#accounts/people/tables.ts'
 import { each } from '#kit/database/database.ts'
 import { createSecretText } from '#kit/identifiers.ts'
 import { providerRoutes } from '#optional/oidc/open.ts'

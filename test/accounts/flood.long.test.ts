@@ -4,7 +4,7 @@
 import { argon2, argon2Sync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { PasswordOptions } from '#accounts/passwords.ts'
+import type { PasswordOptions } from '#accounts/people/passwords.ts'
 import { type Engine, engines } from '../database.ts'
 import { type Answer, ask, startStore } from '../running-store.ts'
 import { password, startAccounts } from './accounts-in-test.ts'

@@ -1,8 +1,8 @@
 // One-time links: set-up links, invitations and password reset links.
 
 import { describe, expect, it } from 'vitest'
-import { prepareAccounts } from '#accounts/accounts.ts'
-import { createInvitation } from '#accounts/links.ts'
+import { prepareAccounts } from '#accounts/people/accounts.ts'
+import { createInvitation } from '#accounts/people/links.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'

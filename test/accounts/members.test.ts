@@ -1,7 +1,7 @@
 // What operators do with other accounts: list, change plan and role, remove. Members may not.
 
 import { describe, expect, it } from 'vitest'
-import { changeStanding } from '#accounts/accounts.ts'
+import { changeStanding } from '#accounts/people/accounts.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { cases } from '../cases.ts'

@@ -1,6 +1,6 @@
 // One-time codes as an authenticator app makes them.
 import { expect } from 'vitest'
-import { codeOf, stepAt } from '#accounts/one-time-code.ts'
+import { codeOf, stepAt } from '#accounts/sign-in/one-time-code.ts'
 import { type AccountsInTest, minute, password, type Visitor } from './accounts-in-test.ts'
 
 /** Decodes RFC 4648 base32. */

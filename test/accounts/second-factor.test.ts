@@ -2,7 +2,7 @@
 // limited, replaced by recovery codes, removed by operators.
 
 import { describe, expect, it } from 'vitest'
-import { prepareQuery } from '#accounts/tables.ts'
+import { prepareQuery } from '#accounts/people/tables.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {

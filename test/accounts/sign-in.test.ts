@@ -1,8 +1,8 @@
 // Signing in and out, without revealing which accounts exist.
 import { argon2Sync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { findAccountByEmail } from '#accounts/accounts.ts'
-import { createPasswords } from '#accounts/passwords.ts'
+import { findAccountByEmail } from '#accounts/people/accounts.ts'
+import { createPasswords } from '#accounts/people/passwords.ts'
 import { engines } from '../database.ts'
 import { password, startAccounts } from './accounts-in-test.ts'
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { deleteExpired } from '#accounts/open-accounts.ts'
-import { prepareQuery } from '#accounts/tables.ts'
+import { prepareQuery } from '#accounts/people/tables.ts'
 import { getOne } from '#kit/database/database.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { cases } from '../cases.ts'

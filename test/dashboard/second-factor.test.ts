@@ -1,6 +1,6 @@
 // Two-factor authentication in the dashboard, by keyboard: turned on, required at sign-in, replaced and turned off.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { codeOf, stepAt } from '#accounts/one-time-code.ts'
+import { codeOf, stepAt } from '#accounts/sign-in/one-time-code.ts'
 import { fromBase32 } from '../accounts/one-time-codes.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {

@@ -3,7 +3,7 @@
 import { readConfig } from '#kit/config/config.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
 import { createLog } from '#kit/log.ts'
-import { startMovingFiles } from '#optional/object-storage/move-files.ts'
+import { startMovingFiles } from '#optional/object-storage/open.ts'
 import { openBucket } from '#publishing/objects/bucket.ts'
 
 const config = readConfig(process.env)

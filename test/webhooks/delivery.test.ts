@@ -15,7 +15,7 @@ import {
 } from '#optional/webhooks/webhooks.ts'
 import { engines } from '../database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
-import { startShop } from './shop-with-webhooks.ts'
+import { startHooked, startShop } from './shop-with-webhooks.ts'
 
 const hour = 3600 * 1000
 const day = 24 * hour
@@ -29,9 +29,7 @@ const audited = (now: number) => ({
 
 describe.each(engines)('delivery on %s', (engine) => {
   it('keeps the order of an animal while attempts fail, and delivers others', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    const { webhook } = await shop.hook({ url: receiver.url })
+    const { shop, receiver, webhook } = await startHooked(engine)
     const [first, second] = [await shop.pet('first'), await shop.pet('second')]
     await shop.logged(webhook.id, 2)
     let fails = true
@@ -100,9 +98,10 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('waits for Retry-After, up to a day', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver(answerWith(429, { 'retry-after': '3600' }))
-    const { webhook } = await shop.hook({ url: receiver.url })
+    const { shop, receiver, webhook } = await startHooked(
+      engine,
+      answerWith(429, { 'retry-after': '3600' }),
+    )
     await shop.pet('waits')
     await shop.logged(webhook.id, 1)
     shop.pass(hour - 1)
@@ -120,9 +119,7 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('is counted with its age while it is pending', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver(answerWith(500))
-    const { webhook } = await shop.hook({ url: receiver.url })
+    const { shop, receiver, webhook } = await startHooked(engine, answerWith(500))
     const value = async (name: string): Promise<string | undefined> => {
       const text = await shop.running.metrics.registry.metrics()
       const line = `^animal_store_webhook_${name}{environment="production"} (.*)$`
@@ -141,12 +138,9 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('stops after a 410, and continues when the webhook is enabled', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver(answerWith(410))
-    const { webhook } = await shop.hook({ url: receiver.url })
+    const { shop, receiver, webhook, database } = await startHooked(engine, answerWith(410))
     const id = await shop.pet()
     await shop.logged(webhook.id, 1)
-    const { database } = shop.keeper
     expect(await findWebhook(database.read, webhook.id)).toMatchObject({ disabledReason: 'gone' })
     await shop.patch(id, { name: 'not delivered' })
     receiver.reply = accept
@@ -160,10 +154,7 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('stops if nothing has been delivered for 5 days', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver(answerWith(500))
-    const { webhook } = await shop.hook({ url: receiver.url })
-    const { database } = shop.keeper
+    const { shop, receiver, webhook, database } = await startHooked(engine, answerWith(500))
     await shop.pet()
     await shop.logged(webhook.id, 1)
     shop.pass(3 * day)
@@ -206,10 +197,7 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('is redelivered with the same id, without delaying later events', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    const { webhook } = await shop.hook({ url: receiver.url })
-    const { database } = shop.keeper
+    const { shop, receiver, webhook, database } = await startHooked(engine)
     const id = await shop.pet()
     await shop.logged(webhook.id, 1)
     const [delivery] = await listDeliveries(database, webhook.id)
@@ -236,9 +224,7 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('is signed with both secrets during a rotation', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    const { secret: old, webhook } = await shop.hook({ url: receiver.url })
+    const { shop, receiver, secret: old, webhook } = await startHooked(engine)
     const rotated = await rotateWebhook(
       shop.keeper,
       webhook.id,
@@ -259,10 +245,7 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('is logged for 7 days, up to a number of deliveries', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    const { webhook } = await shop.hook({ url: receiver.url })
-    const { database } = shop.keeper
+    const { shop, receiver, webhook, database } = await startHooked(engine)
     const names = async (): Promise<number> => (await listDeliveries(database, webhook.id)).length
     for (let i = 1; i <= 5; i++) {
       await shop.pet()

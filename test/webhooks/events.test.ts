@@ -12,15 +12,13 @@ import { type StoreWrite, writeStore } from '#store/changes/store-write.ts'
 import { resetSamples } from '#store/environments/first-start.ts'
 import { engines } from '../database.ts'
 import { accept, answerWith, isSigned, type Received, startReceiver } from './receiver.ts'
-import { startShop } from './shop-with-webhooks.ts'
+import { startHooked, startShop } from './shop-with-webhooks.ts'
 
 const types = (received: Received[]): string[] => received.map(({ type }) => type)
 
 describe.each(engines)('events on %s', (engine) => {
   it('are sent for an animal, its orders and its deletion, in order and signed', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    const { secret } = await shop.hook({ url: receiver.url })
+    const { shop, receiver, secret } = await startHooked(engine)
     const body = { name: 'Zoë "🐢" \u2028', categoryId: 7 }
     const text = JSON.stringify(body).replace('7', '9007199254740993')
     const created = await shop.ask('/pets', { body: text })
@@ -69,9 +67,7 @@ describe.each(engines)('events on %s', (engine) => {
   })
 
   it('are sent for each animal of an import over HTTP', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    await shop.hook({ url: receiver.url })
+    const { shop, receiver } = await startHooked(engine)
     const body = 'name,categoryId\nA,1\nB,2\n'
     const headers = { 'content-type': 'text/csv' }
     expect((await shop.ask('/pets/import', { body, headers })).status).toBe(200)
@@ -104,9 +100,7 @@ describe.each(engines)('events on %s', (engine) => {
   })
 
   it('are sent once per change, not for a replay, an error or a patch without changes', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    await shop.hook({ url: receiver.url })
+    const { shop, receiver } = await startHooked(engine)
     const headers = { 'idempotency-key': 'one' }
     const body = { name: 'Rex', categoryId: 1 }
     await Promise.all([1, 2, 3].map(() => shop.ask('/pets', { body, headers })))
@@ -126,10 +120,7 @@ describe.each(engines)('events on %s', (engine) => {
   })
 
   it('are not sent if the change was rolled back', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver()
-    const { webhook } = await shop.hook({ url: receiver.url })
-    const { database } = shop.keeper
+    const { shop, receiver, webhook, database } = await startHooked(engine)
     const { now } = shop.clock
     const breaking = (name: string): StoreWrite => ({
       use: undefined,

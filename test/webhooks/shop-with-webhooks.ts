@@ -12,6 +12,7 @@ import {
 } from '#optional/webhooks/webhooks.ts'
 import type { Engine } from '../database.ts'
 import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
+import { type Reply, startReceiver } from './receiver.ts'
 
 export interface WebhookShop extends RunningStore {
   keeper: Keeper
@@ -63,4 +64,12 @@ export async function startShop(engine: Engine, options: StartOptions = {}): Pro
       await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(attempts)
     },
   }
+}
+
+/** The same with a receiver, and a webhook that sends to it. */
+export async function startHooked(engine: Engine, reply?: Reply, options: StartOptions = {}) {
+  const shop = await startShop(engine, options)
+  const receiver = await startReceiver(reply)
+  const { secret, webhook } = await shop.hook({ url: receiver.url })
+  return { shop, receiver, secret, webhook, database: shop.keeper.database }
 }

@@ -3,8 +3,8 @@
 // confirmation writes to the zone.
 
 import { createPublicKey, verify } from 'node:crypto'
-import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
-import { lintTemplate } from '#optional/domain-connect/templates/lint-template.ts'
+import type { ConnectTemplate } from '#optional/domain-connect/links/connect-template.ts'
+import { lintTemplate } from '#optional/domain-connect/links/connect-template.ts'
 import type { Resolver } from '../../dns/resolver.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
 import type { Domains } from '../domains.ts'

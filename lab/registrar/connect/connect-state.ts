@@ -1,6 +1,6 @@
 // The state of Domain Connect at the lab's two providers: the templates that they have taken on, and their quirks, which
 // real providers have had.
-import type { ConnectTemplate } from '#optional/domain-connect/templates/connect-template.ts'
+import type { ConnectTemplate } from '#optional/domain-connect/links/connect-template.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
 
 export const connectQuirks = {

@@ -2,7 +2,7 @@
 // running server. There the first builder takes it, that of a running server or of this command.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPasswords } from '#accounts/passwords.ts'
+import { createPasswords } from '#accounts/people/passwords.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { systemClock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'

@@ -25,7 +25,7 @@ import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database, Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
-import { AppError } from '#kit/errors.ts'
+import { rateLimited } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { prepare } from '#publishing/database/tables.ts'
@@ -280,6 +280,6 @@ export function checkAllowance(database: Database) {
     const { isSpent, retryInSeconds } = await spendAllowance(database, key, limit)
     if (isSpent) return
     const message = `An account can request ${limit.requests} checks a minute. Retry in ${retryInSeconds} s.`
-    throw new AppError('rate_limited', message, { headers: { 'Retry-After': `${retryInSeconds}` } })
+    throw rateLimited(message, retryInSeconds)
   }
 }

@@ -5,8 +5,8 @@
 // token; one that is not valid counts as none.
 
 import type { ServerResponse } from 'node:http'
-import type { Passwords } from '#accounts/passwords.ts'
-import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in-limits.ts'
+import type { Passwords } from '#accounts/people/passwords.ts'
+import { type Attempt, applicantOf, countAttempt } from '#accounts/sign-in/sign-in-limits.ts'
 import { readBody } from '#kit/api/read-body.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Awaitable, Database } from '#kit/database/database.ts'

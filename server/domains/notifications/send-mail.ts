@@ -1,6 +1,6 @@
 // Sends notices to the owner of a domain by e-mail, once the address is confirmed. Retries for two days.
 
-import { findConfirmation, type SendConfirmation } from '#accounts/confirmed-email.ts'
+import { findConfirmation, type SendConfirmation } from '#accounts/people/confirmed-email.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { SendMail } from '#kit/mail/send-mail.ts'

@@ -7,6 +7,7 @@ import type { RateLimit } from '../config/parse-variable.ts'
 import type { Database } from '../database/database.ts'
 import { engineOf, queriesFor } from '../database/query.ts'
 import { readDatabaseClock } from '../database/read-clock.ts'
+import { rateLimited } from '../errors.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import type { AllowanceTables } from './allowance-migrations.ts'
 
@@ -89,6 +90,17 @@ export async function spendAllowance(database: Database, key: string, limit: Rat
     /** Seconds until there is one again; 0 when there still is. */
     retryInSeconds: isSpent ? 0 : Math.max(1, Math.ceil((wholeInUs + cost - width) / 1e6)),
   }
+}
+
+/** Takes one. Throws `rate_limited` with this message when none is left. */
+export async function requireAllowance(
+  database: Database,
+  key: string,
+  limit: RateLimit,
+  message: string,
+): Promise<void> {
+  const { isSpent, retryInSeconds } = await spendAllowance(database, key, limit)
+  if (!isSpent) throw rateLimited(message, retryInSeconds)
 }
 
 /** Gives one back. */

@@ -1,7 +1,7 @@
 // Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The reader is authenticated
 // repeatedly, so that no stream outlives its session or token.
 import type { ServerResponse } from 'node:http'
-import { AppError, toAppError } from '../errors.ts'
+import { type AppError, rateLimited, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { writeInTime } from '../http/response/write-in-time.ts'
 import { within } from '../promises.ts'
@@ -61,7 +61,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
       const own = open.get(accountId) ?? new Set()
       if (own.size >= limits.forAccount) {
         const message = `An account can have ${limits.forAccount} live streams. Close one first.`
-        throw new AppError('rate_limited', message, { headers: { 'Retry-After': '10' } })
+        throw rateLimited(message, 10)
       }
       if (total >= limits.inAll) displaceFor(own.size)
       const place = new AbortController()
@@ -148,7 +148,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
 
 function noPlace(): AppError {
   const message = 'The server has no free live stream. Try again later.'
-  return new AppError('rate_limited', message, { headers: { 'Retry-After': '10' } })
+  return rateLimited(message, 10)
 }
 
 /** False when the caller may not read on. A database that is away says nothing, unless an event waits. */

@@ -67,7 +67,7 @@ export const pageOf = <Schema extends TSchema>(
   )
 
 /** What is sent, as the program has it: times, whose names end in At, in milliseconds; undefined for null. */
-type Sent<T> = {
+export type Sent<T> = {
   [K in keyof T]:
     | (K extends `${string}At` ? number : T[K])
     | (null extends T[K] ? null | undefined : never)

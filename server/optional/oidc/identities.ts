@@ -1,10 +1,10 @@
 // Identities at the provider that are connected to accounts. Issuer and subject identify a person; the e-mail address
 // only describes them, because providers let people change it.
 
-import { accountNotFound, findAccount, noPassword } from '#accounts/accounts.ts'
-import { takeChallenge } from '#accounts/challenges.ts'
-import { listPasskeys } from '#accounts/passkeys.ts'
-import { type AccountTables, insertRow, prepare } from '#accounts/tables.ts'
+import { accountNotFound, findAccount, noPassword } from '#accounts/people/accounts.ts'
+import { type AccountTables, insertRow, prepare } from '#accounts/people/tables.ts'
+import { takeChallenge } from '#accounts/sign-in/challenges.ts'
+import { listPasskeys } from '#accounts/sign-in/passkeys.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'

@@ -5,7 +5,7 @@
 import { Agent } from 'node:https'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import type { Configuration, CustomFetchOptions } from 'openid-client'
-import { type EmailAddress, parseEmail } from '#accounts/email-address.ts'
+import { type EmailAddress, parseEmail } from '#accounts/people/email-address.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'

@@ -1,14 +1,20 @@
 // The operations of signing in by the identity provider, and on the identities of the current account.
 import { type Static, Type } from 'typebox'
-import type { AccountContext } from '#accounts/account-context.ts'
-import { findAccount, hasOperator, noPassword } from '#accounts/accounts.ts'
-import { wasTaken } from '#accounts/challenges.ts'
-import { requireOwnPassword, setFirstPassword } from '#accounts/own-account.ts'
-import { Account, CodeConfirmation, NewAccount, password, time } from '#accounts/schema.ts'
-import { sessionCookie } from '#accounts/session-cookie.ts'
-import { type SignedIn, visitorOf } from '#accounts/sign-in.ts'
-import { countAttempt } from '#accounts/sign-in-limits.ts'
-import { wireAccount } from '#accounts/wire.ts'
+import { requireOwnPassword, setFirstPassword } from '#accounts/operations/own-account.ts'
+import type { AccountContext } from '#accounts/people/account-context.ts'
+import { findAccount, hasOperator, noPassword } from '#accounts/people/accounts.ts'
+import {
+  Account,
+  CodeConfirmation,
+  NewAccount,
+  Reauthentication,
+  time,
+  wireAccount,
+} from '#accounts/people/schema.ts'
+import { sessionCookie } from '#accounts/sessions/sessions.ts'
+import { wasTaken } from '#accounts/sign-in/challenges.ts'
+import { type SignedIn, visitorOf } from '#accounts/sign-in/sign-in.ts'
+import { countAttempt } from '#accounts/sign-in/sign-in-limits.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
@@ -112,8 +118,6 @@ const Identities = Type.Object(
   },
   { $id: 'Identities', description: 'Newest first.' },
 )
-
-const IdentityStart = Type.Object({ currentPassword: password }, { $id: 'IdentityStart' })
 
 const FirstPassword = Type.Object(
   { newPassword: NewAccount.properties.password },
@@ -225,14 +229,14 @@ export const providerRoutes = [
   }),
   forAccounts('POST /account/identities/start', 'startIdentity', {
     summary: 'Start connecting an identity at the provider',
-    body: IdentityStart,
+    body: Reauthentication,
     returns: ProviderAddress,
     errors: ['provider_not_found', 'provider_unavailable', 'invalid_credentials', 'rate_limited'],
-    async handle({ address, body, caller, headers }, context) {
+    async handle(call, context) {
       getProvider(context)
-      await requireOwnPassword(context, caller, body.currentPassword, address)
-      const accountId = caller.account.id
-      return await startFlow(context, headers, { kind: 'connect', accountId })
+      await requireOwnPassword(context, call)
+      const accountId = call.caller.account.id
+      return await startFlow(context, call.headers, { kind: 'connect', accountId })
     },
   }),
   forAccounts('POST /account/identities', 'connectIdentity', {

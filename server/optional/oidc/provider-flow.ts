@@ -1,8 +1,8 @@
 // A sign-in at the provider that is under way is in a cookie of its browser, encrypted: nothing is stored for it, and
 // no other browser can finish it. The cookie is HttpOnly and SameSite=Lax, and __Host- with https.
 import { randomBytes } from 'node:crypto'
-import type { AccountContext } from '#accounts/account-context.ts'
-import { createChallenge, isChallenge } from '#accounts/challenges.ts'
+import type { AccountContext } from '#accounts/people/account-context.ts'
+import { createChallenge, isChallenge } from '#accounts/sign-in/challenges.ts'
 import { cookiesNamed } from '#kit/http/request/cookies.ts'
 import { SecretError, type Secrets } from '#kit/secrets.ts'
 import type { Expected } from './identity-provider.ts'

@@ -2,21 +2,25 @@
 // one gets an account by an invitation, or where the operator allows it; never an existing one by its e-mail address:
 // whoever can enter an address at the provider would take the account over.
 
-import type { AccountContext } from '#accounts/account-context.ts'
+import type { AccountContext } from '#accounts/people/account-context.ts'
 import {
   findAccount,
   insertAccount,
   noPassword,
   targetOf,
   withoutSecrets,
-} from '#accounts/accounts.ts'
-import { takeChallenge, wasTaken } from '#accounts/challenges.ts'
-import { withCodeAttempt } from '#accounts/code-attempts.ts'
-import { parseEmail } from '#accounts/email-address.ts'
-import { type AccountLink, findLink, listInvitations, markLinkUsed } from '#accounts/links.ts'
-import { recordFailedSignIn } from '#accounts/record-failed-sign-in.ts'
-import { verifySecondFactor, wrongCode } from '#accounts/second-factor.ts'
-import { enter, linkNotValid, type SignedIn, type Visitor } from '#accounts/sign-in.ts'
+} from '#accounts/people/accounts.ts'
+import { parseEmail } from '#accounts/people/email-address.ts'
+import {
+  type AccountLink,
+  findLink,
+  listInvitations,
+  markLinkUsed,
+} from '#accounts/people/links.ts'
+import { takeChallenge, wasTaken } from '#accounts/sign-in/challenges.ts'
+import { verifySecondFactor, wrongCode } from '#accounts/sign-in/second-factor.ts'
+import { enter, linkNotValid, type SignedIn, type Visitor } from '#accounts/sign-in/sign-in.ts'
+import { recordFailedSignIn, withCodeAttempt } from '#accounts/sign-in/sign-in-limits.ts'
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'

@@ -1,5 +1,5 @@
 // The tables of publishing, as the queries see them. migrations/ creates them and says what they hold.
-import type { AccountTables } from '#accounts/tables.ts'
+import type { AccountTables } from '#accounts/people/tables.ts'
 import type { RowsOf } from '#kit/database/declared-tables.ts'
 import { rowWriter } from '#kit/database/insert-rows.ts'
 import { queriesFor, statementsFor } from '#kit/database/query.ts'

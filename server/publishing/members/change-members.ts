@@ -1,6 +1,7 @@
 // Changes members of projects and invitations to them, each in one transaction with its entry in the audit log.
-import { removeProjectTokens } from '#accounts/access-tokens.ts'
-import type { EmailAddress } from '#accounts/email-address.ts'
+
+import type { EmailAddress } from '#accounts/people/email-address.ts'
+import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'

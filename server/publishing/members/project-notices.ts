@@ -3,7 +3,7 @@
 // for a recipient: a row stays for three days, also after its mail was sent, because the next ones are limited by it.
 
 import { sql } from 'kysely'
-import { findConfirmation } from '#accounts/confirmed-email.ts'
+import { findConfirmation } from '#accounts/people/confirmed-email.ts'
 import type { AuditOrigin } from '#kit/audit/record-audit.ts'
 import type { Config } from '#kit/config/config.ts'
 import { findOne, getOne, type WriteSession } from '#kit/database/database.ts'

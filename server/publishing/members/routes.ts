@@ -1,8 +1,8 @@
 // The operations on members of projects. Those that change something have no scope: a leaked token cannot let others in.
 import { type Static, Type } from 'typebox'
-import { parseEmail } from '#accounts/email-address.ts'
-import { readEmail } from '#accounts/sign-in.ts'
-import { wireTime } from '#accounts/wire.ts'
+import { parseEmail } from '#accounts/people/email-address.ts'
+import { wireTime } from '#accounts/people/schema.ts'
+import { readEmail } from '#accounts/sign-in/sign-in.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'

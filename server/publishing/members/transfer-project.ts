@@ -1,7 +1,7 @@
 // Gives a project to another account. The owner offers it to a member, who accepts as an invitation; nothing changes
 // before. What is by owner follows in the same transaction: plan, quota, slugs and domains. The owner of before stays as
 // an editor.
-import { removeProjectTokens } from '#accounts/access-tokens.ts'
+import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'

@@ -1,7 +1,7 @@
 // The operations on previews.
 
 import { type Static, Type } from 'typebox'
-import { passwordLength } from '#accounts/schema.ts'
+import { passwordLength } from '#accounts/people/schema.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'

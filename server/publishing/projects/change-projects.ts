@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { removeProjectTokens } from '#accounts/access-tokens.ts'
+import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'

@@ -1,7 +1,7 @@
 // The wire shapes of projects.
 
 import { type Static, Type } from 'typebox'
-import { passwordLength } from '#accounts/schema.ts'
+import { passwordLength } from '#accounts/people/schema.ts'
 import { line, pageLimit, pageOf, searchText } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { Deploy } from '../deploys/records/schema.ts'

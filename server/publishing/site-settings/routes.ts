@@ -2,7 +2,7 @@
 // applied without an upload: the newest deploy of the site is built again from its sources, which are kept with it.
 
 import { Type } from 'typebox'
-import { wireTime } from '#accounts/wire.ts'
+import { wireTime } from '#accounts/people/schema.ts'
 import { readBody } from '#kit/api/read-body.ts'
 import {
   type AuditDetail,

@@ -2,7 +2,7 @@
 // is deleted because it conflicts, and the zone afterwards. Pure: nothing is written. Only types that the lab's registrar
 // has: no SRV, SPFM, APEXCNAME or redirects. Names are relative to the zone, `@` for the zone itself.
 import { isIPv4, isIPv6 } from 'node:net'
-import type { TemplateRecord } from '#optional/domain-connect/templates/connect-template.ts'
+import type { TemplateRecord } from '#optional/domain-connect/links/connect-template.ts'
 
 const invalid = (message: string): TemplateError => new TemplateError('InvalidData', message)
 

@@ -7,8 +7,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { findDomainById } from '#domains/database/find-domains.ts'
-import type { EventSubject } from '#domains/events/record-event.ts'
-import { recordEvent } from '#domains/events/record-event.ts'
+import { type EventSubject, recordEvent } from '#domains/events/record-event.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
@@ -16,7 +15,7 @@ import { locked, takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import { insertRow, type PublishingTables, prepare } from '#publishing/database/tables.ts'
-import type { TemplateGroup } from '../templates/connect-template.ts'
+import type { TemplateGroup } from '../links/connect-template.ts'
 
 const returnMs = 3_600_000
 /** How long a finished connection is kept, and shown. */
@@ -28,18 +27,10 @@ const maxRecent = 100
 
 type ConnectOutcome = 'done' | 'cancelled' | 'failed'
 
-type Row = Omit<StoredRow<PublishingTables['domain_connections']>, keyof Connection>
-
-export interface Connection {
-  domainId: string
-  provider: string
-  /** Names of groups of the template, separated by commas. */
-  recordGroups: string
-  startedAt: number
-  returnedAt: number
-  outcome: ConnectOutcome
-  error: string | null
-}
+export type Connection = Pick<
+  StoredRow<PublishingTables['domain_connections']>,
+  'domainId' | 'error' | 'provider' | 'recordGroups' | 'startedAt'
+> & { returnedAt: number; outcome: ConnectOutcome }
 
 const open = prepare.select(
   'domain_connections',
@@ -148,7 +139,7 @@ export const finishConnection = locked(
  */
 export async function findRecentConnections(session: Session, domain: string, now: number) {
   const found = (await session.all(recent, { domain, now })).map(storedRow)
-  const returned = found.filter((each) => each.returnedAt !== null) as (Connection & Row)[]
+  const returned = found.filter((each) => each.returnedAt !== null) as Connection[]
   const [last] = found
   return {
     open: last?.returnedAt === null ? last : undefined,

@@ -28,7 +28,7 @@ import {
   type TemplateId,
   type ZoneLook,
 } from '../discovery/discover-provider.ts'
-import { type TemplateGroup, templateVersion } from '../templates/connect-template.ts'
+import { type TemplateGroup, templateVersion } from '../links/connect-template.ts'
 import type { ConnectRecord, UnavailableReason } from './schema.ts'
 
 /** What people put at a name that was in use. Anything else there would be deleted, too. */

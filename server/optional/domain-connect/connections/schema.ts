@@ -1,6 +1,7 @@
 // The wire shapes of Domain Connect: whether a click can set the records of a domain, and how it returned.
 import { type Static, Type } from 'typebox'
 import { nullable } from '#kit/schema/described-schema.ts'
+import { noProviderReasons } from '../discovery/discover-provider.ts'
 
 const moment = Type.String({ format: 'date-time' })
 
@@ -12,15 +13,7 @@ const unavailableReasons = [
   'not_needed',
   'held_by_other',
   'suspended',
-  'dns_unknown',
-  'no_record',
-  'not_allowed',
-  'not_hosted',
-  'unreachable',
-  'invalid_settings',
-  'left_over',
-  'manual_only',
-  'other_site',
+  ...noProviderReasons,
   'template_unknown',
   'template_old',
   'template_unreachable',

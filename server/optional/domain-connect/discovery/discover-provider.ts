@@ -1,6 +1,9 @@
 // Finds out whether the DNS provider of a host supports Domain Connect, and knows a template of ours
 // (draft-ietf-dconn-domainconnect, DNS Provider Discovery). The zone and what it names may belong to a stranger: only
 // providers of a list are asked, and only the consent pages that belong to them are opened.
+
+import { Agent } from 'node:https'
+import { createSecureContext, getCACertificates } from 'node:tls'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
@@ -8,8 +11,15 @@ import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { type Walk, walk } from '#dns/walk/walk.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DomainConnectSettings } from '#kit/config/config.ts'
+import type { HostPort } from '#kit/config/parse-variable.ts'
 import type { ConnectProvider } from '#kit/config/variables.ts'
-import type { AskProvider } from './connect-client.ts'
+import {
+  type Destinations,
+  RequestError,
+  resolveBy,
+  sendRequest,
+} from '#kit/network/http-client.ts'
+import { judgeAddresses } from '#kit/network/public-address.ts'
 
 /** What is used of the settings document of a DNS provider. */
 interface ProviderSettings {
@@ -141,20 +151,20 @@ export function findAllowedProvider(
 }
 
 /** Why a provider cannot be used. The first four: there is nothing to tell the owner of a domain. */
-type NoProvider =
-  | 'dns_unknown'
-  | 'no_record'
-  | 'not_allowed'
-  | 'not_hosted'
-  | 'unreachable'
-  | 'invalid_settings'
-  | 'left_over'
-  | 'manual_only'
-  | 'other_site'
+export const noProviderReasons = [
+  ...(['dns_unknown', 'no_record', 'not_allowed', 'not_hosted'] as const),
+  ...(['unreachable', 'invalid_settings', 'left_over', 'manual_only', 'other_site'] as const),
+]
+type NoProvider = (typeof noProviderReasons)[number]
 
 export type Discovered =
   | { kind: 'found'; provider: ConnectedProvider }
-  | { kind: 'none'; reason: NoProvider; name: string | undefined; detail: string | undefined }
+  | {
+      kind: 'none'
+      reason: NoProvider
+      name: string | undefined
+      detail: string | undefined
+    }
 
 export interface ConnectedProvider extends ProviderSettings {
   consentUrl: URL
@@ -281,4 +291,51 @@ export async function queryTemplate(
   if (asked.status === 404) return 'unknown'
   const { version: known } = readObject(asked.body) ?? {}
   return typeof known === 'number' && known < version ? 'old' : 'known'
+}
+
+const timeoutMs = 3000
+const maxBytes = 64 * 1024
+
+/** `failed`: no complete response, or not one of 200 or 404. The text is safe to show. */
+type Asked = { status: 200; body: string } | { status: 404 } | { failed: string }
+
+export type AskProvider = (url: URL, accept: string) => Promise<Asked>
+
+/**
+ * Requests to DNS providers. Their addresses come from the DNS of strangers and from documents that those name: only public
+ * addresses are asked, and those that the operator allows; time and size are limited, redirects are not followed. Never
+ * throws.
+ */
+export function createConnectClient(
+  { allow, trustedRoots }: DomainConnectSettings,
+  dnsServers: readonly HostPort[],
+): AskProvider {
+  const destinations: Destinations = {
+    judge: judgeAddresses(allow),
+    resolve: resolveBy(dnsServers),
+  }
+  let agent: Agent | undefined
+  return async (url, accept) => {
+    if (trustedRoots !== undefined) {
+      const ca = [...getCACertificates('default'), trustedRoots]
+      agent ??= new Agent({ secureContext: createSecureContext({ ca, minVersion: 'TLSv1.2' }) })
+    }
+    try {
+      const { body, status } = await sendRequest(url, {
+        method: 'GET',
+        headers: { accept, 'user-agent': 'Animal-Store-Domain-Connect' },
+        timeoutMs,
+        maxBytes,
+        oversize: 'fail',
+        destinations,
+        ...(agent && { agent }),
+      })
+      if (status === 404) return { status }
+      if (status !== 200) return { failed: `it responded with status ${status}` }
+      return { status, body: body.toString('utf8') }
+    } catch (error) {
+      if (error instanceof RequestError) return { failed: error.message }
+      throw error
+    }
+  }
 }

@@ -1,23 +1,33 @@
 // The state of Domain Connect for operators: the signing key, and the DNS providers of the domains that were added
 // lately. What is not set up is reported only where a provider of these domains would support it.
 import { parse } from 'tldts'
+import { recordsOfType } from '#dns/messages/exchange.ts'
+import { queryNameFacts } from '#dns/name-servers/name-facts.ts'
+import type { DnsNetwork } from '#dns/queries/dns-network.ts'
+import { startInquiry } from '#dns/queries/inquiry.ts'
+import { walk } from '#dns/walk/walk.ts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
+import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type Finding, findingsOf } from '#kit/system/findings.ts'
 import { prepare } from '#publishing/database/tables.ts'
-import { createConnectClient } from '../discovery/connect-client.ts'
 import {
+  createConnectClient,
   type Discovered,
   type DiscoveryContext,
   discoverProvider,
   lookAtZone,
   queryTemplate,
 } from '../discovery/discover-provider.ts'
-import { type ConnectKey, listConnectKeys } from '../signing/signing-keys.ts'
-import { templateVersion } from '../templates/connect-template.ts'
-import { findKeyProblem } from './published-key.ts'
+import { templateVersion } from '../links/connect-template.ts'
+import {
+  type ConnectKey,
+  findPublicationProblem,
+  listConnectKeys,
+  writePublicKeyRecords,
+} from '../links/signing-keys.ts'
 
 interface SetupContext extends DiscoveryContext {
   read: Session
@@ -161,4 +171,35 @@ async function findProvidersInUse(
     const [first] = same
     return first ? [{ ...first, zones: same.reduce((sum, { zones: n }) => sum + n, 0) }] : []
   })
+}
+
+/**
+ * Undefined when every name server has exactly the records of the key; else the problem, as the end of a sentence. A faulty
+ * TXT record is the most frequent reason for which providers refuse a platform.
+ */
+export async function findKeyProblem(
+  { clock, network }: { clock: Clock; network: DnsNetwork },
+  { keyDomain, label, privateKey }: { keyDomain: string; label: string; privateKey: string },
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const name = `${label}.${keyDomain}`
+  const inquiry = startInquiry({ network, clock, freshFrom: keyDomain, ...(signal && { signal }) })
+  const { outcome, servers } = await walk(inquiry, name)
+  if (outcome === 'unknown' || servers.length === 0)
+    return `the name servers of ${keyDomain} do not respond`
+  const expected = writePublicKeyRecords(privateKey)
+  for (const server of servers) {
+    const facts = await queryNameFacts(inquiry, server, name, { types: ['TXT'] })
+    const at = server.name ?? server.address
+    if (facts.kind === 'failure') {
+      // More addresses than the limit of queries allows: those before have been asked.
+      if (facts.reason === 'not-asked') break
+      return `${at} does not respond (${facts.reason})`
+    }
+    const records = facts.kind === 'records' ? recordsOfType(facts.others, 'TXT') : []
+    const published = records.map(({ strings }) => strings.join(''))
+    const problem = findPublicationProblem(expected, published)
+    if (problem !== undefined) return `${problem} at ${at}`
+  }
+  return undefined
 }

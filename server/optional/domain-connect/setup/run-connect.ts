@@ -17,18 +17,16 @@ import { systemClock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import { writePublicKeyRecords } from '../signing/public-key-records.ts'
+import { createTemplate, lintTemplate, templateFile } from '../links/connect-template.ts'
 import {
   activateConnectKey,
   type ConnectKey,
   createConnectKey,
   listConnectKeys,
   retiredKeyMs,
-} from '../signing/signing-keys.ts'
-import { createTemplate, templateFile } from '../templates/connect-template.ts'
-import { lintTemplate } from '../templates/lint-template.ts'
-import { checkConnectSetup } from './check-setup.ts'
-import { findKeyProblem } from './published-key.ts'
+  writePublicKeyRecords,
+} from '../links/signing-keys.ts'
+import { checkConnectSetup, findKeyProblem } from './check-setup.ts'
 
 export async function writeTemplate(input: Input): Promise<number> {
   const config = loadConfig()

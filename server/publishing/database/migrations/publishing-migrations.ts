@@ -1,5 +1,5 @@
 // All migrations of the publishing database, in order. It also stores accounts.
-import { addedAccountColumns, newAccountTables } from '#accounts/tables.ts'
+import { addedAccountColumns, newAccountTables } from '#accounts/people/tables.ts'
 import { createAuditLog } from '#kit/audit/tables.ts'
 import { addColumns, createTables, type Migration } from '#kit/database/declared-tables.ts'
 import { schema } from './schema.ts'

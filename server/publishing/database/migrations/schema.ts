@@ -1,5 +1,5 @@
 // The tables of 1.0.0-rc.1, apart from those of accounts. They never change: what is new is in publishing-migrations.ts.
-import { accountTables } from '#accounts/tables.ts'
+import { accountTables } from '#accounts/people/tables.ts'
 import { createTables, type Migration } from '#kit/database/declared-tables.ts'
 
 export const tables = {

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
-import { wireTime } from '#accounts/wire.ts'
+import { wireTime } from '#accounts/people/schema.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import { type PublishingTables, prepareQuery } from '../../database/tables.ts'

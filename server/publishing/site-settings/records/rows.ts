@@ -1,6 +1,6 @@
 // The stored settings of sites, as JSON, and their uploaded images, each of which refers to its file. A build reads them
 // when it begins.
-import { wireTime } from '#accounts/wire.ts'
+import { wireTime } from '#accounts/people/schema.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import { insertRow, prepare } from '../../database/tables.ts'
