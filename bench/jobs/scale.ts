@@ -10,17 +10,16 @@ import { alternate, runRounds } from '../load/rounds.ts'
 import { runHandshakes } from '../load/run-handshakes.ts'
 import { type Load, runWrk } from '../load/run-wrk.ts'
 import {
-  compareMemory,
   compareRounds,
+  compareValues,
   type Row,
   type SectionResults,
   summarizeRow,
 } from '../results/compare-rounds.ts'
 import type { Sample } from '../results/sample.ts'
-import { ratioOf, spreadOf } from '../results/statistics.ts'
 import { issueCertificates, type SeededHost } from '../seed/seed-domains.ts'
-import { type Installation, startInstallation } from '../servers/installation.ts'
 import type { Server } from '../servers/server.ts'
+import { type Installation, startInstallation } from '../servers/site-server.ts'
 import { createBodies, scatteredId } from './store.ts'
 
 const scale = { animals: 10_000_000, domains: 100_000, certificates: 10_000 }
@@ -103,20 +102,12 @@ async function compareSizes(context: BenchContext, big: Place, small: Place): Pr
   const [server, peer] = [big.installation.server, small.installation.server]
   const peerLabel = `${small.animals.toLocaleString('en')} animals`
   const { engine } = server
-  const [startMs, peerStartMs] = [big, small].map(({ installation }) => installation.startMs)
-  const started: Row = {
-    ...{ job: 'start to the first answer', engine, unit: 'ms', peer: peerLabel },
-    ...{ result: spreadOf([startMs ?? 0]), peerResult: spreadOf([peerStartMs ?? 0]) },
-    ...{ ratio: ratioOf([startMs ?? 0], [peerStartMs ?? 0]), errors: 0, limitedBy: [] },
-  }
-  const memory = compareMemory(
-    'memory at rest',
-    engine,
-    server.restingBytes,
-    peerLabel,
-    peer.restingBytes,
-  )
-  const rows = [started, memory]
+  const compare = (job: string, unit: Row['unit'], read: (one: Server) => number): Row =>
+    compareValues(job, engine, unit, [read(server)], peerLabel, [read(peer)])
+  const rows = [
+    compare('start to the first answer', 'ms', ({ startMs }) => startMs),
+    compare('memory at rest', 'MB', ({ restingBytes }) => restingBytes / 1e6),
+  ]
   for (const job of createJobs(context, Math.min(maxCursors, small.animals / 5))) {
     log(`scale: ${job.name} on ${engine}`)
     const runs = [await job.contestant(big), await job.contestant(small)]

@@ -8,7 +8,6 @@ import { runRounds } from '../load/rounds.ts'
 import { runWrk } from '../load/run-wrk.ts'
 import { compareRounds, type Row, summarizeRow } from '../results/compare-rounds.ts'
 import { createPage } from '../seed/seed-site.ts'
-import { startBareNode } from '../servers/bare-node-server.ts'
 import { startNginxFiles } from '../servers/nginx-server.ts'
 import { startRawNode } from '../servers/raw-node-server.ts'
 import { animalStore, type Server } from '../servers/server.ts'
@@ -33,19 +32,17 @@ interface Page {
   text: string
 }
 
-const fixed = (path: string) => ({ 'raw node:http': path, 'bare node:net': path })
-
 const pages: Page[] = [
   {
     name: '10 KB',
     file: 'guide.html',
-    paths: { [animalStore]: '/guide', nginx: '/guide.html', ...fixed('/v1/pets') },
+    paths: { [animalStore]: '/guide', nginx: '/guide.html', 'raw node:http': '/v1/pets' },
     text: createPage(10_000),
   },
   {
     name: '1 KB',
     file: 'note.html',
-    paths: { [animalStore]: '/note', nginx: '/note.html', ...fixed('/v1/pets/1') },
+    paths: { [animalStore]: '/note', nginx: '/note.html', 'raw node:http': '/v1/pets/1' },
     text: createPage(1_000),
   },
 ]
@@ -73,8 +70,6 @@ export async function runSites(context: BenchContext): Promise<Row[]> {
     if (options.peers.includes('raw')) {
       peers.push(await startRawNode(createPlace(), { list, pet, created: pet }))
     }
-    if (options.peers.includes('bare'))
-      peers.push(await startBareNode(createPlace(), { list, pet }))
     if (options.peers.includes('nginx')) peers.push(await startNginxFiles(createPlace(), files))
     servers.push(...peers)
     const rows: Row[] = []

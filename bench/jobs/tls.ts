@@ -2,8 +2,11 @@
 // the same core. Measures handshakes per processor time, and pages over open connections.
 
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { type BenchContext, createServerPlace } from '../harness/context.ts'
-import { sendHttpsRequest } from '../harness/https-client.ts'
 import { alternate, warmUp } from '../load/rounds.ts'
 import { runH2load } from '../load/run-h2load.ts'
 import { type HandshakeKind, runHandshakes } from '../load/run-handshakes.ts'
@@ -12,7 +15,6 @@ import { compareRounds, type Row, summarizeRow, type Target } from '../results/c
 import type { Sample } from '../results/sample.ts'
 import { issueCertificates } from '../seed/seed-domains.ts'
 import { createPage } from '../seed/seed-site.ts'
-import { startBareTls } from '../servers/bare-node-server.ts'
 import { startNginxTls, type TlsPage } from '../servers/nginx-server.ts'
 import type { TlsServer } from '../servers/server.ts'
 import { startSiteWithDomains } from '../servers/site-server.ts'
@@ -81,15 +83,9 @@ function createStartFunctions(context: BenchContext, page: TlsPage): (() => Prom
     // Any URL except `internal`, so that the certificate counts as one that browsers trust.
     directory: 'https://acme.bench.example/directory',
   }
-  const peers = {
-    bare: () => startBareTls(createPlace(), page),
-    nginx: () => startNginxTls(createPlace(), page),
-  }
   return [
     () => startSiteWithDomains({ ...createPlace(), ...site }),
-    ...(['bare', 'nginx'] as const)
-      .filter((peer) => options.peers.includes(peer))
-      .map((peer) => peers[peer]),
+    ...(options.peers.includes('nginx') ? [() => startNginxTls(createPlace(), page)] : []),
   ]
 }
 
@@ -131,13 +127,20 @@ function createJobs({ cores, folder, options: { seconds } }: BenchContext): TlsJ
   ]
 }
 
+/** On a new connection, with any certificate: it is compared. */
 async function checkPage(server: TlsServer, { chain, host, text }: TlsPage): Promise<void> {
-  const response = await sendHttpsRequest(server.httpsPort, host, server.path)
+  const { httpsPort: port, label, path } = server
+  const options = { port, path, servername: host, headers: { host }, rejectUnauthorized: false }
+  const sent = request({ host: '127.0.0.1', ...options, agent: false, timeout: 30_000 }).end()
+  sent.on('timeout', () => sent.destroy(new Error(`${host}: no response in time`)))
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (!response) throw new Error(`${label}: no response`)
+  const { raw } = (response.socket as TLSSocket).getPeerCertificate()
+  const body = (await response.toArray()).join('')
   const createError = (problem: string): Error =>
-    new Error(`${server.label}: ${problem}: ${response.status}`)
-  if (response.status !== 200) throw createError('no page')
-  if (response.body !== text) throw createError('unexpected bytes')
-  if (!response.contentType.startsWith('text/html')) throw createError('not HTML')
-  const expected = new X509Certificate(chain).toString()
-  if (response.certificate !== expected) throw createError('unexpected certificate')
+    new Error(`${label}: ${problem}: ${response.statusCode}`)
+  if (response.statusCode !== 200) throw createError('no page')
+  if (body !== text) throw createError('unexpected bytes')
+  if (!response.headers['content-type']?.startsWith('text/html')) throw createError('not HTML')
+  if (!raw.equals(new X509Certificate(chain).raw)) throw createError('unexpected certificate')
 }

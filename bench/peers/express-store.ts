@@ -1,10 +1,13 @@
-// A hand-written store on Express 5, with Express's strong ETag, query parser and JSON parser.
+// A hand-written store on Express 5, with Express's strong ETag, query parser and JSON parser. Its command line is that of the
+// Animal Store, `serve` and `keys create`, with HTTP_PORT and DATA_DIR, so that the harness starts both the same way.
 
 import { randomUUID } from 'node:crypto'
-import express, { type ErrorRequestHandler, type Express } from 'express'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import express, { type ErrorRequestHandler } from 'express'
 import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
-import { runPeerCommand } from './peer-command.ts'
 import {
+  createKey,
   createPageLinks,
   hashKey,
   parseId,
@@ -14,9 +17,20 @@ import {
   parseOrderedPetId,
   RuleError,
 } from './pet-rules.ts'
-import type { PetsDatabase } from './pets-database.ts'
+import { openPetsDatabase } from './pets-database.ts'
 
-await runPeerCommand(({ database, reader, port, base }) => {
+const folder = process.env.DATA_DIR ?? './data'
+mkdirSync(folder, { recursive: true })
+const database = openPetsDatabase(join(folder, 'peer.db'))
+if (process.argv[2] === 'keys') {
+  const key = createKey()
+  database.insertKey(hashKey(key), 'bench')
+  console.log(key)
+  database.close()
+} else serve(Number(process.env.HTTP_PORT ?? 8080))
+
+function serve(port: number): void {
+  const base = `http://localhost:${port}`
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', 'strong')
@@ -31,46 +45,28 @@ await runPeerCommand(({ database, reader, port, base }) => {
     next()
   })
 
-  app.use(async (request, response, next) => {
+  app.use((request, response, next) => {
     const match = /^Bearer +(\S+)$/i.exec(request.get('Authorization') ?? '')
-    if (!match?.[1] || !(await reader.hasKey(hashKey(match[1])))) {
+    if (!match?.[1] || !database.hasKey(hashKey(match[1]))) {
       response.set('WWW-Authenticate', 'Bearer realm="animal-store"')
       throw new RuleError(401, 'invalid_api_key', 'the API key is missing or not valid')
     }
     next()
   })
 
-  app.get('/v1/pets', async (request, response) => {
+  app.get('/v1/pets', (request, response) => {
     const query = parseListQuery(request.query)
-    const pets = await reader.listPets(query.after, query.limit, query.status)
+    const pets = database.listPets(query.after, query.limit, query.status)
     response.set('Link', createPageLinks(base, query, pets))
     response.json(pets)
   })
 
-  app.get('/v1/pets/:petId', async (request, response) => {
-    const pet = await reader.findPet(parseId(request.params.petId))
+  app.get('/v1/pets/:petId', (request, response) => {
+    const pet = database.findPet(parseId(request.params.petId))
     if (!pet) throw new RuleError(404, 'pet_not_found', 'no animal has this identifier')
     response.json(pet)
   })
 
-  if (database) addWrites(app, database, base)
-
-  app.use(() => {
-    throw new RuleError(404, 'route_not_found', 'there is nothing at this path')
-  })
-
-  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-    const status = error.status ?? 500
-    const code = error.code ?? (status === 400 ? 'malformed_json' : 'internal_error')
-    response.status(status).json({ code, message: error.message, status })
-  }
-  app.use(onError)
-
-  const server = app.listen(port, '127.0.0.1')
-  return () => server.close()
-})
-
-function addWrites(app: Express, database: PetsDatabase, base: string): void {
   const json = express.json({ limit: '64kb' })
   app.post('/v1/pets', json, (request, response) => {
     const pet = database.insertPet(parseNewPet(request.body))
@@ -105,4 +101,22 @@ function addWrites(app: Express, database: PetsDatabase, base: string): void {
       response.json(moveOrder(database, parseId(request.params.orderId), to))
     })
   }
+
+  app.use(() => {
+    throw new RuleError(404, 'route_not_found', 'there is nothing at this path')
+  })
+
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    const status = error.status ?? 500
+    const code = error.code ?? (status === 400 ? 'malformed_json' : 'internal_error')
+    response.status(status).json({ code, message: error.message, status })
+  }
+  app.use(onError)
+
+  const server = app.listen(port, '127.0.0.1')
+  process.once('SIGTERM', () => {
+    server.close()
+    database.close()
+    process.exit(0)
+  })
 }

@@ -1,4 +1,4 @@
-// Rules of the two hand-written stores: query parameters of a list, fields of an animal, formats of cursors and keys.
+// Rules of the hand-written store: query parameters of a list, fields of an animal, formats of cursors and keys.
 // The functions throw a RuleError with the status and code of the response.
 
 import { createHash, randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The SQLite database of the two hand-written stores: node:sqlite with prepared statements, WAL, and an fsync of every
+// The SQLite database of the hand-written store: node:sqlite with prepared statements, WAL, and an fsync of every
 // commit before the response.
 
 import { DatabaseSync } from 'node:sqlite'
@@ -24,13 +24,6 @@ export interface Order {
   status: OrderStatus
   /** In milliseconds since the epoch. */
   createdAt: number
-}
-
-/** What a list, a record and an API key need. */
-export interface PetsReader {
-  listPets(after: number, limit: number, status?: PetStatus): Pet[] | Promise<Pet[]>
-  findPet(id: number): Pet | undefined | Promise<Pet | undefined>
-  hasKey(hash: Buffer): boolean | Promise<boolean>
 }
 
 export type PetsDatabase = ReturnType<typeof openPetsDatabase>

@@ -85,25 +85,24 @@ export function summarizeRow({ cpuRatio, job, peer, ratio, result, unit }: Row):
 
 /** How much longer the slowest hundredth of the requests takes than half of them. */
 export function compareTail(job: string, engine: Engine, samples: Sample[], target: Target): Row {
-  const [tails, middles] = (['p99Us', 'p50Us'] as const).map((name) =>
-    samples.map((sample) => (sample[name] ?? Number.NaN) / 1000),
-  ) as [number[], number[]]
-  const [result, peerResult, ratio] = [spreadOf(tails), spreadOf(middles), ratioOf(tails, middles)]
-  const rows = { job: `${job}: p99`, engine, unit: 'ms' as const, peer: 'its p50' }
-  return { ...rows, result, peerResult, ratio, target, errors: 0, limitedBy: [] }
+  const inMs = (name: 'p99Us' | 'p50Us') =>
+    samples.map((sample) => (sample[name] ?? Number.NaN) / 1000)
+  const sides = [inMs('p99Us'), 'its p50', inMs('p50Us')] as const
+  return { ...compareValues(`${job}: p99`, engine, 'ms', ...sides), target }
 }
 
-export function compareMemory(
+/** Values that are no rates, such as the memory of both sides. */
+export function compareValues(
   job: string,
   engine: Engine,
-  bytes: number,
+  unit: Row['unit'],
+  values: number[],
   peer: string,
-  peerBytes: number,
+  peerValues: number[],
 ): Row {
-  const result = spreadOf([bytes / 1e6])
-  const peerResult = spreadOf([peerBytes / 1e6])
-  const ratio = ratioOf([bytes], [peerBytes])
-  return { job, engine, unit: 'MB', result, peer, peerResult, ratio, errors: 0, limitedBy: [] }
+  const [result, peerResult] = [spreadOf(values), spreadOf(peerValues)]
+  const ratio = ratioOf(values, peerValues)
+  return { job, engine, unit, result, peer, peerResult, ratio, errors: 0, limitedBy: [] }
 }
 
 /** Undefined if the row has no target, or if errors make its figures invalid. */

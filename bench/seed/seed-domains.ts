@@ -32,16 +32,13 @@ export interface SeededDomains {
 
 const maxDomainsPerProject = 50
 
-/** ECDSA P-256, a separate key for each host. With `withRoot`, the chain includes the authority's certificate. */
-export async function issueCertificates(
-  hosts: string[],
-  { withRoot = false } = {},
-): Promise<SeededHost[]> {
+/** ECDSA P-256, a separate key for each host. */
+export async function issueCertificates(hosts: string[]): Promise<SeededHost[]> {
   const root = await createInternalRoot('Bench root', Date.now())
   const issued: SeededHost[] = []
   for (const host of hosts) {
     const { chain, key } = await issueInternally(root, [host], { days: 30, now: Date.now() })
-    issued.push({ host, key, chain: withRoot ? chain + root.chain : chain })
+    issued.push({ host, key, chain })
   }
   return issued
 }

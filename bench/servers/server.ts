@@ -15,6 +15,8 @@ export interface Server extends ServerAddress {
   /** Default: `http://127.0.0.1:PORT`. Its host may be any name: the load generator resolves it to 127.0.0.1. */
   origin?: string
   pid: number
+  /** From the start of the process to its first answer. */
+  startMs: number
   api: StoreApi
   /** Resident memory before the first request. */
   restingBytes: number

@@ -1,11 +1,13 @@
-// Starts the Animal Store with one published site and no animals.
+// Starts the Animal Store with one published site, and with domains and animals where a job needs them.
 
 import type { ServerPlace } from '../harness/context.ts'
 import { sendRequest } from '../harness/http-client.ts'
+import { seedAnimals } from '../seed/seed-animals.ts'
 import { type SeededDomains, seedDomains } from '../seed/seed-domains.ts'
-import { seedSite } from '../seed/seed-site.ts'
+import { createPage, seedSite } from '../seed/seed-site.ts'
 import { animalStore, type Server, type TlsServer } from './server.ts'
 import { describeServer, startSeededProgram, waitUntilIdle } from './start-server.ts'
+import { createKey, createStoreApi, keyHeaders } from './store-server.ts'
 
 interface ProgramPlace extends ServerPlace {
   command: string[]
@@ -34,12 +36,16 @@ export interface DomainsOptions extends ProgramPlace, SeededDomains {
   files?: Record<string, string>
 }
 
-/** Requests go to custom domains, over HTTP and HTTPS. */
-export async function startSiteWithDomains(options: DomainsOptions): Promise<TlsServer> {
+/** Requests go to custom domains, over HTTP and HTTPS. `seed`: what else the installation has. */
+export async function startSiteWithDomains(
+  options: DomainsOptions,
+  seed: Parameters<typeof startSeededProgram>[1] = async () => {},
+): Promise<TlsServer> {
   const { files, folder, hosts, text } = options
   const { started, engine, port, httpsPort } = await startSeededProgram(
     { ...options, label: animalStore, env: { FIRST_PROJECT: 'off' } },
-    async (target) => {
+    async (target, env) => {
+      await seed(target, env)
       await seedSite(target, 'bench', { 'guide.html': text, ...files })
       await seedDomains(target, folder, options)
     },
@@ -57,4 +63,28 @@ export async function startSiteWithDomains(options: DomainsOptions): Promise<Tls
   // 301 to HTTPS if browsers trust the certificate's authority.
   if (status !== 200 && status !== 301) throw new Error(`no page at a custom domain: ${status}`)
   return server
+}
+
+export type Installation = Awaited<ReturnType<typeof startInstallation>>
+
+/** With animals, projects, domains and certificates. */
+export async function startInstallation(
+  options: Omit<DomainsOptions, 'text' | 'directory'> & { animals: number },
+) {
+  const { animals, command, databaseUrl, folder } = options
+  let key = ''
+  const site = { text: createPage(10_000), directory: 'internal' }
+  const sites = await startSiteWithDomains({ ...options, ...site }, async (target, env) => {
+    key = await createKey(command, env)
+    await seedAnimals(target, animals)
+  })
+  const store = { headers: keyHeaders(sites.port, key), api: createStoreApi(animals) }
+  return {
+    /** Requests go to its store. */
+    server: { ...sites, ...store } as Server,
+    /** The same process; requests go to the custom domains. */
+    sites,
+    folder,
+    databaseUrl,
+  }
 }

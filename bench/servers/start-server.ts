@@ -119,7 +119,7 @@ interface ServerDescription {
 
 /** Waits until the server's memory use has settled. */
 export async function describeServer(
-  { pid, readLog, stop }: StartedServer,
+  { pid, readLog, startMs, stop }: StartedServer,
   { api = noStoreApi, engine = '', headers = {}, label, port }: ServerDescription,
 ): Promise<Server> {
   await delay(1500)
@@ -130,6 +130,7 @@ export async function describeServer(
     port,
     headers,
     pid,
+    startMs,
     api,
     restingBytes,
     stop: () => stop(),

@@ -4,7 +4,6 @@
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import type { Peer } from '../harness/options.ts'
-import { startBareNode } from './bare-node-server.ts'
 import { startNginxList } from './nginx-server.ts'
 import { type RecordedResponses, startRawNode } from './raw-node-server.ts'
 import { animalStore, type Server } from './server.ts'
@@ -40,26 +39,16 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
   if (!first) throw new Error('no engine was selected')
   const recorded = await recordResponses(first)
 
-  const startPeerStores = (label: string, name: Peer, file: string) =>
-    options.engines.map((engine) => () => {
-      const databaseUrl = createDatabaseFor(context, engine, name)
-      const isReadOnly = databaseUrl !== undefined
-      const command = peerCommand(file)
-      return startStore({ ...createPlace(), label, command, animals, databaseUrl, isReadOnly })
-    })
-  const startFunctions: Partial<Record<Peer, (() => Promise<Server>)[]>> = {
-    raw: [() => startRawNode(createPlace(), recorded)],
-    bare: [() => startBareNode(createPlace(), recorded)],
-    nginx: [() => startNginxList(createPlace(), recorded.list.body)],
-    express: startPeerStores('Express', 'express', 'express-store.ts'),
-    hono: startPeerStores('Hono', 'hono', 'hono-store.ts'),
+  const command = peerCommand('express-store.ts')
+  const startFunctions: Record<Peer, () => Promise<Server>> = {
+    raw: () => startRawNode(createPlace(), recorded),
+    nginx: () => startNginxList(createPlace(), recorded.list.body),
+    express: () => startStore({ ...createPlace(), label: 'Express', command, animals }),
   }
   const peers: Server[] = []
   for (const peer of options.peers) {
-    for (const start of startFunctions[peer] ?? []) {
-      log(`starting ${peer}`)
-      peers.push(await start())
-    }
+    log(`starting ${peer}`)
+    peers.push(await startFunctions[peer]())
   }
   return { stores, peers, recorded }
 }

@@ -1,5 +1,5 @@
 // Starts a store with the command line of the Animal Store: `serve` and `keys create`, HTTP_PORT, DATA_DIR,
-// DATABASE_URL, WORKERS, /readyz, pages by `Link`. The hand-written peers have it, too.
+// DATABASE_URL, WORKERS, /readyz, pages by `Link`. The hand-written peer has it, too.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -12,8 +12,6 @@ import { describeServer, type ProgramOptions, startSeededProgram } from './start
 export interface StoreOptions extends ProgramOptions {
   /** The number of animals before the first request. */
   animals: number
-  /** Without operations that write. */
-  isReadOnly?: boolean
 }
 
 const runCommand = promisify(execFile)
@@ -30,7 +28,7 @@ export async function startStore(options: StoreOptions): Promise<Server> {
     engine,
     port,
     headers: keyHeaders(port, key),
-    api: createStoreApi(animals, options.isReadOnly),
+    api: createStoreApi(animals),
   })
 }
 
@@ -51,12 +49,13 @@ export const keyHeaders = (port: number, key: string): Record<string, string> =>
   Authorization: `Bearer ${key}`,
 })
 
-export function createStoreApi(maxPetId: number, isReadOnly = false): StoreApi {
+export function createStoreApi(maxPetId: number): StoreApi {
   return {
     listPath: '/v1/pets',
     findColdPaths: collectCursors,
     petPath: (id) => `/v1/pets/${id}`,
-    ...(!isReadOnly && { createPath: '/v1/pets', ordersPath: '/v1/store/orders' }),
+    createPath: '/v1/pets',
+    ordersPath: '/v1/store/orders',
     maxPetId,
     parseList: (body) => JSON.parse(body),
   }
