@@ -60,7 +60,7 @@ it('no error response is written without AppError', () => {
   const known = [
     'kit/errors.ts',
     'kit/http/response/send-response.ts',
-    'kit/http/listener/parser-errors.ts',
+    'kit/http/listener/refusals.ts',
   ]
   expect(writers.sort()).toEqual(known.sort())
   const byHand = sources.filter(({ text }) => /reply\.(code|status)\(|statusCode = /.test(text))

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Pem } from '#kit/http/tls/host-directory.ts'
+import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 
 /** A certificate for these hosts with a new key. `extensions` are further lines for openssl. */
 export function makeCertificate(hosts: string[], extensions: string[] = []): Pem {

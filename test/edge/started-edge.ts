@@ -1,10 +1,14 @@
 // Both ports in this process, with a directory of hosts that a test can change.
 
 import { randomBytes } from 'node:crypto'
-import type { Handler, IntakeOptions } from '#kit/http/listener/intake.ts'
+import {
+  type Handler,
+  type IntakeOptions,
+  type Listener,
+  listen,
+} from '#kit/http/listener/intake.ts'
 import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
-import { type Listener, listen } from '#kit/http/listener/listener.ts'
-import type { HostDirectory, Pem } from '#kit/http/tls/host-directory.ts'
+import type { HostDirectory, Pem } from '#kit/http/tls/secure-contexts.ts'
 import {
   listenSecurely,
   type SecureListener,

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Pem } from '#kit/http/tls/host-directory.ts'
+import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 import { eventually } from '../eventually.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -3,8 +3,7 @@
 
 import type { SecondFactorRule } from '#kit/config/variables.ts'
 import { AppError } from '#kit/errors.ts'
-import { readBearer } from '#kit/http/request/bearer-token.ts'
-import type { ApiRequest } from '#kit/http/request/request-head.ts'
+import { type ApiRequest, readBearer } from '#kit/http/request/request-head.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { siteScope } from '#kit/management/token-scopes.ts'
 import type { AccountContext } from '../people/account-context.ts'

@@ -16,7 +16,7 @@ import {
 import type { Report } from '#kit/database/engines/migrate.ts'
 import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
 import { createFolder, giveUpReserve, isDiskFull, keepReserve, readFreeBytes } from '#kit/disk.ts'
-import { requireOpenFiles } from '#kit/http/listener/max-connections.ts'
+import { requireOpenFiles } from '#kit/http/listener/clients.ts'
 import { repeatWhileAway, waitForDatabase } from '#kit/jobs/wait-for-database.ts'
 import { createLog, type Logger } from '#kit/log.ts'
 import { allInOrder } from '#kit/promises.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { httpChallengePath as challengePath } from '#acme/resources/orders.ts'
-import { type Listener, listen } from '#kit/http/listener/listener.ts'
+import { type Listener, listen } from '#kit/http/listener/intake.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { answerChallenge } from './answer-challenge.ts'
 import { redirectToHttps } from './redirects.ts'

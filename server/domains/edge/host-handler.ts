@@ -8,7 +8,7 @@ import type { Connections } from '#kit/http/listener/connections.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { nothingServed } from '#kit/http/listener/refusals.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import type { PlainRequest, PlainResponse } from '#kit/http/response/plain-response.ts'
+import type { PlainRequest, PlainResponse } from '#kit/http/response/ready-response.ts'
 import type { Logger } from '#kit/log.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { sendErrorOrPage, sendFailure, sendSiteError } from '#publishing/sites/site-error.ts'
@@ -261,7 +261,7 @@ export function createMembersSiteFinder(context: MembersSiteContext) {
 }
 
 /**
- * At which hosts a 431 deletes the cookies that caused it (kit/http/listener/cookie-overflow.ts): those that are served,
+ * At which hosts a 431 deletes the cookies that caused it (kit/http/listener/refusals.ts): those that are served,
  * unless they share the registrable domain with the dashboard or an API. Browsers delete cookies of the whole registrable
  * domain, which would sign people out.
  */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { covers, findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'
-import type { HostCertificate } from '#kit/http/tls/host-directory.ts'
+import type { HostCertificate } from '#kit/http/tls/secure-contexts.ts'
 import type { Logger } from '#kit/log.ts'
 
 export type OperatorCertificate = NonNullable<ReturnType<typeof openOperatorCertificate>>

@@ -4,7 +4,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import type { PlainRequest } from '#kit/http/response/plain-response.ts'
+import type { PlainRequest } from '#kit/http/response/ready-response.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
 import { isSecureAtProxy } from '#kit/network/addresses.ts'
 import { revalidatedCaching, sendNothing } from '#publishing/sites/response-headers.ts'

@@ -1,7 +1,7 @@
 // Responses that are files: sent piece by piece as they are created, never held whole in memory. Fields of CSV (RFC 4180).
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { writeInTime } from '../http/response/write-in-time.ts'
+import { writeInTime } from '../http/response/send-response.ts'
 
 /** What a handler gives for an operation with `download`. */
 export interface Download {

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { type AppError, rateLimited, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { writeInTime } from '../http/response/write-in-time.ts'
+import { writeInTime } from '../http/response/send-response.ts'
 import { within } from '../promises.ts'
 
 export interface ServerEvent<Data = unknown> {

@@ -1,8 +1,7 @@
 // Reads request bodies: checks what their headers say, and limits their bytes.
 import { AppError } from '../errors.ts'
-import { mediaTypeOf, otherCharsetOf } from '../http/request/body-type.ts'
 import { acceptHeaderOf } from '../http/request/method-table.ts'
-import type { ApiRequest } from '../http/request/request-head.ts'
+import { type ApiRequest, mediaTypeOf, otherCharsetOf } from '../http/request/request-head.ts'
 import { bodyMediaTypesOf, methodOf, type Operation } from './operation.ts'
 
 const defaultMaxBytes = 64 * 1024

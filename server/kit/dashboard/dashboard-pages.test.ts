@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listener, listen } from '../http/listener/listener.ts'
+import { type Listener, listen } from '../http/listener/intake.ts'
 import { createMetrics } from '../metrics.ts'
 import { type DashboardPages, dashboardPages } from './dashboard-pages.ts'
 

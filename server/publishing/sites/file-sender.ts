@@ -6,11 +6,12 @@ import type { Socket } from 'node:net'
 import { createFairSemaphore, type FairSemaphore } from '#kit/fair-semaphore.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import {
+  matches,
+  matchesStrongly,
   type PlainRequest,
   type PlainResponse,
   sendPlain,
-} from '#kit/http/response/plain-response.ts'
-import { matches, matchesStrongly } from '#kit/http/response/ready-response.ts'
+} from '#kit/http/response/ready-response.ts'
 import type { FileSource } from '../objects/read-objects.ts'
 import { locatePiece, locateWhole } from './file-bytes.ts'
 import { withId } from './response-headers.ts'

@@ -3,8 +3,7 @@
 // The number of names is bounded; what is over it is counted without its name.
 
 import type { Clock } from '#kit/clock.ts'
-import { hostName } from '#kit/http/request/host-name.ts'
-import type { RequestHead } from '#kit/http/request/request-head.ts'
+import { hostName, type RequestHead } from '#kit/http/request/request-head.ts'
 
 /** Browsers say that they are Mozilla; programs that render pages do, too, but add what they are. */
 const browser = /^(?:Mozilla|Opera)\//

@@ -5,11 +5,11 @@ import type { Awaitable } from '#kit/database/database.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { accepts } from '#kit/http/request/negotiate.ts'
 import {
+  choosePlain,
   type PlainRequest,
   type PlainResponse,
   sendPlain,
-} from '#kit/http/response/plain-response.ts'
-import { choosePlain } from '#kit/http/response/ready-response.ts'
+} from '#kit/http/response/ready-response.ts'
 import type { Versions } from '../database/state.ts'
 import { noteDeprecatedCall, noteUse } from '../keys/key-uses.ts'
 import type { ApiKey } from '../keys/keys.ts'

@@ -4,7 +4,7 @@ import { parseRateLimit, type RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Allowance } from '#kit/http/request/request-head.ts'
-import type { PlainRequest } from '#kit/http/response/plain-response.ts'
+import type { PlainRequest } from '#kit/http/response/ready-response.ts'
 import type { ApiKey } from './keys.ts'
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>

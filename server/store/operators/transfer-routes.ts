@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { streamBody } from '#kit/api/read-body.ts'
 import { AppError } from '#kit/errors.ts'
-import { mediaTypeOf } from '#kit/http/request/body-type.ts'
+import { mediaTypeOf } from '#kit/http/request/request-head.ts'
 import { exactInteger } from '#kit/json/exact-number.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { booleanText } from '#kit/schema/described-schema.ts'

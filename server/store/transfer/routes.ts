@@ -1,7 +1,7 @@
 // The import of animals by the store's own API: bounded, checked as a whole, written in one transaction.
 import { Type } from 'typebox'
 import { AppError } from '#kit/errors.ts'
-import { mediaTypeOf } from '#kit/http/request/body-type.ts'
+import { mediaTypeOf } from '#kit/http/request/request-head.ts'
 import { addPet } from '../animals/create-pets.ts'
 import { NewPet } from '../animals/schema.ts'
 import type { StoreWrite } from '../changes/store-write.ts'

@@ -12,7 +12,7 @@ import { type Database, findOne, getOne, type Session } from '#kit/database/data
 import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { createExpiringMap } from '#kit/expiring-map.ts'
-import type { Pem } from '#kit/http/tls/host-directory.ts'
+import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import {
   insertRow,

@@ -12,11 +12,22 @@ import {
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
 import { type Connection, headBytes, hold, release } from '../listener/connections.ts'
-import { clearCookies, isCookieOverflow } from '../listener/cookie-overflow.ts'
 import type { Intake } from '../listener/intake.ts'
-import { isOriginForm } from '../listener/read-target.ts'
-import { hostName } from '../request/host-name.ts'
-import { ApiRequest, hasTooManyFields, maxFields, readHead } from '../request/request-head.ts'
+import {
+  clearCookies,
+  connectRefused,
+  headersTooLarge,
+  isCookieOverflow,
+  isOriginForm,
+  requestLate,
+} from '../listener/refusals.ts'
+import {
+  ApiRequest,
+  hasTooManyFields,
+  hostName,
+  maxFields,
+  readHead,
+} from '../request/request-head.ts'
 import {
   type AnswerPlain,
   fieldsWriter,
@@ -24,7 +35,7 @@ import {
   type PlainResponse,
   plainRequest,
   sendPlain,
-} from '../response/plain-response.ts'
+} from '../response/ready-response.ts'
 import { breakOff, Http2Answer } from './http2-response.ts'
 
 /** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
@@ -345,11 +356,10 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
       intake.refuse(request, response, error)
     }
     const endLate = (): void => {
-      const message = 'The request did not arrive in time. Send head and body without long pauses.'
       // In the next turn: otherwise the reset is sent before the head of the response.
       const close = (): void => void setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
       answer.prependOnceListener('finish', close)
-      refuse(new AppError('request_timeout', message))
+      refuse(requestLate())
     }
     if (problem) {
       request.head = readHead(request)
@@ -438,14 +448,10 @@ function problemOf(
   rawHeaders: readonly string[],
   maxBytes: number,
 ): AppError | undefined {
-  if (headers[':method'] === 'CONNECT')
-    return new AppError('invalid_request', 'CONNECT is for proxies; this is none.')
+  if (headers[':method'] === 'CONNECT') return connectRefused()
   let bytes = 0
   for (const text of rawHeaders) bytes += text.length
-  if (bytes > maxBytes) {
-    const message = `The header fields are larger than ${maxBytes / 1024} KiB. Send fewer or shorter ones.`
-    return new AppError('headers_too_large', message)
-  }
+  if (bytes > maxBytes) return headersTooLarge(maxBytes)
   const { ':authority': authority, host } = headers
   if (authority !== undefined && host !== undefined && hostName(authority) !== hostName(host))
     return new AppError('invalid_request', 'The Host field is not what :authority says.')

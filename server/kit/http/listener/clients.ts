@@ -1,11 +1,14 @@
 // The clients of a process: networks, with what each of them may hold at once, on all ports and in both versions of
-// HTTP. A trusted proxy speaks for many clients, so that only the limits of the process apply to it.
+// HTTP. A trusted proxy speaks for many clients, so that only the limits of the process apply to it. Where connections are
+// limited, the oldest idle one is dropped for the newest: normal clients open another one, and those that only hold a
+// connection lose it. A process can have fewer connections than open files, because databases and outgoing requests need
+// some of these.
 import type { Socket } from 'node:net'
+import { ConfigError } from '../../config/config.ts'
+import type { Logger } from '../../log.ts'
 import { type AddressList, unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
-import { createConnectionLimiter, type Limited } from './connection-limiter.ts'
 import type { Limits } from './limits.ts'
-import { maxConnections } from './max-connections.ts'
 
 export interface Client {
   /** See networkOf; undefined for a trusted proxy. */
@@ -113,4 +116,109 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
     /** For servers: more are closed unread. */
     maxOpen: total,
   }
+}
+
+/** Busy connections that are passed over for each new one; they are looked at again after all others. */
+const maxPassedOver = 32
+
+/** An open connection. */
+export interface Limited {
+  /** Without one it has no limit of its own. */
+  readonly sender: string | undefined
+  /** Called if it must make room while it is idle. */
+  drop(): void
+  isIdle(): boolean
+}
+
+/** At most `max` connections, and `maxOfOne` of each sender. */
+export function createConnectionLimiter<T extends Limited>(max: number, maxOfOne: number) {
+  // Oldest first, apart from those that were passed over.
+  const all = new Set<T>()
+  const bySender = new Map<string, Set<T>>()
+
+  function leave(connection: T): void {
+    if (!all.delete(connection) || connection.sender === undefined) return
+    const own = bySender.get(connection.sender)
+    own?.delete(connection)
+    if (own?.size === 0) bySender.delete(connection.sender)
+  }
+
+  /** False if all that were looked at are busy. */
+  function makeRoom(connections: Set<T> | undefined, limit: number): boolean {
+    if (!connections || connections.size < limit) return true
+    let passedOver = 0
+    for (const connection of connections) {
+      if (connection.isIdle()) {
+        leave(connection)
+        connection.drop()
+        return true
+      }
+      if (++passedOver === maxPassedOver) break
+      connections.delete(connection)
+      connections.add(connection)
+    }
+    return false
+  }
+
+  return {
+    /** Adds a connection until it leaves. False if there is no room. */
+    enter(connection: T): boolean {
+      const { sender } = connection
+      const own = sender === undefined ? undefined : bySender.get(sender)
+      if (!makeRoom(own, maxOfOne) || !makeRoom(all, max)) return false
+      all.add(connection)
+      if (sender === undefined) return true
+      const others = bySender.get(sender)
+      if (others) others.add(connection)
+      else bySender.set(sender, new Set([connection]))
+      return true
+    },
+    /** It is closed. Nothing happens if it is not here. */
+    leave,
+    all: (): Iterable<T> => all,
+    get size() {
+      return all.size
+    },
+  }
+}
+
+interface Report {
+  userLimits?: { open_files?: { soft: number | 'unlimited' } }
+}
+
+/** For databases, files, outgoing connections, and what Node opens: at least this, or an eighth of all. */
+const minReserved = 100
+
+const fewOpenFiles = 1024
+const minConnections = 16
+
+let known: number | undefined
+
+/** The open files that this process may have; Infinity where there is no limit. */
+function maxOpenFiles(): number {
+  if (known !== undefined) return known
+  const report: typeof process.report & { excludeNetwork?: boolean } = process.report
+  const before = report.excludeNetwork
+  // Otherwise the report looks up the names of addresses.
+  report.excludeNetwork = true
+  const { userLimits } = report.getReport() as Report
+  report.excludeNetwork = before === true
+  const soft = userLimits?.open_files?.soft
+  known = typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY
+  return known
+}
+
+/** Throws ConfigError where nothing could be served. */
+export function requireOpenFiles(log: Logger): void {
+  const openFiles = maxOpenFiles()
+  if (openFiles >= fewOpenFiles) return
+  const text = `This process may open only ${openFiles} files: raise the limit to ${fewOpenFiles} or more (ulimit -n, or LimitNOFILE of systemd).`
+  if (maxConnections(minConnections) < minConnections) throw new ConfigError(text)
+  log.warn({ event: 'open_files.few', openFiles }, text)
+}
+
+/** At most `wanted`. */
+export function maxConnections(wanted: number, openFiles = maxOpenFiles()): number {
+  if (openFiles === Number.POSITIVE_INFINITY) return wanted
+  return Math.min(wanted, openFiles - Math.max(minReserved, Math.ceil(openFiles / 8)))
 }

@@ -4,17 +4,29 @@
 //   new      nothing was sent on it. The head of its first request arrives in time, or it is closed (HTTP/1: with a 408).
 //   idle     no request is on it, as when it is new. Closed after a time-out, for a newer connection (clients.ts), and when
 //            the process stops.
-//   busy     a request is read, handled or answered. Closed when nothing moves, or its client takes no response in time
-//            (reader-watch.ts). Requests that are pipelined wait for their turn (intake.ts).
-//   closing  a response has said so: nothing that arrives is a request any more (body-limits.ts).
+//   busy     a request is read, handled or answered. Closed when nothing moves, or its client takes no response in time.
+//            Requests that are pipelined wait for their turn (pipelines.ts).
+//   closing  a response has said so: nothing that arrives is a request any more.
 //
 // One beyond the limits is surplus from its start: only paths that are always served are served on it. `cut` closes a
 // connection in any state.
+//
+// What a client may send is limited: the time in which a body arrives, and what follows the response. A connection on which
+// the client may be sending is not closed at once: the system would answer what arrives with a reset, which takes the response
+// back from a client that has not read it (RFC 9112, section 9.6).
+//
+// Clients take their responses in time, or lose the connection. Each check sums what Node holds for them, with the heads of
+// their requests that wait: the bytes of one client network, and of all, are bounded. And a client takes a minimum of the
+// bytes that wait for it in time, so that a window which opens byte by byte keeps nothing.
+
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../database/database.ts'
-import type { Admission } from './clients.ts'
-import type { Exchange } from './exchange.ts'
+import { currentResponseOf, queuedBytesOf } from '../node-internals.ts'
+import type { ApiRequest } from '../request/request-head.ts'
+import type { Admission, Client } from './clients.ts'
+import type { Limits } from './limits.ts'
 
 /** A connection on which requests may be repeated (repeated-requests.ts). */
 export interface Repeatable {
@@ -186,10 +198,7 @@ export function release(connection: Connection, body: string | Uint8Array): void
 
 /** Whether there is no request on it. */
 export function isIdle({ repeatable, socket, streams }: Connection): boolean {
-  // Where Node keeps the response whose turn it is.
-  const { _httpMessage } = socket as { _httpMessage?: unknown }
-  const isOpen = _httpMessage !== null && _httpMessage !== undefined
-  return streams === 0 && !isOpen && !repeatable?.answering
+  return streams === 0 && currentResponseOf(socket) === undefined && !repeatable?.answering
 }
 
 /** Whether requests for the host are allowed on it now, as far as that is known at once. */
@@ -199,4 +208,166 @@ export function admits({ admits: ask }: Connection, host: string): boolean {
   // Who needs to know asks again, and reports it.
   admitted.catch(() => {})
   return false
+}
+
+export interface Exchange {
+  request: ApiRequest
+  response: ServerResponse
+  /** Ends it with a 408: its body did not arrive in time. */
+  endLate(): void
+  /** Discards the rest of an unread body after the response. */
+  dropBody(): void
+}
+
+/** After the response on a connection that closes: of bytes, of time, and of time in which nothing arrives. */
+const closing = { bytes: 64 * 1024 * 1024, ms: 30_000, idleMs: 2_000 }
+
+/** Ends a request whose body does not arrive in time. */
+export function limitBodyTime({ endLate, request }: Exchange, { bodyTimeoutMs }: Limits): void {
+  const late = (): void => {
+    const left = (request.bodyWithinMs ?? 0) - (performance.now() - request.startedAt)
+    if (request.complete) return
+    if (left > 0) timer = setTimeout(late, left)
+    else endLate()
+  }
+  let timer = setTimeout(late, bodyTimeoutMs)
+  request.once('end', () => clearTimeout(timer))
+  request.once('close', () => clearTimeout(timer))
+}
+
+/** Reads an unwanted body to its end, to keep the connection, unless it is too long for that or is to close anyway. */
+export function limitUnread(request: ApiRequest, bytes: number): void {
+  if (request.complete) return
+  const { socket } = request
+  // What Node calls after the last response.
+  socket.destroySoon = () => closeAfterResponse(socket)
+  let left = bytes
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0 && socket.writable) closeAfterResponse(socket)
+  })
+  // Node drops a body itself only if nothing has begun to read it.
+  request.read(0)
+}
+
+/**
+ * Closes the writing side, after `rest` of the response, and ignores what arrives until the client closes its side.
+ * Nothing that arrives after this is a request.
+ */
+export function closeAfterResponse(socket: Duplex, rest?: string): void {
+  const destroy = (): void => void socket.destroy()
+  const idle = setTimeout(destroy, closing.idleMs)
+  const end = setTimeout(destroy, closing.ms)
+  let left = closing.bytes
+  socket.removeAllListeners('data')
+  socket.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) destroy()
+    else idle.refresh()
+  })
+  socket.once('close', () => {
+    clearTimeout(idle)
+    clearTimeout(end)
+  })
+  socket.end(rest)
+  socket.resume()
+}
+
+interface Reader {
+  /** Checks in a row in which bytes were waiting. */
+  checks: number
+  /** Bytes that were taken before the present run of `readerChecks`. */
+  takenBefore: number
+}
+
+type ReaderLimits = Pick<
+  Limits,
+  'heldBytes' | 'heldBytesOfClient' | 'readerBytes' | 'readerCheckMs' | 'readerChecks'
+>
+
+interface Held {
+  connection: Connection
+  bytes: number
+  checks: number
+}
+
+/** Returns the check, which is repeated while there are connections. */
+export function watchReaders(connections: Connections, limits: ReaderLimits): () => void {
+  const readers = new WeakMap<Connection, Reader>()
+
+  function check(): void {
+    const held: Held[] = []
+    for (const connection of connections.all()) {
+      connection.check?.()
+      const bytes = heldBytesOf(connection)
+      if (bytes === 0) readers.delete(connection)
+      const checks = bytes === 0 ? 0 : checkProgress(connection)
+      const sum = bytes + connection.headBytes
+      if (sum > 0) held.push({ connection, bytes: sum, checks })
+    }
+    limitHeld(held)
+  }
+
+  /** Returns the checks in a row in which bytes were waiting. Closes a connection that does not take enough. */
+  function checkProgress(connection: Connection): number {
+    const taken = takenBytesOf(connection)
+    const reader = readers.get(connection)
+    if (!reader) {
+      readers.set(connection, { checks: 1, takenBefore: taken })
+      return 1
+    }
+    reader.checks++
+    if (reader.checks % limits.readerChecks === 0) {
+      if (taken - reader.takenBefore < limits.readerBytes) connection.socket.destroy()
+      reader.takenBefore = taken
+    }
+    return reader.checks
+  }
+
+  /** Closes those that have waited longest, of clients for which too much is held, then of all. */
+  function limitHeld(held: Held[]): void {
+    const byClient = new Map<Client, number>()
+    let inAll = 0
+    for (const { bytes, connection } of held) {
+      inAll += bytes
+      byClient.set(connection.client, (byClient.get(connection.client) ?? 0) + bytes)
+    }
+    const isOver = (client: Client): boolean =>
+      client.network !== undefined && (byClient.get(client) ?? 0) > limits.heldBytesOfClient
+    if (inAll <= limits.heldBytes && ![...byClient.keys()].some(isOver)) return
+    held.sort((a, b) => b.checks - a.checks)
+    for (const { bytes, connection } of held) {
+      const { client, socket } = connection
+      if (inAll <= limits.heldBytes && !isOver(client)) continue
+      socket.destroy()
+      inAll -= bytes
+      byClient.set(client, (byClient.get(client) ?? 0) - bytes)
+    }
+  }
+
+  return check
+}
+
+/** Bytes of all responses that wait for their clients, and of the heads of requests that wait. */
+export function countHeldBytes(connections: Connections): number {
+  let bytes = 0
+  for (const connection of connections.all())
+    bytes += heldBytesOf(connection) + connection.headBytes
+  return bytes
+}
+
+function heldBytesOf({ ahead, heldBytes, socket, transport }: Connection): number {
+  // With TLS there is an encrypted copy of what is being written.
+  let bytes =
+    heldBytes + socket.writableLength + (socket === transport ? 0 : queuedBytesOf(transport))
+  for (const { writableLength } of ahead) bytes += writableLength
+  return bytes
+}
+
+/** Of a PING or SETTINGS frame's answer, with its record of TLS. */
+const controlFrameBytes = 64
+
+/** Bytes that the operating system has taken for the client, without answers to control frames. */
+function takenBytesOf({ controlFrames, transport }: Connection): number {
+  return transport.bytesWritten - queuedBytesOf(transport) - controlFrames * controlFrameBytes
 }

@@ -1,38 +1,99 @@
-// Takes each request from its parsed head to the handler of its host: plain HTTP, or HTTP/1.1 and HTTP/2 over TLS. Every
-// refusal has the Error body. What a handler throws or rejects with ends its request, never the process.
+// The plain HTTP listener, and the intake of all ports: it takes each request from its parsed head to the handler of its
+// host, plain HTTP, or HTTP/1.1 and HTTP/2 over TLS. Every refusal has the Error body. What a handler throws or rejects with
+// ends its request, never the process. Requests that arrive before the process has started wait for a while.
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../database/database.ts'
 import { AppError, toAppError, unavailable } from '../../errors.ts'
 import { createFailureLog, type FailureLog } from '../../log.ts'
 import { gauge, type Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
+import { within } from '../../promises.ts'
 import { ApiRequest, readHead } from '../request/request-head.ts'
 import { createRequestBatches, type RequestBatches } from '../request-batches.ts'
-import { corsHeaders } from '../response/cors.ts'
-import type { AnswerPlain, PlainRequest } from '../response/plain-response.ts'
-import { sendError, sendOnce } from '../response/send-response.ts'
-import { limitBodyTime, limitUnread } from './body-limits.ts'
-import { type Clients, createClients } from './clients.ts'
+import type { AnswerPlain, PlainRequest } from '../response/ready-response.ts'
+import { corsHeaders, sendError, sendOnce } from '../response/send-response.ts'
+import { createClients } from './clients.ts'
 import {
   admits,
   type Connection,
   type Connections,
+  countHeldBytes,
   createConnection,
   createConnections,
-  headBytes,
+  type Exchange,
   isIdle,
+  limitBodyTime,
+  limitUnread,
+  watchReaders,
 } from './connections.ts'
-import { clearCookies, hostOfCookieOverflow } from './cookie-overflow.ts'
-import { createDeferred } from './deferred.ts'
-import type { Exchange } from './exchange.ts'
-import type { Limits } from './limits.ts'
-import { answerParserError, isHeaderOverflow, originIn, type ParserError } from './parser-errors.ts'
-import { readTarget } from './read-target.ts'
-import { countHeldBytes, watchReaders } from './reader-watch.ts'
-import { misdirected, nothingServed, tooManyConnections } from './refusals.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+import { createPipelines } from './pipelines.ts'
+import {
+  answerParserError,
+  clearCookies,
+  connectRefused,
+  hostOfCookieOverflow,
+  isHeaderOverflow,
+  misdirected,
+  nothingServed,
+  originIn,
+  type ParserError,
+  readTarget,
+  tooManyConnections,
+} from './refusals.ts'
 import { repeatedRequests } from './repeated-requests.ts'
+
+export type Listener = Awaited<ReturnType<typeof listen>>
+
+/** Binds the port. Rejects with the system's error (EADDRINUSE, EACCES …). */
+export async function listen(
+  port: number,
+  address: string,
+  metrics: Metrics,
+  limits = defaultLimits,
+  options: IntakeOptions = {},
+) {
+  const intake = createIntake(metrics, limits, options)
+  const { connections, http1, serve } = intake
+  await bind(http1, port, address)
+  return {
+    port: (http1.address() as AddressInfo).port,
+    /** What other ports hand their requests to (secure-listener.ts); they go the same way. */
+    intake,
+    /** Those of all ports of the intake. */
+    connections,
+    /** Requests wait until this has been called; after 5 s they get a 503. */
+    serve,
+    /** Refuses new connections, finishes requests in flight, and resolves when all connections are closed. */
+    async stop() {
+      await intake.stop()
+      await new Promise<void>((resolve) => http1.close(() => resolve()))
+    },
+  }
+}
+
+/** Binds a server to a port of an address; `::` is every address, on a machine without IPv6 too. */
+export async function bind(server: NetServer, port: number, address: string): Promise<void> {
+  try {
+    await listenOnce(server, port, address)
+  } catch (error) {
+    // A machine without IPv6 still has every IPv4 address.
+    if ((error as NodeJS.ErrnoException).code !== 'EAFNOSUPPORT' || address !== '::') throw error
+    await listenOnce(server, port, '0.0.0.0')
+  }
+}
+
+function listenOnce(server: NetServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: 4096 }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
 
 /** Has the code of Node's own error for a late request. */
 class LateRequest extends Error {
@@ -94,7 +155,7 @@ export interface IntakeOptions {
   trustedProxies?: AddressList
   /** Paths that start so are served on connections beyond the limits, too. */
   alwaysServed?: readonly string[]
-  /** Whether a 431 at this host deletes the cookies that caused it (cookie-overflow.ts). Default: nowhere. */
+  /** Whether a 431 at this host deletes the cookies that caused it (refusals.ts). Default: nowhere. */
   clearsCookies?: (host: string) => Awaitable<boolean>
   /** Whose pages may read the errors of requests that reach no handler. */
   corsOrigins?: readonly string[]
@@ -314,7 +375,7 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
   http1.on('clientError', refuseParsed)
   http1.on('connect', (_, socket) => {
     connections.of(socket as Socket)?.repeatable?.stop()
-    refuseBare(new AppError('invalid_request', 'CONNECT is for proxies; this is none.'), socket)
+    refuseBare(connectRefused(), socket)
   })
 }
 
@@ -430,85 +491,26 @@ function withFixed(headers: unknown, fixed: string[]): string[] | Record<string,
   return { ...(headers as object), ...more }
 }
 
-/**
- * Pipelined requests (RFC 9112, section 9.3.2): those that arrive on an HTTP/1.1 connection before earlier ones have their
- * responses. A few are handled ahead of their turn. The others wait unhandled, so that they hold no more than their heads,
- * and nothing is done for them if the connection closes.
- */
-interface Pipeline {
-  readonly connection: Connection
-  readonly waiting: Exchange[]
-  /** Nothing is read from the connection. */
-  isHeld: boolean
-}
+const waitMs = 5_000
 
-/** Returns a function that takes a request whose response does not have its turn. */
-function createPipelines(
-  clients: Clients,
-  limits: Pick<Limits, 'pipelinedAhead' | 'pipelinedWaiting'>,
-  handle: (exchange: Exchange) => void,
-): (exchange: Exchange, connection: Connection) => void {
-  const bySocket = new WeakMap<Socket, Pipeline>()
+export type Deferred<T extends object> = ReturnType<typeof createDeferred<T>>
 
-  function begin(socket: Socket, connection: Connection): Pipeline {
-    const pipeline: Pipeline = { connection, waiting: [], isHeld: false }
-    bySocket.set(socket, pipeline)
-    socket.once('close', () => forget(pipeline))
-    // Node resumes a socket after each response.
-    socket.on('resume', () => {
-      if (pipeline.isHeld) socket.pause()
+export function createDeferred<T extends object>() {
+  let current: T | undefined
+  const started = Promise.withResolvers<T>()
+  const wait = (): Promise<T> =>
+    within(waitMs, started.promise, () => {
+      throw new AppError('unavailable', 'The service is starting. Try again in a moment.', {
+        headers: { 'Retry-After': '1' },
+      })
     })
-    return pipeline
-  }
-
-  function forget({ connection, waiting }: Pipeline): void {
-    clients.releaseWaiting(connection.client, waiting.length)
-    waiting.length = 0
-  }
-
-  function handleAhead(pipeline: Pipeline, exchange: Exchange): void {
-    pipeline.connection.ahead.push(exchange.response)
-    exchange.request.isWaiting = false
-    exchange.response.once('socket', (socket: Socket) => advance(pipeline, socket))
-    handle(exchange)
-  }
-
-  /** The first of those that were handled ahead has its turn: another one takes its place. */
-  function advance(pipeline: Pipeline, socket: Socket): void {
-    pipeline.connection.ahead.shift()
-    if (socket.destroyed) {
-      forget(pipeline)
-      return
-    }
-    const { connection, waiting } = pipeline
-    const next = waiting.shift()
-    if (!next) return
-    clients.releaseWaiting(connection.client)
-    connection.headBytes -= headBytes(next.request.rawHeaders)
-    if (pipeline.isHeld && waiting.length <= limits.pipelinedWaiting / 2) {
-      pipeline.isHeld = false
-      socket.resume()
-    }
-    handleAhead(pipeline, next)
-  }
-
-  return (exchange, connection) => {
-    const { socket } = exchange.request
-    if (socket.destroyed) return
-    const pipeline = bySocket.get(socket) ?? begin(socket, connection)
-    const { waiting } = pipeline
-    if (waiting.length === 0 && connection.ahead.length < limits.pipelinedAhead) {
-      handleAhead(pipeline, exchange)
-    } else if (clients.takeWaiting(connection.client)) {
-      exchange.request.isWaiting = true
-      connection.headBytes += headBytes(exchange.request.rawHeaders)
-      waiting.push(exchange)
-      if (pipeline.isHeld || waiting.length < limits.pipelinedWaiting) return
-      pipeline.isHeld = true
-      socket.pause()
-    } else {
-      // One response cannot be left out, so that the client repeats all that it did not get.
-      socket.destroy()
-    }
+  return {
+    resolve(value: T) {
+      current = value
+      started.resolve(value)
+    },
+    known: () => current,
+    /** Synchronous once it is resolved. Rejects with a 503 after 5 s. */
+    value: (): Awaitable<T> => current ?? wait(),
   }
 }

@@ -15,11 +15,11 @@ export const defaultLimits = {
   stalledTimeoutMs: 30_000,
   /** For an idle connection. */
   keepAliveTimeoutMs: 72_000,
-  /** On all ports, if the process may open that many files (max-connections.ts). */
+  /** On all ports, if the process may open that many files (clients.ts). */
   connections: 20_000,
   /** The same for one client network, and at most a quarter of all. */
   connectionsOfClient: 2_000,
-  /** Of an unread body, before its connection is closed (body-limits.ts). Twice the maximum of an import. */
+  /** Of an unread body, before its connection is closed (connections.ts). Twice the maximum of an import. */
   unreadBodyBytes: 2 * 1024 * 1024,
   /** Pipelined requests that are handled before it is their turn, on each connection. */
   pipelinedAhead: 4,

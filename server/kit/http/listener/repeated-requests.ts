@@ -4,6 +4,7 @@
 // it and no byte is outstanding. Every other chunk goes to the parser, unchanged.
 import type { Socket } from 'node:net'
 import type { Awaitable } from '../../database/database.ts'
+import { takeParser } from '../node-internals.ts'
 import { type ApiRequest, hasTooManyFields, nextRequestId } from '../request/request-head.ts'
 import type { RequestBatches } from '../request-batches.ts'
 import {
@@ -12,10 +13,9 @@ import {
   type PlainRequest,
   type PlainResponse,
   plainRequest,
-} from '../response/plain-response.ts'
-import type { Connection, Repeatable } from './connections.ts'
-import type { Exchange } from './exchange.ts'
-import { isOriginForm } from './read-target.ts'
+} from '../response/ready-response.ts'
+import type { Connection, Exchange, Repeatable } from './connections.ts'
+import { isOriginForm } from './refusals.ts'
 
 interface RepeatedOptions {
   batches: RequestBatches
@@ -81,8 +81,8 @@ function watchRepeated(
   context: Context,
 ): Repeatable | undefined {
   const { batches, find, isAllowed, maxBlockBytes, maxTargetBytes, writeHead } = context
-  const [parser, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[]
-  if (!parser || others.length > 0 || maxBlockBytes === 0) return undefined
+  const parser = maxBlockBytes === 0 ? undefined : takeParser(socket)
+  if (!parser) return undefined
   const parse = parser
   let block: Block | undefined
   /** Where the parser is: before a request, in a head that began in an earlier chunk, or anywhere. */
@@ -227,7 +227,7 @@ function watchRepeated(
   function parseAndLearn(chunk: Buffer): void {
     const before = place
     place = 'unknown'
-    parse.call(socket, chunk)
+    parse(chunk)
     const [first, ...others] = parsed.splice(0)
     if (bodyLeft > 0) {
       bodyLeft -= chunk.length
@@ -284,7 +284,6 @@ function watchRepeated(
   }
 
   connection.check = beginStall
-  socket.removeListener('data', parse)
   // Node stops its parser from reading the socket itself, because there is a listener.
   socket.on('data', take)
   socket.once('close', forget)

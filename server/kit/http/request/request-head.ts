@@ -1,7 +1,10 @@
 // What the service needs of a request's head, read in one pass over the raw headers: Node's own object keeps only one of
-// several equal headers, and building it costs more than the pass.
-import { IncomingMessage } from 'node:http'
-import { hostName } from './host-name.ts'
+// several equal headers, and building it costs more than the pass. Then what single fields say: the host, a bearer token,
+// cookies, the type of the body.
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { quote } from '../../json/json-path.ts'
+import { headersAccessor } from '../node-internals.ts'
 
 const none: string[] = []
 
@@ -51,13 +54,11 @@ export class ApiRequest extends IncomingMessage {
   }
 }
 
-const node = Object.getOwnPropertyDescriptor(IncomingMessage.prototype, 'headers')
-
 /** Node reads `headers.expect` of each request: its object of all fields is not built for one that is refused. */
 Object.defineProperty(ApiRequest.prototype, 'headers', {
-  ...node,
+  ...headersAccessor,
   get(this: ApiRequest) {
-    return hasTooManyFields(this.rawHeaders) ? {} : node?.get?.call(this)
+    return hasTooManyFields(this.rawHeaders) ? {} : headersAccessor?.get?.call(this)
   },
 })
 
@@ -207,4 +208,54 @@ let count = 0
 /** Generates a request id. */
 export function nextRequestId(): string {
   return `${prefix}-${(++count).toString(36)}`
+}
+
+/** Of a domain name (RFC 1035, section 2.3.4), in characters without the dot at its end. */
+export const maxHostLength = 253
+/** A host with the dot at its end, a colon and a port. */
+const maxAuthorityLength = maxHostLength + 7
+
+const nameForm = /^[a-z0-9._-]*$/
+const portForm = /^(?::\d{0,5})?$/
+
+/**
+ * The host of a Host field or an authority (RFC 9112, section 3.2): lower case, without port and trailing dot. Empty
+ * if the field is empty. Undefined if it is neither a name of at most 253 characters nor an IP literal.
+ */
+export function hostName(authority: string): string | undefined {
+  if (authority.length > maxAuthorityLength) return undefined
+  const isLiteral = authority.startsWith('[')
+  const end = isLiteral ? authority.indexOf(']') + 1 : authority.indexOf(':')
+  const host = end > 0 ? authority.slice(0, end) : authority
+  if (end > 0 && end < authority.length && !portForm.test(authority.slice(end))) return undefined
+  const lower = host.toLowerCase()
+  if (isLiteral) return end > 0 && isIPv6(lower.slice(1, -1)) ? lower : undefined
+  if (!nameForm.test(lower)) return undefined
+  const name = lower.endsWith('.') ? lower.slice(0, -1) : lower
+  return name.length <= maxHostLength ? name : undefined
+}
+
+/** Undefined for another scheme, and for what is no token. */
+export function readBearer(authorization: string): string | undefined {
+  return /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1]
+}
+
+/** The values of the cookies with this name in a Cookie header: other sites below the same domain can set it, too. */
+export function cookiesNamed(field: string | undefined, name: string): string[] {
+  const pairs = (field ?? '').split(';').map((pair) => pair.trim())
+  return pairs
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+}
+
+/** The media type of the body, without its parameters; empty where there is none. */
+export function mediaTypeOf(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+/** The encoding that the body's type names, if it is any but UTF-8 (RFC 8259, section 8.1), in JSON's quotation marks. */
+export function otherCharsetOf(headers: IncomingHttpHeaders): string | undefined {
+  const named = (headers['content-type'] ?? '').matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)
+  const other = [...named].find(([, charset = '']) => !/^(utf-8|us-ascii)$/i.test(charset))
+  return other && quote(other[1] ?? '')
 }

@@ -1,6 +1,11 @@
-// Sends responses that are made for one request: a created record, an error, no content.
+// Sends responses that are made for one request: a created record, an error, no content; or piece by piece, to a client that
+// may stop reading. Cross-origin requests (Fetch standard, "CORS protocol") are by an allow-list of origins, never with
+// cookies.
+
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { AppError, errorBody } from '../../errors.ts'
+import { within } from '../../promises.ts'
 import type { ApiRequest } from '../request/request-head.ts'
 
 /** Sends a body that must not be stored. `headers` are names and values in turn. */
@@ -56,4 +61,42 @@ export function isRead(request: ApiRequest, response: ServerResponse): boolean {
     sendError(request, response, new AppError('method_not_allowed', message, { headers }))
   }
   return false
+}
+
+const allowHeaders =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
+const exposeHeaders =
+  'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, ' +
+  'Retry-After, Sunset, X-Request-Id, X-Total-Count'
+
+/** Headers, names and values in turn, for an answer to a page of `origin`. */
+export function corsHeaders(origin: string | undefined, allowed: ReadonlySet<string>): string[] {
+  if (origin === undefined || !allowed.has(origin)) return []
+  return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposeHeaders]
+}
+
+/** Headers for a preflight from an allowed origin. */
+export function preflightHeaders(methods: string): string[] {
+  return [
+    'Access-Control-Allow-Methods',
+    methods,
+    'Access-Control-Allow-Headers',
+    allowHeaders,
+    'Access-Control-Max-Age',
+    '7200',
+  ]
+}
+
+/** Resolves when there is room for more; rejects when the reader takes nothing within the time. */
+export async function writeInTime(
+  response: ServerResponse,
+  part: string | Uint8Array,
+  withinMs: number,
+): Promise<void> {
+  if (response.write(part) || response.destroyed) return
+  const done = new AbortController()
+  const room = ['drain', 'close'].map((event) => once(response, event, { signal: done.signal }))
+  await within(withinMs, Promise.race(room), () => {
+    throw new Error('the reader of a stream takes nothing')
+  }).finally(() => done.abort())
 }

@@ -1,10 +1,13 @@
-// The OpenSSL contexts of certificates. One takes 35 KiB and a sixth of a millisecond: it is created for the first
-// connection to its host. Dropped are those that were not used for a while, as those of renewed certificates, and beyond a
-// maximum the least recently used.
-import { constants, hash } from 'node:crypto'
+// The OpenSSL contexts of certificates, and what the HTTPS listener asks about hosts. A context takes 35 KiB and a sixth of a
+// millisecond: it is created for the first connection to its host. Dropped are those that were not used for a while, as those
+// of renewed certificates, and beyond a maximum the least recently used. Session tickets are encrypted with a key of the day,
+// derived from a secret that all nodes share: one key reveals nothing of other days, and all nodes have the same without
+// communication.
+import { constants, hash, hkdfSync } from 'node:crypto'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
+import type { Clock } from '../../clock.ts'
 import type { Awaitable } from '../../database/database.ts'
-import type { HostCertificate, Pem } from './host-directory.ts'
+import { freeContext } from '../node-internals.ts'
 
 interface SecureContextsOptions {
   maxContexts: number
@@ -40,25 +43,10 @@ interface Entry {
   context: Awaitable<SecureContext>
 }
 
-/** As Node frees those of a single connection. */
-interface Freeable {
-  context: { close?(): void } | null
-}
-
-/**
- * Frees the memory of a context that is not used any more. V8 does not know of it: with its garbage collection alone,
- * thousands of dropped contexts stayed. Open connections keep what they need. Not while it is loaded, because then
- * handshakes wait for it.
- */
+/** Frees the memory of a context that is not used any more. Not while it is loaded, because handshakes wait for it. */
 function free({ context }: Entry): void {
-  if (context instanceof Promise) return
   // Handshakes that have just been given it start in this turn.
-  setImmediate((dropped: Freeable) => {
-    const native = dropped.context
-    // A handshake with a context that is closed would end the process; without one it fails.
-    dropped.context = null
-    native?.close?.()
-  }, context as Freeable)
+  if (!(context instanceof Promise)) setImmediate(freeContext, context)
 }
 
 function createContext({ chain, key }: Pem, given: SecureContextOptions): SecureContext {
@@ -136,5 +124,46 @@ export function createSecureContexts(options: SecureContextsOptions) {
     get size() {
       return entries.size
     },
+  }
+}
+
+export interface Pem {
+  /** The certificate with its chain, in PEM. */
+  chain: string
+  /** The private key, in PEM. */
+  key: string
+}
+
+export interface HostCertificate {
+  /** The certificate of an id never changes. */
+  id: string
+  load(): Awaitable<Pem>
+}
+
+/** Hosts are in lower case, without a trailing dot. */
+export interface HostDirectory {
+  /**
+   * The certificate of a host. Undefined refuses the handshake, or the next request on an open connection.
+   * Called for every handshake and every request, so a synchronous answer is worth having. Rejects if the
+   * certificate cannot be determined now.
+   */
+  certificateFor(host: string): Awaitable<HostCertificate | undefined>
+  /** The certificate that answers a TLS-ALPN-01 challenge for a host (RFC 8737), while there is one. */
+  challengeFor(host: string): Awaitable<Pem | undefined>
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** Gives the key of the moment, the same Buffer all day (UTC). `secret` is 32 random bytes or more. */
+export function createTicketKeys(secret: Buffer, clock: Clock): () => Buffer {
+  let day = -1
+  let keys = Buffer.alloc(0)
+  return () => {
+    const today = Math.floor(clock() / dayMs)
+    if (today !== day) {
+      day = today
+      keys = Buffer.from(hkdfSync('sha256', secret, '', `TLS session tickets, day ${today}`, 48))
+    }
+    return keys
   }
 }

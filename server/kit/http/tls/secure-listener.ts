@@ -10,15 +10,20 @@ import { counter, gauge } from '../../metrics.ts'
 import { unmapIpv4 } from '../../network/addresses.ts'
 import { networkOf } from '../../network/network-of.ts'
 import { createHttp2Intake, type Http2Limits } from '../http2/http2-intake.ts'
-import type { Admission } from '../listener/clients.ts'
-import { createConnectionLimiter, type Limited } from '../listener/connection-limiter.ts'
+import { type Admission, createConnectionLimiter, type Limited } from '../listener/clients.ts'
 import { type Connection, createConnection, isIdle } from '../listener/connections.ts'
-import type { Intake } from '../listener/intake.ts'
-import { bind } from '../listener/listener.ts'
-import { answerParserError } from '../listener/parser-errors.ts'
-import type { HostCertificate, HostDirectory, Pem } from './host-directory.ts'
+import { bind, type Intake } from '../listener/intake.ts'
+import { answerParserError } from '../listener/refusals.ts'
+import { onTlsError, releaseControl } from '../node-internals.ts'
 import { type ClientHello, maxHelloBytes, readClientHello } from './parse-client-hello.ts'
-import { challengeContext, challengeProtocol, createSecureContexts } from './secure-contexts.ts'
+import {
+  challengeContext,
+  challengeProtocol,
+  createSecureContexts,
+  type HostCertificate,
+  type HostDirectory,
+  type Pem,
+} from './secure-contexts.ts'
 
 /** Alerts that are sent before TLS starts (RFC 8446, section 6.2). */
 const alerts = {
@@ -247,7 +252,7 @@ export async function listenSecurely(
       ALPNProtocols: destination.certificate ? httpProtocols : challengeProtocols,
     })
     secured.on('error', ignore)
-    secured.on('_tlsError', destroy)
+    onTlsError(secured, () => secured.destroy())
     secured.on('secure', () => acceptSecured(handshake, secured))
   }
 
@@ -362,19 +367,3 @@ type Outcome =
   | 'challenge'
 
 function ignore(): void {}
-
-interface Controlled {
-  secureConnecting: boolean
-  _releaseControl(): boolean
-}
-
-/** What Node's own TLS server does after a handshake. False if it has been done before. */
-function releaseControl(socket: TLSSocket): boolean {
-  const controlled = socket as TLSSocket & Controlled
-  controlled.secureConnecting = false
-  return controlled._releaseControl()
-}
-
-function destroy(this: Socket): void {
-  this.destroy()
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createConnectionLimiter } from './connection-limiter.ts'
+import { createConnectionLimiter, maxConnections } from './clients.ts'
 
 const always = (): boolean => true
 
@@ -50,4 +50,19 @@ it('a sender without a name has the limit of all', () => {
   for (let i = 0; i < 7; i++)
     limit.enter({ sender: undefined, drop: () => void dropped.push(i), isIdle: always })
   expect([dropped, limit.size]).toEqual([[0, 1], 5])
+})
+
+it.each([
+  [20_000, 20_000, 17_500],
+  [20_000, 1_048_576, 20_000],
+  [20_000, 1_024, 896],
+  [20_000, 256, 156],
+  [20_000, Number.POSITIVE_INFINITY, 20_000],
+])('of %i wanted with %i open files: %i', (wanted, openFiles, max) => {
+  expect(maxConnections(wanted, openFiles)).toBe(max)
+})
+
+it('of this process they are fewer than its open files', () => {
+  expect(maxConnections(Number.MAX_SAFE_INTEGER)).toBeGreaterThan(0)
+  expect(maxConnections(20_000)).toBeLessThanOrEqual(20_000)
 })

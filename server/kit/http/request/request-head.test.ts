@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hostName } from './host-name.ts'
+import { hostName } from './request-head.ts'
 
 const longest = `${'x'.repeat(63)}.`.repeat(3) + 'x'.repeat(61)
 
