@@ -2,7 +2,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
 import { ManagementError } from '../client/management-client.ts'
-import { Announcements } from './components/announcements.tsx'
+import { Announcements } from './components/dialog.tsx'
 import { subscribeToOutage } from './platform/api.ts'
 import { accountQuery } from './platform/requests.ts'
 import { handleError } from './platform/session.ts'
@@ -30,9 +30,8 @@ subscribeToOutage(() => void queryClient.invalidateQueries())
 void Promise.all([queryClient.prefetchQuery(accountQuery), routed()]).then(() =>
   renderApp(
     <QueryClientProvider client={queryClient}>
-      <Announcements>
-        <RouterProvider router={router} />
-      </Announcements>
+      <RouterProvider router={router} />
+      <Announcements />
     </QueryClientProvider>,
   ),
 )

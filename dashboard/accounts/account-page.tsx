@@ -4,7 +4,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Answer, CallInput } from '../../client/management-client.ts'
 import { ActionButton, AddButton, ConfirmButton } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { Choices } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { ShownOnce } from '../components/dialog.tsx'
@@ -22,13 +21,7 @@ import { SettingsParts } from '../components/parts.tsx'
 import { LoadedRecords, timeColumn } from '../components/records.tsx'
 import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
 import { Ago, Note, StateBadge } from '../components/values.tsx'
-import {
-  accountQueries,
-  accountQuery,
-  useAccount,
-  useChange,
-  useGet,
-} from '../platform/requests.ts'
+import { accountQuery, useAccount, useChange, useGet } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { Appearance } from '../shell/account-menu.tsx'
 import { signInMethods } from './sign-in-methods.ts'
@@ -39,12 +32,14 @@ import {
   SecondFactorSection,
 } from './sign-in-sections.tsx'
 
+const confirmationQuery = { queryKey: ['account', 'email-confirmation'] }
+
 /** Whether the account's email address is confirmed, and the address that it changes to. `email` is the saved address. */
 function EmailConfirmation({ email }: { email: string }) {
   const { role } = useAccount()
   const { data } = useGet('GET /account/email-confirmation')
-  const send = useChange('POST /account/email-confirmation', accountQueries('email-confirmation'))
-  const cancel = useChange('DELETE /account/email-change', accountQueries('email-confirmation'))
+  const send = useChange('POST /account/email-confirmation')
+  const cancel = useChange('DELETE /account/email-change', [confirmationQuery])
   if (!data) return null
   const { canSend, confirmedAt, pendingEmail, sentAt } = data
   if (pendingEmail !== null) {
@@ -182,9 +177,8 @@ function Sections({ email }: { email: string }) {
 /** A change of the email address requires the password, and takes effect when the new one is confirmed. */
 function ProfileForm() {
   const account = useAccount()
-  const change = useChange('PATCH /account', accountQueries('email-confirmation'))
+  const change = useChange('PATCH /account', [confirmationQuery])
   const client = useQueryClient()
-  const announce = useAnnounce()
   const { field, form, set, values } = useForm({
     initial: { name: account.name, email: account.email, currentPassword: '' },
     labels: { name: 'Name', email: 'Email' },
@@ -203,12 +197,11 @@ function ProfileForm() {
       })
       client.setQueryData(accountQuery.queryKey, saved)
       set({ name: saved.name, email: saved.email, currentPassword: '' })
-      announce(
-        saved.email === email
-          ? 'Your profile is saved.'
-          : `A link was sent to ${email}. Open it to change your email address.`,
-      )
+      return saved.email === email
+        ? 'Your profile is saved.'
+        : `A link was sent to ${email}. Open it to change your email address.`
     },
+    done: (text) => text,
   })
   const isOtherEmail = values.email !== account.email
   return (
@@ -228,8 +221,8 @@ function ProfileForm() {
 /** The browsers in which the account is signed in. */
 function SessionsSection() {
   const sessions = useGet('GET /account/sessions')
-  const endOthers = useChange('DELETE /account/sessions', accountQueries('sessions'))
-  const end = useChange('DELETE /account/sessions/{sessionId}', accountQueries('sessions'))
+  const endOthers = useChange('DELETE /account/sessions')
+  const end = useChange('DELETE /account/sessions/{sessionId}')
   const hasOthers = sessions.data?.items.some(({ isCurrent }) => !isCurrent) ?? false
   return (
     <Section
@@ -328,8 +321,8 @@ type TokenScope = NonNullable<CallInput<'POST /account/tokens'>['body']['scopes'
 /** Access tokens, with which programs act as the account. */
 function TokensSection() {
   const tokens = useGet('GET /account/tokens')
-  const revoke = useChange('DELETE /account/tokens/{tokenId}', accountQueries('tokens'))
-  const revokeAll = useChange('DELETE /account/tokens', accountQueries('tokens'))
+  const revoke = useChange('DELETE /account/tokens/{tokenId}')
+  const revokeAll = useChange('DELETE /account/tokens')
   return (
     <Section
       id="tokens"
@@ -349,7 +342,7 @@ function TokensSection() {
           <AddButton
             title="Create access token"
             label="Create token"
-            content={(close) => <TokenForm close={close} />}
+            content={<TokenForm />}
             isSmall
           />
         </Group>
@@ -397,9 +390,9 @@ const scopeTitles: Record<TokenScope, string> = {
   'store:write': 'Change animals, orders and webhooks',
 }
 
-function TokenForm({ close }: { close: () => void }) {
+function TokenForm() {
   const { role } = useAccount()
-  const create = useChange('POST /account/tokens', accountQueries('tokens'))
+  const create = useChange('POST /account/tokens')
   const { field, form } = useForm({
     initial: {
       label: '',
@@ -418,7 +411,7 @@ function TokenForm({ close }: { close: () => void }) {
 
   if (create.data) {
     return (
-      <ShownOnce what="access token" secret={create.data.token} close={close}>
+      <ShownOnce what="access token" secret={create.data.token}>
         <Stack gap={6}>
           <Text size="sm">For the command line:</Text>
           <CopyBlock
@@ -430,15 +423,10 @@ function TokenForm({ close }: { close: () => void }) {
     )
   }
   return (
-    <Form close={close} verb="Create token" {...form}>
-      <TextField
-        {...field('label')}
-        label="Name"
-        description="The machine or program that uses it."
-        data-autofocus
-      />
-      <Choices {...field('scopes')} label="Scopes" titles={titles} />
-      <SelectField {...field('expiresInDays')} label="Expires" data={tokenLifetimes} />
+    <Form verb="Create token" {...form}>
+      <TextField {...field('label', 'Name', 'The machine or program that uses it.')} />
+      <Choices {...field('scopes', 'Scopes')} titles={titles} />
+      <SelectField {...field('expiresInDays', 'Expires')} data={tokenLifetimes} />
     </Form>
   )
 }

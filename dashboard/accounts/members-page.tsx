@@ -1,20 +1,18 @@
 // Members: the accounts with their roles and plans, and the open invitations. A link is shown once.
 import { Box, Text } from '@mantine/core'
 import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
-import { useAttempt } from '../components/announcements.tsx'
-import { ConfirmForm, ShownOnce, useConfirm } from '../components/dialog.tsx'
+import { ConfirmForm, confirm, ShownOnce } from '../components/dialog.tsx'
 import { SearchForm, useFilters } from '../components/filters.tsx'
 import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
 import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
 import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Lines } from '../components/values.tsx'
+import { attempt } from '../platform/announcements.ts'
 import { call } from '../platform/api.ts'
 import { asChoices, counted, exactly } from '../platform/formats.ts'
 import { accountQuery, useAccount, useChange, useGet, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { SuspendedDomains } from '../publishing/suspended-domains.tsx'
-
-const changed = { queryKey: ['accounts'] }
 
 export function Component() {
   const own = useAccount()
@@ -24,7 +22,7 @@ export function Component() {
     <Page
       title="Members"
       lead="Operators see and change everything. Members have their own projects."
-      actions={<AddButton title="Invite" content={(close) => <InvitationForm close={close} />} />}
+      actions={<AddButton title="Invite" content={<InvitationForm />} />}
     >
       <SearchForm filters={filters} name="text" label="Name or email" />
       <LoadedRecords
@@ -75,7 +73,7 @@ function columnsFor(ownId: string): Column<Account>[] {
 
 function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
   const { email, id, name } = account
-  const remove = useChange('DELETE /accounts/{accountId}', changed)
+  const remove = useChange('DELETE /accounts/{accountId}')
   const removeFactor = useChange('DELETE /accounts/{accountId}/second-factor')
   return (
     <RowMenu
@@ -84,7 +82,7 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
         {
           item: 'Create password link',
           title: `Password link for ${name}`,
-          content: (close) => <PasswordLinkForm account={account} close={close} />,
+          content: <PasswordLinkForm account={account} />,
         },
         {
           title: `Turn off two-factor authentication of ${name}?`,
@@ -108,7 +106,6 @@ function Actions({ account, isOwn }: { account: Account; isOwn: boolean }) {
 
 /** Asks first: a role changes what the account can see, and Undo does not bring back invitations. */
 function RoleChoice({ account }: { account: Account }) {
-  const confirm = useConfirm()
   const { select, set } = useStanding(account, 'role')
   const { name } = account
   return (
@@ -135,8 +132,6 @@ function RoleChoice({ account }: { account: Account }) {
 
 /** Before the paid plan ends, asks if that suspends domains, and lists them. */
 function PlanChoice({ account }: { account: Account }) {
-  const confirm = useConfirm()
-  const attempt = useAttempt()
   const { select, set } = useStanding(account, 'plan')
   const { id, name, plan: current } = account
   /** Resolves to whether the plan is set. */
@@ -185,9 +180,10 @@ function PlanChoice({ account }: { account: Account }) {
 /** What a choice of the role or the plan of an account shows, and the function that changes it. */
 function useStanding<Field extends 'role' | 'plan'>(account: Account, field: Field) {
   // Operators who change their own role see other pages, so the own account is fetched again.
-  const change = useChange('PATCH /accounts/{accountId}', changed, {
-    queryKey: accountQuery.queryKey,
-  })
+  const change = useChange('PATCH /accounts/{accountId}', [
+    { queryKey: ['accounts'] },
+    accountQuery,
+  ])
   const { isPending, variables } = change
   const sent = (isPending ? variables.body : {}) as Partial<Account>
   return {
@@ -198,18 +194,17 @@ function useStanding<Field extends 'role' | 'plan'>(account: Account, field: Fie
 }
 
 /** Creates a link with which the owner of an account sets a new password, and shows it once. */
-function PasswordLinkForm({ account, close }: { account: Account; close: () => void }) {
+function PasswordLinkForm({ account }: { account: Account }) {
   const create = useChange('POST /accounts/{accountId}/password-link')
   if (create.data) {
     return (
-      <ShownOnce what="link" secret={create.data.link} close={close}>
+      <ShownOnce what="link" secret={create.data.link}>
         {`Send it to ${account.email}. It works once, until ${exactly(create.data.expiresAt)}.`}
       </ShownOnce>
     )
   }
   return (
     <ConfirmForm
-      close={close}
       isDestructive={false}
       verb="Create link"
       text={`${account.name} can set a new password with this link. Doing so signs out all sessions of the account. Links created earlier stop working.`}
@@ -218,12 +213,10 @@ function PasswordLinkForm({ account, close }: { account: Account; close: () => v
   )
 }
 
-const invitationsChanged = { queryKey: ['invitations'] }
-
 /** The open invitations, and the form that creates one and shows its link once. */
 function InvitationsSection() {
   const invitations = useGet('GET /invitations')
-  const revoke = useChange('DELETE /invitations/{invitationId}', invitationsChanged)
+  const revoke = useChange('DELETE /invitations/{invitationId}')
   return (
     <Section title="Invitations">
       <LoadedRecords
@@ -259,8 +252,8 @@ function InvitationsSection() {
   )
 }
 
-function InvitationForm({ close }: { close: () => void }) {
-  const invite = useChange('POST /invitations', invitationsChanged)
+function InvitationForm() {
+  const invite = useChange('POST /invitations')
   const { field, form, values } = useForm({
     initial: {
       email: '',
@@ -278,22 +271,19 @@ function InvitationForm({ close }: { close: () => void }) {
   })
   if (invite.data) {
     return (
-      <ShownOnce what="link" secret={invite.data.link} close={close}>
+      <ShownOnce what="link" secret={invite.data.link}>
         {`Send it to the person you invite. It creates one account, until ${exactly(invite.data.expiresAt)}.`}
       </ShownOnce>
     )
   }
   return (
-    <Form close={close} verb="Create link" {...form}>
+    <Form verb="Create link" {...form}>
       <EmailField
-        {...field('email')}
-        description="The account gets this address."
+        {...field('email', 'Email', 'The account gets this address.')}
         autoComplete="off"
-        data-autofocus
       />
       <SelectField
-        {...field('role')}
-        label="Role"
+        {...field('role', 'Role')}
         data={[
           { value: 'member', label: 'Member: has own projects' },
           { value: 'operator', label: 'Operator: sees and changes everything' },
@@ -301,8 +291,7 @@ function InvitationForm({ close }: { close: () => void }) {
       />
       {values.role === 'member' && (
         <SelectField
-          {...field('plan')}
-          label="Plan"
+          {...field('plan', 'Plan')}
           data={[
             { value: 'free', label: 'Free' },
             { value: 'paid', label: 'Paid: with custom domains' },

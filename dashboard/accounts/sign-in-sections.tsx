@@ -5,7 +5,6 @@ import encodeQr from 'qr'
 import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { AddButton, ConfirmButton, DialogButton } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { CopyValue } from '../components/copy.tsx'
 import { ConfirmForm, ShownOnce } from '../components/dialog.tsx'
 import {
@@ -20,7 +19,7 @@ import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Note, StateBadge } from '../components/values.tsx'
 import { counted, onDay } from '../platform/formats.ts'
-import { accountQueries, useAccount, useChange, useGet } from '../platform/requests.ts'
+import { useAccount, useChange, useGet } from '../platform/requests.ts'
 import { createPasskey, hasPasskeys, openProvider } from '../platform/session.ts'
 
 /** Whether the account has a password; true until that is known. */
@@ -34,10 +33,9 @@ const passwordFirst = 'Set a password first.'
 export function PasswordForm() {
   const { email } = useAccount()
   const hasPassword = useHasPassword()
-  const sessions = accountQueries('sessions')
-  const change = useChange('PUT /account/password', sessions)
-  const setFirst = useChange('POST /account/password', sessions, accountQueries('identities'))
-  const announce = useAnnounce()
+  const changed = [{ queryKey: ['account', 'sessions'] }, { queryKey: ['account', 'identities'] }]
+  const change = useChange('PUT /account/password', changed)
+  const setFirst = useChange('POST /account/password', changed)
   const { field, form, set, values } = useForm({
     initial: { currentPassword: '', newPassword: '' },
     async send(body) {
@@ -45,9 +43,9 @@ export function PasswordForm() {
       if (hasPassword) await change.mutateAsync({ body })
       else await setFirst.mutateAsync({ body: { newPassword } })
       set({ currentPassword: '', newPassword: '' })
-      const done = hasPassword ? 'changed' : 'set'
-      announce(`Your password is ${done}. All other sessions are signed out.`)
+      return hasPassword ? 'changed' : 'set'
     },
+    done: (verb) => `Your password is ${verb}. All other sessions are signed out.`,
   })
   const isEmpty = hasPassword && values.currentPassword === ''
   return (
@@ -77,7 +75,7 @@ export function PasswordForm() {
 /** Passkeys: signing in with a device instead of a password. */
 export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
   const passkeys = useGet('GET /account/passkeys')
-  const remove = useChange('POST /account/passkeys/{passkeyId}/remove', accountQueries('passkeys'))
+  const remove = useChange('POST /account/passkeys/{passkeyId}/remove')
   const hasPassword = useHasPassword()
   return (
     <Section
@@ -86,12 +84,7 @@ export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
       actions={
         hasPasskeys() &&
         hasPassword && (
-          <AddButton
-            title="Add passkey"
-            content={(close) => <PasskeyForm close={close} />}
-            isSmall
-            hasKey={false}
-          />
+          <AddButton title="Add passkey" content={<PasskeyForm />} isSmall hasKey={false} />
         )
       }
     >
@@ -129,29 +122,22 @@ export function PasskeysSection({ level = 2 }: { level?: 2 | 3 }) {
   )
 }
 
-function PasskeyForm({ close }: { close: () => void }) {
+function PasskeyForm() {
   const start = useChange('POST /account/passkeys/options')
-  const add = useChange('POST /account/passkeys', accountQueries('passkeys'))
-  const announce = useAnnounce()
+  const add = useChange('POST /account/passkeys')
   const { field, form } = useForm({
     initial: { label: '', currentPassword: '' },
     checks: { label: (value) => (value.trim() === '' ? 'Enter a label.' : undefined) },
     async send({ currentPassword, label }) {
       const options = await start.mutateAsync({ body: { currentPassword } })
       const credential = await createPasskey(options)
-      const added = await add.mutateAsync({ body: { label: label.trim(), credential } })
-      close()
-      announce(`${added.label} is added. You can sign in with it.`)
+      return await add.mutateAsync({ body: { label: label.trim(), credential } })
     },
+    done: ({ label }) => `${label} is added. You can sign in with it.`,
   })
   return (
-    <Form close={close} verb="Add passkey" busyVerb="Confirm on your device…" {...form}>
-      <TextField
-        {...field('label')}
-        label="Label"
-        description="The device or password manager that keeps it."
-        data-autofocus
-      />
+    <Form verb="Add passkey" busyVerb="Confirm on your device…" {...form}>
+      <TextField {...field('label', 'Label', 'The device or password manager that keeps it.')} />
       <CurrentPasswordField {...field('currentPassword')} />
     </Form>
   )
@@ -200,7 +186,7 @@ export function SecondFactorSection({ level = 2 }: { level?: 2 | 3 }) {
 
 function SecondFactor({ isOn, recoveryCodesLeft, since }: Answer<'GET /account/second-factor'>) {
   const hasPassword = useHasPassword()
-  const remove = useChange('POST /account/second-factor/remove', accountQueries('second-factor'))
+  const remove = useChange('POST /account/second-factor/remove')
   return (
     <Stack gap="sm" align="flex-start">
       <Group gap="xs">
@@ -220,7 +206,7 @@ function SecondFactor({ isOn, recoveryCodesLeft, since }: Answer<'GET /account/s
           variant="default"
           label="Turn on"
           title="Turn on two-factor authentication"
-          content={(close) => <SetUp close={close} />}
+          content={<SetUp />}
         />
       )}
       {isOn && (
@@ -229,7 +215,7 @@ function SecondFactor({ isOn, recoveryCodesLeft, since }: Answer<'GET /account/s
             variant="default"
             label="New recovery codes"
             title="Create new recovery codes"
-            content={(close) => <NewRecoveryCodes close={close} />}
+            content={<NewRecoveryCodes />}
           />
           <ConfirmButton
             size="sm"
@@ -248,15 +234,14 @@ function SecondFactor({ isOn, recoveryCodesLeft, since }: Answer<'GET /account/s
 }
 
 /** Password, then the secret and a first code, then the recovery codes. */
-function SetUp({ close }: { close: () => void }) {
+function SetUp() {
   const [setUp, setSetUp] = useState<CodeSetUp>()
   const [codes, setCodes] = useState<string[]>()
   const start = useChange('POST /account/second-factor/set-up')
-  if (codes) return <RecoveryCodes codes={codes} close={close} />
-  if (setUp) return <FirstCode setUp={setUp} close={close} onConfirmed={setCodes} />
+  if (codes) return <RecoveryCodes codes={codes} />
+  if (setUp) return <FirstCode setUp={setUp} onConfirmed={setCodes} />
   return (
     <ConfirmForm
-      close={close}
       asksPassword
       isDestructive={false}
       verb="Continue"
@@ -269,15 +254,13 @@ function SetUp({ close }: { close: () => void }) {
 }
 
 function FirstCode({
-  close,
   onConfirmed,
   setUp,
 }: {
   setUp: CodeSetUp
-  close: () => void
   onConfirmed: (codes: string[]) => void
 }) {
-  const confirm = useChange('POST /account/second-factor/confirm', accountQueries('second-factor'))
+  const confirm = useChange('POST /account/second-factor/confirm')
   const { field, form } = useForm({
     initial: { code: '' },
     codes: {
@@ -291,7 +274,7 @@ function FirstCode({
     },
   })
   return (
-    <Form close={close} verb="Turn on" {...form}>
+    <Form verb="Turn on" {...form}>
       <Text>
         Scan this code with the app. On this device you can also{' '}
         <Anchor href={setUp.uri}>open it in the app</Anchor>.
@@ -309,15 +292,11 @@ function FirstCode({
   )
 }
 
-function NewRecoveryCodes({ close }: { close: () => void }) {
-  const create = useChange(
-    'POST /account/second-factor/recovery-codes',
-    accountQueries('second-factor'),
-  )
-  if (create.data) return <RecoveryCodes codes={create.data.recoveryCodes} close={close} />
+function NewRecoveryCodes() {
+  const create = useChange('POST /account/second-factor/recovery-codes')
+  if (create.data) return <RecoveryCodes codes={create.data.recoveryCodes} />
   return (
     <ConfirmForm
-      close={close}
       asksPassword
       isDestructive={false}
       verb="Create codes"
@@ -327,9 +306,9 @@ function NewRecoveryCodes({ close }: { close: () => void }) {
   )
 }
 
-function RecoveryCodes({ close, codes }: { codes: string[]; close: () => void }) {
+function RecoveryCodes({ codes }: { codes: string[] }) {
   return (
-    <ShownOnce what="recovery codes" secret={codes.join('\n')} close={close}>
+    <ShownOnce what="recovery codes" secret={codes.join('\n')}>
       Keep them where you keep passwords. Each works once, when you do not have your phone.
     </ShownOnce>
   )
@@ -338,7 +317,7 @@ function RecoveryCodes({ close, codes }: { codes: string[]; close: () => void })
 /** Identities at the identity provider. Without a provider and identities there is nothing to show. */
 export function IdentitiesSection() {
   const identities = useGet('GET /account/identities')
-  const remove = useChange('DELETE /account/identities/{identityId}', accountQueries('identities'))
+  const remove = useChange('DELETE /account/identities/{identityId}')
   const { hasPassword = false, items = [], provider = null } = identities.data ?? {}
   if (identities.isSuccess && provider === null && items.length === 0) return null
   return (
@@ -350,7 +329,7 @@ export function IdentitiesSection() {
         hasPassword && (
           <AddButton
             title={`Connect ${provider}`}
-            content={(close) => <ConnectForm provider={provider} close={close} />}
+            content={<ConnectForm provider={provider} />}
             isSmall
             hasKey={false}
           />
@@ -392,11 +371,10 @@ export function IdentitiesSection() {
 
 const shortened = (issuer: string): string => issuer.replace(/^https:\/\//, '')
 
-function ConnectForm({ close, provider }: { close: () => void; provider: string }) {
+function ConnectForm({ provider }: { provider: string }) {
   const start = useChange('POST /account/identities/start')
   return (
     <ConfirmForm
-      close={close}
       asksPassword
       isDestructive={false}
       verb="Continue"

@@ -1,8 +1,8 @@
 // Buttons and menus that act on a record: at once, after a confirmation, or with a form in a dialog.
 import { ActionIcon, Button, type ButtonProps, Menu } from '@mantine/core'
 import { Fragment, type ReactNode, useState } from 'react'
-import { useAttempt } from './announcements.tsx'
-import { type Confirmation, type OpenedDialog, useConfirm, useDialog } from './dialog.tsx'
+import { attempt } from '../platform/announcements.ts'
+import { type Confirmation, confirm, type OpenedDialog, openDialog } from './dialog.tsx'
 import { ChevronIcon, MoreIcon, PlusIcon } from './icons.tsx'
 
 interface Labelled extends ButtonProps {
@@ -17,7 +17,6 @@ export function ActionButton<Result>({
   label,
   ...button
 }: Labelled & { act: () => Promise<Result>; done?: string | ((result: Result) => string) }) {
-  const attempt = useAttempt()
   const [isPending, setPending] = useState(false)
   const click = (): void => {
     setPending(true)
@@ -47,7 +46,6 @@ export function ConfirmButton({
   ...confirmation
 }: Confirmation &
   Pick<Labelled, 'children' | 'color' | 'disabled' | 'label' | 'size' | 'variant'>) {
-  const confirm = useConfirm()
   return (
     <Button
       size={size}
@@ -78,14 +76,13 @@ export function DialogButton({
   leftSection,
   ...dialog
 }: DialogButtonProps & { variant?: 'default' | 'filled' }) {
-  const open = useDialog()
   const { variant = isSmall ? 'default' : 'filled', ...opened } = dialog
   return (
     <Button
       variant={variant}
       size={isSmall ? 'compact-sm' : 'sm'}
       leftSection={leftSection}
-      onClick={() => open(opened)}
+      onClick={() => openDialog(opened)}
       data-shortcut={hasKey ? 'new' : undefined}
     >
       {label ?? dialog.title}
@@ -112,8 +109,6 @@ type RowAction =
 
 /** `label` names the record for screen readers: `More for Rex`. */
 export function RowMenu({ actions, label }: { actions: RowAction[]; label: string }) {
-  const open = useDialog()
-  const confirm = useConfirm()
   const shown = actions.filter((action) => action !== false)
   const first = shown.find((action) => !action.isDisabled)
   return (
@@ -130,7 +125,7 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
           const click = (): void => {
             if (isConfirmed) confirm(action)
             else if ('act' in action) action.act()
-            else if ('content' in action) open(action)
+            else if ('content' in action) openDialog(action)
           }
           const { isDestructive = isConfirmed, isDisabled = false } = action
           return (

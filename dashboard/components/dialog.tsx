@@ -1,80 +1,89 @@
-// Dialogs. A dialog returns the focus when it closes, and its content is mounted again each time it opens. One that shows a
-// secret stays open until it is copied.
-import { Alert, Button, Code, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
+// Dialogs, and the notices in the corner. A dialog returns the focus when it closes, and its content is mounted again each
+// time it opens. One that shows a secret stays open until it is copied.
 import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+  Alert,
+  Button,
+  type ButtonProps,
+  CloseButton,
+  Code,
+  Group,
+  Modal,
+  type ModalProps,
+  Paper,
+  Stack,
+  Text,
+} from '@mantine/core'
+import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
-import { useAnnounce } from './announcements.tsx'
+import { attempt, dismiss, useAnnouncements } from '../platform/announcements.ts'
+import { createShared } from '../platform/shared-value.ts'
 import { copiedLabels, useCopy } from './copy.tsx'
-import { CurrentPasswordField, Form, TextField, useForm } from './form.tsx'
+import { CurrentPasswordField, DialogContext, Form, TextField, useForm } from './form.tsx'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
-export function Dialog(props: ModalProps) {
+export function Dialog({
+  children,
+  keep = () => {},
+  ...modal
+}: ModalProps & { keep?: (isKept: boolean) => void }) {
   // A click outside must not discard what was typed, or what is shown only once.
   return (
-    <Modal closeOnClickOutside={false} closeButtonProps={{ 'aria-label': 'Close' }} {...props} />
+    <Modal closeOnClickOutside={false} closeButtonProps={{ 'aria-label': 'Close' }} {...modal}>
+      <DialogContext value={{ close: modal.onClose, keep }}>{children}</DialogContext>
+    </Modal>
   )
 }
 
 export interface OpenedDialog {
   title: string
   size?: 'lg'
-  content: (close: () => void) => ReactNode
+  content: ReactNode
 }
-
-const Context = createContext<(dialog: OpenedDialog) => void>(() => {})
-const KeepOpen = createContext<(isKept: boolean) => void>(() => {})
 
 /** While `isKept`, only a button of its content closes the dialog, not Escape. */
 export function useKeptOpen(isKept: boolean): void {
-  const keep = useContext(KeepOpen)
+  const keep = useContext(DialogContext)?.keep
   useEffect(() => {
-    keep(isKept)
-    return () => keep(false)
+    keep?.(isKept)
+    return () => keep?.(false)
   }, [keep, isKept])
 }
 
-/** Returns the function that opens a dialog above the current page, in place of any other. */
-export const useDialog = () => useContext(Context)
+const opened = createShared<(OpenedDialog & { id: number; page: string | undefined }) | undefined>(
+  undefined,
+)
+
+/** Opens a dialog above the current page, in place of any other. */
+export const openDialog = (dialog: OpenedDialog): void =>
+  opened.set({ ...dialog, id: (opened.get()?.id ?? 0) + 1, page: location.pathname })
 
 /** Shows the dialog that a page has opened. It closes when another page is opened. */
-export function Dialogs({ children }: { children: ReactNode }) {
+export function Dialogs() {
   const { pathname } = useLocation()
-  const [shown, setShown] = useState<OpenedDialog & { id: number; page: string | undefined }>()
-  const open = useCallback(
-    (dialog: OpenedDialog) =>
-      setShown((before) => ({ ...dialog, id: (before?.id ?? 0) + 1, page: pathname })),
-    [pathname],
-  )
-  // Not one that has taken its place.
-  const close = (): void =>
-    setShown((now) => (now && now.id === shown?.id ? { ...now, page: undefined } : now))
+  const shown = opened.useValue()
   const [isKept, keep] = useState(false)
+  // Not one that has taken its place.
+  const close = useCallback(() => {
+    const dialog = opened.get()
+    if (dialog && dialog.id === shown?.id) opened.set({ ...dialog, page: undefined })
+  }, [shown?.id])
+  const isLeft = shown?.page !== undefined && shown.page !== pathname
   // Otherwise the way back to the page would open it again.
-  if (shown?.page !== undefined && shown.page !== pathname) close()
+  useEffect(() => {
+    if (isLeft) close()
+  }, [close, isLeft])
   return (
-    <Context value={open}>
-      {children}
-      <Dialog
-        opened={shown?.page !== undefined}
-        onClose={close}
-        closeOnEscape={!isKept}
-        withCloseButton={!isKept}
-        title={shown?.title}
-        size={shown?.size ?? 'md'}
-      >
-        <KeepOpen value={keep}>
-          <div key={shown?.id}>{shown?.content(close)}</div>
-        </KeepOpen>
-      </Dialog>
-    </Context>
+    <Dialog
+      opened={shown?.page !== undefined && !isLeft}
+      onClose={close}
+      keep={keep}
+      closeOnEscape={!isKept}
+      withCloseButton={!isKept}
+      title={shown?.title}
+      size={shown?.size ?? 'md'}
+    >
+      <div key={shown?.id}>{shown?.content}</div>
+    </Dialog>
   )
 }
 
@@ -91,47 +100,33 @@ interface ConfirmFormProps extends Pick<Parameters<typeof Form>[0], 'busyVerb'> 
   act: (currentPassword: string) => Promise<unknown>
   /** What errors of `act` mean, by their code. */
   codes?: Record<string, { message: string }>
+  /** What to announce when the dialog closes. Without it, the dialog stays open. */
+  done?: string
 }
 
 export interface Confirmation extends ConfirmFormProps {
   title: string
-  done?: string
 }
 
-/** Returns a function that asks before an action that cannot be undone. The dialog closes when `act` resolves. */
-export function useConfirm() {
-  const open = useDialog()
-  const announce = useAnnounce()
-  return ({ act, done, title, ...confirmation }: Confirmation): void =>
-    open({
-      title,
-      content: (close) => (
-        <ConfirmForm
-          close={close}
-          {...confirmation}
-          act={async (currentPassword) => {
-            await act(currentPassword)
-            close()
-            if (done !== undefined) announce(done)
-          }}
-        />
-      ),
-    })
-}
+/** Asks before an action that cannot be undone. The dialog closes when `act` resolves. */
+export const confirm = ({ title, ...confirmation }: Confirmation): void =>
+  openDialog({ title, content: <ConfirmForm done="" {...confirmation} /> })
 
 export function ConfirmForm({
   act,
   asksPassword = false,
   codes = {},
+  done,
   isDestructive = true,
   name,
   text,
   ...buttons
-}: ConfirmFormProps & { close: () => void }) {
+}: ConfirmFormProps) {
   const { field, form, values } = useForm({
     initial: { typed: '', currentPassword: '' },
     codes,
     send: ({ currentPassword }) => act(currentPassword),
+    done: done === undefined ? undefined : () => done,
   })
   return (
     <Form
@@ -142,14 +137,9 @@ export function ConfirmForm({
     >
       <Text component="div">{text}</Text>
       {name !== undefined && (
-        <TextField
-          {...field('typed')}
-          label={`Type ${name} to confirm`}
-          spellCheck={false}
-          data-autofocus
-        />
+        <TextField {...field('typed', `Type ${name} to confirm`)} spellCheck={false} />
       )}
-      {asksPassword && <CurrentPasswordField {...field('currentPassword')} data-autofocus />}
+      {asksPassword && <CurrentPasswordField {...field('currentPassword')} />}
     </Form>
   )
 }
@@ -158,12 +148,11 @@ interface ShownOnceProps {
   /** What it is: `API key`, `link`. */
   what: string
   secret: string
-  close: () => void
   children?: ReactNode
 }
 
 /** A secret that is shown once. The dialog stays open until it is copied. */
-export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
+export function ShownOnce({ children, secret, what }: ShownOnceProps) {
   const source = useRef<HTMLElement>(null)
   const [copied, copy] = useCopy(secret, source)
   const [wasCopied, setCopied] = useState(false)
@@ -195,10 +184,64 @@ export function ShownOnce({ children, close, secret, what }: ShownOnceProps) {
       </Button>
       {typeof children === 'string' ? <Text>{children}</Text> : children}
       <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Done
-        </Button>
+        <CloseDialog variant="default">Done</CloseDialog>
       </Group>
+    </Stack>
+  )
+}
+
+/** Closes the dialog that it is in. */
+export function CloseDialog(button: ButtonProps & { children: string }) {
+  const { close } = useContext(DialogContext) ?? {}
+  return <Button {...(close && { onClick: close })} {...button} />
+}
+
+/** Short notices, which screen readers announce. */
+export function Announcements() {
+  return (
+    <Stack
+      pos="fixed"
+      right={16}
+      bottom={16}
+      w="min(24rem, calc(100vw - 2rem))"
+      style={{ zIndex: 400 }}
+      gap="xs"
+      role="status"
+      aria-live="polite"
+    >
+      {useAnnouncements().map(({ id, isFailure, text, undo }) => (
+        <Paper
+          key={id}
+          p="0.6rem 0.6rem 0.6rem 0.9rem"
+          shadow="md"
+          withBorder
+          style={{
+            borderLeft: `4px solid var(--mantine-color-${isFailure ? 'red' : 'leaf'}-filled)`,
+          }}
+        >
+          <Group gap="sm" wrap="nowrap" justify="space-between">
+            <Text size="sm" miw={0}>
+              {text}
+            </Text>
+            <Group gap={4} wrap="nowrap" flex="none">
+              {undo && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  data-shortcut="undo"
+                  onClick={() => {
+                    attempt(undo())
+                    dismiss(id)
+                  }}
+                >
+                  Undo
+                </Button>
+              )}
+              <CloseButton size="md" aria-label="Dismiss" onClick={() => dismiss(id)} />
+            </Group>
+          </Group>
+        </Paper>
+      ))}
     </Stack>
   )
 }

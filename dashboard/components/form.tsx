@@ -15,12 +15,26 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
-import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { ManagementError } from '../../client/management-client.ts'
 import { maxPasswordLength, minPasswordLength } from '../../client/values/limits.ts'
+import { announce } from '../platform/announcements.ts'
 import { explain } from '../platform/api.ts'
 import { sentenceOf } from '../platform/formats.ts'
 import classes from './form.module.css'
+
+/** The dialog that a form is in, if it is in one. */
+export const DialogContext = createContext<
+  { close: () => void; keep: (isKept: boolean) => void } | undefined
+>(undefined)
 
 interface FormProps {
   verb: string
@@ -29,8 +43,6 @@ interface FormProps {
   isPending: boolean
   /** A problem that belongs to no field. */
   problem?: string | undefined
-  /** Adds a Cancel button. */
-  close?: () => void
   aside?: ReactNode
   isDisabled?: boolean
   isDestructive?: boolean
@@ -44,8 +56,10 @@ interface FormProps {
   children: ReactNode
 }
 
+/** In a dialog, it has a Cancel button. */
 export function Form(props: FormProps) {
-  const { aside, busyVerb, changes, children, close, isPending, problem, submit, verb } = props
+  const { aside, busyVerb, changes, children, isPending, problem, submit, verb } = props
+  const close = useContext(DialogContext)?.close
   const isDisabled = props.isDisabled ?? changes?.length === 0
   const form = useRef<HTMLFormElement>(null)
   const [attempts, setAttempts] = useState(0)
@@ -126,14 +140,19 @@ export function Problem({ text }: { text: string | undefined }) {
   )
 }
 
-interface FormOptions<Values extends object> {
+interface FormOptions<Values extends object, Result> {
   initial: Values
   /** The problem of a value that cannot be sent. */
   checks?: {
     [Name in keyof Values]?: (value: NoInfer<Values>[Name]) => string | undefined
   }
   /** May throw a ManagementError. */
-  send: (values: NoInfer<Values>) => Promise<unknown>
+  send: (values: NoInfer<Values>) => Promise<Result>
+  /**
+   * Returns what to announce once it is sent, if anything. The dialog that the form is in closes, unless it is false or
+   * there is no such function.
+   */
+  done?: ((result: NoInfer<Result>) => string | false | undefined) | undefined
   /**
    * Of fields whose changes are shown until they are saved: only texts. `initial` is then what is saved, and what others
    * save meanwhile appears in fields without changes.
@@ -158,10 +177,19 @@ const usualCodes: Record<string, { field: string; message?: string }> = {
   invalid_credentials: { field: 'currentPassword', message: 'Incorrect password.' },
 }
 
+interface Field<Name, Value> {
+  name: Name
+  value: Value
+  error: string | undefined
+  onChange: (value: Value) => void
+}
+type Label = { label: string; description: string | undefined }
+
 /** The state of a form: its values, the problems beside the fields, and whether it is being sent. */
-export function useForm<Values extends object>(options: FormOptions<Values>) {
+export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
   type Name = keyof Values & string
-  const { initial, labels, send } = options
+  const { done, initial, labels, send } = options
+  const dialog = useContext(DialogContext)
   const shown = new Set<string>()
   const [values, setValues] = useState(initial)
   const [saved, setSaved] = useState(initial)
@@ -177,11 +205,16 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
 
   async function submit(): Promise<void> {
     setProblem(undefined)
-    const checks = { ...usualChecks, ...options.checks } as FormOptions<Values>['checks'] & object
+    type Checks = FormOptions<Values, Result>['checks'] & object
+    const checks = { ...usualChecks, ...options.checks } as Checks
     if (collect((name) => (shown.has(name) ? checks[name]?.(values[name]) : undefined))) return
     setPending(true)
     try {
-      await send(values)
+      const result = await send(values)
+      const text = done ? done(result) : false
+      if (text === false) return
+      dialog?.close()
+      if (text) announce(text)
     } catch (error) {
       const { code = '', isOutage = false } = error instanceof ManagementError ? error : {}
       const place = { ...usualCodes, ...options.codes }[code]
@@ -214,23 +247,31 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
       setProblem(undefined)
     },
   }
+
+  /** For one of its fields. Typing removes the problem. The first field of a dialog gets the focus. */
+  function field<N extends Name>(name: N): Field<N, Values[N]>
+  function field<N extends Name>(
+    ...labelled: [name: N, label: string, description?: string | undefined]
+  ): Field<N, Values[N]> & Label
+  function field<N extends Name>(name: N, label?: string, description?: string) {
+    shown.add(name)
+    return {
+      name,
+      value: values[name],
+      error: problems[name],
+      onChange(value: Values[N]) {
+        set({ [name]: value } as unknown as Partial<Values>)
+        setProblems((all) => ({ ...all, [name]: undefined }))
+      },
+      ...(label !== undefined && { label, description }),
+      ...(dialog && shown.size === 1 && { 'data-autofocus': true }),
+    }
+  }
   return {
     values,
     set,
     form: { submit: () => void submit(), isPending, problem, ...tracking },
-    /** For one of its fields. Typing removes the problem. */
-    field<N extends Name>(name: N) {
-      shown.add(name)
-      return {
-        name,
-        value: values[name],
-        error: problems[name],
-        onChange(value: Values[N]) {
-          set({ [name]: value } as unknown as Partial<Values>)
-          setProblems((all) => ({ ...all, [name]: undefined }))
-        },
-      }
-    },
+    field,
   }
 }
 

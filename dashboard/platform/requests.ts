@@ -44,9 +44,6 @@ const send = call as unknown as <R extends RouteName>(
 export const keyOf = <R extends GetRoute>(route: R, input: CallInput<R>): QueryKey =>
   addressOf(route, input).split(/[/?]/).slice(2)
 
-/** Queries of a part of the account, such as its tokens. */
-export const accountQueries = (part: string) => ({ queryKey: ['account', part] })
-
 export type EnvironmentName = 'production' | 'staging'
 
 /** The environment in the address; production outside of the store's pages. */
@@ -99,10 +96,16 @@ export function useList<R extends ListRoute>(
   })
 }
 
-/** The result is not kept in the cache: it may hold a secret that is shown once. */
-export function useChange<R extends RouteName>(route: R, ...changed: InvalidateQueryFilters[]) {
+/**
+ * The result is not kept in the cache: it may hold a secret that is shown once. `changed` is fetched again; by default
+ * what is below the first two parts of the address: a project, an environment of the store, a part of the account.
+ */
+export function useChange<R extends RouteName>(route: R, changed?: InvalidateQueryFilters[]) {
   const client = useQueryClient()
   const complete = usePageParams()
+  const page: Record<string, string> = { '{slug}': useSlug(), '{environment}': useEnvironment() }
+  const parts = route.split('/').slice(1, 3)
+  const queryKey = parts.map((part) => page[part] ?? part).filter((part) => !part.startsWith('{'))
   return useMutation({
     mutationFn: (input: Input<R>) => send(route, complete<R>(input)),
     onSettled: async (_, error) => {
@@ -110,7 +113,8 @@ export function useChange<R extends RouteName>(route: R, ...changed: InvalidateQ
       const isOutdated =
         error instanceof ManagementError && [404, 409, 412, 504].includes(error.status)
       if (error !== null && !isOutdated) return
-      await Promise.all(changed.map((filters) => client.invalidateQueries(filters)))
+      const all = changed ?? [{ queryKey }]
+      await Promise.all(all.map((filters) => client.invalidateQueries(filters)))
     },
     gcTime: 0,
   })

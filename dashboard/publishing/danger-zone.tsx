@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import { type Answer, ManagementError } from '../../client/management-client.ts'
 import { ConfirmButton } from '../components/actions.tsx'
-import { useConfirm } from '../components/dialog.tsx'
+import { confirm } from '../components/dialog.tsx'
 import { Problem, SelectField, useForm } from '../components/form.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
 import { Ago, Note } from '../components/values.tsx'
@@ -16,7 +16,7 @@ import { SuspendedDomains } from './suspended-domains.tsx'
 export function Component({ project }: { project: Project }) {
   const { address, name, slug } = project
   // Only the list is fetched again: the project has no pages anymore.
-  const remove = useChange('DELETE /projects/{slug}', projectListQuery)
+  const remove = useChange('DELETE /projects/{slug}', [projectListQuery])
   const navigate = useNavigate()
   const client = useQueryClient()
   // The way back leads to its pages, which do not exist anymore.
@@ -57,8 +57,6 @@ export function Component({ project }: { project: Project }) {
 
 type Members = Answer<'GET /projects/{slug}/members'>
 
-const changesOf = (slug: string) => ({ queryKey: ['projects', slug, 'members'] })
-
 /** Offers a project to one of its members, who then owns it. It says before what the plan of the new owner suspends. */
 function TransferProject({ project }: { project: Project }) {
   const members = useGet('GET /projects/{slug}/members')
@@ -80,7 +78,7 @@ function TransferProject({ project }: { project: Project }) {
 }
 
 function Offer({ members, project: { slug } }: { members: Members; project: Project }) {
-  const revoke = useChange('DELETE /projects/{slug}/invitations/{invitationId}', changesOf(slug))
+  const revoke = useChange('DELETE /projects/{slug}/invitations/{invitationId}')
   const open = members.invitations.find(({ role }) => role === 'owner')
   if (open) {
     return (
@@ -114,8 +112,7 @@ function Offer({ members, project: { slug } }: { members: Members; project: Proj
 }
 
 function OfferForm({ items, slug }: { slug: string; items: Members['items'] }) {
-  const offer = useChange('POST /projects/{slug}/members/{accountId}/transfer', changesOf(slug))
-  const confirm = useConfirm()
+  const offer = useChange('POST /projects/{slug}/members/{accountId}/transfer')
   const { field, form } = useForm({
     initial: { accountId: items[0]?.accountId ?? '' },
     async send({ accountId }) {

@@ -10,7 +10,7 @@ import {
   Text,
 } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useContext, useRef, useState } from 'react'
 import { ManagementError } from '../../client/management-client.ts'
 import { proposePreviewName, randomPreviewName } from '../../client/preview-name.ts'
 import {
@@ -19,13 +19,13 @@ import {
   maxDeployMessageLength,
 } from '../../client/values/limits.ts'
 import { DialogButton } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { useKeptOpen } from '../components/dialog.tsx'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
-import { NewPasswordField, TextField } from '../components/form.tsx'
+import { DialogContext, NewPasswordField, TextField } from '../components/form.tsx'
 import { UploadIcon } from '../components/icons.tsx'
 import { Disclosure, Note } from '../components/values.tsx'
+import { announce } from '../platform/announcements.ts'
 import { call, createUploadClient, explain } from '../platform/api.ts'
 import { handleError } from '../platform/session.ts'
 import { type Deploy, isEditable, type Project, projectQueries } from './project-queries.ts'
@@ -36,22 +36,14 @@ const stepTitles: Record<UploadProgress['step'], string> = {
   creating: 'Creating the deploy',
 }
 
-export function DeployForm({
-  hasPreviews = false,
-  onDeployed,
-  slug,
-}: {
-  slug: string
-  /** Whether a preview can be chosen instead of the site. */
-  hasPreviews?: boolean
-  onDeployed?: () => void
-}) {
+/** In a dialog, a preview can be chosen instead of the site. Elsewhere it is the form for the first deploy. */
+export function DeployForm({ slug }: { slug: string }) {
+  const dialog = useContext(DialogContext)
   const [sent, setSent] = useState<UploadProgress>()
   const [problem, setProblem] = useState<string>()
   const [target, setTarget] = useState<PreviewTarget>()
   const [message, setMessage] = useState('')
   const current = useRef<AbortController>(undefined)
-  const announce = useAnnounce()
   const client = useQueryClient()
   // In a dialog, Escape must not hide an upload that goes on.
   useKeptOpen(sent !== undefined)
@@ -74,7 +66,7 @@ export function DeployForm({
           ? await sendArchive(chosen.archive, sending)
           : await sendFolder(chosen.files, sending)
       announce(`Deploy ${number} was uploaded.`)
-      onDeployed?.()
+      dialog?.close()
     } catch (error) {
       handleError(error)
       if (!controller.signal.aborted) setProblem(explain(error))
@@ -87,7 +79,7 @@ export function DeployForm({
   const chooseFiles = (files: FileList): void => void deploy(readChosen(files))
   return (
     <Stack gap="md">
-      {hasPreviews && (
+      {dialog && (
         <PreviewFields
           slug={slug}
           target={target}
@@ -96,7 +88,7 @@ export function DeployForm({
         />
       )}
       {/* The first deploy needs no description. */}
-      {onDeployed && (
+      {dialog && (
         <TextField
           label="Message"
           description="What changes, for the list of deploys. Optional."
@@ -141,9 +133,7 @@ export function DeployForm({
             </Group>
             <Note ta="center">
               Markdown, an OpenAPI document, or a finished site.
-              {onDeployed &&
-                !target &&
-                ' The current deploy stays live until the new one is ready.'}
+              {dialog && !target && ' The current deploy stays live until the new one is ready.'}
             </Note>
           </Stack>
         )}
@@ -308,7 +298,7 @@ export function DeployButton({ project }: { project: Project }) {
       size="lg"
       leftSection={<UploadIcon />}
       hasKey
-      content={(close) => <DeployForm slug={slug} hasPreviews onDeployed={close} />}
+      content={<DeployForm slug={slug} />}
     />
   )
 }

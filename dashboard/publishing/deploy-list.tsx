@@ -4,15 +4,9 @@ import { ActionButton } from '../components/actions.tsx'
 import { Empty, Loaded, LoadedItems } from '../components/page.tsx'
 import { Ago, Disclosure, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, span } from '../platform/formats.ts'
-import { useChange, useGet, useSlug } from '../platform/requests.ts'
+import { useChange, useGet } from '../platform/requests.ts'
 import classes from './deploy-list.module.css'
-import {
-  type Deploy,
-  isUnderWay,
-  projectQueries,
-  titleOf,
-  type useDeploys,
-} from './project-queries.ts'
+import { type Deploy, isUnderWay, titleOf, type useDeploys } from './project-queries.ts'
 
 /** All, or the last `max` of them. */
 export function DeployList({ max, query }: { query: ReturnType<typeof useDeploys>; max?: number }) {
@@ -44,8 +38,7 @@ const states = {
 
 function DeployRow({ deploy }: { deploy: Deploy }) {
   const { failure, number, preview, siteBytes, siteFiles, sourceFiles, state } = deploy
-  const changed = projectQueries(useSlug())
-  const restore = useChange('POST /projects/{slug}/deploys/{number}/restore', changed)
+  const restore = useChange('POST /projects/{slug}/deploys/{number}/restore')
   return (
     <li className={classes.deploy}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">

@@ -2,16 +2,16 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
 import { ConfirmButton, RowMenu } from '../components/actions.tsx'
-import { useAttempt } from '../components/announcements.tsx'
 import { Copy } from '../components/copy.tsx'
 import { Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Loaded, LoadedItems, Section } from '../components/page.tsx'
 import { Records, timeColumn } from '../components/records.tsx'
 import { ExternalLink, StateBadge } from '../components/values.tsx'
+import { attempt } from '../platform/announcements.ts'
 import { useChange, useGet } from '../platform/requests.ts'
 import { DeployButton } from './deploy-form.tsx'
 import { DeployList } from './deploy-list.tsx'
-import { type Project, projectQueries, useDeploys, useProject } from './project-queries.ts'
+import { type Project, useDeploys, useProject } from './project-queries.ts'
 
 export function Component() {
   return <Loaded query={useProject()}>{(project) => <Deploys project={project} />}</Loaded>
@@ -20,7 +20,7 @@ export function Component() {
 function Deploys({ project }: { project: Project }) {
   return (
     <Stack gap="xl">
-      <Previews project={project} />
+      <Previews />
       <Section title="Deploys" size="h3" actions={<DeployButton project={project} />}>
         <DeployList query={useDeploys(project)} />
       </Section>
@@ -34,14 +34,14 @@ const route = '/projects/{slug}/previews/{preview}'
 const pollMs = 15_000
 
 /** The previews of a project: their addresses, Promote, the password, and when they end. */
-function Previews({ project: { slug } }: { project: Project }) {
+function Previews() {
   const isBuilding = ({ deploy }: Preview): boolean => deploy === null
   const previews = useGet(
     'GET /projects/{slug}/previews',
     {},
     { refetchInterval: ({ state }) => (state.data?.items.some(isBuilding) ? 1000 : pollMs) },
   )
-  const promote = useChange(`POST ${route}/promote`, projectQueries(slug))
+  const promote = useChange(`POST ${route}/promote`)
   // The form to deploy offers them.
   if (!previews.isError && (previews.data?.items.length ?? 0) === 0) return null
   return (
@@ -81,7 +81,7 @@ function Previews({ project: { slug } }: { project: Project }) {
                     done={`Deploy ${preview.deploy} is live.`}
                   />
                 )}
-                <PreviewMenu slug={slug} preview={preview} />
+                <PreviewMenu preview={preview} />
               </Group>
             )}
           />
@@ -106,10 +106,9 @@ function Name({ preview: { address, hasPassword, name } }: { preview: Preview })
   )
 }
 
-function PreviewMenu({ preview, slug }: { preview: Preview; slug: string }) {
-  const attempt = useAttempt()
-  const change = useChange(`PUT ${route}`, projectQueries(slug))
-  const end = useChange(`DELETE ${route}`, projectQueries(slug))
+function PreviewMenu({ preview }: { preview: Preview }) {
+  const change = useChange(`PUT ${route}`)
+  const end = useChange(`DELETE ${route}`)
   const { hasPassword, name } = preview
   const params = { preview: name }
   const removePassword = () => change.mutateAsync({ params, body: { password: null } })
@@ -120,7 +119,7 @@ function PreviewMenu({ preview, slug }: { preview: Preview; slug: string }) {
         {
           item: hasPassword ? 'Change password' : 'Set password',
           title: `Password of ${name}`,
-          content: (close) => <PasswordForm slug={slug} name={name} close={close} />,
+          content: <PasswordForm name={name} />,
         },
         hasPassword && {
           item: 'Remove password',
@@ -138,19 +137,17 @@ function PreviewMenu({ preview, slug }: { preview: Preview; slug: string }) {
   )
 }
 
-function PasswordForm({ close, name, slug }: { slug: string; name: string; close: () => void }) {
-  const change = useChange(`PUT ${route}`, projectQueries(slug))
+function PasswordForm({ name }: { name: string }) {
+  const change = useChange(`PUT ${route}`)
   const { field, form } = useForm({
     initial: { password: '' },
-    async send(body) {
-      await change.mutateAsync({ params: { preview: name }, body })
-      close()
-    },
+    send: (body) => change.mutateAsync({ params: { preview: name }, body }),
+    done: () => '',
   })
   return (
-    <Form close={close} verb="Save password" {...form}>
+    <Form verb="Save password" {...form}>
       <Text size="sm">Everyone has to enter it, also those who entered an earlier one.</Text>
-      <NewPasswordField {...field('password')} label="Password" data-autofocus />
+      <NewPasswordField {...field('password', 'Password')} />
     </Form>
   )
 }

@@ -13,24 +13,16 @@ const roles = [
   { value: 'editor', label: 'Editor: deploys, and changes domains and settings, too' },
 ]
 
-const changesOf = (slug: string) => ({ queryKey: ['projects', slug, 'members'] })
-
 export function Component({ project }: { project: Project }) {
-  const { name, slug } = project
+  const { name } = project
   const account = useAccount()
   const navigate = useNavigate()
   const members = useGet('GET /projects/{slug}/members')
-  const change = useChange('PATCH /projects/{slug}/members/{accountId}', changesOf(slug))
-  const remove = useChange('DELETE /projects/{slug}/members/{accountId}', changesOf(slug))
-  const leave = useChange('DELETE /projects/{slug}/members/{accountId}', projectListQuery)
-  const revoke = useChange('DELETE /projects/{slug}/invitations/{invitationId}', changesOf(slug))
-  const invite = (
-    <AddButton
-      label="Invite"
-      title={`Invite to ${name}`}
-      content={(close) => <InviteForm slug={slug} close={close} />}
-    />
-  )
+  const change = useChange('PATCH /projects/{slug}/members/{accountId}')
+  const remove = useChange('DELETE /projects/{slug}/members/{accountId}')
+  const leave = useChange('DELETE /projects/{slug}/members/{accountId}', [projectListQuery])
+  const revoke = useChange('DELETE /projects/{slug}/invitations/{invitationId}')
+  const invite = <AddButton label="Invite" title={`Invite to ${name}`} content={<InviteForm />} />
   return (
     <Stack gap="xl">
       <Section title="Members" size="h3" actions={isOwned(project) && invite}>
@@ -123,24 +115,21 @@ export function Component({ project }: { project: Project }) {
 
 const titles = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' } as const
 
-function InviteForm({ close, slug }: { slug: string; close: () => void }) {
-  const invite = useChange('POST /projects/{slug}/invitations', changesOf(slug))
+function InviteForm() {
+  const invite = useChange('POST /projects/{slug}/invitations')
   const { field, form } = useForm({
     initial: { email: '', role: 'editor' as 'editor' | 'viewer' },
     codes: { conflict: { field: 'email' } },
-    async send({ email, role }) {
-      await invite.mutateAsync({ params: { slug }, body: { email: email.trim(), role } })
-      close()
-    },
+    send: ({ email, role }) => invite.mutateAsync({ body: { email: email.trim(), role } }),
+    done: () => '',
   })
   return (
-    <Form close={close} verb="Invite" {...form}>
+    <Form verb="Invite" {...form}>
       <EmailField
         {...field('email')}
         description="The invitation is shown under Projects to the account with this address, for 14 days."
-        data-autofocus
       />
-      <SelectField {...field('role')} label="Role" data={roles} />
+      <SelectField {...field('role', 'Role')} data={roles} />
     </Form>
   )
 }

@@ -10,7 +10,7 @@ import { Empty, Section } from '../components/page.tsx'
 import { timeColumn } from '../components/records.tsx'
 import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
 import { useChange, useGet } from '../platform/requests.ts'
-import { addressOf, isOwned, type Project } from './project-queries.ts'
+import { addressOf, isOwned, type Project, projectQueries } from './project-queries.ts'
 
 /**
  * Commands that deploy a folder with a deploy token, for CI and a shell. They run as printed: each sends ./docs, waits
@@ -89,8 +89,7 @@ const indented = (text: string, spaces: number): string =>
   text.replaceAll(/^/gm, ' '.repeat(spaces))
 
 /** They are listed under Account, too. */
-const changesOf = (slug: string) =>
-  [{ queryKey: ['projects', slug, 'tokens'] }, { queryKey: ['account', 'tokens'] }] as const
+const changesOf = (slug: string) => [projectQueries(slug), { queryKey: ['account', 'tokens'] }]
 
 /** What the two kinds of tokens are for. */
 const kinds = {
@@ -140,14 +139,13 @@ function TokenList({
 }) {
   const { empty, lead, name, revoked, scope, title } = kinds[kind]
   const tokens = useGet('GET /projects/{slug}/tokens', {}, { select: ofScope[scope] })
-  const changes = changesOf(project.slug)
-  const revoke = useChange('DELETE /projects/{slug}/tokens/{tokenId}', ...changes)
+  const revoke = useChange('DELETE /projects/{slug}/tokens/{tokenId}', changesOf(project.slug))
   const create = canCreate && (
     <AddButton
       label={`Create ${name}`}
       title={`Create ${name}`}
       size="lg"
-      content={(close) => <TokenForm kind={kind} project={project} close={close} />}
+      content={<TokenForm kind={kind} project={project} />}
     />
   )
   return (
@@ -181,10 +179,10 @@ const select =
 /** Each is one function, so that a list is selected only when it has changed. */
 const ofScope = { 'project:deploy': select('project:deploy'), 'site:read': select('site:read') }
 
-function TokenForm({ close, kind, project }: { kind: Kind; project: Project; close: () => void }) {
+function TokenForm({ kind, project }: { kind: Kind; project: Project }) {
   const { slug } = project
   const { name, scope, use } = kinds[kind]
-  const create = useChange('POST /projects/{slug}/tokens', ...changesOf(slug))
+  const create = useChange('POST /projects/{slug}/tokens', changesOf(slug))
   const { field, form } = useForm({
     initial: { label: '', expiresInDays: '90' },
     send: ({ expiresInDays, label }) =>
@@ -192,7 +190,7 @@ function TokenForm({ close, kind, project }: { kind: Kind; project: Project; clo
   })
   if (create.data) {
     return (
-      <ShownOnce what={name} secret={create.data.token} close={close}>
+      <ShownOnce what={name} secret={create.data.token}>
         {kind === 'deploy' ? (
           <Snippets slug={slug} token={create.data.token} />
         ) : (
@@ -205,9 +203,9 @@ function TokenForm({ close, kind, project }: { kind: Kind; project: Project; clo
     )
   }
   return (
-    <Form close={close} verb="Create token" {...form}>
-      <TextField {...field('label')} label="Name" description={use(project.name)} data-autofocus />
-      <SelectField {...field('expiresInDays')} label="Expires" data={tokenLifetimes} />
+    <Form verb="Create token" {...form}>
+      <TextField {...field('label', 'Name', use(project.name))} />
+      <SelectField {...field('expiresInDays', 'Expires')} data={tokenLifetimes} />
     </Form>
   )
 }

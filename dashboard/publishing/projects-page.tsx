@@ -16,15 +16,12 @@ import {
   isUnderWay,
   type Project,
   projectListQuery,
-  projectsQueries,
   titleOf,
   useProjects,
 } from './project-queries.ts'
 import classes from './projects-page.module.css'
 import { SiteMark } from './site-mark.tsx'
 import { SuspendedDomains } from './suspended-domains.tsx'
-
-const changed = { queryKey: ['account', 'project-invitations'] }
 
 type Received = Answer<'GET /account/project-invitations'>['items'][number]
 
@@ -46,12 +43,11 @@ const roles = { editor: 'an editor', viewer: 'a viewer', owner: 'the owner' }
 function Invitation({ invitation }: { invitation: Received }) {
   const { id, invitedBy, project, role, transfer } = invitation
   const { name } = project
-  const accept = useChange(
-    'POST /account/project-invitations/{invitationId}/accept',
-    changed,
+  const accept = useChange('POST /account/project-invitations/{invitationId}/accept', [
+    { queryKey: ['account', 'project-invitations'] },
     projectListQuery,
-  )
-  const decline = useChange('DELETE /account/project-invitations/{invitationId}', changed)
+  ])
+  const decline = useChange('DELETE /account/project-invitations/{invitationId}')
   const params = { invitationId: id }
   const by = invitedBy ?? 'A former member'
   const done = `You are now ${roles[role]} of ${name}.`
@@ -117,7 +113,7 @@ function Invitation({ invitation }: { invitation: Received }) {
 export function Component() {
   const projects = useProjects()
   const isEmpty = !projects.data?.pages.some(({ items }) => items.length > 0)
-  const create = <AddButton title="New project" content={(close) => <NewProject close={close} />} />
+  const create = <AddButton title="New project" content={<NewProject />} />
   return (
     <Page
       title="Projects"
@@ -205,8 +201,8 @@ function ProjectCard({ project }: { project: Project }) {
   )
 }
 
-function NewProject({ close }: { close: () => void }) {
-  const create = useChange('POST /projects', projectsQueries)
+function NewProject() {
+  const create = useChange('POST /projects')
   const navigate = useNavigate()
   const { field, form } = useForm({
     initial: { name: '', slug: '' },
@@ -216,12 +212,14 @@ function NewProject({ close }: { close: () => void }) {
     },
   })
   return (
-    <Form close={close} verb="Create project" {...form}>
-      <TextField {...field('name')} label="Name" data-autofocus />
+    <Form verb="Create project" {...form}>
+      <TextField {...field('name', 'Name')} />
       <TextField
-        {...field('slug')}
-        label="Subdomain"
-        description="The first part of the address. Leave it empty to derive it from the name."
+        {...field(
+          'slug',
+          'Subdomain',
+          'The first part of the address. Leave it empty to derive it from the name.',
+        )}
         autoCapitalize="none"
         spellCheck={false}
       />

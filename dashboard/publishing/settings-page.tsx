@@ -2,7 +2,6 @@
 
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { useAnnounce } from '../components/announcements.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { SettingsPages } from '../components/parts.tsx'
@@ -67,8 +66,7 @@ const sections = {
 
 /** The section General: name and subdomain. */
 function GeneralSettings({ project }: SectionProps) {
-  const change = useChange('PATCH /projects/{slug}', projectsQueries)
-  const announce = useAnnounce()
+  const change = useChange('PATCH /projects/{slug}', [projectsQueries])
   const navigate = useNavigate()
   const { field, form, set } = useForm({
     initial: { name: project.name, slug: project.slug },
@@ -79,11 +77,11 @@ function GeneralSettings({ project }: SectionProps) {
         body: { ...(name !== project.name && { name }), ...(slug !== project.slug && { slug }) },
       })
       set({ name: saved.name, slug: saved.slug })
-      announce('Saved.')
       if (saved.slug !== project.slug) {
         void navigate(`/projects/${saved.slug}/settings/general`, { replace: true })
       }
     },
+    done: () => 'Saved.',
   })
   return (
     <Section title="General" size="h3" isFramed>

@@ -23,7 +23,6 @@ import {
 import type { Answer } from '../../client/management-client.ts'
 import { maxSiteImageBytes } from '../../client/values/limits.ts'
 import { ActionButton } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { FileButton } from '../components/drop-area.tsx'
 import {
@@ -36,10 +35,11 @@ import {
 import { BookIcon, LockIcon } from '../components/icons.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
 import { Note } from '../components/values.tsx'
+import { announce } from '../platform/announcements.ts'
 import { explain } from '../platform/api.ts'
 import { bytes, sentenceOf } from '../platform/formats.ts'
 import { useChange, useGet, useSlug } from '../platform/requests.ts'
-import { type Project, projectQueries } from './project-queries.ts'
+import type { Project } from './project-queries.ts'
 import { addressOfImage } from './site-mark.tsx'
 import classes from './site-section.module.css'
 import { VisibilitySection } from './visibility-section.tsx'
@@ -108,8 +108,7 @@ export function Component({ project }: { project: Project }) {
 function SettingsForm({ project, state }: { project: Project; state: State }) {
   const { images, live, settings } = state
   const { name: projectName, slug } = project
-  const change = useChange('PUT /projects/{slug}/site-settings', projectQueries(slug))
-  const announce = useAnnounce()
+  const change = useChange('PUT /projects/{slug}/site-settings')
   const { field, form, set, values } = useForm({
     initial: toTexts(settings),
     labels: byName((name) => fields[name].label),
@@ -123,8 +122,10 @@ function SettingsForm({ project, state }: { project: Project; state: State }) {
       const body = fromTexts(texts)
       const { deploy, settings: saved } = await change.mutateAsync({ params: { slug }, body })
       set(toTexts(saved))
-      announce(deploy === null ? 'Saved.' : `Saved. Deploy ${deploy} applies the settings.`)
+      return deploy
     },
+    done: (deploy) =>
+      deploy === null ? 'Saved.' : `Saved. Deploy ${deploy} applies the settings.`,
   })
   const files = live?.files
   const used = (name: 'title' | 'colour' | 'logo' | 'favicon') =>
@@ -359,9 +360,8 @@ interface SiteImageFieldProps extends TextFieldProps {
 function SiteImageField({ image, name, ...field }: SiteImageFieldProps) {
   const slug = useSlug()
   const { label: title } = field
-  const announce = useAnnounce()
-  const upload = useChange('PUT /projects/{slug}/site-images/{image}', projectQueries(slug))
-  const remove = useChange('DELETE /projects/{slug}/site-images/{image}', projectQueries(slug))
+  const upload = useChange('PUT /projects/{slug}/site-images/{image}')
+  const remove = useChange('DELETE /projects/{slug}/site-images/{image}')
   const [problem, setProblem] = useState<string>()
   const params = { slug, image: name }
 

@@ -1,13 +1,12 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { useAnnounce } from '../components/announcements.tsx'
 import { OneOf } from '../components/choices.tsx'
 import { Form, NewPasswordField, useForm } from '../components/form.tsx'
 import { Section } from '../components/page.tsx'
 import { Note } from '../components/values.tsx'
 import { useChange } from '../platform/requests.ts'
-import { isOwned, type Project, projectsQueries } from './project-queries.ts'
+import { isOwned, type Project } from './project-queries.ts'
 
 type Visibility = Project['visibility']
 
@@ -42,8 +41,7 @@ export function VisibilitySection({ project }: { project: Project }) {
 }
 
 function VisibilityForm({ project: { slug, visibility: current } }: { project: Project }) {
-  const change = useChange('PUT /projects/{slug}/visibility', projectsQueries)
-  const announce = useAnnounce()
+  const change = useChange('PUT /projects/{slug}/visibility')
   const { field, form, set, values } = useForm({
     initial: { visibility: current, password: '' },
     labels: { visibility: 'Who can see the site', password: 'Password' },
@@ -51,8 +49,8 @@ function VisibilityForm({ project: { slug, visibility: current } }: { project: P
       const body = { visibility, ...(isPassword && { password }) }
       await change.mutateAsync({ params: { slug }, body })
       set({ password: '' })
-      announce('Saved. It applies at every address of the site.')
     },
+    done: () => 'Saved. It applies at every address of the site.',
   })
   const isPassword = values.visibility === 'password'
   return (

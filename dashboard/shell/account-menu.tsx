@@ -10,14 +10,13 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { Link } from 'react-router'
-import { useAttempt } from '../components/announcements.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
+import { attempt } from '../platform/announcements.ts'
 import { useAccount } from '../platform/requests.ts'
 import { signOut } from '../platform/session.ts'
 
 export function AccountMenu() {
   const account = useAccount()
-  const attempt = useAttempt()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const initials = account.name
     .split(/\s+/)

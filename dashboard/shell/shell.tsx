@@ -21,7 +21,7 @@ import { useDisclosure, useReducedMotion, useWindowEvent } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useBlocker, useLocation, useNavigate } from 'react-router'
-import { Dialogs, useConfirm } from '../components/dialog.tsx'
+import { confirm, Dialogs } from '../components/dialog.tsx'
 import { hasUnsavedChanges } from '../components/form.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { Failed, Loading } from '../components/page.tsx'
@@ -37,7 +37,7 @@ import classes from './shell.module.css'
 
 export function Shell() {
   const session = useQuery(accountQuery)
-  const [isOpen, { close, toggle }] = useDisclosure(false)
+  const [isOpen, { toggle }] = useDisclosure(false)
   const { pathname } = useLocation()
   const environment = useEnvironment()
   // Members see an explanation there, which has no environment.
@@ -117,13 +117,12 @@ export function Shell() {
             The server does not respond. Reconnecting…
           </Text>
         )}
-        <Dialogs>
-          <LeaveGuard />
-          {/* A page of another environment is mounted again. */}
-          <Suspense key={environment} fallback={<Loading />}>
-            <Outlet />
-          </Suspense>
-        </Dialogs>
+        <LeaveGuard />
+        {/* A page of another environment is mounted again. */}
+        <Suspense key={environment} fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+        <Dialogs />
       </AppShell.Main>
       <Shortcuts account={session.data} />
       <SignInAgain account={session.data} />
@@ -227,12 +226,10 @@ function SignInAgain({ account }: { account: Account }) {
 
 /** Asks before another page replaces a form with changes that are not saved. */
 function LeaveGuard() {
-  const confirm = useConfirm()
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       hasUnsavedChanges() && currentLocation.pathname !== nextLocation.pathname,
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page that was to be opened
   useEffect(() => {
     if (blocker.state !== 'blocked') return
     confirm({

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
 import { AddButton, Downloads, MenuButton, RowMenu } from '../components/actions.tsx'
-import { useAnnounce, useAttempt } from '../components/announcements.tsx'
-import { type OpenedDialog, useConfirm, useDialog } from '../components/dialog.tsx'
+import { confirm, type OpenedDialog, openDialog } from '../components/dialog.tsx'
 import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/filters.tsx'
 import { checkName, Form, SelectField, TextField, useForm } from '../components/form.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { type Column, PagedRecords } from '../components/records.tsx'
+import { announce, attempt } from '../platform/announcements.ts'
 import { call, isCode } from '../platform/api.ts'
 import { asChoices, capitalized, counted, parseInteger } from '../platform/formats.ts'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
@@ -22,10 +22,8 @@ import {
   type AnimalStatus,
   animalStatuses,
   pageOptions,
-  queriesOf,
   useCategoryNames,
   useEnvironmentState,
-  useStoreChange,
 } from './store-queries.ts'
 
 export function Component() {
@@ -42,17 +40,16 @@ export function Component() {
   const shown = animals.data?.items.filter(({ id }) => !deleted.has(id)) ?? []
   // Only what is on the page: nothing is changed unseen.
   const chosen = shown.filter(({ id }) => selected.has(id))
-  const open = useDialog()
   const columns = useAnimalColumns()
   const add: OpenedDialog = {
     title: 'Add animal',
-    content: (close) => <AnimalForm close={close} />,
+    content: <AnimalForm />,
   }
   const importFile = (): void =>
-    open({
+    openDialog({
       title: `Import animals into ${environment}`,
       size: 'lg',
-      content: (close) => <Import close={close} />,
+      content: <Import />,
     })
   return (
     <Page
@@ -114,7 +111,7 @@ export function Component() {
             title="No animals yet"
             action={
               <Group gap="xs" justify="center">
-                <Button onClick={() => open(add)}>Add the first animal</Button>
+                <Button onClick={() => openDialog(add)}>Add the first animal</Button>
                 <Button variant="default" onClick={importFile}>
                   Import a file
                 </Button>
@@ -154,9 +151,7 @@ function Summary() {
 /** `status` restricts exports to animals of this status, if it is not empty. */
 function MoreActions({ importFile, status }: { status: string; importFile: () => void }) {
   const environment = useEnvironment()
-  const reset = useChange('POST /store/staging/reset', queriesOf('staging'))
-  const announce = useAnnounce()
-  const confirm = useConfirm()
+  const reset = useChange('POST /store/staging/reset')
   return (
     <MenuButton title="Import, export">
       <Menu.Item onClick={importFile}>Import a file</Menu.Item>
@@ -204,10 +199,8 @@ function summaryOf({ animals, baseUrl }: Answer<'GET /store/{environment}'>): st
 
 /** What can be done with the selected animals of a page: change their status, or delete them. Both can be undone. */
 function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => void }) {
-  const change = useStoreChange('POST /store/{environment}/pets/changes')
+  const change = useChange('POST /store/{environment}/pets/changes')
   const remove = useDelayedDeletion(useEnvironment())
-  const attempt = useAttempt()
-  const announce = useAnnounce()
   if (animals.length === 0) return null
 
   function setStatus(status: AnimalStatus): void {
@@ -333,7 +326,7 @@ function AnimalActions({ animal }: { animal: Animal }) {
         {
           item: 'Edit',
           title: `Edit ${name}`,
-          content: (close) => <AnimalForm animal={animal} close={close} />,
+          content: <AnimalForm animal={animal} />,
         },
         {
           item: 'Place an order',
@@ -357,8 +350,7 @@ const Dot = ({ status }: { status: AnimalStatus }) => (
 )
 
 function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
-  const change = useStoreChange('PATCH /store/{environment}/pets/{petId}')
-  const attempt = useAttempt()
+  const change = useChange('PATCH /store/{environment}/pets/{petId}')
   const set = (chosen: AnimalStatus) =>
     change.mutateAsync({ params: { petId: String(id) }, body: { status: chosen } })
   // While the change is being sent, the select shows it.
@@ -388,12 +380,11 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
  * Adds an animal, or changes one. If the animal was changed in the meantime, the form keeps what was typed and shows the
  * current values.
  */
-function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
+function AnimalForm({ animal }: { animal?: Animal }) {
   const environment = useEnvironment()
   const [current, setCurrent] = useState(animal)
-  const add = useStoreChange('POST /store/{environment}/pets')
-  const change = useStoreChange('PATCH /store/{environment}/pets/{petId}')
-  const announce = useAnnounce()
+  const add = useChange('POST /store/{environment}/pets')
+  const change = useChange('PATCH /store/{environment}/pets/{petId}')
   const categories = useCategoryNames()
   const { field, form } = useForm({
     initial: {
@@ -404,31 +395,24 @@ function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
     checks: { name: checkName(255), categoryId: checkCategory },
     async send({ categoryId, name, status }) {
       const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
-      if (current) {
-        const params = { petId: String(current.id) }
-        try {
-          const saved = await change.mutateAsync({
-            params,
-            body: changesOf(current, body),
-            ifMatch: current.version,
-          })
-          announce(`${saved.name} is saved.`)
-        } catch (error) {
-          if (!isCode(error, 'precondition_failed')) throw error
-          const route = 'GET /store/{environment}/pets/{petId}'
-          setCurrent(await call(route, { params: { environment, ...params } }))
-          return
-        }
-      } else {
-        const added = await add.mutateAsync({ body })
-        announce(`${added.name} is added with ID ${added.id}.`)
+      if (!current) return await add.mutateAsync({ body })
+      const params = { petId: String(current.id) }
+      const changes = changesOf(current, body)
+      try {
+        return await change.mutateAsync({ params, body: changes, ifMatch: current.version })
+      } catch (error) {
+        if (!isCode(error, 'precondition_failed')) throw error
+        const route = 'GET /store/{environment}/pets/{petId}'
+        setCurrent(await call(route, { params: { environment, ...params } }))
+        return undefined
       }
-      close()
     },
+    done: (saved) =>
+      saved ? `${saved.name} is ${animal ? 'saved' : `added with ID ${saved.id}`}.` : false,
   })
 
   return (
-    <Form close={close} verb={animal ? 'Save' : 'Add animal'} {...form}>
+    <Form verb={animal ? 'Save' : 'Add animal'} {...form}>
       {current && current !== animal && (
         <Alert color="yellow" role="alert" title="This animal was changed meanwhile">
           It is now {current.name}, category{' '}
@@ -436,13 +420,11 @@ function AnimalForm({ animal, close }: { animal?: Animal; close: () => void }) {
           {current.status}. Save again to overwrite it.
         </Alert>
       )}
-      <TextField {...field('name')} label="Name" data-autofocus />
+      <TextField {...field('name', 'Name')} />
       <CategoryField
-        {...field('categoryId')}
-        label="Category"
-        description="A name, or the ID of a category without one."
+        {...field('categoryId', 'Category', 'A name, or the ID of a category without one.')}
       />
-      <SelectField {...field('status')} label="Status" data={asChoices(animalStatuses)} />
+      <SelectField {...field('status', 'Status')} data={asChoices(animalStatuses)} />
     </Form>
   )
 }

@@ -3,13 +3,12 @@ import { Anchor } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { AddButton, RowMenu } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { useFilters } from '../components/filters.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/records.tsx'
-import { useEnvironment, useGet } from '../platform/requests.ts'
-import { pageOptions, useStoreChange } from './store-queries.ts'
+import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
+import { pageOptions } from './store-queries.ts'
 
 type Category = Answer<'POST /store/{environment}/categories'>
 
@@ -21,7 +20,7 @@ export function Component() {
     { query: filters.query({ limit: 20 }) },
     pageOptions,
   )
-  const add = <AddButton title="Add category" content={(close) => <CategoryForm close={close} />} />
+  const add = <AddButton title="Add category" content={<CategoryForm />} />
   return (
     <Page
       title="Categories"
@@ -63,7 +62,7 @@ export function Component() {
 
 function Actions({ category }: { category: Category }) {
   const { id, name } = category
-  const remove = useStoreChange('DELETE /store/{environment}/categories/{categoryId}')
+  const remove = useChange('DELETE /store/{environment}/categories/{categoryId}')
   return (
     <RowMenu
       label={`More for ${name}`}
@@ -71,7 +70,7 @@ function Actions({ category }: { category: Category }) {
         {
           item: 'Rename',
           title: `Rename ${name}`,
-          content: (close) => <CategoryForm category={category} close={close} />,
+          content: <CategoryForm category={category} />,
         },
         {
           title: `Delete ${name}?`,
@@ -85,27 +84,21 @@ function Actions({ category }: { category: Category }) {
 }
 
 /** Adds a category, or renames one. */
-function CategoryForm({ category, close }: { category?: Category; close: () => void }) {
-  const add = useStoreChange('POST /store/{environment}/categories')
-  const rename = useStoreChange('PATCH /store/{environment}/categories/{categoryId}')
-  const announce = useAnnounce()
+function CategoryForm({ category }: { category?: Category }) {
+  const add = useChange('POST /store/{environment}/categories')
+  const rename = useChange('PATCH /store/{environment}/categories/{categoryId}')
   const { field, form } = useForm({
     initial: { name: category?.name ?? '' },
-    async send(body) {
-      if (category) {
-        const params = { categoryId: String(category.id) }
-        const saved = await rename.mutateAsync({ params, body })
-        announce(`${category.name} is now called ${saved.name}.`)
-      } else {
-        const added = await add.mutateAsync({ body })
-        announce(`${added.name} is added with ID ${added.id}.`)
-      }
-      close()
-    },
+    send: (body) =>
+      category
+        ? rename.mutateAsync({ params: { categoryId: String(category.id) }, body })
+        : add.mutateAsync({ body }),
+    done: ({ id, name }) =>
+      category ? `${category.name} is now called ${name}.` : `${name} is added with ID ${id}.`,
   })
   return (
-    <Form close={close} verb={category ? 'Rename' : 'Add category'} {...form}>
-      <TextField {...field('name')} label="Name" data-autofocus />
+    <Form verb={category ? 'Rename' : 'Add category'} {...form}>
+      <TextField {...field('name', 'Name')} />
     </Form>
   )
 }

@@ -4,7 +4,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { addressOf } from '../../client/management-client.ts'
-import { undoMs, useAnnounce } from '../components/announcements.tsx'
+import { announce, undoMs } from '../platform/announcements.ts'
 import { call, explain } from '../platform/api.ts'
 import { counted } from '../platform/formats.ts'
 import type { EnvironmentName } from '../platform/requests.ts'
@@ -46,7 +46,6 @@ export function useDeletedIds(environment: EnvironmentName): ReadonlySet<number>
 
 /** Returns a function that deletes animals, unless it is undone. */
 export function useDelayedDeletion(environment: EnvironmentName) {
-  const announce = useAnnounce()
   const client = useQueryClient()
   return useCallback(
     (chosen: Animal[]): void => {
@@ -76,7 +75,7 @@ export function useDelayedDeletion(environment: EnvironmentName) {
         },
       })
     },
-    [announce, client, environment],
+    [client, environment],
   )
 }
 

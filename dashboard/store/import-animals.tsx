@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { maxImportBytes, maxImportRecords } from '../../client/values/limits.ts'
+import { CloseDialog } from '../components/dialog.tsx'
 import { DropArea, FileButton } from '../components/drop-area.tsx'
 import { SelectField } from '../components/form.tsx'
 import { UploadIcon } from '../components/icons.tsx'
@@ -36,7 +37,7 @@ interface Chosen {
   format: Format
 }
 
-export function Import({ close }: { close: () => void }) {
+export function Import() {
   const environment = useEnvironment()
   const [chosen, setChosen] = useState<Chosen>()
   const [progress, setProgress] = useState<number>()
@@ -90,7 +91,7 @@ export function Import({ close }: { close: () => void }) {
   }
 
   if (result && !result.dryRun && chosen) {
-    return <Result result={result} close={close} importMore={() => setResult(undefined)} />
+    return <Result result={result} importMore={() => setResult(undefined)} />
   }
   const step = result ? 'Importing' : 'Checking'
   return (
@@ -148,7 +149,6 @@ export function Import({ close }: { close: () => void }) {
         <ImportPreview
           result={result}
           isSending={progress !== undefined}
-          close={close}
           importAll={(keepGoing) => void send(chosen, false, keepGoing)}
         />
       )}
@@ -159,13 +159,12 @@ export function Import({ close }: { close: () => void }) {
 interface ImportPreviewProps {
   result: ImportOfAnimals
   isSending: boolean
-  close: () => void
   /** True skips records with problems. */
   importAll: (keepGoing: boolean) => void
 }
 
 /** What the import would do: how many records, the problems by line, and the first animals. */
-function ImportPreview({ close, result, importAll, isSending }: ImportPreviewProps) {
+function ImportPreview({ result, importAll, isSending }: ImportPreviewProps) {
   const { checked, first, isWhole, problemCount, problems, rejected } = result
   const good = checked - rejected
   const more = good - first.length
@@ -198,9 +197,7 @@ function ImportPreview({ close, result, importAll, isSending }: ImportPreviewPro
       )}
       {first.length > 0 && more > 0 && <Note>and {counted(more, 'more', 'more')}</Note>}
       <Group justify="flex-end" pos="sticky" bottom={0} py={12} bg="var(--mantine-color-body)">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
+        <CloseDialog variant="default">Cancel</CloseDialog>
         {isWhole && good > 0 && (
           <Button loading={isSending} onClick={() => importAll(rejected > 0)}>
             {rejected === 0
@@ -255,11 +252,9 @@ function PreviewTable({ label, title, ...data }: PreviewTableProps) {
 
 function Result({
   importMore,
-  close,
   result: { imported, rejected },
 }: {
   result: ImportOfAnimals
-  close: () => void
   importMore: () => void
 }) {
   return (
@@ -273,7 +268,7 @@ function Result({
         <Button variant="default" onClick={importMore}>
           Import more
         </Button>
-        <Button onClick={close}>Done</Button>
+        <CloseDialog>Done</CloseDialog>
       </Group>
     </Stack>
   )

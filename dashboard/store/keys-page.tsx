@@ -2,7 +2,6 @@
 import { Group, Stack, Switch, Text } from '@mantine/core'
 import type { Answer } from '../../client/management-client.ts'
 import { AddButton, RowMenu } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { AllOrSelected } from '../components/choices.tsx'
 import { CopyBlock } from '../components/copy.tsx'
 import { ShownOnce } from '../components/dialog.tsx'
@@ -13,9 +12,9 @@ import { Empty, LoadedItems, Loading, Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
 import { Ago, StateBadge } from '../components/values.tsx'
 import { counted } from '../platform/formats.ts'
-import { useEnvironment, useList } from '../platform/requests.ts'
+import { useChange, useEnvironment, useList } from '../platform/requests.ts'
 import { RotateForm } from './rotate-form.tsx'
-import { type ApiKey, useEnvironmentState, useStoreChange } from './store-queries.ts'
+import { type ApiKey, useEnvironmentState } from './store-queries.ts'
 
 export function Component() {
   const environment = useEnvironment()
@@ -29,11 +28,7 @@ export function Component() {
   )
   const showsAll = get('ended') === 'shown'
   const create = (
-    <AddButton
-      label="Create key"
-      title={`Create a ${environment} key`}
-      content={(close) => <KeyForm close={close} />}
-    />
+    <AddButton label="Create key" title={`Create a ${environment} key`} content={<KeyForm />} />
   )
   return (
     <Page
@@ -129,7 +124,7 @@ const columns: Column<ApiKey>[] = [
 
 function Actions({ apiKey }: { apiKey: ApiKey }) {
   const { id, label } = apiKey
-  const revoke = useStoreChange('DELETE /store/{environment}/keys/{keyId}')
+  const revoke = useChange('DELETE /store/{environment}/keys/{keyId}')
   return (
     <RowMenu
       label={`More for ${label}`}
@@ -137,12 +132,12 @@ function Actions({ apiKey }: { apiKey: ApiKey }) {
         {
           item: 'Edit',
           title: `Edit ${label}`,
-          content: (close) => <KeyForm apiKey={apiKey} close={close} />,
+          content: <KeyForm apiKey={apiKey} />,
         },
         {
           item: 'Rotate',
           title: `Rotate ${label}`,
-          content: (close) => <RotateKeyForm apiKey={apiKey} close={close} />,
+          content: <RotateKeyForm apiKey={apiKey} />,
         },
         {
           title: `Revoke ${label}?`,
@@ -166,11 +161,10 @@ const scopeTitles: Record<KeyScope, string> = {
 }
 
 /** Creates a key, or changes the label and the rate limit of one. */
-function KeyForm({ apiKey, close }: { apiKey?: ApiKey; close: () => void }) {
-  const create = useStoreChange('POST /store/{environment}/keys')
-  const change = useStoreChange('PATCH /store/{environment}/keys/{keyId}')
+function KeyForm({ apiKey }: { apiKey?: ApiKey }) {
+  const create = useChange('POST /store/{environment}/keys')
+  const change = useChange('PATCH /store/{environment}/keys/{keyId}')
   const standard = useEnvironmentState()?.rateLimit
-  const announce = useAnnounce()
   const { field, form } = useForm({
     initial: {
       label: apiKey?.label ?? '',
@@ -179,39 +173,30 @@ function KeyForm({ apiKey, close }: { apiKey?: ApiKey; close: () => void }) {
       rateLimit: apiKey?.rateLimit ?? '',
     },
     async send({ expiresAt, label, scopes, ...typed }) {
-      const rateLimit = typed.rateLimit.trim()
+      const rateLimit = typed.rateLimit.trim() || null
       if (apiKey) {
-        const body = { label, rateLimit: rateLimit || null }
-        const saved = await change.mutateAsync({ params: { keyId: apiKey.id }, body })
-        announce(`${saved.label} is saved.`)
-        close()
-        return
+        const body = { label, rateLimit }
+        return await change.mutateAsync({ params: { keyId: apiKey.id }, body })
       }
       const expiry = expiryOf(expiresAt)
-      await create.mutateAsync({
-        body: {
-          label,
-          ...(scopes && { scopes }),
-          ...(expiry !== undefined && { expiresAt: expiry }),
-          ...(rateLimit !== '' && { rateLimit }),
-        },
-      })
+      const body = {
+        label,
+        ...(scopes && { scopes }),
+        ...(expiry !== undefined && { expiresAt: expiry }),
+        ...(rateLimit && { rateLimit }),
+      }
+      return await create.mutateAsync({ body })
     },
+    done: ({ label }) => apiKey !== undefined && `${label} is saved.`,
   })
-  if (create.data) return <NewKey issued={create.data} close={close} />
+  if (create.data) return <NewKey issued={create.data} />
   return (
-    <Form close={close} verb={apiKey ? 'Save' : 'Create key'} {...form}>
-      <TextField
-        {...field('label')}
-        label="Label"
-        description={apiKey ? undefined : 'The program that uses it.'}
-        data-autofocus
-      />
+    <Form verb={apiKey ? 'Save' : 'Create key'} {...form}>
+      <TextField {...field('label', 'Label', apiKey ? undefined : 'The program that uses it.')} />
       {!apiKey && (
         <>
           <AllOrSelected
-            {...field('scopes')}
-            label="Permissions"
+            {...field('scopes', 'Permissions')}
             selectionLabel="Scopes"
             titles={scopeTitles}
             first={['pets:read']}
@@ -231,13 +216,12 @@ function KeyForm({ apiKey, close }: { apiKey?: ApiKey; close: () => void }) {
 
 interface NewKeyProps {
   issued: Answer<'POST /store/{environment}/keys'>
-  close: () => void
 }
 
-function NewKey({ close, issued }: NewKeyProps) {
+function NewKey({ issued }: NewKeyProps) {
   const base = useEnvironmentState()?.baseUrl
   return (
-    <ShownOnce what="API key" secret={issued.key} close={close}>
+    <ShownOnce what="API key" secret={issued.key}>
       {base && (
         <Stack gap={6}>
           <Text size="sm">Try it:</Text>
@@ -251,12 +235,11 @@ function NewKey({ close, issued }: NewKeyProps) {
   )
 }
 
-function RotateKeyForm({ apiKey, close }: { apiKey: ApiKey; close: () => void }) {
-  const rotate = useStoreChange('POST /store/{environment}/keys/{keyId}/rotate')
-  if (rotate.data) return <NewKey issued={rotate.data} close={close} />
+function RotateKeyForm({ apiKey }: { apiKey: ApiKey }) {
+  const rotate = useChange('POST /store/{environment}/keys/{keyId}/rotate')
+  if (rotate.data) return <NewKey issued={rotate.data} />
   return (
     <RotateForm
-      close={close}
       verb="Rotate"
       label="Keep the old key"
       rotate={(body) => rotate.mutateAsync({ params: { keyId: apiKey.id }, body })}

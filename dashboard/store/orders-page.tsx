@@ -4,7 +4,6 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { Link } from 'react-router'
 import { ActionButton, ConfirmButton } from '../components/actions.tsx'
-import { useAnnounce } from '../components/announcements.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/filters.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
@@ -13,8 +12,8 @@ import { Empty, Page } from '../components/page.tsx'
 import { PagedRecords, timeColumn } from '../components/records.tsx'
 import { Note, StateBadge, type Tone } from '../components/values.tsx'
 import { capitalized, checkInteger, counted, parseInteger } from '../platform/formats.ts'
-import { useEnvironment, useGet } from '../platform/requests.ts'
-import { type Order, pageOptions, useEnvironmentState, useStoreChange } from './store-queries.ts'
+import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
+import { type Order, pageOptions, useEnvironmentState } from './store-queries.ts'
 
 type Status = Order['status']
 
@@ -103,7 +102,7 @@ export function Component() {
         actions={(order) => <Actions order={order} name={nameOf(order.petId)} />}
       />
       <Dialog opened={animal !== ''} onClose={closeForm} title="Place order">
-        <OrderForm close={closeForm} initial={animal === 'new' ? '' : animal} />
+        <OrderForm initial={animal === 'new' ? '' : animal} />
       </Dialog>
     </Page>
   )
@@ -131,9 +130,9 @@ function Summary() {
 
 /** The transitions of an order. Delivering and cancelling are confirmed, because they cannot be undone. */
 function Actions({ name, order: { id, status } }: { order: Order; name: string }) {
-  const approve = useStoreChange('POST /store/{environment}/orders/{orderId}/approve')
-  const deliver = useStoreChange('POST /store/{environment}/orders/{orderId}/deliver')
-  const cancel = useStoreChange('POST /store/{environment}/orders/{orderId}/cancel')
+  const approve = useChange('POST /store/{environment}/orders/{orderId}/approve')
+  const deliver = useChange('POST /store/{environment}/orders/{orderId}/deliver')
+  const cancel = useChange('POST /store/{environment}/orders/{orderId}/cancel')
   const input = { params: { orderId: String(id) } }
   if (status === 'delivered' || status === 'cancelled') return null
   return (
@@ -173,18 +172,13 @@ function Actions({ name, order: { id, status } }: { order: Order; name: string }
 }
 
 /** `initial` is the ID of the animal, or empty. The animal's name is shown while its ID is typed. */
-function OrderForm({ close, initial }: { initial: string; close: () => void }) {
-  const place = useStoreChange('POST /store/{environment}/orders')
-  const announce = useAnnounce()
+function OrderForm({ initial }: { initial: string }) {
+  const place = useChange('POST /store/{environment}/orders')
   const { field, form, values } = useForm({
     initial: { petId: initial },
     checks: { petId: checkInteger },
-    async send({ petId }) {
-      const body = { petId: parseInteger(petId) ?? 0n }
-      const order = await place.mutateAsync({ body })
-      announce(`Order ${order.id} is placed.`)
-      close()
-    },
+    send: ({ petId }) => place.mutateAsync({ body: { petId: parseInteger(petId) ?? 0n } }),
+    done: ({ id }) => `Order ${id} is placed.`,
   })
   const petId = values.petId.trim()
   const { data: animal, error } = useGet(
@@ -194,8 +188,8 @@ function OrderForm({ close, initial }: { initial: string; close: () => void }) {
   )
 
   return (
-    <Form close={close} verb="Place order" {...form}>
-      <TextField {...field('petId')} label="Animal ID" inputMode="numeric" data-autofocus />
+    <Form verb="Place order" {...form}>
+      <TextField {...field('petId', 'Animal ID')} inputMode="numeric" />
       <Note role="status" mih="1.5em">
         {animal
           ? `${animal.name} is ${animal.status}.`

@@ -6,21 +6,19 @@ interface RotateFormProps {
   verb: string
   label: string
   rotate: (body: { overlapSeconds: number }) => Promise<unknown>
-  close: () => void
   children: string
 }
 
-export function RotateForm({ children, close, label, rotate, verb }: RotateFormProps) {
+export function RotateForm({ children, label, rotate, verb }: RotateFormProps) {
   const { field, form } = useForm({
     initial: { overlapSeconds: '86400' },
     send: ({ overlapSeconds }) => rotate({ overlapSeconds: Number(overlapSeconds) }),
   })
   return (
-    <Form close={close} verb={verb} {...form}>
+    <Form verb={verb} {...form}>
       <Text>{children}</Text>
       <SelectField
-        {...field('overlapSeconds')}
-        label={label}
+        {...field('overlapSeconds', label)}
         data={[
           { value: '0', label: 'not at all' },
           { value: '3600', label: 'for 1 hour' },
@@ -28,7 +26,6 @@ export function RotateForm({ children, close, label, rotate, verb }: RotateFormP
           { value: '604800', label: 'for 7 days' },
           { value: '2592000', label: 'for 30 days' },
         ]}
-        data-autofocus
       />
     </Form>
   )

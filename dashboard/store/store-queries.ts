@@ -1,9 +1,8 @@
 // The records of the store, and the queries that several pages share.
 import { keepPreviousData } from '@tanstack/react-query'
-import type { Answer, RouteName } from '../../client/management-client.ts'
-import { type EnvironmentName, useChange, useEnvironment, useGet } from '../platform/requests.ts'
+import type { Answer } from '../../client/management-client.ts'
+import { type EnvironmentName, useGet } from '../platform/requests.ts'
 
-type StoreRoute = Extract<RouteName, `${string}/store/{environment}/${string}`>
 export type Animal = Answer<'GET /store/{environment}/pets/{petId}'>
 export type AnimalStatus = Animal['status']
 export type Order = Answer<'POST /store/{environment}/orders'>
@@ -15,13 +14,6 @@ export const animalStatuses = Object.keys(statusNames) as AnimalStatus[]
 
 /** All queries of an environment. */
 export const queriesOf = (environment: EnvironmentName) => ({ queryKey: ['store', environment] })
-
-/** A change of the store. Changes of keys and webhooks affect only those, all others the whole environment. */
-export function useStoreChange<R extends StoreRoute>(route: R) {
-  const { queryKey } = queriesOf(useEnvironment())
-  const [, kind] = /\}\/(keys|webhooks)/.exec(route) ?? []
-  return useChange(route, { queryKey: kind ? [...queryKey, kind] : queryKey })
-}
 
 export function useEnvironmentState() {
   return useGet('GET /store/{environment}').data

@@ -3,24 +3,22 @@ import { Accordion, Box, Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { ActionButton, AddButton, RowMenu } from '../components/actions.tsx'
-import { useAnnounce, useAttempt } from '../components/announcements.tsx'
 import { AllOrSelected } from '../components/choices.tsx'
 import { ShownOnce } from '../components/dialog.tsx'
 import { ExpandableCard } from '../components/expandable-card.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, LoadedItems, Loading, Page, Section } from '../components/page.tsx'
 import { Ago, Note, StateBadge } from '../components/values.tsx'
+import { announce, attempt } from '../platform/announcements.ts'
 import { capitalized, counted } from '../platform/formats.ts'
-import { keyOf, useChange, useEnvironment, useGet, useList } from '../platform/requests.ts'
+import { useChange, useEnvironment, useGet, useList } from '../platform/requests.ts'
 import { RotateForm } from './rotate-form.tsx'
-import { useStoreChange, type Webhook } from './store-queries.ts'
+import type { Webhook } from './store-queries.ts'
 
 export function Component() {
   const environment = useEnvironment()
   const webhooks = useGet('GET /store/{environment}/webhooks', {}, { refetchInterval: 10_000 })
-  const create = (
-    <AddButton title="Create webhook" content={(close) => <WebhookForm close={close} />} />
-  )
+  const create = <AddButton title="Create webhook" content={<WebhookForm />} />
   return (
     <Page
       title="Webhooks"
@@ -97,15 +95,12 @@ function Problem({ webhook: { disabledAt, disabledReason, failingSince } }: { we
 
 function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
   const environment = useEnvironment()
-  const change = useStoreChange('PATCH /store/{environment}/webhooks/{webhookId}')
-  const test = useStoreChange('POST /store/{environment}/webhooks/{webhookId}/test')
+  const change = useChange('PATCH /store/{environment}/webhooks/{webhookId}')
+  const test = useChange('POST /store/{environment}/webhooks/{webhookId}/test')
   // Only the list: the deliveries of the webhook are deleted with it.
-  const remove = useChange('DELETE /store/{environment}/webhooks/{webhookId}', {
-    queryKey: keyOf('GET /store/{environment}/webhooks', { params: { environment } }),
-    exact: true,
-  })
-  const announce = useAnnounce()
-  const attempt = useAttempt()
+  const remove = useChange('DELETE /store/{environment}/webhooks/{webhookId}', [
+    { queryKey: ['store', environment, 'webhooks'], exact: true },
+  ])
   const params = { webhookId: webhook.id }
   const isPaused = webhook.state === 'disabled'
 
@@ -128,7 +123,7 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
           {
             item: 'Edit',
             title: `Edit ${name}`,
-            content: (close) => <WebhookForm webhook={webhook} close={close} />,
+            content: <WebhookForm webhook={webhook} />,
           },
           {
             item: isPaused ? 'Resume' : 'Pause',
@@ -142,7 +137,7 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
           {
             item: 'New secret',
             title: `New secret for ${name}`,
-            content: (close) => <RotateSecretForm webhook={webhook} close={close} />,
+            content: <RotateSecretForm webhook={webhook} />,
           },
           {
             title: `Delete ${name}?`,
@@ -170,45 +165,34 @@ const eventTitles: Record<EventType, string> = {
 }
 
 /** Creates a webhook, or changes one. */
-function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () => void }) {
-  const create = useStoreChange('POST /store/{environment}/webhooks')
-  const change = useStoreChange('PATCH /store/{environment}/webhooks/{webhookId}')
-  const announce = useAnnounce()
+function WebhookForm({ webhook }: { webhook?: Webhook }) {
+  const create = useChange('POST /store/{environment}/webhooks')
+  const change = useChange('PATCH /store/{environment}/webhooks/{webhookId}')
   const { field, form } = useForm({
     initial: {
       url: webhook?.url ?? '',
       label: webhook?.label ?? '',
       events: webhook?.events ?? null,
     },
-    async send(body) {
-      if (!webhook) {
-        await create.mutateAsync({ body })
-        return
-      }
-      await change.mutateAsync({ params: { webhookId: webhook.id }, body })
-      announce('Saved.')
-      close()
-    },
+    send: async (body) =>
+      webhook
+        ? await change.mutateAsync({ params: { webhookId: webhook.id }, body })
+        : await create.mutateAsync({ body }),
+    done: () => webhook !== undefined && 'Saved.',
   })
-  if (create.data) return <Secret secret={create.data.secret} close={close} />
+  if (create.data) return <Secret secret={create.data.secret} />
   return (
-    <Form close={close} verb={webhook ? 'Save' : 'Create webhook'} {...form}>
+    <Form verb={webhook ? 'Save' : 'Create webhook'} {...form}>
       <TextField
-        {...field('url')}
-        label="URL"
-        description="Events are sent to this HTTPS address."
+        {...field('url', 'URL', 'Events are sent to this HTTPS address.')}
         placeholder="https://example.com/hooks"
         type="url"
-        data-autofocus
       />
       <TextField
-        {...field('label')}
-        label="Label"
-        description="Optional. The host of the URL is shown without one."
+        {...field('label', 'Label', 'Optional. The host of the URL is shown without one.')}
       />
       <AllOrSelected
-        {...field('events')}
-        label="Events"
+        {...field('events', 'Events')}
         selectionLabel="Events to send"
         titles={eventTitles}
         first={['order.placed']}
@@ -218,13 +202,12 @@ function WebhookForm({ close, webhook }: { webhook?: Webhook; close: () => void 
   )
 }
 
-function RotateSecretForm({ close, webhook }: { webhook: Webhook; close: () => void }) {
-  const rotate = useStoreChange('POST /store/{environment}/webhooks/{webhookId}/rotate')
+function RotateSecretForm({ webhook }: { webhook: Webhook }) {
+  const rotate = useChange('POST /store/{environment}/webhooks/{webhookId}/rotate')
   const params = { webhookId: webhook.id }
-  if (rotate.data) return <Secret secret={rotate.data.secret} close={close} />
+  if (rotate.data) return <Secret secret={rotate.data.secret} />
   return (
     <RotateForm
-      close={close}
       verb="Create new secret"
       label="Keep the old secret"
       rotate={(body) => rotate.mutateAsync({ params, body })}
@@ -234,9 +217,9 @@ function RotateSecretForm({ close, webhook }: { webhook: Webhook; close: () => v
   )
 }
 
-function Secret({ close, secret }: { secret: string; close: () => void }) {
+function Secret({ secret }: { secret: string }) {
   return (
-    <ShownOnce what="secret" secret={secret} close={close}>
+    <ShownOnce what="secret" secret={secret}>
       The receiver verifies the signature of each message with it.
     </ShownOnce>
   )
@@ -299,7 +282,7 @@ function Deliveries({ webhookId }: { webhookId: string }) {
 
 function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: string }) {
   const { attempts, createdAt, eventId, id, state, type } = delivery
-  const redeliver = useStoreChange(
+  const redeliver = useChange(
     'POST /store/{environment}/webhooks/{webhookId}/deliveries/{eventId}/redeliver',
   )
   return (

@@ -1,14 +1,15 @@
 // Adds a domain. The server parses the name while it is typed.
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
-import { useAnnounce } from '../../components/announcements.tsx'
 import { OneOf } from '../../components/choices.tsx'
+import { CloseDialog } from '../../components/dialog.tsx'
 import { Form, problemsOf, TextField, useForm } from '../../components/form.tsx'
 import { Note } from '../../components/values.tsx'
+import { announce } from '../../platform/announcements.ts'
 import { call, explain } from '../../platform/api.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
 import {
@@ -25,19 +26,14 @@ type Hostname = Answer<'POST /hostnames'>
 /** What is added of example.com and www.example.com: `pair` is the one that was not typed. */
 type Pairing = 'pair_redirects' | 'redirects_to_pair' | 'alone'
 
-interface AddDomainProps {
-  close: () => void
-  /** Opens the domain that was added. */
-  onAdded: (host: string) => void
-}
-
-export function AddDomain(props: AddDomainProps) {
+/** `onAdded` opens the domain that was added. */
+export function AddDomain({ onAdded }: { onAdded: (host: string) => void }) {
   const { missing = [] } = useDomains().data ?? {}
-  return missing.length > 0 ? <Missing {...props} missing={missing} /> : <AddForm {...props} />
+  return missing.length > 0 ? <Missing missing={missing} /> : <AddForm onAdded={onAdded} />
 }
 
 /** Each unmet precondition, and how to meet it. */
-function Missing({ close, missing }: AddDomainProps & Pick<Domains, 'missing'>) {
+function Missing({ missing }: Pick<Domains, 'missing'>) {
   const slug = useSlug()
   return (
     <Stack>
@@ -45,16 +41,14 @@ function Missing({ close, missing }: AddDomainProps & Pick<Domains, 'missing'>) 
         <Alert key={code} color="yellow" title={titles[code]}>
           <Text size="sm">{message}</Text>
           {code === 'deploy_required' && (
-            <Anchor component={Link} to={`/projects/${slug}`} size="sm" onClick={close}>
+            <Anchor component={Link} to={`/projects/${slug}`} size="sm">
               Deploy the project
             </Anchor>
           )}
         </Alert>
       ))}
       <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          Close
-        </Button>
+        <CloseDialog variant="default">Close</CloseDialog>
       </Group>
     </Stack>
   )
@@ -65,17 +59,16 @@ const titles: Record<Domains['missing'][number]['code'], string> = {
   deploy_required: 'Deploy required',
 }
 
-function AddForm({ close, onAdded }: AddDomainProps) {
+function AddForm({ onAdded }: Parameters<typeof AddDomain>[0]) {
   const [chosen, setChosen] = useState<Pairing>()
   const [isDirect, setDirect] = useState(false)
-  const announce = useAnnounce()
   const client = useQueryClient()
   const { items: current = [] } = useDomains().data ?? {}
   // Those of before, so that the choices stay while the domains are added.
   const [items] = useState(current)
   const configuration = useConfiguration()
   const put = useConfigure()
-  const add = useChange('POST /projects/{slug}/domains', domainsQueries(useSlug()))
+  const add = useChange('POST /projects/{slug}/domains', [domainsQueries(useSlug())])
   const { field, form, values } = useForm({
     initial: { host: '' },
     checks: {
@@ -88,7 +81,7 @@ function AddForm({ close, onAdded }: AddDomainProps) {
       const { hasOtherSite = false } = (await look?.catch(() => undefined)) ?? {}
       if (hasOtherSite !== false) {
         announce(`${siteSentence(text.trim(), hasOtherSite)} Choose how to move it.`)
-        return
+        return false
       }
       const { host } = await add.mutateAsync({ body: { host: text, prepare: isPrepared } })
       if (pair !== null && pairing !== 'alone') {
@@ -97,8 +90,9 @@ function AddForm({ close, onAdded }: AddDomainProps) {
         })
       }
       onAdded(host)
-      close()
+      return ''
     },
+    done: (text) => text,
   })
   const typed = values.host.trim()
   const [settled] = useDebouncedValue(typed, 250)
@@ -112,7 +106,11 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   const name = settled === typed && typed !== '' ? parsed.data : undefined
   // A name without a dot is still being typed.
   const isRefused = settled === typed && settled.includes('.') && parsed.error !== null
-  const { error, ...host } = field('host')
+  const { error, ...host } = field(
+    'host',
+    'Domain or subdomain',
+    'You need access to its DNS settings at your registrar or DNS provider.',
+  )
   const live = useLiveSite(name?.host)
   const isChosen = live === true || live === null
   const isPrepared = isChosen && !isDirect
@@ -127,17 +125,14 @@ function AddForm({ close, onAdded }: AddDomainProps) {
   }
 
   return (
-    <Form close={close} verb="Add domain" {...form}>
+    <Form verb="Add domain" {...form}>
       <TextField
         {...host}
-        label="Domain or subdomain"
-        description="You need access to its DNS settings at your registrar or DNS provider."
         placeholder="docs.example.com"
         error={error ?? (isRefused ? problemOf(parsed.error) : undefined)}
         autoCapitalize="none"
         spellCheck={false}
         inputMode="url"
-        data-autofocus
       />
       <div aria-live="polite">{name && <ParsedName name={name} typed={typed} />}</div>
       {name && isChosen && (

@@ -1,8 +1,8 @@
 // The configuration of all domains as JSON, checked while it is typed by the rules of the server.
 import { problemsOf } from '#domains/configuration/domain-configuration.ts'
-import { useAnnounce } from '../../components/announcements.tsx'
 import { Form, TextAreaField, useForm } from '../../components/form.tsx'
 import { Loaded } from '../../components/page.tsx'
+import { announce } from '../../platform/announcements.ts'
 import { type Configuration, useConfiguration, useConfigure } from './domain-queries.ts'
 
 export function ConfigurationJson({ hosts }: { hosts: string[] }) {
@@ -15,7 +15,6 @@ export function ConfigurationJson({ hosts }: { hosts: string[] }) {
 
 function ConfigurationForm({ hosts, saved }: { hosts: string[]; saved: Configuration }) {
   const put = useConfigure()
-  const announce = useAnnounce()
   const { field, form, set, values } = useForm({
     initial: { text: textOf(saved) },
     labels: { text: 'Configuration' },

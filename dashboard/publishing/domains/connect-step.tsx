@@ -87,7 +87,7 @@ function Notice({ children, isNeutral }: { children: string; isNeutral: boolean 
 function Offer({ connect, domain }: { connect: Offered; domain: Domain }) {
   const { host } = domain
   const { deletes, provider } = connect
-  const start = useChange('POST /projects/{slug}/domains/{host}/connect')
+  const start = useChange('POST /projects/{slug}/domains/{host}/connect', [])
 
   return (
     <Stack gap="sm">

@@ -1,12 +1,12 @@
 // What else an owner does with a domain: its role, and its removal.
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../../client/management-client.ts'
 import { RowMenu } from '../../components/actions.tsx'
-import { useAttempt } from '../../components/announcements.tsx'
 import { CopyButton, CopyValue } from '../../components/copy.tsx'
-import { useDialog } from '../../components/dialog.tsx'
+import { CloseDialog, openDialog } from '../../components/dialog.tsx'
 import { Note } from '../../components/values.tsx'
+import { attempt } from '../../platform/announcements.ts'
 import { counted, onDay } from '../../platform/formats.ts'
 import { textOfRemoval } from './diagnostics.tsx'
 import {
@@ -23,17 +23,15 @@ export function DomainMenu({ domain }: { domain: Domain }) {
   const { host, role } = domain
   const { data: configuration } = useConfiguration()
   const put = useConfigure()
-  const attempt = useAttempt()
   const { prepare, remove } = useDomainChanges(host)
-  const open = useDialog()
 
   async function removeDomain(): Promise<void> {
     const removed = await remove()
     const at = new Date().toISOString()
-    open({
+    openDialog({
       title: `${host} is removed`,
       size: 'lg',
-      content: (close) => <Removed removed={removed} at={at} close={close} />,
+      content: <Removed removed={removed} at={at} />,
     })
   }
 
@@ -65,7 +63,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
         {
           item: 'Redirect',
           title: `Redirect ${host}`,
-          content: (close) => <RedirectForm domain={domain} close={close} />,
+          content: <RedirectForm domain={domain} />,
         },
         isMoving(domain)
           ? {
@@ -96,12 +94,10 @@ export function DomainMenu({ domain }: { domain: Domain }) {
 /** Shows that a domain is offline, and which DNS records to delete. */
 function Removed({
   at,
-  close,
   removed,
 }: {
   removed: Answer<'DELETE /projects/{slug}/domains/{host}'>
   at: string
-  close: () => void
 }) {
   const { endedRedirects, heldUntil, offline, records, wasPrimary } = removed
   return (
@@ -152,9 +148,7 @@ function Removed({
       )}
       <Group justify="space-between">
         <CopyButton text={textOfRemoval(removed, at)}>Copy for support</CopyButton>
-        <Button onClick={close} data-autofocus>
-          Done
-        </Button>
+        <CloseDialog data-autofocus>Done</CloseDialog>
       </Group>
     </Stack>
   )

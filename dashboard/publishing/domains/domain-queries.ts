@@ -60,9 +60,9 @@ export const useSwitch = (host: string) =>
 export function useDomainChanges(host: string) {
   const slug = useSlug()
   const client = useQueryClient()
-  const check = useChange('POST /projects/{slug}/domains/{host}/verify')
-  const change = useChange('PATCH /projects/{slug}/domains/{host}')
-  const removal = useChange('DELETE /projects/{slug}/domains/{host}', configurationQuery(slug))
+  const check = useChange('POST /projects/{slug}/domains/{host}/verify', [])
+  const change = useChange('PATCH /projects/{slug}/domains/{host}', [])
+  const removal = useChange('DELETE /projects/{slug}/domains/{host}', [configurationQuery(slug)])
   const params = { host }
   const show = (domain: Domain): Domain => {
     putDomain(client, slug, domain)
@@ -85,11 +85,10 @@ export const useConfiguration = () => useGet('GET /projects/{slug}/domain-config
 /** The function also works for an undo after another project is opened. */
 export function useConfigure() {
   const slug = useSlug()
-  const configure = useChange(
-    'PUT /projects/{slug}/domain-configuration',
+  const configure = useChange('PUT /projects/{slug}/domain-configuration', [
     configurationQuery(slug),
     domainsQueries(slug),
-  )
+  ])
   return (body: Configuration) => configure.mutateAsync({ params: { slug }, body })
 }
 

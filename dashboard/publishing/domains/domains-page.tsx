@@ -253,13 +253,7 @@ export function Component() {
 function Content({ items }: { items: Domain[] }) {
   const [, setSearch] = useSearchParams()
   const show = (domain: string): void => setSearch({ domain }, { replace: true })
-  const add = (
-    <AddButton
-      title="Add domain"
-      size="lg"
-      content={(close) => <AddDomain close={close} onAdded={show} />}
-    />
-  )
+  const add = <AddButton title="Add domain" size="lg" content={<AddDomain onAdded={show} />} />
   return (
     <Section title="Domains" size="h3" actions={items.length > 0 && add}>
       {items.length === 0 ? (

@@ -18,13 +18,7 @@ const redirectStatuses: Record<RedirectStatus, string> = {
   308: '308 Permanent, keeps the method',
 }
 
-export function RedirectForm({
-  close,
-  domain: { host, redirect },
-}: {
-  domain: Domain
-  close: () => void
-}) {
+export function RedirectForm({ domain: { host, redirect } }: { domain: Domain }) {
   const { data: configuration } = useConfiguration()
   const put = useConfigure()
   const { items = [] } = useDomains().data ?? {}
@@ -33,22 +27,21 @@ export function RedirectForm({
   const { field, form } = useForm({
     initial: { to: redirect?.to ?? primary?.host ?? '', status: String(redirect?.status ?? 301) },
     async send({ status, to }) {
-      if (!configuration) return
+      if (!configuration) return false
       const added = { from: host, to, status: Number(status) as RedirectStatus }
       await put(withRedirect(configuration, added))
-      close()
+      return ''
     },
+    done: (text) => text,
   })
   if (targets.length === 0) {
     return <Text>No other domain serves the site. Add one first.</Text>
   }
   return (
-    <Form close={close} verb="Redirect" {...form}>
-      <SelectField {...field('to')} label="To" data={targets.map((each) => each.host)} />
+    <Form verb="Redirect" {...form}>
+      <SelectField {...field('to', 'To')} data={targets.map((each) => each.host)} />
       <SelectField
-        {...field('status')}
-        label="Status"
-        description="Redirects keep path and query."
+        {...field('status', 'Status', 'Redirects keep path and query.')}
         data={Object.entries(redirectStatuses).map(([value, label]) => ({ value, label }))}
       />
     </Form>
