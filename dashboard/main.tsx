@@ -2,7 +2,7 @@
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
 import { ManagementError } from '../client/management-client.ts'
-import { Announcements } from './components/dialog.tsx'
+import { Announcements } from './components/actions.tsx'
 import { subscribeToOutage } from './platform/api.ts'
 import { accountQuery } from './platform/requests.ts'
 import { handleError } from './platform/session.ts'

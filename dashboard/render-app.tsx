@@ -60,6 +60,8 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   focusRing: 'auto',
+  // Very wide, for a third column.
+  breakpoints: { xl: '120em' },
   components: {
     // By name: importing the components would add them to the sign-in page.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

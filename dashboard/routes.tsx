@@ -14,7 +14,7 @@ import { Shell } from './shell/shell.tsx'
 type Loading = () => Promise<{ Component: React.ComponentType }>
 
 const MissingFactor = lazy(async () => ({
-  default: (await import('./accounts/missing-factor.tsx')).Component,
+  default: (await import('./accounts/sign-in-sections.tsx')).MissingFactor,
 }))
 
 /** Above all pages: while the operator requires a second factor that the session has not proven, it is asked for. */
@@ -43,9 +43,9 @@ export const router = createBrowserRouter([
               { index: true, lazy: () => import('./publishing/overview-page.tsx') },
               page('deploys', () => import('./publishing/deploys-page.tsx')),
               page('analytics', () => import('./publishing/analytics-page.tsx')),
-              page('settings', () => import('./publishing/settings-page.tsx')),
+              page('settings', () => import('./publishing/settings/settings-page.tsx')),
               page('settings/domains', () => import('./publishing/domains/domains-page.tsx')),
-              page('settings/:section', () => import('./publishing/settings-page.tsx')),
+              page('settings/:section', () => import('./publishing/settings/settings-page.tsx')),
               { path: '*', Component: UnknownPage },
             ],
           },

@@ -3,10 +3,8 @@ import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Answer, CallInput } from '../../client/management-client.ts'
-import { ActionButton, AddButton, ConfirmButton } from '../components/actions.tsx'
-import { Choices } from '../components/choices.tsx'
+import { ActionButton, AddButton, ConfirmButton, ShownOnce } from '../components/actions.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { ShownOnce } from '../components/dialog.tsx'
 import {
   CurrentPasswordField,
   checkName,
@@ -16,14 +14,14 @@ import {
   TextField,
   useForm,
 } from '../components/form.tsx'
+import { Choices } from '../components/inputs.tsx'
 import { Empty, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
-import { LoadedRecords, timeColumn } from '../components/records.tsx'
-import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
+import { LoadedRecords, TokenRecords, timeColumn, tokenLifetimes } from '../components/records.tsx'
 import { Ago, Note, StateBadge } from '../components/values.tsx'
 import { accountQuery, useAccount, useChange, useGet } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
-import { Appearance } from '../shell/account-menu.tsx'
+import { Appearance } from '../shell/navigation.tsx'
 import { signInMethods } from './sign-in-methods.ts'
 import {
   IdentitiesSection,

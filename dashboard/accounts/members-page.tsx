@@ -1,9 +1,15 @@
 // Members: the accounts with their roles and plans, and the open invitations. A link is shown once.
 import { Box, Text } from '@mantine/core'
-import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
-import { ConfirmForm, confirm, ShownOnce } from '../components/dialog.tsx'
-import { SearchForm, useFilters } from '../components/filters.tsx'
+import {
+  AddButton,
+  ConfirmButton,
+  ConfirmForm,
+  confirm,
+  RowMenu,
+  ShownOnce,
+} from '../components/actions.tsx'
 import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
+import { SearchForm, useFilters } from '../components/inputs.tsx'
 import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
 import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Lines } from '../components/values.tsx'
@@ -12,7 +18,7 @@ import { call } from '../platform/api.ts'
 import { asChoices, counted, exactly } from '../platform/formats.ts'
 import { accountQuery, useAccount, useChange, useGet, useList } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
-import { SuspendedDomains } from '../publishing/suspended-domains.tsx'
+import { SuspendedDomains } from '../publishing/project-marks.tsx'
 
 export function Component() {
   const own = useAccount()

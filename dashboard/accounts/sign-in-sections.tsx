@@ -1,12 +1,17 @@
 // How the account signs in, as sections of the account page and of the page that asks for a second factor: its password,
 // passkeys, codes of an authenticator app, and the identity provider.
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import encodeQr from 'qr'
 import { useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
-import { AddButton, ConfirmButton, DialogButton } from '../components/actions.tsx'
+import {
+  AddButton,
+  ConfirmButton,
+  ConfirmForm,
+  DialogButton,
+  ShownOnce,
+} from '../components/actions.tsx'
 import { CopyValue } from '../components/copy.tsx'
-import { ConfirmForm, ShownOnce } from '../components/dialog.tsx'
 import {
   CodeField,
   CurrentPasswordField,
@@ -15,12 +20,12 @@ import {
   TextField,
   useForm,
 } from '../components/form.tsx'
-import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
+import { Empty, Loaded, Loading, Page, Section } from '../components/page.tsx'
 import { LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Note, StateBadge } from '../components/values.tsx'
 import { counted, onDay } from '../platform/formats.ts'
 import { useAccount, useChange, useGet } from '../platform/requests.ts'
-import { createPasskey, hasPasskeys, openProvider } from '../platform/session.ts'
+import { createPasskey, hasPasskeys, openProvider, signOut } from '../platform/session.ts'
 
 /** Whether the account has a password; true until that is known. */
 export const useHasPassword = (): boolean =>
@@ -388,5 +393,41 @@ function ConnectForm({ provider }: { provider: string }) {
         provider_unavailable: { message: `${provider} does not respond. Try again in a moment.` },
       }}
     />
+  )
+}
+
+/** What is shown instead of every page while the operator requires a second factor that the session has not proven. */
+export function MissingFactor() {
+  const isOn = useGet('GET /account/second-factor').data?.isOn ?? false
+  const hasPasskey = (useGet('GET /account/passkeys').data?.items.length ?? 0) > 0
+  const hasPassword = useHasPassword()
+  return (
+    <Page
+      title="Add a second factor"
+      lead="This installation requires one. Add a passkey or an authenticator app, then continue."
+    >
+      <Stack gap="xl">
+        {!hasPassword && (
+          <Section title="Password" isFramed>
+            <Stack maw={440}>
+              <PasswordForm />
+            </Stack>
+          </Section>
+        )}
+        <PasskeysSection />
+        <SecondFactorSection />
+        {(isOn || hasPasskey) && (
+          <Text>If you added it in another session, sign out and sign in with it here.</Text>
+        )}
+        <Group gap="xs">
+          <Button disabled={!isOn && !hasPasskey} onClick={() => location.reload()}>
+            Continue
+          </Button>
+          <Button variant="default" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </Group>
+      </Stack>
+    </Page>
   )
 }

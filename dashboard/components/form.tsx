@@ -29,7 +29,6 @@ import { maxPasswordLength, minPasswordLength } from '../../client/values/limits
 import { announce } from '../platform/announcements.ts'
 import { explain } from '../platform/api.ts'
 import { sentenceOf } from '../platform/formats.ts'
-import classes from './form.module.css'
 
 /** The dialog that a form is in, if it is in one. */
 export const DialogContext = createContext<
@@ -94,12 +93,19 @@ export function Form(props: FormProps) {
         <Group
           justify={aside && !close && !changes ? 'space-between' : 'flex-end'}
           gap={changes ? 'xs' : 'md'}
-          className={classes.bar ?? ''}
+          {...(isUnsaved && { style: bar })}
           data-unsaved={isUnsaved}
         >
           {aside}
           {changes && (
-            <Text size="sm" role="status" className={classes.changes ?? ''}>
+            <Text
+              size="sm"
+              c="light-dark(#5c3c00, #ffd76a)"
+              fw={550}
+              flex={{ base: isUnsaved ? '1 1 100%' : '1 1 12rem', xs: '1 1 12rem' }}
+              miw={0}
+              role="status"
+            >
               {isUnsaved && `Not saved: ${changes.join(', ')}`}
             </Text>
           )}
@@ -129,6 +135,17 @@ export function Form(props: FormProps) {
     </form>
   )
 }
+
+/** Stays in view while there are changes. Its frame takes no space: nothing moves when it appears. */
+const bar = {
+  position: 'sticky',
+  zIndex: 3,
+  bottom: '1rem',
+  borderRadius: 'var(--mantine-radius-md)',
+  background: 'var(--surface)',
+  boxShadow:
+    '0 0 0 0.5rem var(--surface), 0 0 0 calc(0.5rem + 1px) light-dark(#e0b13a, #8a6d1c), 0 0.75rem 1.5rem 0.25rem rgb(0 0 0 / 0.12)',
+} as const
 
 /** What is wrong, announced at once; nothing without it. */
 export function Problem({ text }: { text: string | undefined }) {

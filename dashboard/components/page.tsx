@@ -27,7 +27,6 @@ import { explain, isCode } from '../platform/api.ts'
 import { accountQuery, useAccount } from '../platform/requests.ts'
 import { leaveForSignIn } from '../platform/session.ts'
 import { LockIcon } from './icons.tsx'
-import classes from './page.module.css'
 import { Note } from './values.tsx'
 
 interface PageProps {
@@ -55,7 +54,7 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
     if (navigation === 'PUSH' && !isSearching) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
-    <Box className={classes.page}>
+    <Box maw={{ base: '72rem', xl: '86rem' }} mx="auto" p="1.25rem clamp(1rem, 3vw, 2.5rem) 5rem">
       {within.length > 0 && (
         <Breadcrumbs
           separatorMargin={6}

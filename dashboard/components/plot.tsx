@@ -3,7 +3,7 @@
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
-import classes from './plot.module.css'
+import classes from './records.module.css'
 import { ScrolledTable } from './records.tsx'
 import { Note } from './values.tsx'
 

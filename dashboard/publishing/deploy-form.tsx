@@ -18,12 +18,11 @@ import {
   maxDeployFiles,
   maxDeployMessageLength,
 } from '../../client/values/limits.ts'
-import { DialogButton } from '../components/actions.tsx'
+import { DialogButton, useKeptOpen } from '../components/actions.tsx'
 import { CopyBlock } from '../components/copy.tsx'
-import { useKeptOpen } from '../components/dialog.tsx'
-import { DropArea, FileButton } from '../components/drop-area.tsx'
 import { DialogContext, NewPasswordField, TextField } from '../components/form.tsx'
 import { UploadIcon } from '../components/icons.tsx'
+import { DropArea, FileButton } from '../components/inputs.tsx'
 import { Disclosure, Note } from '../components/values.tsx'
 import { announce } from '../platform/announcements.ts'
 import { call, createUploadClient, explain } from '../platform/api.ts'

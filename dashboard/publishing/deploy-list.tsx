@@ -5,7 +5,6 @@ import { Empty, Loaded, LoadedItems } from '../components/page.tsx'
 import { Ago, Disclosure, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, span } from '../platform/formats.ts'
 import { useChange, useGet } from '../platform/requests.ts'
-import classes from './deploy-list.module.css'
 import { type Deploy, isUnderWay, titleOf, type useDeploys } from './project-queries.ts'
 
 /** All, or the last `max` of them. */
@@ -18,8 +17,15 @@ export function DeployList({ max, query }: { query: ReturnType<typeof useDeploys
     >
       {(deploys) => (
         <Paper component="ol" withBorder aria-label="Deploys">
-          {deploys.slice(0, max).map((deploy) => (
-            <DeployRow key={deploy.number} deploy={deploy} />
+          {deploys.slice(0, max).map((deploy, i) => (
+            <Box
+              component="li"
+              key={deploy.number}
+              p="0.75rem 1rem"
+              style={i > 0 ? { borderTop: '1px solid var(--line)' } : {}}
+            >
+              <DeployRow deploy={deploy} />
+            </Box>
           ))}
         </Paper>
       )}
@@ -40,7 +46,7 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
   const { failure, number, preview, siteBytes, siteFiles, sourceFiles, state } = deploy
   const restore = useChange('POST /projects/{slug}/deploys/{number}/restore')
   return (
-    <li className={classes.deploy}>
+    <>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Box miw={0} style={{ overflowWrap: 'anywhere' }}>
           <Group gap="0.15rem 0.75rem" align="center">
@@ -91,7 +97,7 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
           )}
         </Alert>
       )}
-    </li>
+    </>
   )
 }
 

@@ -5,9 +5,9 @@ import { Copy } from '../components/copy.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
 import { ExternalLink, Facts, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted, shownAddress } from '../platform/formats.ts'
-import { Attention } from './attention.tsx'
 import { DeployButton, DeployForm } from './deploy-form.tsx'
 import { DeployList, DeployOrigin } from './deploy-list.tsx'
+import { Attention, SiteMark, useSite } from './project-marks.tsx'
 import {
   addressOf,
   type Deploy,
@@ -17,8 +17,7 @@ import {
   useDeploys,
   useProject,
 } from './project-queries.ts'
-import { SiteMark, useSite } from './site-mark.tsx'
-import { visibilityTitles } from './visibility-section.tsx'
+import { visibilityTitles } from './settings/visibility-section.tsx'
 
 export function Component() {
   return (

@@ -1,5 +1,16 @@
 // The projects that the account can see: their addresses and what is live.
-import { Anchor, Box, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import {
+  Anchor,
+  Box,
+  Button,
+  Group,
+  List,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link, useNavigate } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
@@ -10,7 +21,7 @@ import { Empty, LoadedItems, Loading, Page } from '../components/page.tsx'
 import { Ago, ExternalLink, Note, StateBadge } from '../components/values.tsx'
 import { bytes, counted } from '../platform/formats.ts'
 import { useAccount, useChange, useGet } from '../platform/requests.ts'
-import { Attention } from './attention.tsx'
+import { Attention, SiteMark, SuspendedDomains } from './project-marks.tsx'
 import {
   addressOf,
   isUnderWay,
@@ -20,8 +31,6 @@ import {
   useProjects,
 } from './project-queries.ts'
 import classes from './projects-page.module.css'
-import { SiteMark } from './site-mark.tsx'
-import { SuspendedDomains } from './suspended-domains.tsx'
 
 type Received = Answer<'GET /account/project-invitations'>['items'][number]
 
@@ -132,11 +141,11 @@ export function Component() {
         }
       >
         {(found) => (
-          <div className={classes.projects}>
+          <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="1rem">
             {found.map((project) => (
               <ProjectCard key={project.id} project={project} />
             ))}
-          </div>
+          </SimpleGrid>
         )}
       </LoadedItems>
       {!isEmpty && <StorageLine />}
@@ -163,7 +172,7 @@ function ProjectCard({ project }: { project: Project }) {
   const isBuilding = lastDeploy !== null && isUnderWay(lastDeploy)
   const waiting = isBuilding ? 'Building' : 'Not published'
   return (
-    <Paper withBorder p="md" className={classes.card ?? ''}>
+    <Paper withBorder p="md" pos="relative" className={classes.card ?? ''}>
       <Group gap="0.9rem" wrap="nowrap" align="stretch">
         <SiteMark project={project} />
         <Box flex={1} miw={0}>
@@ -194,9 +203,8 @@ function ProjectCard({ project }: { project: Project }) {
           </Note>
         </Box>
       </Group>
-      <Box pos="relative" className={classes.problems ?? ''}>
-        <Attention project={project} max={2} />
-      </Box>
+      {/* Above the link that covers the card. */}
+      <Attention project={project} max={2} pos="relative" mt="0.75rem" />
     </Paper>
   )
 }

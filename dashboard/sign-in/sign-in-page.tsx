@@ -7,7 +7,6 @@ import { callbackPath, findAccount, findProvider } from '../platform/session.ts'
 import { renderApp } from '../render-app.tsx'
 import { BadLink, invitationPath, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { PasskeyButton, ProviderButton, SignInForm } from './sign-in-form.tsx'
-import classes from './view.module.css'
 import { Frame, View } from './view.tsx'
 
 const confirmEmailPath = '/confirm-email'
@@ -207,12 +206,9 @@ function SignIn({ provider }: { provider: string | undefined }) {
         <PasskeyButton onSignedIn={openDashboard} />
       </Stack>
       <Stack gap="xs" mt="md">
-        <details
-          className={classes.details}
-          onToggle={(event) => setExpanded(event.currentTarget.open)}
-        >
-          <summary>Forgot your password?</summary>
-          <Stack gap="xs">
+        <details onToggle={(event) => setExpanded(event.currentTarget.open)}>
+          {question('Forgot your password?')}
+          <Stack gap="xs" mt="0.5rem">
             <Text>Ask an operator for a link to set a new one.</Text>
             <Text>Operators create this link on the server, in the folder of the program:</Text>
             {isExpanded && (
@@ -225,16 +221,20 @@ function SignIn({ provider }: { provider: string | undefined }) {
             )}
           </Stack>
         </details>
-        <details className={classes.details}>
-          <summary>No account yet?</summary>
-          <Stack gap="xs">
-            <Text>Ask an operator for an invitation.</Text>
-          </Stack>
+        <details>
+          {question('No account yet?')}
+          <Text mt="0.5rem">Ask an operator for an invitation.</Text>
         </details>
       </Stack>
     </View>
   )
 }
+
+const question = (text: string) => (
+  <Text component="summary" inherit c="var(--mantine-color-anchor)" style={{ cursor: 'pointer' }}>
+    {text}
+  </Text>
+)
 
 function NotSetUp() {
   return (

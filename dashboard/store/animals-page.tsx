@@ -3,11 +3,18 @@ import { Alert, Box, Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
-import { AddButton, Downloads, MenuButton, RowMenu } from '../components/actions.tsx'
-import { confirm, type OpenedDialog, openDialog } from '../components/dialog.tsx'
-import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/filters.tsx'
+import {
+  AddButton,
+  confirm,
+  Downloads,
+  MenuButton,
+  type OpenedDialog,
+  openDialog,
+  RowMenu,
+} from '../components/actions.tsx'
 import { checkName, Form, SelectField, TextField, useForm } from '../components/form.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
+import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/inputs.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { type Column, PagedRecords } from '../components/records.tsx'
 import { announce, attempt } from '../platform/announcements.ts'

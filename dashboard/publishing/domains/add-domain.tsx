@@ -5,13 +5,14 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
-import { OneOf } from '../../components/choices.tsx'
-import { CloseDialog } from '../../components/dialog.tsx'
+import { CloseDialog } from '../../components/actions.tsx'
 import { Form, problemsOf, TextField, useForm } from '../../components/form.tsx'
+import { OneOf } from '../../components/inputs.tsx'
 import { Note } from '../../components/values.tsx'
 import { announce } from '../../platform/announcements.ts'
 import { call, explain } from '../../platform/api.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
+import { withRedirect } from './configuration.tsx'
 import {
   type Domains,
   domainsQueries,
@@ -19,7 +20,6 @@ import {
   useConfigure,
   useDomains,
 } from './domain-queries.ts'
-import { withRedirect } from './redirect-form.tsx'
 
 type Hostname = Answer<'POST /hostnames'>
 

@@ -7,9 +7,9 @@ import type { Answer } from '../../../client/management-client.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { Note } from '../../components/values.tsx'
 import { atClock } from '../../platform/formats.ts'
-import classes from './diagnostics.module.css'
 import type { Domain, LastCheck } from './domain-queries.ts'
-import { ZoneLines } from './record-table.tsx'
+import classes from './domains.module.css'
+import { ZoneLines } from './record.tsx'
 
 type Diagnostic = LastCheck['diagnostics'][number]
 

@@ -2,12 +2,12 @@
 
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import type { Answer } from '../../../client/management-client.ts'
-import { RowMenu } from '../../components/actions.tsx'
+import { CloseDialog, openDialog, RowMenu } from '../../components/actions.tsx'
 import { CopyButton, CopyValue } from '../../components/copy.tsx'
-import { CloseDialog, openDialog } from '../../components/dialog.tsx'
 import { Note } from '../../components/values.tsx'
 import { attempt } from '../../platform/announcements.ts'
 import { counted, onDay } from '../../platform/formats.ts'
+import { RedirectForm, withoutRedirect, withPrimary } from './configuration.tsx'
 import { textOfRemoval } from './diagnostics.tsx'
 import {
   type Configuration,
@@ -17,7 +17,6 @@ import {
   useConfigure,
   useDomainChanges,
 } from './domain-queries.ts'
-import { RedirectForm, withoutRedirect, withPrimary } from './redirect-form.tsx'
 
 export function DomainMenu({ domain }: { domain: Domain }) {
   const { host, role } = domain

@@ -1,18 +1,40 @@
-// What an open card shows: the progress of a domain, its next step, and everything else behind Details.
-import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+// What an open card shows: the progress of a domain; what the owner does next with it, and nothing else, or what happens
+// automatically, or that it is live; and everything else behind Details.
+import {
+  Alert,
+  Anchor,
+  Box,
+  Button,
+  Group,
+  Stack,
+  Text,
+  ThemeIcon,
+  VisuallyHidden,
+} from '@mantine/core'
+import { useRef } from 'react'
 import { useHref } from 'react-router'
 import { addressOf } from '../../../client/management-client.ts'
-import { CopyButton } from '../../components/copy.tsx'
+import { Copy, CopyButton } from '../../components/copy.tsx'
+import { CheckIcon, ExternalIcon } from '../../components/icons.tsx'
 import { Section } from '../../components/page.tsx'
 import { Ago, Disclosure, Note } from '../../components/values.tsx'
+import { exactly, onDay } from '../../platform/formats.ts'
 import { useSlug } from '../../platform/requests.ts'
-import { CertificateView, StateMark, stateTitles } from './certificate-view.tsx'
-import { Diagnostics, textOfDiagnostics } from './diagnostics.tsx'
-import classes from './domain-progress.module.css'
-import { type Domain, isRecordNext, useDomain } from './domain-queries.ts'
-import { NextStep } from './next-step.tsx'
-import { NameServers, PropagationProgress } from './propagation.tsx'
-import { RecordTable, ZoneLines } from './record-table.tsx'
+import { DiagnosticBody, Diagnostics, textOfDiagnostics } from './diagnostics.tsx'
+import { canPrepare, type Domain, isMoving, isRecordNext, useDomain } from './domain-queries.ts'
+import classes from './domains.module.css'
+import {
+  Blocked,
+  CertificateProgress,
+  CertificateView,
+  NameServers,
+  Problem,
+  PropagationProgress,
+  StateMark,
+  stateTitles,
+} from './progress.tsx'
+import { ConnectStep, RecordTable, Step, ZoneLines } from './record.tsx'
+import { MovedStep, PrepareOffer, PrepareStep, ReadyStep, SwitchingStep } from './switch-step.tsx'
 
 /** The steps of a domain until it is live. They move with the live state. */
 function DomainProgress({ domain }: { domain: Domain }) {
@@ -115,4 +137,198 @@ function DomainDetails({ domain }: { domain: Domain }) {
       )}
     </Stack>
   )
+}
+
+export function NextStep({ domain }: { domain: Domain }) {
+  const { badge, certificate, check, preparation, status } = domain
+  const title = status.next
+  const isNew = useBecame(badge === 'active')
+  const [first] = check?.diagnostics ?? []
+  if (badge === 'active') {
+    return (
+      <Stack gap="sm">
+        <Live domain={domain} isNew={isNew} />
+        {preparation.state === 'switched' && <MovedStep domain={domain} />}
+        {first?.severity === 'warns' && (
+          <Step title={first.title}>
+            <DiagnosticBody diagnostic={first} />
+          </Step>
+        )}
+      </Stack>
+    )
+  }
+  if (badge === 'ready_to_switch') return <ReadyStep domain={domain} />
+  if (badge === 'switching') return <SwitchingStep domain={domain} />
+  if (badge === 'prepare_certificate') return <PrepareStep domain={domain} />
+  const isFailing = badge === 'needs_attention' || badge === 'retrying'
+  if (isMoving(domain) && isFailing) return <PrepareStep domain={domain} />
+  if (badge === 'add_dns_record') return <PointerStep domain={domain} />
+  if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
+  if (badge === 'propagating') {
+    return (
+      <Step title={title}>
+        {check && <PropagationProgress propagation={check.propagation} />}
+        <NothingToDo />
+      </Step>
+    )
+  }
+  if (badge === 'suspended') {
+    return (
+      <Step title={title}>
+        <Text size="sm">
+          An operator sets the plan of your account. The domain is served again immediately, with
+          the same certificate and configuration.
+        </Text>
+      </Step>
+    )
+  }
+  if (badge === 'paused') {
+    return (
+      <Step title={title}>
+        <Text size="sm">
+          Its DNS record was not found in 30 days, so the checks have stopped. Create the record,
+          then choose Resume.
+        </Text>
+        <RecordTable record={domain.record} />
+      </Step>
+    )
+  }
+  if (first && (first.severity === 'blocks' || badge === 'fix_dns')) {
+    return (
+      <Step title={title}>
+        {canPrepare(domain) && <PrepareOffer domain={domain} />}
+        <DiagnosticBody diagnostic={first} />
+        {isRecordNext(domain) && (
+          <>
+            <ConnectStep domain={domain} />
+            <RecordTable record={domain.record} />
+            <PropagationNote domain={domain} />
+          </>
+        )}
+      </Step>
+    )
+  }
+  const isStuck = badge === 'needs_attention' || badge === 'at_risk' || badge === 'retrying'
+  return (
+    <Step title={title}>
+      <CertificateProgress certificate={certificate} />
+      {isStuck && certificate.problem && <Problem problem={certificate.problem} />}
+      <Blocked certificate={certificate} />
+      {certificate.nextTryAt === null && !isStuck && <NothingToDo />}
+    </Step>
+  )
+}
+
+const NothingToDo = () => (
+  <Note>You don't need to do anything. This page is updated automatically.</Note>
+)
+
+function PointerStep({ domain }: { domain: Domain }) {
+  const { check, record } = domain
+  return (
+    <Step title={domain.status.next}>
+      {record.value.endsWith('.localhost') && (
+        <Alert color="yellow" title="Nobody else can reach this address">
+          {record.value} is a name of this machine only. Before you create the record, the operator
+          sets PLATFORM_HOST to a public name.
+        </Alert>
+      )}
+      {check?.provider && (
+        <Text size="sm">
+          {check.zone} is hosted at {check.provider.name}
+          {record.type === 'ALIAS' &&
+            (check.provider.hasAlias
+              ? ', which supports ALIAS or ANAME'
+              : ', which does not support ALIAS or ANAME: use www with a redirect, or move the DNS')}
+          .
+        </Text>
+      )}
+      <ConnectStep domain={domain} />
+      <RecordTable record={record} />
+      {record.type === 'ALIAS' && !check?.provider && (
+        <Text size="sm">
+          Not every DNS provider supports ALIAS or ANAME. If yours does not, redirect the apex to
+          www there.
+        </Text>
+      )}
+      <ZoneLines lines={[record.zoneLine]} />
+      <PropagationNote domain={domain} />
+    </Step>
+  )
+}
+
+function PropagationNote({ domain: { verification } }: { domain: Domain }) {
+  return (
+    <Note>
+      DNS propagation can take up to 48 hours, but usually resolves within minutes. The record is
+      checked again automatically.
+      {verification.requiredFrom !== null &&
+        ` It proves that you own the domain if it appears by ${exactly(verification.requiredFrom)}. Later, a TXT record is required as well.`}
+    </Note>
+  )
+}
+
+function OwnershipStep({ domain }: { domain: Domain }) {
+  const { verification } = domain
+  return (
+    <Step title={domain.status.next}>
+      <Text size="sm">
+        {verification.reason} A TXT record that only you can create proves that you own it.
+      </Text>
+      <ConnectStep domain={domain} />
+      <RecordTable
+        record={{ ...verification, type: 'TXT', ttlSeconds: domain.record.ttlSeconds }}
+      />
+    </Step>
+  )
+}
+
+/** `isNew`: it became active while it was shown. */
+function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
+  const { certificate, redirect, unicodeHost } = domain
+  const address = `https://${domain.host}`
+  return (
+    <Group
+      gap="0.75rem 1rem"
+      p="1rem 1.1rem"
+      bdrs="md"
+      bg="light-dark(#eef6f0, #1b2a22)"
+      className={classes.live ?? ''}
+      data-fresh={isNew}
+      role="status"
+    >
+      <ThemeIcon component="span" size={40} radius={20} className={classes.seal ?? ''} aria-hidden>
+        <CheckIcon size={22} />
+      </ThemeIcon>
+      <Box flex="1 1 14rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={600}>{unicodeHost} is live</Text>
+        <Note>
+          {redirect ? `It redirects to ${redirect.to}. ` : ''}
+          {certificate.renewAt === null
+            ? 'You don’t need to install or renew anything.'
+            : `Renews automatically on ${onDay(certificate.renewAt)}.`}
+        </Note>
+      </Box>
+      <Button
+        component="a"
+        href={`${address}/`}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        size="compact-sm"
+        h={30}
+        rightSection={<ExternalIcon size={14} />}
+      >
+        Open
+      </Button>
+      <Copy value={address} what="the address" />
+    </Group>
+  )
+}
+
+/** Whether the value has changed to true since the first render. */
+function useBecame(value: boolean): boolean {
+  const first = useRef(value)
+  if (!value) first.current = false
+  return value && !first.current
 }

@@ -2,20 +2,23 @@
 // keeps serving; then what was verified, the record to change and the site before the switch; then the switch itself, and
 // what is left to do after it.
 
-import { Badge, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Badge, Box, Group, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { ActionButton } from '../../components/actions.tsx'
 import { CopyBlock } from '../../components/copy.tsx'
 import { RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { Loaded } from '../../components/page.tsx'
 import { Disclosure, Note, useNow } from '../../components/values.tsx'
 import { counted, exactly } from '../../platform/formats.ts'
-import { Blocked, CertificateProgress, Problem, StateMark } from './certificate-view.tsx'
-import { ConnectStep } from './connect-step.tsx'
 import { DiagnosticBody } from './diagnostics.tsx'
 import { type Domain, type DomainSwitch, useDomainChanges, useSwitch } from './domain-queries.ts'
-import { PropagationProgress } from './propagation.tsx'
-import { RecordTable, Step, ZoneLines } from './record-table.tsx'
-import classes from './switch-step.module.css'
+import {
+  Blocked,
+  CertificateProgress,
+  Problem,
+  PropagationProgress,
+  StateMark,
+} from './progress.tsx'
+import { ConnectStep, RecordTable, Step, ZoneLines } from './record.tsx'
 
 /** Before the switch: what was verified, the record to change, and the site as it will be. */
 export function ReadyStep({ domain }: { domain: Domain }) {
@@ -61,15 +64,23 @@ const looks = {
 
 function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
   return (
-    <ul className={classes.items} aria-label="Checklist">
+    <SimpleGrid component="ul" cols={{ base: 1, md: 2 }} spacing="0.6rem" aria-label="Checklist">
       {items.map(({ code, detail, fix, state, title, until }) => {
         const { mark, title: word, ...look } = looks[state]
         return (
-          <li key={code} data-state={state}>
+          <Group
+            component="li"
+            key={code}
+            wrap="nowrap"
+            align="flex-start"
+            gap="0.65rem"
+            // What needs reading has the whole width.
+            style={state === 'passed' ? {} : { gridColumn: '1 / -1' }}
+          >
             <StateMark state={mark} size={22}>
               {'icon' in look && look.icon}
             </StateMark>
-            <div>
+            <Box miw={0} style={{ overflowWrap: 'anywhere' }}>
               <Text size="sm" fw={600}>
                 <VisuallyHidden>{word}: </VisuallyHidden>
                 {title}
@@ -77,11 +88,11 @@ function Checklist({ items }: Pick<DomainSwitch, 'items'>) {
               {state !== 'passed' && <Note>{detail}</Note>}
               {until !== null && <Note>Until {exactly(until)}</Note>}
               {fix !== null && <Text size="sm">{fix}</Text>}
-            </div>
-          </li>
+            </Box>
+          </Group>
         )
       })}
-    </ul>
+    </SimpleGrid>
   )
 }
 

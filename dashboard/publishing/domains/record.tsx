@@ -1,13 +1,73 @@
-// One click at the DNS provider, beside the record to create by hand: what it adds and deletes, and how the last attempt
-// ended. Nothing is shown where the provider does not take part.
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
+// A DNS record to create: as fields with copy buttons and as a line of a zone file, or with one click at the DNS provider,
+// with what that adds and deletes and how the last attempt ended. Nothing of it is shown where the provider does not take
+// part. And the frame of a next step.
+import { Alert, Anchor, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Answer } from '../../../client/management-client.ts'
 import { ActionButton } from '../../components/actions.tsx'
+import { CopyBlock, CopyValue } from '../../components/copy.tsx'
 import { ExternalIcon } from '../../components/icons.tsx'
-import { Note } from '../../components/values.tsx'
+import { Section } from '../../components/page.tsx'
+import { Disclosure, Note } from '../../components/values.tsx'
 import { useChange, useGet } from '../../platform/requests.ts'
 import { openProvider } from '../../platform/session.ts'
 import { canPrepare, type Domain } from './domain-queries.ts'
+
+export function RecordTable({
+  record: { name, ttlSeconds, type, value },
+}: {
+  /** Its name is relative to the zone, as DNS providers expect it. */
+  record: Pick<Domain['record'], 'name' | 'value' | 'ttlSeconds'> & { type: string }
+}) {
+  const fields = [
+    ['Type', type, 'the type'],
+    ['Name', name, 'the name'],
+    ['Value', value, 'the value'],
+    ['TTL', String(ttlSeconds), 'the TTL'],
+  ] as const
+  return (
+    <Table.ScrollContainer minWidth={0} type="native">
+      <Table variant="vertical" layout="fixed" withTableBorder>
+        <Table.Tbody>
+          {fields.map(([title, text, what]) => (
+            <Table.Tr key={title}>
+              <Table.Th w={90}>{title}</Table.Th>
+              <Table.Td>
+                <CopyValue value={text} what={what} />
+                {title === 'Type' && type === 'ALIAS' && (
+                  <Note>Called ANAME by some providers</Note>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+export function ZoneLines({ lines }: { lines: string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <Disclosure label="Show as zone file" openLabel="Hide the zone file" my="xs">
+      <CopyBlock text={lines.join('\n')} what="the zone file" />
+    </Disclosure>
+  )
+}
+
+export function Step({ children, title }: { title: string; children: ReactNode }) {
+  return (
+    <Paper
+      withBorder
+      p="1rem 1.1rem 1.1rem"
+      bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-8))"
+    >
+      <Section level={4} size="h6" title={title}>
+        <Stack gap="sm">{children}</Stack>
+      </Section>
+    </Paper>
+  )
+}
 
 type Connect = Answer<'GET /projects/{slug}/domains/{host}/connect'>
 type Offered = Connect & { provider: NonNullable<Connect['provider']> }

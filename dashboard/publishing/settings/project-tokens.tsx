@@ -1,16 +1,14 @@
 // The deploy tokens of a project, what CI does with one, and its site tokens. A token is named before it is created, and
 // shown once.
 import { Stack, Tabs, Text } from '@mantine/core'
-import type { Answer } from '../../client/management-client.ts'
-import { AddButton } from '../components/actions.tsx'
-import { CopyBlock } from '../components/copy.tsx'
-import { ShownOnce } from '../components/dialog.tsx'
-import { Form, SelectField, TextField, useForm } from '../components/form.tsx'
-import { Empty, Section } from '../components/page.tsx'
-import { timeColumn } from '../components/records.tsx'
-import { TokenRecords, tokenLifetimes } from '../components/tokens.tsx'
-import { useChange, useGet } from '../platform/requests.ts'
-import { addressOf, isOwned, type Project, projectQueries } from './project-queries.ts'
+import type { Answer } from '../../../client/management-client.ts'
+import { AddButton, ShownOnce } from '../../components/actions.tsx'
+import { CopyBlock } from '../../components/copy.tsx'
+import { Form, SelectField, TextField, useForm } from '../../components/form.tsx'
+import { Empty, Section } from '../../components/page.tsx'
+import { TokenRecords, timeColumn, tokenLifetimes } from '../../components/records.tsx'
+import { useChange, useGet } from '../../platform/requests.ts'
+import { addressOf, isOwned, type Project, projectQueries } from '../project-queries.ts'
 
 /**
  * Commands that deploy a folder with a deploy token, for CI and a shell. They run as printed: each sends ./docs, waits

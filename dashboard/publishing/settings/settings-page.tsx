@@ -2,20 +2,20 @@
 
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { Form, TextField, useForm } from '../components/form.tsx'
-import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
-import { SettingsPages } from '../components/parts.tsx'
-import { Note } from '../components/values.tsx'
-import { settingsSections } from '../platform/project-tabs.ts'
-import { useChange } from '../platform/requests.ts'
-import { UnknownPage } from '../shell/problem-pages.tsx'
+import { Form, TextField, useForm } from '../../components/form.tsx'
+import { Empty, Loaded, Loading, Section } from '../../components/page.tsx'
+import { SettingsPages } from '../../components/parts.tsx'
+import { Note } from '../../components/values.tsx'
+import { settingsSections } from '../../platform/project-tabs.ts'
+import { useChange } from '../../platform/requests.ts'
+import { UnknownPage } from '../../shell/problem-pages.tsx'
 import {
   isEditable,
   isOwned,
   type Project,
   projectsQueries,
   useProject,
-} from './project-queries.ts'
+} from '../project-queries.ts'
 
 export function Component() {
   const { section = 'general', slug = '' } = useParams()

@@ -1,12 +1,12 @@
 // The members of a project and the open invitations. Its owner and operators change them; members can leave.
 import { Stack, Text } from '@mantine/core'
 import { useNavigate } from 'react-router'
-import { AddButton, ConfirmButton, RowMenu } from '../components/actions.tsx'
-import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
-import { Loaded, Section } from '../components/page.tsx'
-import { Records, timeColumn } from '../components/records.tsx'
-import { useAccount, useChange, useGet } from '../platform/requests.ts'
-import { isOwned, type Project, projectListQuery } from './project-queries.ts'
+import { AddButton, ConfirmButton, RowMenu } from '../../components/actions.tsx'
+import { EmailField, Form, SelectField, useForm } from '../../components/form.tsx'
+import { Loaded, Section } from '../../components/page.tsx'
+import { Records, timeColumn } from '../../components/records.tsx'
+import { useAccount, useChange, useGet } from '../../platform/requests.ts'
+import { isOwned, type Project, projectListQuery } from '../project-queries.ts'
 
 const roles = [
   { value: 'viewer', label: 'Viewer: sees everything, changes nothing' },

@@ -20,27 +20,27 @@ import {
   type ThemeColour,
   toReadableColour,
 } from '#renderer/sources/colour.ts'
-import type { Answer } from '../../client/management-client.ts'
-import { maxSiteImageBytes } from '../../client/values/limits.ts'
-import { ActionButton } from '../components/actions.tsx'
-import { CopyBlock } from '../components/copy.tsx'
-import { FileButton } from '../components/drop-area.tsx'
+import type { Answer } from '../../../client/management-client.ts'
+import { maxSiteImageBytes } from '../../../client/values/limits.ts'
+import { ActionButton } from '../../components/actions.tsx'
+import { CopyBlock } from '../../components/copy.tsx'
 import {
   Form,
   TextAreaField,
   TextField,
   type TextFieldProps,
   useForm,
-} from '../components/form.tsx'
-import { BookIcon, LockIcon } from '../components/icons.tsx'
-import { Loaded, Loading, Section } from '../components/page.tsx'
-import { Note } from '../components/values.tsx'
-import { announce } from '../platform/announcements.ts'
-import { explain } from '../platform/api.ts'
-import { bytes, sentenceOf } from '../platform/formats.ts'
-import { useChange, useGet, useSlug } from '../platform/requests.ts'
-import type { Project } from './project-queries.ts'
-import { addressOfImage } from './site-mark.tsx'
+} from '../../components/form.tsx'
+import { BookIcon, LockIcon } from '../../components/icons.tsx'
+import { FileButton } from '../../components/inputs.tsx'
+import { Loaded, Loading, Section } from '../../components/page.tsx'
+import { Note } from '../../components/values.tsx'
+import { announce } from '../../platform/announcements.ts'
+import { explain } from '../../platform/api.ts'
+import { bytes, sentenceOf } from '../../platform/formats.ts'
+import { useChange, useGet, useSlug } from '../../platform/requests.ts'
+import { addressOfImage } from '../project-marks.tsx'
+import type { Project } from '../project-queries.ts'
 import classes from './site-section.module.css'
 import { VisibilitySection } from './visibility-section.tsx'
 

@@ -1,12 +1,12 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { OneOf } from '../components/choices.tsx'
-import { Form, NewPasswordField, useForm } from '../components/form.tsx'
-import { Section } from '../components/page.tsx'
-import { Note } from '../components/values.tsx'
-import { useChange } from '../platform/requests.ts'
-import { isOwned, type Project } from './project-queries.ts'
+import { Form, NewPasswordField, useForm } from '../../components/form.tsx'
+import { OneOf } from '../../components/inputs.tsx'
+import { Section } from '../../components/page.tsx'
+import { Note } from '../../components/values.tsx'
+import { useChange } from '../../platform/requests.ts'
+import { isOwned, type Project } from '../project-queries.ts'
 
 type Visibility = Project['visibility']
 
