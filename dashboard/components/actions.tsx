@@ -124,13 +124,12 @@ export function AddButton(props: DialogButtonProps) {
   )
 }
 
-/** Opens a dialog, acts immediately, downloads a file, or asks for a confirmation; below a divider if it destroys. */
+/** Opens a dialog, acts immediately, or asks for a confirmation; below a divider if it destroys. */
 type RowAction =
   | false
   | ({ isDisabled?: boolean; isDestructive?: boolean } & (
       | ({ item: string } & OpenedDialog)
       | { item: string; act: () => void }
-      | { item: string; href: string; download: string }
       | Confirmation
     ))
 
@@ -152,7 +151,7 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
           const click = (): void => {
             if (isConfirmed) confirm(action)
             else if ('act' in action) action.act()
-            else if ('content' in action) openDialog(action)
+            else openDialog(action)
           }
           const { isDestructive = isConfirmed, isDisabled = false } = action
           return (
@@ -162,11 +161,6 @@ export function RowMenu({ actions, label }: { actions: RowAction[]; label: strin
                 {...(isDestructive && { color: 'red' })}
                 disabled={isDisabled}
                 onClick={click}
-                {...('href' in action && {
-                  component: 'a',
-                  href: action.href,
-                  download: action.download,
-                })}
                 // The menu would give the focus to an item that is disabled, which cannot have it.
                 {...(action === first && { 'data-autofocus': true })}
               >

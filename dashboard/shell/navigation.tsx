@@ -13,15 +13,42 @@ import {
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import * as icons from '../components/icons.tsx'
-import { ChevronIcon } from '../components/icons.tsx'
 import { attempt } from '../platform/announcements.ts'
 import { type EnvironmentName, useAccount } from '../platform/requests.ts'
 import { type Account, signOut } from '../platform/session.ts'
 
+/** By the last part of the address; the others are projects. */
+const looks: Record<string, typeof icons.BookIcon> = {
+  account: icons.UserIcon,
+  analytics: icons.ChartIcon,
+  animals: icons.PawIcon,
+  'audit-log': icons.LogIcon,
+  categories: icons.TagIcon,
+  danger: icons.WarningIcon,
+  deploys: icons.UploadIcon,
+  domains: icons.GlobeIcon,
+  general: icons.SettingsIcon,
+  keys: icons.KeyIcon,
+  members: icons.PeopleIcon,
+  orders: icons.OrderIcon,
+  site: icons.SettingsIcon,
+  system: icons.PulseIcon,
+  tokens: icons.KeyIcon,
+  webhooks: icons.HookIcon,
+}
+
+/** Of a page or a record at this address. */
+export function iconOf(address: string): ReactNode {
+  const [path = '', query = ''] = address.split('?')
+  const isProject = /^\/projects\/[^/]*$/.test(path)
+  const name = query.startsWith('categoryId=') ? 'categories' : path.split('/').at(-1)
+  const Icon = (!isProject && looks[name ?? '']) || icons.BookIcon
+  return <Icon />
+}
+
 interface NavigationItem {
   title: string
   to: string
-  icon: ReactNode
   /** Pressed after g. */
   key: string
 }
@@ -31,8 +58,8 @@ export function navigationOf(
   { role }: Account,
   environment: EnvironmentName,
 ): [string, NavigationItem[]][] {
-  const publishing = { title: 'Projects', to: '/', icon: <icons.BookIcon />, key: 'p' }
-  const account = { title: 'Account', to: '/account', icon: <icons.UserIcon />, key: 'i' }
+  const publishing = { title: 'Projects', to: '/', key: 'p' }
+  const account = { title: 'Account', to: '/account', key: 'i' }
   if (role !== 'operator') {
     return [
       ['Publishing', [publishing]],
@@ -45,19 +72,19 @@ export function navigationOf(
     [
       'Store',
       [
-        { title: 'Animals', to: `${store}/animals`, icon: <icons.PawIcon />, key: 'a' },
-        { title: 'Categories', to: `${store}/categories`, icon: <icons.TagIcon />, key: 'c' },
-        { title: 'Orders', to: `${store}/orders`, icon: <icons.OrderIcon />, key: 'o' },
-        { title: 'API keys', to: `${store}/keys`, icon: <icons.KeyIcon />, key: 'k' },
-        { title: 'Webhooks', to: `${store}/webhooks`, icon: <icons.HookIcon />, key: 'w' },
+        { title: 'Animals', to: `${store}/animals`, key: 'a' },
+        { title: 'Categories', to: `${store}/categories`, key: 'c' },
+        { title: 'Orders', to: `${store}/orders`, key: 'o' },
+        { title: 'API keys', to: `${store}/keys`, key: 'k' },
+        { title: 'Webhooks', to: `${store}/webhooks`, key: 'w' },
       ],
     ],
     [
       'Administration',
       [
-        { title: 'Members', to: '/members', icon: <icons.PeopleIcon />, key: 'm' },
-        { title: 'Audit log', to: '/audit-log', icon: <icons.LogIcon />, key: 'l' },
-        { title: 'System', to: '/system', icon: <icons.PulseIcon />, key: 's' },
+        { title: 'Members', to: '/members', key: 'm' },
+        { title: 'Audit log', to: '/audit-log', key: 'l' },
+        { title: 'System', to: '/system', key: 's' },
         account,
       ],
     ],
@@ -81,7 +108,7 @@ export function AccountMenu() {
             <Avatar size={32} color="leaf" radius="xl">
               {initials}
             </Avatar>
-            <ChevronIcon size={16} />
+            <icons.ChevronIcon size={16} />
           </Group>
         </UnstyledButton>
       </Menu.Target>

@@ -12,145 +12,116 @@ import {
 import { type ReactNode, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
-import * as icons from '../components/icons.tsx'
+import { AppearanceIcon, PlusIcon, RefreshIcon, SignOutIcon } from '../components/icons.tsx'
 import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
 import { type EnvironmentName, useEnvironment, useGet, useSlug } from '../platform/requests.ts'
 import { type Account, recentItemsKey as key, signOut, tryStorage } from '../platform/session.ts'
 import { type Mark, matchText, ranks } from './match-text.ts'
-import { navigationOf } from './navigation.tsx'
+import { iconOf, navigationOf } from './navigation.tsx'
 
 export interface PaletteItem {
   id: string
   title: string
   /** Beside the title: where it is, or what its ID is. */
-  detail?: string | undefined
-  icon?: ReactNode
+  detail: string
+  icon: ReactNode
   /** Of the title, for what was typed. */
   marks?: readonly Mark[]
-  run: () => void | Promise<void>
+  /** Of a page or a record: its address in the dashboard. */
+  to?: string
+  /** Of an action. */
+  run?: () => void | Promise<void>
 }
 
-interface PaletteGroup {
-  title: string
-  items: PaletteItem[]
-}
-
-type RankedItem = PaletteItem & { rank: number }
-interface RankedGroup {
-  title: string
-  items: RankedItem[]
-}
-
-/** Of the pages of a project, by the end of their addresses. */
-const projectIcons: Record<string, ReactNode> = {
-  '': <icons.BookIcon />,
-  deploys: <icons.UploadIcon />,
-  analytics: <icons.ChartIcon />,
-  domains: <icons.GlobeIcon />,
-  members: <icons.PeopleIcon />,
-  tokens: <icons.KeyIcon />,
-  danger: <icons.WarningIcon />,
-}
+type Group<Item> = [title: string, items: Item[]]
 
 const debounceMs = 150
 const maxOfGroup = 8
 
-/** The groups for a typed text, and whether some of them are still being fetched. */
+/** The groups for a typed text, whether some of them are still being fetched, and the function that opens an item. */
 export function usePaletteGroups(account: Account, typed: string) {
   const text = typed.trim()
   const [asked] = useDebouncedValue(text, debounceMs)
-  const open = useOpen(account)
+  const navigate = useNavigate()
   const found = useFoundRecords(account, asked)
   const known = useKnownRecords()
-  const fixed = useFixedItems(account, open)
+  const fixed = useFixedItems(account)
   const [recent] = useState(() => readRecentItems(account.id))
-  if (text === '') {
-    const items = recent.map((item) => {
-      const same = fixed.flatMap((group) => group.items).find(({ id }) => id === item.id)
-      return { ...(same ?? open(withIcon(item))), id: `recent ${item.id}` }
-    })
-    const groups = [{ title: 'Recent', items }, ...fixed]
-    return { groups: withItems(groups), isPending: false, hasFailed: false }
+  const isPending = text !== '' && (asked !== text || found.isPending)
+
+  function groupsOf(): Group<PaletteItem>[] {
+    if (text === '') return [['Recent', recent], ...fixed]
+    const local = [...fixed, ...known].map(
+      ([title, items]) => [title, rankItems(text, items)] as const,
+    )
+    const close = local
+      .map(([title, items]) => [title, items.filter(({ rank }) => rank < ranks.letters)] as const)
+      .sort(([, [a]], [, [b]]) => (a?.rank ?? 99) - (b?.rank ?? 99))
+    // Those for an earlier text are shown meanwhile if they match this one.
+    const added = new Map(
+      found.groups.map(([title, items]) => [
+        title,
+        items.flatMap((item) => {
+          const match = matchText(text, item.title, item.detail)
+          return match || !isPending ? { ...item, marks: match?.marks ?? [] } : []
+        }),
+      ]),
+    )
+    const groups = new Map<string, PaletteItem[]>(added)
+    for (const [title] of close) groups.delete(title)
+    const listed: Group<PaletteItem>[] = [
+      ...close.map(([title, items]): Group<PaletteItem> => {
+        const all = [...items.slice(0, maxOfGroup), ...(added.get(title) ?? [])]
+        // Each at its first place.
+        return [title, [...new Map(all.map((item) => [item.id, item])).values()]]
+      }),
+      ...groups,
+    ]
+    // Last, so they wait until all others are there.
+    if (isPending) return listed
+    const ids = new Set(listed.flatMap(([, items]) => items.map(({ id }) => id)))
+    const similar = local
+      .flatMap(([, items]) => items.filter(({ id, rank }) => rank >= ranks.letters && !ids.has(id)))
+      .sort((a, b) => a.rank - b.rank)
+    return [...listed, ['Similar', similar.slice(0, maxOfGroup)]]
   }
-  const isPending = asked !== text || found.isPending
-  const local: RankedGroup[] = [
-    ...fixed,
-    { title: 'Projects', items: known.projects.map(open) },
-    { title: 'Domains', items: known.domains.map(open) },
-  ].map(({ items, title }) => ({ title, items: rankItems(text, items) }))
-  const close = local
-    .map(({ items, title }) => ({ title, items: items.filter(({ rank }) => rank < ranks.letters) }))
-    .sort((a, b) => (a.items[0]?.rank ?? 99) - (b.items[0]?.rank ?? 99))
-  // Those for an earlier text are shown meanwhile if they match this one.
-  const markFound = (items: RecordItem[]): PaletteItem[] =>
-    items.flatMap((item) => {
-      const match = matchText(text, item.title, item.detail)
-      if (!match && isPending) return []
-      return [{ ...open(item), marks: match?.marks ?? [] }]
-    })
-  const added = new Map([
-    ['Projects', markFound(found.projects)],
-    ['Domains', markFound(found.domains)],
-  ])
-  const groups: PaletteGroup[] = [
-    ...close.map(({ items, title }) => ({
-      title,
-      items: withoutDoubles([...items.slice(0, maxOfGroup), ...(added.get(title) ?? [])]),
-    })),
-    ...found.others.map(({ items, title }) => ({ title, items: markFound(items) })),
-  ]
-  const listed = new Set(groups.flatMap(({ items }) => items.map(({ id }) => id)))
-  const similar = local
-    .flatMap(({ items }) => items.filter(({ rank }) => rank >= ranks.letters))
-    .filter(({ id }) => !listed.has(id))
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, maxOfGroup)
-  // Last, so they wait until all others are there.
-  if (!isPending) groups.push({ title: 'Similar', items: similar })
-  return { groups: withItems(groups), isPending, hasFailed: found.hasFailed }
+
+  return {
+    groups: groupsOf().filter(([, items]) => items.length > 0),
+    isPending,
+    hasFailed: text !== '' && found.hasFailed,
+    open(item: PaletteItem): void {
+      if (item.to === undefined) return void item.run?.()
+      noteRecentItem(account.id, item)
+      void navigate(item.to)
+    },
+  }
 }
 
-const withItems = (groups: PaletteGroup[]): PaletteGroup[] =>
-  groups.filter(({ items }) => items.length > 0)
-
-function rankItems(text: string, items: PaletteItem[]): RankedItem[] {
-  return items
+const rankItems = (text: string, items: PaletteItem[]) =>
+  items
     .flatMap((item) => {
       const match = matchText(text, item.title, item.detail)
-      return match ? [{ ...item, ...match }] : []
+      return match ? { ...item, ...match } : []
     })
     .sort((a, b) => a.rank - b.rank)
-}
 
-/** Each at its first place. */
-function withoutDoubles(items: PaletteItem[]): PaletteItem[] {
-  return [...new Map(items.map((item) => [item.id, item])).values()]
-}
+/** A page or a record. */
+const itemAt = (to: string, title: string, detail: string, id = to) =>
+  ({ id, title, detail, icon: iconOf(to), to }) satisfies PaletteItem
 
-/** Gives an item that opens its address, and is among the recent ones after that. */
-function useOpen(account: Account) {
-  const navigate = useNavigate()
-  return ({ to, ...item }: Omit<RecordItem, 'icon'> & { icon?: ReactNode }): PaletteItem => ({
-    ...item,
-    run() {
-      noteRecentItem(account.id, { ...item, to })
-      void navigate(to)
-    },
-  })
-}
-
-function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): PaletteGroup[] {
+function useFixedItems(account: Account): Group<PaletteItem>[] {
   const environment = useEnvironment()
   const slug = useSlug()
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const isOperator = account.role === 'operator'
   /** Opens a page, and the form of its button for a new record. */
   const add = (title: string, to: string): PaletteItem => ({
     id: `add ${to}`,
     title,
-    icon: <icons.PlusIcon />,
+    detail: '',
+    icon: <PlusIcon />,
     async run() {
       // The page before may be shown for a while yet, and may have such a button, too.
       const old = pathname === to ? null : document.querySelector(newButton)
@@ -160,72 +131,55 @@ function useFixedItems(account: Account, open: ReturnType<typeof useOpen>): Pale
   })
   const other: EnvironmentName = environment === 'production' ? 'staging' : 'production'
   const store = `/store/${environment}`
-  const pages = navigationOf(account, environment).flatMap(([group, items]) =>
-    items.map(({ icon, title, to }) => open({ id: to, title, detail: group, icon, to })),
-  )
   const project = `/projects/${slug}`
   const tabs = projectTabs
     .filter(({ path }) => !path.startsWith('/settings'))
-    .map(({ path, title }) => ({ id: path.slice(1), title, to: project + path, detail: slug }))
-  const settings = settingsSections.map(({ id, title }) => ({
-    id,
-    title,
-    to: `${project}/settings/${id}`,
-    detail: `settings of ${slug}`,
-  }))
+    .map(({ path, title }) => itemAt(project + path, title, slug))
+  const settings = settingsSections.map(({ id, title }) =>
+    itemAt(`${project}/settings/${id}`, title, `settings of ${slug}`),
+  )
+  const pages = navigationOf(account, environment).flatMap(([group, items]) =>
+    items.map(({ title, to }) => itemAt(to, title, group)),
+  )
+  const ofOperator: PaletteItem[] = [
+    add('Add animal', `${store}/animals`),
+    add('Place order', `${store}/orders`),
+    add('Create API key', `${store}/keys`),
+    add('Invite member', '/members'),
+    {
+      id: 'environment',
+      title: `Switch to ${other}`,
+      detail: 'store',
+      icon: <RefreshIcon />,
+      run: () =>
+        void navigate(
+          pathname.startsWith('/store/')
+            ? pathname.replace(/^\/store\/\w+/, `/store/${other}`)
+            : `/store/${other}/animals`,
+        ),
+    },
+  ]
   const dark = colorScheme === 'dark'
   return [
-    ...(slug === ''
-      ? []
-      : [
-          {
-            title: 'This project',
-            items: [...tabs, ...settings].map(({ id, ...page }) =>
-              open({ id: page.to, icon: projectIcons[id] ?? <icons.SettingsIcon />, ...page }),
-            ),
-          },
-        ]),
-    { title: 'Pages', items: pages },
-    {
-      title: 'Actions',
-      items: [
+    ['This project', slug === '' ? [] : [...tabs, ...settings]],
+    ['Pages', pages],
+    [
+      'Actions',
+      [
         add('New project', '/'),
         ...(slug === '' ? [] : [add('Create deploy token', `${project}/settings/tokens`)]),
-        ...(isOperator
-          ? [
-              add('Add animal', `${store}/animals`),
-              add('Place order', `${store}/orders`),
-              add('Create API key', `${store}/keys`),
-              add('Invite member', '/members'),
-              {
-                id: 'environment',
-                title: `Switch to ${other}`,
-                detail: 'store',
-                icon: <icons.RefreshIcon />,
-                run: () =>
-                  void navigate(
-                    pathname.startsWith('/store/')
-                      ? pathname.replace(/^\/store\/\w+/, `/store/${other}`)
-                      : `/store/${other}/animals`,
-                  ),
-              },
-            ]
-          : []),
+        ...(account.role === 'operator' ? ofOperator : []),
         add('Create access token', '/account'),
         {
           id: 'appearance',
           title: dark ? 'Light appearance' : 'Dark appearance',
-          icon: <icons.AppearanceIcon />,
+          detail: '',
+          icon: <AppearanceIcon />,
           run: () => setColorScheme(dark ? 'light' : 'dark'),
         },
-        {
-          id: 'sign out',
-          title: 'Sign out',
-          icon: <icons.SignOutIcon />,
-          run: () => void signOut(),
-        },
+        { id: 'sign out', title: 'Sign out', detail: '', icon: <SignOutIcon />, run: signOut },
       ],
-    },
+    ],
   ]
 }
 
@@ -249,44 +203,13 @@ function clickWhenShown(selector: string, old: Element | null): void {
   setTimeout(() => observer.disconnect(), maxWaitMs)
 }
 
-/** A record at its address. */
-export interface RecordItem extends RecentItem {
-  icon: ReactNode
-}
+const projectItem = (slug: string, name: string) => itemAt(`/projects/${slug}`, name, slug)
 
-interface RecordGroup {
-  title: string
-  items: RecordItem[]
-}
-
-/** By the first word of the ID. */
-const iconsOfKinds: Record<string, ReactNode> = {
-  project: <icons.BookIcon />,
-  domain: <icons.GlobeIcon />,
-  animal: <icons.PawIcon />,
-  order: <icons.OrderIcon />,
-  category: <icons.TagIcon />,
-  member: <icons.PeopleIcon />,
-}
-
-export const withIcon = (item: RecentItem): RecordItem => ({
-  ...item,
-  icon: iconsOfKinds[item.id.split(' ', 1)[0] ?? ''],
-})
-
-const projectItem = ({ name, slug }: { name: string; slug: string }): RecordItem =>
-  withIcon({ id: `project ${slug}`, title: name, detail: slug, to: `/projects/${slug}` })
-
-const domainItem = (host: string, slug: string, detail: string): RecordItem =>
-  withIcon({
-    id: `domain ${host} ${slug}`,
-    title: host,
-    detail,
-    to: `/projects/${slug}/settings/domains?domain=${encodeURIComponent(host)}`,
-  })
+const domainItem = (host: string, slug: string, detail: string) =>
+  itemAt(`/projects/${slug}/settings/domains?domain=${encodeURIComponent(host)}`, host, detail)
 
 /** What the server finds for a text, in its order. */
-export function useFoundRecords(account: Account, text: string) {
+function useFoundRecords(account: Account, text: string) {
   const environment = useEnvironment()
   const isOperator = account.role === 'operator'
   // The requests of an earlier text are aborted.
@@ -299,63 +222,41 @@ export function useFoundRecords(account: Account, text: string) {
   const { animals = [], categories = [], orders = [] } = stored.data ?? {}
   const store = `/store/${environment}`
   const all = [published, ...(isOperator ? [stored, members] : [])]
-  return {
-    projects: projects.map(projectItem),
-    domains: domains.map(({ host, project }) => domainItem(host, project.slug, project.name)),
-    /** Of the store and its members. */
-    others: [
-      {
-        title: `Animals in ${environment}`,
-        items: animals.map(({ id, name, status }) =>
-          withIcon({
-            id: `animal ${environment} ${id}`,
-            title: name,
-            detail: `${id}, ${status}`,
-            to: `${store}/animals?id=${id}`,
-          }),
-        ),
-      },
-      {
-        title: `Orders in ${environment}`,
-        items: orders.map(({ id, petId, status }) =>
-          withIcon({
-            id: `order ${environment} ${id}`,
-            title: `Order ${id}`,
-            detail: `animal ${petId}, ${status}`,
-            to: `${store}/orders?petId=${petId}`,
-          }),
-        ),
-      },
-      {
-        title: `Categories in ${environment}`,
-        items: categories.map(({ id, name }) =>
-          withIcon({
-            id: `category ${environment} ${id}`,
-            title: name,
-            detail: String(id),
-            to: `${store}/animals?categoryId=${id}`,
-          }),
-        ),
-      },
-      {
-        title: 'Members',
-        items: (members.data?.items ?? []).map(({ email, id, name }) =>
-          withIcon({
-            id: `member ${id}`,
-            title: name,
-            detail: email,
-            to: `/members?text=${encodeURIComponent(email)}`,
-          }),
-        ),
-      },
-    ] satisfies RecordGroup[],
-    isPending: all.some(({ isFetching }) => isFetching),
-    hasFailed: all.some(({ isError }) => isError),
-  }
+  const groups: Group<PaletteItem>[] = [
+    ['Projects', projects.map(({ name, slug }) => projectItem(slug, name))],
+    ['Domains', domains.map(({ host, project }) => domainItem(host, project.slug, project.name))],
+    [
+      `Animals in ${environment}`,
+      animals.map(({ id, name, status }) =>
+        itemAt(`${store}/animals?id=${id}`, name, `${id}, ${status}`),
+      ),
+    ],
+    [
+      `Orders in ${environment}`,
+      orders.map(({ id, petId, status }) => {
+        const to = `${store}/orders?petId=${petId}`
+        return itemAt(to, `Order ${id}`, `animal ${petId}, ${status}`, `${to} ${id}`)
+      }),
+    ],
+    [
+      `Categories in ${environment}`,
+      categories.map(({ id, name }) =>
+        itemAt(`${store}/animals?categoryId=${id}`, name, String(id)),
+      ),
+    ],
+    [
+      'Members',
+      (members.data?.items ?? []).map(({ email, name }) =>
+        itemAt(`/members?text=${encodeURIComponent(email)}`, name, email),
+      ),
+    ],
+  ]
+  const isPending = all.some(({ isFetching }) => isFetching)
+  return { groups, isPending, hasFailed: all.some(({ isError }) => isError) }
 }
 
 /** Projects and domains of the pages that were opened. */
-export function useKnownRecords(): { projects: RecordItem[]; domains: RecordItem[] } {
+function useKnownRecords(): Group<PaletteItem>[] {
   const client = useQueryClient()
   const read = <Data,>(isRead: (key: QueryKey) => boolean): [QueryKey, Data][] =>
     client
@@ -377,26 +278,21 @@ export function useKnownRecords(): { projects: RecordItem[]; domains: RecordItem
     ...lists.flatMap(([, { pages }]) => pages.flatMap(({ items }) => items)),
   ]
   const names = new Map(projects.map(({ name, slug }) => [slug, name]))
-  return {
-    projects: [...names].map(([slug, name]) => projectItem({ name, slug })),
-    domains: domains.flatMap(([[, slug], { items }]) =>
-      items.map(({ host }) => domainItem(host, String(slug), names.get(String(slug)) ?? '')),
-    ),
-  }
-}
-
-interface RecentItem {
-  id: string
-  title: string
-  detail: string
-  /** Its address in the dashboard. */
-  to: string
+  return [
+    ['Projects', [...names].map(([slug, name]) => projectItem(slug, name))],
+    [
+      'Domains',
+      domains.flatMap(([[, slug], { items }]) =>
+        items.map(({ host }) => domainItem(host, String(slug), names.get(String(slug)) ?? '')),
+      ),
+    ],
+  ]
 }
 
 const maxItems = 5
 
 /** What was opened from the palette, the newest first. Kept in the browser, for one account, until it signs out. */
-export function readRecentItems(account: string): RecentItem[] {
+function readRecentItems(account: string): PaletteItem[] {
   const text = tryStorage((storage) => storage.getItem(key)) ?? ''
   try {
     const stored: unknown = JSON.parse(text)
@@ -407,18 +303,19 @@ export function readRecentItems(account: string): RecentItem[] {
   }
 }
 
-export function noteRecentItem(account: string, { detail, id, title, to }: RecentItem): void {
-  const others = readRecentItems(account).filter((each) => each.id !== id)
-  const items = [{ id, title, detail, to }, ...others].slice(0, maxItems)
-  tryStorage((storage) => storage.setItem(key, JSON.stringify({ account, items })))
+function noteRecentItem(account: string, { detail, title, to }: PaletteItem): void {
+  const others = readRecentItems(account).filter((each) => each.id !== `recent ${title} ${to}`)
+  const items = [{ title, detail, to }, ...others].slice(0, maxItems)
+  const stored = items.map(({ detail, title, to }) => ({ title, detail, to }))
+  tryStorage((storage) => storage.setItem(key, JSON.stringify({ account, items: stored })))
 }
 
-function readItem(stored: unknown): RecentItem[] {
+function readItem(stored: unknown): PaletteItem[] {
   if (!isObject(stored)) return []
-  const { detail, id, title, to } = stored
-  if (typeof id !== 'string' || typeof title !== 'string' || typeof detail !== 'string') return []
+  const { detail, title, to } = stored
+  if (typeof title !== 'string' || typeof detail !== 'string' || typeof to !== 'string') return []
   // No other site.
-  return typeof to === 'string' && /^\/(?!\/)/.test(to) ? [{ id, title, detail, to }] : []
+  return /^\/(?!\/)/.test(to) ? [itemAt(to, title, detail, `recent ${title} ${to}`)] : []
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

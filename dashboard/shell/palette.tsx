@@ -39,8 +39,8 @@ export function Palette({ account, close }: { account: Account; close: () => voi
   /** Since something was typed. */
   const pointed = useRef<PaletteItem>(undefined)
   useEffect(() => field.current?.focus(), [])
-  const { groups, hasFailed, isPending } = usePaletteGroups(account, typed)
-  const items = groups.flatMap((group) => group.items)
+  const { groups, hasFailed, isPending, open } = usePaletteGroups(account, typed)
+  const items = groups.flatMap(([, items]) => items)
   const active = items.find((item) => item.id === selected) ?? items[0]
   const activeId = active?.id
   const idOf = (item: PaletteItem): string => `${id}-${encodeURIComponent(item.id)}`
@@ -59,7 +59,7 @@ export function Palette({ account, close }: { account: Account; close: () => voi
 
   function run(item: PaletteItem): void {
     close()
-    void item.run()
+    open(item)
   }
 
   function press(event: KeyboardEvent): void {
@@ -141,13 +141,13 @@ export function Palette({ account, close }: { account: Account; close: () => voi
           aria-label="Results"
           ref={list}
         >
-          {groups.map((group) => (
+          {groups.map(([title, items]) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options
-            <div key={group.title} role="group" aria-label={group.title}>
+            <div key={title} role="group" aria-label={title}>
               <Text p="0.6rem 0.6rem 0.25rem" c="dimmed" fz="0.78rem" fw={600} aria-hidden>
-                {group.title}
+                {title}
               </Text>
-              {group.items.map((item) => (
+              {items.map((item) => (
                 // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
                 <div

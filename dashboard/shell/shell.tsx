@@ -21,7 +21,7 @@ import { useDisclosure, useReducedMotion, useWindowEvent } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Outlet, ScrollRestoration, useBlocker, useLocation, useNavigate } from 'react-router'
-import { confirm, Dialogs } from '../components/actions.tsx'
+import { confirm, Dialogs, openDialog } from '../components/actions.tsx'
 import { hasUnsavedChanges } from '../components/form.tsx'
 import { SearchIcon } from '../components/icons.tsx'
 import { Failed, Loading } from '../components/page.tsx'
@@ -31,7 +31,7 @@ import { isCode, useOutage } from '../platform/api.ts'
 import { accountQuery, type EnvironmentName, useEnvironment } from '../platform/requests.ts'
 import { type Account, leaveForSignIn, useSessionEnded } from '../platform/session.ts'
 import { PasskeyButton, SignInForm } from '../sign-in/sign-in-form.tsx'
-import { AccountMenu, navigationOf } from './navigation.tsx'
+import { AccountMenu, iconOf, navigationOf } from './navigation.tsx'
 import classes from './shell.module.css'
 
 export function Shell() {
@@ -175,7 +175,7 @@ function Navigation({ account, onOpen }: { account: Account; onOpen: () => void 
               component={Link}
               to={item.to}
               label={item.title}
-              leftSection={item.icon}
+              leftSection={iconOf(item.to)}
               active={item.to === current}
               aria-current={item.to === current ? 'page' : undefined}
               onClick={onOpen}
@@ -297,7 +297,6 @@ const maxGapMs = 1200
 
 /** Keyboard shortcuts outside of fields: g and a letter opens a page, ? lists all shortcuts. */
 function Shortcuts({ account }: { account: Account }) {
-  const [isShown, setShown] = useState(false)
   const navigate = useNavigate()
   const environment = useEnvironment()
   const startedAt = useRef(0)
@@ -306,7 +305,7 @@ function Shortcuts({ account }: { account: Account }) {
   useWindowEvent('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     if (event.key === '?') {
-      setShown(true)
+      openDialog({ title: 'Keyboard shortcuts', content: <ShortcutList items={items} /> })
       return
     }
     if (event.key === 'g') {
@@ -330,31 +329,24 @@ function Shortcuts({ account }: { account: Account }) {
     if (marked === 'search') target.focus()
     else target.click()
   })
+  return null
+}
 
+function ShortcutList({ items }: { items: { key: string; title: string }[] }) {
+  const body = [
+    ...items.map(({ key, title }) => [title, keysOf('g', key)]),
+    ['Search everything', keysOf('Ctrl', 'k')],
+    ['Search on this page', keysOf('/')],
+    ['Add something on this page', keysOf('n')],
+    ['Undo, while it is offered', keysOf('z')],
+    ['Previous and next page of a list', keysOf('←', '→')],
+    ['This list', keysOf('?')],
+  ]
   return (
-    <Modal
-      opened={isShown}
-      onClose={() => setShown(false)}
-      title="Keyboard shortcuts"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack>
-        <Table
-          data={{
-            body: [
-              ...items.map(({ key, title }) => [title, keysOf('g', key)]),
-              ['Search everything', keysOf('Ctrl', 'k')],
-              ['Search on this page', keysOf('/')],
-              ['Add something on this page', keysOf('n')],
-              ['Undo, while it is offered', keysOf('z')],
-              ['Previous and next page of a list', keysOf('←', '→')],
-              ['This list', keysOf('?')],
-            ],
-          }}
-        />
-        <Note>They are off while you type in a field.</Note>
-      </Stack>
-    </Modal>
+    <Stack>
+      <Table data={{ body }} />
+      <Note>They are off while you type in a field.</Note>
+    </Stack>
   )
 }
 

@@ -11,7 +11,7 @@ import {
   ThemeIcon,
   VisuallyHidden,
 } from '@mantine/core'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useHref } from 'react-router'
 import { addressOf } from '../../../client/management-client.ts'
 import { Copy, CopyButton } from '../../components/copy.tsx'
@@ -139,9 +139,8 @@ function DomainDetails({ domain }: { domain: Domain }) {
   )
 }
 
-export function NextStep({ domain }: { domain: Domain }) {
-  const { badge, certificate, check, preparation, status } = domain
-  const title = status.next
+function NextStep({ domain }: { domain: Domain }) {
+  const { badge, check, preparation, status } = domain
   const isNew = useBecame(badge === 'active')
   const [first] = check?.diagnostics ?? []
   if (badge === 'active') {
@@ -159,74 +158,89 @@ export function NextStep({ domain }: { domain: Domain }) {
   }
   if (badge === 'ready_to_switch') return <ReadyStep domain={domain} />
   if (badge === 'switching') return <SwitchingStep domain={domain} />
-  if (badge === 'prepare_certificate') return <PrepareStep domain={domain} />
   const isFailing = badge === 'needs_attention' || badge === 'retrying'
-  if (isMoving(domain) && isFailing) return <PrepareStep domain={domain} />
-  if (badge === 'add_dns_record') return <PointerStep domain={domain} />
-  if (badge === 'prove_ownership') return <OwnershipStep domain={domain} />
+  if (badge === 'prepare_certificate' || (isMoving(domain) && isFailing)) {
+    return <PrepareStep domain={domain} />
+  }
+  return <Step title={status.next}>{stepOf(domain)}</Step>
+}
+
+/** Of a domain that does not move here from another site. */
+function stepOf(domain: Domain): ReactNode {
+  const { badge, certificate, check, record, verification } = domain
+  const [first] = check?.diagnostics ?? []
+  if (badge === 'add_dns_record') return <Pointer domain={domain} />
+  if (badge === 'prove_ownership') {
+    return (
+      <>
+        <Text size="sm">
+          {verification.reason} A TXT record that only you can create proves that you own it.
+        </Text>
+        <ConnectStep domain={domain} />
+        <RecordTable record={{ ...verification, type: 'TXT', ttlSeconds: record.ttlSeconds }} />
+      </>
+    )
+  }
   if (badge === 'propagating') {
     return (
-      <Step title={title}>
+      <>
         {check && <PropagationProgress propagation={check.propagation} />}
-        <NothingToDo />
-      </Step>
+        {nothingToDo}
+      </>
     )
   }
   if (badge === 'suspended') {
     return (
-      <Step title={title}>
-        <Text size="sm">
-          An operator sets the plan of your account. The domain is served again immediately, with
-          the same certificate and configuration.
-        </Text>
-      </Step>
+      <Text size="sm">
+        An operator sets the plan of your account. The domain is served again immediately, with the
+        same certificate and configuration.
+      </Text>
     )
   }
   if (badge === 'paused') {
     return (
-      <Step title={title}>
+      <>
         <Text size="sm">
           Its DNS record was not found in 30 days, so the checks have stopped. Create the record,
           then choose Resume.
         </Text>
-        <RecordTable record={domain.record} />
-      </Step>
+        <RecordTable record={record} />
+      </>
     )
   }
   if (first && (first.severity === 'blocks' || badge === 'fix_dns')) {
     return (
-      <Step title={title}>
+      <>
         {canPrepare(domain) && <PrepareOffer domain={domain} />}
         <DiagnosticBody diagnostic={first} />
         {isRecordNext(domain) && (
           <>
             <ConnectStep domain={domain} />
-            <RecordTable record={domain.record} />
+            <RecordTable record={record} />
             <PropagationNote domain={domain} />
           </>
         )}
-      </Step>
+      </>
     )
   }
   const isStuck = badge === 'needs_attention' || badge === 'at_risk' || badge === 'retrying'
   return (
-    <Step title={title}>
+    <>
       <CertificateProgress certificate={certificate} />
       {isStuck && certificate.problem && <Problem problem={certificate.problem} />}
       <Blocked certificate={certificate} />
-      {certificate.nextTryAt === null && !isStuck && <NothingToDo />}
-    </Step>
+      {certificate.nextTryAt === null && !isStuck && nothingToDo}
+    </>
   )
 }
 
-const NothingToDo = () => (
-  <Note>You don't need to do anything. This page is updated automatically.</Note>
-)
+const nothingToDo = <Note>You don't need to do anything. This page is updated automatically.</Note>
 
-function PointerStep({ domain }: { domain: Domain }) {
+/** The record that points to us. */
+function Pointer({ domain }: { domain: Domain }) {
   const { check, record } = domain
   return (
-    <Step title={domain.status.next}>
+    <>
       {record.value.endsWith('.localhost') && (
         <Alert color="yellow" title="Nobody else can reach this address">
           {record.value} is a name of this machine only. Before you create the record, the operator
@@ -253,7 +267,7 @@ function PointerStep({ domain }: { domain: Domain }) {
       )}
       <ZoneLines lines={[record.zoneLine]} />
       <PropagationNote domain={domain} />
-    </Step>
+    </>
   )
 }
 
@@ -265,21 +279,6 @@ function PropagationNote({ domain: { verification } }: { domain: Domain }) {
       {verification.requiredFrom !== null &&
         ` It proves that you own the domain if it appears by ${exactly(verification.requiredFrom)}. Later, a TXT record is required as well.`}
     </Note>
-  )
-}
-
-function OwnershipStep({ domain }: { domain: Domain }) {
-  const { verification } = domain
-  return (
-    <Step title={domain.status.next}>
-      <Text size="sm">
-        {verification.reason} A TXT record that only you can create proves that you own it.
-      </Text>
-      <ConnectStep domain={domain} />
-      <RecordTable
-        record={{ ...verification, type: 'TXT', ttlSeconds: domain.record.ttlSeconds }}
-      />
-    </Step>
   )
 }
 
