@@ -1,4 +1,4 @@
-// Short notices: what was done and how to undo it, or what failed. They are shown by components/dialog.tsx.
+// Short notices: what was done and how to undo it, or what failed. They are shown by components/actions.tsx.
 import { explain } from './api.ts'
 import { createShared } from './shared-value.ts'
 
