@@ -16,8 +16,8 @@ import {
   titleOf,
   useDeploys,
   useProject,
+  visibilityTitles,
 } from './project-queries.ts'
-import { visibilityTitles } from './settings/visibility-section.tsx'
 
 export function Component() {
   return (

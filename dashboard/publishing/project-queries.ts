@@ -59,6 +59,12 @@ export const addressOf = ({ address, domains }: Project): string =>
 export const isUnderWay = ({ state }: Deploy): boolean =>
   state === 'uploaded' || state === 'building'
 
+export const visibilityTitles: Record<Project['visibility'], string> = {
+  public: 'Public',
+  password: 'Password',
+  members: 'Members only',
+}
+
 /** The message of its author; without one, what it is. */
 export function titleOf({ createdVia, message, number }: Deploy): string {
   return message ?? (createdVia === 'program' ? 'Built-in documentation' : `Deploy ${number}`)

@@ -6,15 +6,9 @@ import { OneOf } from '../../components/inputs.tsx'
 import { Section } from '../../components/page.tsx'
 import { Note } from '../../components/values.tsx'
 import { useChange } from '../../platform/requests.ts'
-import { isOwned, type Project } from '../project-queries.ts'
+import { isOwned, type Project, visibilityTitles } from '../project-queries.ts'
 
 type Visibility = Project['visibility']
-
-export const visibilityTitles: Record<Visibility, string> = {
-  public: 'Public',
-  password: 'Password',
-  members: 'Members only',
-}
 
 const descriptions: Record<Visibility, string> = {
   public: 'Everyone with the address can see the site, and search engines can find it.',
