@@ -7,7 +7,6 @@ import { diagnosisToJson, formatDiagnosis } from '#doctor/format-diagnosis.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import { judge } from '#doctor/judge.ts'
 import type { Plan } from '#doctor/plan-records.ts'
-import { zoneLine } from '#doctor/wording.ts'
 import { type Check, checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
 import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
 import {
@@ -53,10 +52,13 @@ export interface Given {
 
 export interface Seen extends Check {
   codes: string[]
+  /**
+   * The result, the codes, the title of the first finding, and the records that fixes delete, with the lab's addresses as in
+   * 127.0.53 and ZONE for the domain. The other words are those of server/doctor/rules.expected.txt.
+   */
+  summary: string
   /** As on a terminal without colours, with the lab's addresses as in 127.0.53. */
   text: string
-  /** The records that the fix of a finding deletes, as lines of a zone file. */
-  removed(code: string): string[] | undefined
   json: ReturnType<typeof diagnosisToJson>
 }
 
@@ -140,14 +142,19 @@ async function check(
   const network = topology.root.replace(/1$/, '')
   const shown = JSON.parse(JSON.stringify(evidence).replaceAll(network, '127.0.53.')) as Evidence
   const text = formatDiagnosis(judge(shown), { hasColour: false, formatTime: timeOfDay })
+  const { diagnostics, result } = judge(shown)
+  const codes = diagnostics.map(({ code }) => code)
+  const title = diagnostics[0] ? `: ${diagnostics[0].title}` : ''
+  const removed = diagnostics.flatMap(({ fix }) => fix?.remove ?? [])
+  const deletes = removed.map(({ type, value }) => `; delete ${type} ${value}`)
+  const summary = [result, ...codes].join(' ') + title + deletes.join('')
   const json = diagnosisToJson(judged)
   return {
     ...found,
-    codes: judged.diagnostics.map(({ code }) => code),
+    codes,
+    summary: summary.replaceAll(subject.registrableDomain, 'ZONE'),
     text,
     json,
-    removed: (code) =>
-      judged.diagnostics.find((each) => each.code === code)?.fix?.remove.map(zoneLine),
   }
 }
 

@@ -1,6 +1,6 @@
 // The doctor with real name servers of other authors, in process and as the command: results of our own lab must hold
 // here, too, or both share a misunderstanding.
-// In npm test: test/domains/doctor-records.test.ts.
+// In npm test: test/domains/doctor.test.ts.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ClaimFacts } from '#doctor/evidence.ts'
@@ -204,22 +204,6 @@ function command(...words: string[]) {
     })
   })
 }
-
-describe('the command', () => {
-  test.each([
-    ['new.garden.test', 1, /D07 new\.garden\.test has no record yet[\s\S]*name new, value edge/],
-    ['docs.garden.test', 0, /docs\.garden\.test points to us/],
-    ['old.garden.test', 1, /D10 The A record 192\.0\.2\.7 conflicts[\s\S]*Delete the A record/],
-    ['near.garden.test', 1, /found +edge\.platfrom\.test\n +\^\n +expected +edge\.platform/],
-    ['docs.behind.test', 1, /D08 2 of 3 name servers have the record/],
-    ['apex.test', 0, /D16/],
-    ['docs.caa.test', 1, /C01[\s\S]*name @, value 0 issue "letsencrypt\.org"/],
-  ] as const)('%s: exit status %i', async (host, status, text) => {
-    const ended = await command(host)
-    expect(ended.text).toMatch(text)
-    expect(ended.status).toBe(status)
-  })
-})
 
 // Last, because it restarts the registry and the resolver.
 describe('DNSSEC', () => {

@@ -1,0 +1,686 @@
+// The doctor over real packets: what each situation at the name servers, at a proxy or at another platform is judged to be.
+// long: a table of situations, then those that change; read from top to bottom.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { zoneHead } from '../../lab/dns/dns-world.ts'
+import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
+import { listen } from '../../lab/web/web-servers.ts'
+import type { BoughtZone } from '../lab/buy-zone.ts'
+import { doctorInLab, type Given, noon, target, token } from './doctor-in-lab.ts'
+
+const doctor = doctorInLab()
+
+beforeEach(() => {
+  Object.assign(doctor.lab.proxy, { mode: 'pass_through', serverHeader: 'otter-edge' })
+})
+
+const us = `${target}.`
+const ourCaa = '0 issue "authority.test"'
+const pointed = (zone: BoughtZone) => zone.put('docs', 'CNAME', us)
+/** A correct CNAME, and CAA at the apex. */
+const caa =
+  (...values: string[]) =>
+  (zone: BoughtZone) => {
+    pointed(zone)
+    for (const value of values) zone.put('@', 'CAA', value)
+  }
+const other = () => doctor.lab.topology.otherPlatform
+const viaProxy = (mode: string, serverHeader = 'cloudflare') => {
+  return (zone: BoughtZone) => {
+    Object.assign(doctor.lab.proxy, { mode, serverHeader })
+    zone.put('docs', 'A', doctor.lab.topology.proxy)
+  }
+}
+
+interface Situation {
+  /** The label of the host that is checked: `docs` by default. */
+  at?: string
+  provider?: 'burrow' | 'pigeon'
+  given?: Given
+}
+type Row = [when: string, put: (zone: BoughtZone) => unknown, summary: string, more?: Situation]
+const apex: Situation = { at: '@' }
+const pigeon: Situation = { provider: 'pigeon' }
+
+const situations: Row[] = [
+  [
+    'a lame server, one that refuses, one that fails',
+    (zone) =>
+      pointed(zone)
+        .server(1, { fault: 'lame' })
+        .server(2, { fault: 'refusing' })
+        .server(3, { fault: 'servfail' }),
+    'ok D03: 3 of 4 name servers of ZONE cannot be used',
+  ],
+  [
+    'a silent server',
+    (zone) => pointed(zone).server(1, { fault: 'silent' }),
+    'ok D03: 1 of 2 name servers of ZONE cannot be used',
+    pigeon,
+  ],
+  [
+    'no server that responds',
+    (zone) => pointed(zone).server(1, { fault: 'refusing' }).server(2, { fault: 'lame' }),
+    'unknown D03: No name server of ZONE answers',
+    pigeon,
+  ],
+  [
+    'the full name entered as the name',
+    (zone) => zone.put(`docs.${zone.name}`, 'CNAME', us),
+    'missing D05: The record was created at docs.ZONE.ZONE; delete CNAME docs.animal-store.test',
+    pigeon,
+  ],
+  [
+    'a wildcard at the doubled name',
+    (zone) => zone.put('*', 'A', '192.0.2.7'),
+    'missing D07: ZONE has no record yet',
+    apex,
+  ],
+  [
+    'a wildcard at the doubled name of a host with mail',
+    (zone) => zone.put('*', 'A', '192.0.2.7').put('docs', 'MX', '10 mail'),
+    'missing D07: docs.ZONE has no record yet',
+  ],
+  [
+    'the zone appended to the value',
+    (zone) => zone.put('docs', 'CNAME', target),
+    'wrong_target D06: ZONE was added to the value; delete CNAME docs.animal-store.test.ZONE',
+    pigeon,
+  ],
+  ['no record', () => {}, 'missing D07: docs.ZONE has no record yet'],
+  ['no record at the apex', () => {}, 'missing D07: ZONE has no record yet', apex],
+  [
+    'other records at the name',
+    (zone) => zone.put('docs', 'TXT', 'hello').put('docs', 'MX', '10 mail.mossy.example.'),
+    'missing D07: docs.ZONE has no record yet',
+  ],
+  [
+    'a wildcard with an address',
+    (zone) => zone.put('*', 'A', '192.0.2.7'),
+    'missing D07: docs.ZONE has no record of its own; the wildcard answers',
+  ],
+  [
+    'a wildcard with an alias',
+    (zone) => zone.put('*', 'CNAME', 'parking.test.'),
+    'missing D07: docs.ZONE has no record of its own; the wildcard answers',
+  ],
+  [
+    'an old record at one server',
+    (zone) =>
+      pointed(zone.put('docs', 'A', '192.0.2.7').server(2, { delay: 'held' }).clear('docs')),
+    'partial D08: 1 of 2 name servers have the record',
+    pigeon,
+  ],
+  [
+    'some servers with the old address, whose platform keeps the name',
+    (zone) => {
+      zone.put('docs', 'A', other()).server(3, { delay: 'held' }).server(4, { delay: 'held' })
+      pointed(zone.clear('docs'))
+    },
+    'partial D08: 2 of 4 name servers have the record',
+  ],
+  [
+    'an old A record of another platform',
+    (zone) => zone.put('docs', 'A', other()),
+    'conflict D10 D22: The A record 127.0.53.80 conflicts; delete A 127.0.53.80',
+  ],
+  [
+    'several addresses at the apex',
+    (zone) => zone.put('@', 'A', '192.0.2.7').put('@', 'AAAA', '2001:db8::7'),
+    'conflict D10: 2 address records of ZONE conflict; delete A 192.0.2.7; delete AAAA 2001:db8::7',
+    apex,
+  ],
+  [
+    'a record of its own beside another wildcard',
+    (zone) => zone.put('*', 'A', '192.0.2.7').put('docs', 'A', '192.0.2.8'),
+    'conflict D10: The A record 192.0.2.8 conflicts; delete A 192.0.2.8',
+  ],
+  [
+    'an A record next to the CNAME',
+    (zone) => pointed(zone).put('docs', 'A', '192.0.2.7'),
+    'conflict D11: docs.ZONE has other records beside its CNAME; delete A 192.0.2.7',
+    pigeon,
+  ],
+  [
+    'mail and text next to the CNAME',
+    (zone) => pointed(zone).put('docs', 'TXT', 'v=spf1 -all').put('docs', 'MX', '10 mail.test.'),
+    'conflict D11: docs.ZONE has other records beside its CNAME; delete TXT v=spf1 -all',
+    pigeon,
+  ],
+  [
+    'two CNAME records',
+    (zone) => pointed(zone).put('docs', 'CNAME', 'old.test.'),
+    'conflict D11: docs.ZONE has 2 CNAME records; delete CNAME old.test',
+    pigeon,
+  ],
+  [
+    'one wrong letter',
+    (zone) => zone.put('docs', 'CNAME', 'd0cs.animal-store.test'),
+    'wrong_target D12: docs.ZONE points to d0cs.animal-store.test, and must point to exactly docs.animal-store.test; delete CNAME d0cs.animal-store.test',
+  ],
+  [
+    'the subdomain of one project',
+    (zone) => zone.put('docs', 'CNAME', `zoo.${target}`),
+    'wrong_target D12: docs.ZONE points to zoo.docs.animal-store.test, and must point to exactly docs.animal-store.test; delete CNAME zoo.docs.animal-store.test',
+  ],
+  [
+    'an unrelated target',
+    (zone) => zone.put('docs', 'CNAME', 'pages.dovecote.test'),
+    'wrong_target D12: docs.ZONE points to pages.dovecote.test, and must point to exactly docs.animal-store.test; delete CNAME pages.dovecote.test',
+  ],
+  [
+    'two names that point to each other',
+    (zone) => zone.put('docs', 'CNAME', `b.${zone.name}`).put('b', 'CNAME', `docs.${zone.name}`),
+    'wrong_target D14: The CNAME of docs.ZONE is in a loop; delete CNAME b.ZONE',
+  ],
+  [
+    'nine names, although the last one is ours',
+    (zone) => {
+      zone.put('docs', 'CNAME', `a1.${zone.name}`).put('a7', 'CNAME', target)
+      for (let i = 1; i < 7; i++) zone.put(`a${i}`, 'CNAME', `a${i + 1}.${zone.name}`)
+    },
+    'wrong_target D14: The CNAME chain of docs.ZONE has 9 names; delete CNAME a1.ZONE',
+  ],
+  [
+    'a CNAME at the apex',
+    (zone) => zone.put('@', 'CNAME', us),
+    'conflict D15: ZONE has a CNAME, and is the top of its zone; delete CNAME docs.animal-store.test',
+    { ...apex, ...pigeon },
+  ],
+  [
+    'an ALIAS at the apex',
+    (zone) => zone.put('@', 'ALIAS', target),
+    'ok D16: ZONE points to us by its addresses',
+    apex,
+  ],
+  [
+    'an address that was ours',
+    (zone) => zone.put('@', 'A', '192.0.2.99'),
+    'conflict D16: ZONE has an address that docs.animal-store.test no longer has; delete A 192.0.2.99',
+    { ...apex, given: { platform: { staleAddresses: ['192.0.2.99'] } } },
+  ],
+  [
+    'our address, copied for a subdomain',
+    (zone) => zone.put('docs', 'A', '127.0.0.1'),
+    'ok D16: docs.ZONE points to us by its addresses; delete A 127.0.0.1',
+  ],
+  [
+    'one address of two that is not ours',
+    (zone) => zone.put('docs', 'A', '127.0.0.1').put('docs', 'A', other()),
+    'conflict D18 D22: 1 of 2 addresses of docs.ZONE point elsewhere; delete A 127.0.53.80',
+  ],
+  [
+    'IPv6 elsewhere',
+    (zone) => zone.put('@', 'A', '127.0.0.1').put('@', 'AAAA', '2001:db8::7'),
+    'conflict D19: IPv6 of ZONE points elsewhere; delete AAAA 2001:db8::7',
+    apex,
+  ],
+  [
+    'a proxy that passes requests',
+    viaProxy('pass_through', 'otter-edge'),
+    'ok D20: docs.ZONE points to us through a proxy',
+  ],
+  [
+    'a known proxy that passes requests',
+    viaProxy('pass_through'),
+    'ok D20: docs.ZONE points to us through Cloudflare',
+  ],
+  [
+    'a known proxy that blocks',
+    viaProxy('block_challenges'),
+    'wrong_target D21: Cloudflare stands in front of docs.ZONE and blocks validation',
+  ],
+  [
+    'a known proxy that redirects in a loop',
+    viaProxy('redirect_loop'),
+    'wrong_target D21: Cloudflare stands in front of docs.ZONE and blocks validation',
+  ],
+  [
+    'an unknown proxy that fails',
+    viaProxy('origin_error', 'otter-edge'),
+    'conflict D10: The A record 127.0.53.90 conflicts; delete A 127.0.53.90',
+  ],
+  [
+    'IPv6 of a proxy, on a machine without IPv6',
+    (zone) => {
+      viaProxy('pass_through')(zone)
+      zone.put('docs', 'AAAA', '2606:4700::10')
+    },
+    'ok D20: docs.ZONE points to us through Cloudflare',
+    { given: { hasIpv6: false } },
+  ],
+  [
+    'a wildcard of ours, for a host that is not added',
+    (zone) => zone.put('*', 'CNAME', target),
+    'ok D23: Wildcard *.ZONE points to us',
+  ],
+  ['CAA that allows our authority', caa('0 issue "other.test"', ourCaa), 'ok'],
+  [
+    'CAA for another authority',
+    caa('0 issue "other.test"', '0 issuewild ";"'),
+    'ok C01: CAA at ZONE allows only other.test',
+  ],
+  [
+    'the closest CAA set, not the one above it',
+    (zone) => {
+      zone.put('@', 'CAA', '0 issue "other.test"').put('animals', 'CAA', ourCaa)
+      zone.put('docs.animals', 'CNAME', target)
+    },
+    'ok',
+    { at: 'docs.animals' },
+  ],
+  [
+    'CAA that forbids every authority',
+    caa('0 issue ";"'),
+    'ok C02: CAA at ZONE forbids every authority',
+  ],
+  [
+    'CAA for another account',
+    caa('0 issue "authority.test; accounturi=https://authority.test/acct/2"'),
+    'ok C04: CAA at ZONE binds authority.test to another account',
+  ],
+  [
+    'CAA for another method',
+    caa('0 issue "authority.test; validationmethods=dns-01"'),
+    'ok C04: CAA at ZONE binds authority.test to other methods of validation',
+  ],
+  [
+    'an unknown critical tag',
+    caa('128 tbs "unknown"', ourCaa),
+    'ok C05: CAA at ZONE has a critical tag that no authority knows',
+  ],
+  [
+    'name servers that fail CAA queries',
+    (zone) => {
+      zone.put('docs', 'A', '127.0.0.1')
+      zone.server(1, { fault: 'failing_caa' }).server(2, { fault: 'failing_caa' })
+    },
+    'ok C06 D16: The name servers fail when asked for CAA at docs.ZONE; delete A 127.0.0.1',
+    pigeon,
+  ],
+  [
+    'one name server that fails CAA queries',
+    (zone) => pointed(zone).server(1, { fault: 'failing_caa' }),
+    'ok',
+    pigeon,
+  ],
+  [
+    'CAA for wildcards only',
+    caa('0 issuewild "other.test"'),
+    'ok C07: CAA at ZONE restricts only wildcards',
+  ],
+]
+
+test.each(situations)('%s', async (_, put, summary, { at = 'docs', given, provider } = {}) => {
+  const zone = doctor.buy(provider)
+  put(zone)
+  const host = at === '@' ? zone.name : `${at}.${zone.name}`
+  expect((await doctor.check(host, given)).summary).toBe(summary)
+})
+
+test('a platform host, and an unregistered domain', async () => {
+  expect((await doctor.check(target)).summary).toBe(
+    'unknown D01: docs.ZONE cannot be a custom domain',
+  )
+  expect((await doctor.check('docs.unsold.example')).summary).toBe(
+    'missing D02: ZONE is not registered, or has expired',
+  )
+})
+
+test('a DS record without signatures, then fixed', async () => {
+  const zone = pointed(doctor.buy())
+  doctor.lab.domains.breakDnssec(zone.name, true)
+  expect((await doctor.check(`docs.${zone.name}`)).summary).toBe(
+    'unknown D04: DNSSEC of ZONE is broken',
+  )
+  doctor.lab.domains.breakDnssec(zone.name, false)
+  doctor.lab.dns.resolver.clear()
+  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
+})
+
+test('server by server, until all have it', async () => {
+  const zone = doctor.buy()
+  zone.server(1, { delay: 0 }).server(2, { delay: 60 })
+  zone.server(3, { delay: 120 }).server(4, { delay: 'held' })
+  const host = `docs.${zone.name}`
+  await doctor.check(host)
+  pointed(zone)
+  const first = await doctor.check(host)
+  expect(first.text.replaceAll(zone.name, 'ZONE')).toMatchInlineSnapshot(`
+    "docs.ZONE points to us at some name servers
+
+    … D08 1 of 4 name servers have the record
+       ns2.burrow.test, ns3.burrow.test and ns4.burrow.test do not have it yet. This usually takes minutes.
+
+       Name servers: 1 of 4 point to us; the rest is cached until 12:01.
+       ✓ ns1.burrow.test (127.0.53.11)  CNAME docs.animal-store.test  cached until 12:05
+       … ns2.burrow.test (127.0.53.12)  nothing                       cached until 12:01
+       … ns3.burrow.test (127.0.53.13)  nothing                       cached until 12:01
+       … ns4.burrow.test (127.0.53.14)  nothing                       cached until 12:01
+       … resolver 127.0.53.53           nothing                       cached until 12:01
+    "
+  `)
+  expect(first.json.propagation).toMatchObject({
+    ...{ updated: 1, responding: 4, cachedUntil: '2026-11-21T12:01:00.000Z' },
+    servers: [
+      { name: 'ns1.burrow.test', answer: 'correct', cachedUntil: '2026-11-21T12:05:00.000Z' },
+      { name: 'ns2.burrow.test', answer: 'missing', records: [] },
+      {},
+      {},
+    ],
+    resolver: { answer: 'missing' },
+  })
+  doctor.clock.now += 60_000
+  expect((await doctor.check(host)).summary).toBe(
+    'partial D08: 2 of 4 name servers have the record',
+  )
+  doctor.clock.now += 60_000
+  const since = { partialSince: doctor.clock.now - 3_600_000 }
+  expect((await doctor.check(host, { claim: since })).summary).toBe(
+    'partial D08: ZONE does not synchronise',
+  )
+  zone.server(4, { delay: 0 })
+  expect((await doctor.check(host)).codes).toEqual([])
+})
+
+test('caches have the old record until it expires', async () => {
+  const zone = doctor.buy().put('docs', 'A', other(), 300)
+  const host = `docs.${zone.name}`
+  await doctor.check(host)
+  doctor.clock.now += 100_000
+  pointed(zone.clear('docs'))
+  const seen = await doctor.check(host)
+  expect(seen.summary).toBe('ok D09: The record is correct; caches still have the old one')
+  expect(seen.text).toContain('! resolver 127.0.53.53           A 127.0.53.80')
+  expect(seen.text).toContain('Name servers: 4 of 4 point to us; the rest is cached until 12:05.')
+  doctor.clock.now += 200_000
+  expect((await doctor.check(host)).codes).toEqual([])
+})
+
+test('a record of its own beside a wildcard helps', async () => {
+  const zone = doctor.buy().put('*', 'A', '192.0.2.7')
+  const host = `docs.${zone.name}`
+  expect((await doctor.check(host)).text).toContain(
+    `${host} has no record of its own; the wildcard`,
+  )
+  pointed(zone)
+  doctor.lab.dns.resolver.clear()
+  expect((await doctor.check(host)).codes).toEqual([])
+})
+
+test('a provider without ALIAS', async () => {
+  delegate('ledger.example', 'ns01.domaincontrol.com')
+  const seen = await doctor.check('ledger.example')
+  expect(seen.summary).toBe('missing D07 D17: ZONE has no record yet')
+  expect(seen.text).toContain('→ GoDaddy has no ALIAS record for ledger.example itself.')
+})
+
+test('another platform answers at our address', async () => {
+  const zone = doctor.buy().put('@', 'A', other())
+  const seen = await doctor.check(zone.name, { platform: { addresses: [other()] } })
+  expect(seen.summary).toBe('ok D22 D16: Dovecote answers for ZONE')
+})
+
+test('IPv6 of ours, on a machine without IPv6, says nothing against an ALIAS', async () => {
+  const ours = '2a00:1450::10'
+  changePlatformZone({ name: target, ttlSeconds: 300, type: 'AAAA', address: ours })
+  const zone = doctor.buy().put('@', 'A', '127.0.0.1').put('@', 'AAAA', ours)
+  const seen = await doctor.check(zone.name, { hasIpv6: false })
+  expect(seen.evidence.probes).toContainEqual({
+    address: ours,
+    outcome: { kind: 'not asked', reason: 'this server has no IPv6' },
+  })
+  expect([seen.judged.result, ...seen.codes]).toEqual(['ok', 'D16'])
+})
+
+describe('CAA', () => {
+  test('at the target of an alias, whose parents do not count', async () => {
+    const above = doctor.buy().put('@', 'CAA', '0 issue "above.test"').put('way', 'CNAME', target)
+    const zone = doctor.buy().put('docs', 'CNAME', `way.${above.name}`)
+    expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual(['D13'])
+    const place = doctor
+      .buy()
+      .put('page', 'A', '127.0.0.1')
+      .put('page', 'CAA', '0 issue "its.test"')
+    zone.clear('docs').put('docs', 'CNAME', `page.${place.name}`)
+    doctor.lab.dns.resolver.clear()
+    const seen = await doctor.check(`docs.${zone.name}`)
+    expect(seen.codes).toContain('C01')
+    expect(seen.text).toContain(`CAA at page.${place.name} allows only its.test`)
+  })
+
+  test('of our own target', async () => {
+    const caa = { type: 'CAA', flags: 0, tag: 'issue', value: 'other.test' } as const
+    changePlatformZone({ name: target, ttlSeconds: 300, ...caa })
+    const zone = pointed(doctor.buy())
+    expect((await doctor.check(`docs.${zone.name}`)).summary).toBe(
+      'ok C03: CAA at docs.animal-store.test blocks the certificate, and the operator must fix it',
+    )
+  })
+
+  test.each(['docs', 'a.b.c.d.e.f.g.h', 'a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p'])(
+    'above %s is known, whatever else there is to ask',
+    async (label) => {
+      const zone = doctor.buy('burrow').put(label, 'CNAME', target)
+      zone.put('@', 'CAA', '0 issue "other.test"')
+      const seen = await doctor.check(`${label}.${zone.name}`)
+      expect(seen.evidence.caa.map(({ rcode }) => rcode)).not.toContain('not-asked')
+      expect(seen.codes).toContain('C01')
+    },
+  )
+
+  test.each([
+    '0 issue ";"',
+    '0 issue "other.test"',
+    '0 issue "authority.test; accounturi=https://authority.test/acct/2"',
+    '0 issue "authority.test; validationmethods=dns-01"',
+    '128 tbs "unknown"',
+  ])('no fix takes away %s, which somebody may need', async (value) => {
+    const zone = doctor.buy()
+    caa(value, '0 iodef "mailto:a@b.test"')(zone)
+    const { judged } = await doctor.check(`docs.${zone.name}`)
+    const [fix] = judged.diagnostics.flatMap((each) => each.fix ?? [])
+    expect(fix?.remove).toEqual([])
+    expect(fix?.text).toContain(value)
+    expect(fix?.text).not.toContain('Delete')
+    if (fix?.add.length === 0) return
+    expect(fix?.text).toContain('0 iodef "mailto:a@b.test"')
+    for (const { type, value: line } of fix?.add ?? []) zone.put('@', type as 'CAA', line)
+    expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
+  })
+})
+
+describe('ownership', () => {
+  /** A claim of ten minutes ago, with other facts. */
+  const claimed = (host: string, claim: Given['claim'] = {}): Given => ({
+    claim: { addedAt: noon - 600_000, ...claim },
+    platform: { verification: { name: `_animal-store.${host}`, value: token } },
+  })
+
+  test('by a pointer that appears after the domain was added', async () => {
+    const zone = pointed(doctor.buy())
+    const { text } = await doctor.check(`docs.${zone.name}`, claimed(`docs.${zone.name}`))
+    expect(text).toBe(`docs.${zone.name} points to us
+
+   ✓ CNAME docs.animal-store.test at 4 name servers
+   ✓ A request to 127.0.0.1 reaches us
+`)
+  })
+
+  test('with a wildcard, then proven by TXT', async () => {
+    const zone = doctor.buy().put('*', 'CNAME', target)
+    const host = `docs.${zone.name}`
+    expect((await doctor.check(host, claimed(host))).summary).toBe(
+      'ok D23: Wildcard *.ZONE points to us',
+    )
+    zone.put('_animal-store.docs', 'TXT', token)
+    const unreached = await doctor.check(host, claimed(host))
+    expect(unreached.codes).toEqual(['D07'])
+    expect(unreached.text).toContain(`The wildcard of ${zone.name} does not reach it`)
+    pointed(zone)
+    expect((await doctor.check(host, claimed(host))).codes).toEqual([])
+  })
+
+  test('through another name, then proven by TXT', async () => {
+    const zone = doctor.buy().put('way', 'CNAME', target)
+    const host = `docs.${zone.put('docs', 'CNAME', `way.${zone.name}`).name}`
+    expect((await doctor.check(host)).summary).toBe(
+      'ok D13: docs.ZONE points to us through way.ZONE; delete CNAME way.ZONE',
+    )
+    zone.put('_animal-store.docs', 'TXT', token)
+    const { judged } = await doctor.check(host, claimed(host))
+    expect(judged.diagnostics).toMatchObject([{ code: 'D13', severity: 'warns' }])
+  })
+
+  test.each<[Given['claim'], string]>([
+    [{ heldByOther: 'holds' }, 'Another account holds HOST'],
+    [{ heldByOther: 'held' }, 'Another account held HOST within the last 90 days'],
+    [{ pointedWhenAdded: true }, 'HOST pointed here before it was added'],
+  ])('needs the TXT record: %o', async (claim, title) => {
+    const zone = pointed(doctor.buy())
+    const host = `docs.${zone.name}`
+    const seen = await doctor.check(host, claimed(host, claim))
+    expect(seen.judged.diagnostics).toMatchObject([
+      { code: 'D24', severity: 'blocks', title: title.replace('HOST', host) },
+    ])
+    expect(seen.text).toContain(`\n     _animal-store.docs.${zone.name}. 3600 IN TXT "${token}"\n`)
+    zone.put('_animal-store.docs', 'TXT', token)
+    expect((await doctor.check(host, claimed(host, claim))).codes).toEqual([])
+  })
+
+  const at = '_animal-store.docs'
+  test.each<[string, (zone: BoughtZone) => unknown, string, 'burrow'?]>([
+    [
+      'another value',
+      (zone) => zone.put(at, 'TXT', 'as-proof-Zm9vYmFx'),
+      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: It has another value.',
+    ],
+    [
+      'quoted twice',
+      (zone) => zone.put(at, 'TXT', `"${token}"`),
+      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: The quotes became part of the value: enter it without them.',
+    ],
+    [
+      'quoted, where the provider adds none',
+      (zone) => zone.put(at, 'TXT', `"${token}"`),
+      '',
+      'burrow',
+    ],
+    [
+      'another letter case',
+      (zone) => zone.put(at, 'TXT', token.toUpperCase()),
+      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: Upper and lower case differ; the value is case-sensitive.',
+    ],
+    [
+      'with its name',
+      (zone) => zone.put(at, 'TXT', `${at} TXT ${token}`),
+      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: The name was entered as part of the value.',
+    ],
+    [
+      'an alias',
+      (zone) => zone.put(at, 'CNAME', `proofs.${zone.name}.`),
+      'D25 _animal-store.docs.ZONE is an alias: The name has a CNAME. A TXT record of its own is needed there.',
+    ],
+    [
+      'at the host itself',
+      (zone) => zone.put('docs', 'TXT', token),
+      'D25 The TXT record is at docs.ZONE, not at _animal-store.docs.ZONE: The value is right, the name is not.',
+    ],
+    [
+      'with the zone appended',
+      (zone) => zone.put(`${at}.${zone.name}`, 'TXT', token),
+      'D25 The TXT record is at _animal-store.docs.ZONE.ZONE, not at _animal-store.docs.ZONE: The provider added the zone to the name once more.',
+    ],
+  ])(
+    'is not proven by a TXT record with %s',
+    async (_, put, said, provider = 'pigeon' as never) => {
+      const zone = pointed(doctor.buy(provider))
+      put(zone)
+      const host = `docs.${zone.name}`
+      const { text } = await doctor.check(host, claimed(host, { heldByOther: 'held' }))
+      const [, ...finding] = /(D25 .*)\n +(.*)/.exec(text.replaceAll(zone.name, 'ZONE')) ?? []
+      expect(finding.join(': ')).toBe(said)
+    },
+  )
+})
+
+describe('at our address', () => {
+  const unserved = doctorInLab({ hasServer: false })
+  type Answer = (asked: IncomingMessage, response: ServerResponse) => void
+  test.each<[string, Answer | undefined, string]>([
+    [
+      'the port is closed',
+      undefined,
+      'T01 Port 80 of 127.0.0.1 does not answer: A request failed: the connection was refused. The certificate authority uses this port.',
+    ],
+    [
+      'the connection opens without a response',
+      () => {},
+      'T01 Port 80 of 127.0.0.1 does not answer: A request failed: no response within 2.5 s. The certificate authority uses this port.',
+    ],
+    [
+      'the connection is cut',
+      (asked) => asked.socket.destroy(),
+      'T01 Port 80 of 127.0.0.1 does not answer: A request failed: the connection was closed. The certificate authority uses this port.',
+    ],
+    [
+      'a redirect loop',
+      ({ headers, url }, response) =>
+        response.writeHead(301, { location: `http://${headers.host}${url}` }).end(),
+      'T02 docs.ZONE redirects in a loop: 127.0.0.1 sends the request back to http://docs.ZONE/.well-known/animal-store/…. A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
+    ],
+    [
+      'a 404 of another server',
+      (_, response) => response.writeHead(404, { server: 'nginx/1.22.1' }).end('Not Found'),
+      'T03 Another server answers for docs.ZONE: 127.0.0.1 answered 404 instead of our file. It identifies itself as "nginx/1.22.1".',
+    ],
+    [
+      'a page of an unknown server',
+      (_, response) => response.writeHead(200).end('Welcome'),
+      'T03 Another server answers for docs.ZONE: 127.0.0.1 answered 200 instead of our file. It does not identify itself.',
+    ],
+    [
+      'a redirect to another host',
+      (_, response) => response.writeHead(302, { location: 'https://parking.example/' }).end(),
+      'T03 Another server answers for docs.ZONE: 127.0.0.1 answered 302 (a redirect to https://parking.example/) instead of our file. It does not identify itself.',
+    ],
+  ])('%s', async (_, answer, said) => {
+    const { topology } = unserved.lab
+    if (answer) {
+      const server = await listen(topology.server, topology.ports.http, answer)
+      onTestFinished(() => server.close())
+    }
+    const zone = pointed(unserved.buy())
+    const { text } = await unserved.check(`docs.${zone.name}`)
+    const [, , finding = '', detail = ''] = text.replaceAll(zone.name, 'ZONE').split('\n')
+    expect(`${finding.slice(2)}: ${detail.trim()}`).toBe(said)
+  })
+})
+
+/** Adds a record to our own zone, for one test. */
+function changePlatformZone(record: ZoneRecord): void {
+  for (const server of ['ns1.animal-store.test', 'ns2.animal-store.test']) {
+    const { zones } = doctor.lab.dns.servers.get(server) ?? {}
+    const before = zones?.get('animal-store.test')
+    const edited = createZone('animal-store.test', [...(before?.read().records ?? []), record])
+    zones?.set('animal-store.test', { read: () => edited, fault: 'none' })
+    onTestFinished(() => void (before && zones?.set('animal-store.test', before)))
+  }
+}
+
+/** A zone at a provider with a real name, which the lab's registrar does not offer. */
+function delegate(zone: string, provider: string): void {
+  const { topology, dns } = doctor.lab
+  const [address = ''] = topology.providerServers.pigeon
+  const edit = (server: string, name: string, records: ZoneRecord[]) => {
+    const { zones } = dns.servers.get(server) ?? {}
+    const before = zones?.get(name)
+    const read = () => createZone(name, [...(before?.read().records ?? []), ...records])
+    zones?.set(name, { read, fault: 'none' })
+  }
+  edit('a.root.test', '', [{ name: provider, ttlSeconds: 300, type: 'A', address }])
+  edit('a.registry.test', 'example', [
+    { name: zone, ttlSeconds: 300, type: 'NS', target: provider },
+  ])
+  edit('coo.pigeon.test', zone, zoneHead(zone, 1, [provider]))
+}
