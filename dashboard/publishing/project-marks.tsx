@@ -3,7 +3,7 @@
 
 import { Anchor, Box, Center, List, Stack, type StackProps, Text } from '@mantine/core'
 import { Link } from 'react-router'
-import { firstLetter } from '#renderer/site/first-letter.ts'
+import { firstLetter } from '#renderer/sources/plain-text.ts'
 import { addressOf } from '../../client/management-client.ts'
 import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'

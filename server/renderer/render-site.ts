@@ -1,18 +1,22 @@
 // Renders a documentation site from its sources, file by file: pages, their Markdown, search index, theme, and the files
 // for programs: sitemap.xml (sitemaps.org, version 0.9), robots.txt (RFC 9309) and llms.txt (llmstxt.org). It reads only
 // its input and the files of the theme.
-import { describe } from './markdown/describe.ts'
+
 import { escapeHtml } from './markdown/html.ts'
-import { firstLetter } from './site/first-letter.ts'
-import { type NavigationItem, readingOrder, sectionTitles } from './site/navigation.ts'
-import { createNavigationHtml, listing, missingPage } from './site/navigation-html.ts'
+import {
+  createNavigationHtml,
+  listing,
+  type NavigationItem,
+  readingOrder,
+  sectionTitles,
+} from './site/navigation.ts'
 import { type FramedPage, pageFrame, type SiteFrame } from './site/page-frame.ts'
 import { createSearchIndex } from './site/search-index.ts'
 import { colourStyle, favicon, themeAssets, tryItScript } from './site/theme-assets.ts'
-import { type SiteFile, textFile } from './site-files/site-file.ts'
-import type { BuildReport } from './site-files/source-problem.ts'
+import { type BuildReport, type SiteFile, textFile } from './site-files/site-file.ts'
 import { crumbsOf, planSite, type SitePlan } from './site-plan.ts'
 import { encodePath, folderOf, hrefOf, markdownPath, readableName } from './sources/addresses.ts'
+import { describe, firstLetter } from './sources/plain-text.ts'
 import type { SourcePage } from './sources/read-pages.ts'
 import { originPlaceholder, type Page, type RenderInput } from './sources/render-input.ts'
 
@@ -80,6 +84,15 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
   plan.problems.finish(plan.pages)
   return plan.problems.report
+}
+
+/** The 404 page. */
+const missingPage = {
+  path: '404.html',
+  title: 'Page not found',
+  description: '',
+  html: '<p>It may have moved, or the link may be wrong.</p><p><a href="/">Go to the start page</a>, or search for what you need.</p>',
+  headings: [],
 }
 
 function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {

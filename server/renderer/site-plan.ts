@@ -1,11 +1,11 @@
 // Plans a site before it is rendered: pages, listings of folders without a page, navigation, and targets of links.
 import { renderApiReference } from './api-reference/render-api-reference.ts'
-import { createProblemLog } from './broken-links.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { buildNavigation } from './site/navigation.ts'
-import { DeployFailure } from './site-files/deploy-failure.ts'
+import { DeployFailure } from './site-files/site-file.ts'
+import { createProblemLog } from './source-problems.ts'
 import { folderOf, isHidden, readableName } from './sources/addresses.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { readPages, refuseClashes, refuseThemeFolder } from './sources/read-pages.ts'

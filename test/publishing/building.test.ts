@@ -7,7 +7,7 @@ import { claimDeployTransaction as again, deployLeases } from '#publishing/deplo
 import { removeBuilt } from '#publishing/deploys/files.ts'
 import { failDeployTransaction } from '#publishing/deploys/finish-deploy.ts'
 import type { Project } from '#publishing/projects/schema.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import { DeployFailure } from '#renderer/site-files/site-file.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
-import { canTry } from '#renderer/sources/try-it-setting.ts'
+import { canTry } from '#renderer/sources/settings.ts'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'

@@ -13,13 +13,13 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
-import { firstLetter } from '#renderer/site/first-letter.ts'
 import {
   accentsOf,
   readColour,
   type ThemeColour,
   toReadableColour,
 } from '#renderer/sources/colour.ts'
+import { firstLetter } from '#renderer/sources/plain-text.ts'
 import type { Answer } from '../../../client/management-client.ts'
 import { maxSiteImageBytes } from '../../../client/values/limits.ts'
 import { ActionButton } from '../../components/actions.tsx'

@@ -21,7 +21,7 @@ import { previewRoutes } from '#publishing/previews/routes.ts'
 import { createProjectTransaction } from '#publishing/projects/change-projects.ts'
 import { findProject } from '#publishing/projects/find-project.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
-import type { BuildReport } from '#renderer/site-files/source-problem.ts'
+import type { BuildReport } from '#renderer/site-files/site-file.ts'
 import {
   createManagementClient,
   type ManagementClient,

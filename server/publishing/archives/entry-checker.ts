@@ -1,9 +1,8 @@
 // Checks every entry of an archive, of any format, before any of its bytes are unpacked. Files that are often included by
 // mistake are not deployed, and the owner is informed: system files, version control, secrets.
 
-import { canonicalPath, shownName } from '#renderer/site-files/canonical-path.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import { createPathSet } from '#renderer/site-files/path-set.ts'
+import { canonicalPath, createPathSet, shownName } from '#renderer/site-files/canonical-path.ts'
+import { DeployFailure } from '#renderer/site-files/site-file.ts'
 
 export interface ArchiveLimits {
   files: number

@@ -1,7 +1,7 @@
 // Every hostile archive of the table is refused with its own message.
 
 import { describe, expect, it } from 'vitest'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import { DeployFailure } from '#renderer/site-files/site-file.ts'
 import { cases } from '../../../test/cases.ts'
 import { hostileArchives } from '../../../test/publishing/hostile-archives.ts'
 import { readWhole, testLimits } from '../../../test/publishing/read-whole-archive.ts'

@@ -5,8 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { shownName } from '#renderer/site-files/canonical-path.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import type { SiteFile } from '#renderer/site-files/site-file.ts'
+import { DeployFailure, type SiteFile } from '#renderer/site-files/site-file.ts'
 import { archiveChunks, archiveSize, pullBytes } from './archive-bytes.ts'
 import {
   type ArchiveLimits,

@@ -11,8 +11,7 @@ import {
   type ZipFile,
 } from 'yauzl'
 import { shownName } from '#renderer/site-files/canonical-path.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import type { SiteFile } from '#renderer/site-files/site-file.ts'
+import { DeployFailure, type SiteFile } from '#renderer/site-files/site-file.ts'
 import { DescriptorReader, readAt } from './archive-bytes.ts'
 import {
   type EntryChecker,

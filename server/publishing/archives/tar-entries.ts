@@ -1,7 +1,7 @@
 // The entries of a tar archive: ustar, pax (POSIX.1-2017) and GNU headers, and the old format without a magic
 // number. Headers are parsed strictly; headers that other programs could read differently are rejected.
 
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import { DeployFailure } from '#renderer/site-files/site-file.ts'
 import type { PulledBytes } from './archive-bytes.ts'
 
 /** Larger than any real header of a file, including extended attributes. */

@@ -6,13 +6,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
 import { themePath } from '#renderer/site-files/hashed-name.ts'
 import {
   type BuildReport,
+  DeployFailure,
   maxProblems,
   type SourceProblem,
-} from '#renderer/site-files/source-problem.ts'
+} from '#renderer/site-files/site-file.ts'
 import type { RenderInput } from '#renderer/sources/render-input.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'

@@ -2,9 +2,7 @@
 // rendered files in batches, each after the previous one was received.
 import { once } from 'node:events'
 import { renderSite } from '#renderer/render-site.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
-import type { SiteFile } from '#renderer/site-files/site-file.ts'
-import type { BuildReport } from '#renderer/site-files/source-problem.ts'
+import { type BuildReport, DeployFailure, type SiteFile } from '#renderer/site-files/site-file.ts'
 import type { RenderInput } from '#renderer/sources/render-input.ts'
 import { batches } from './batches.ts'
 

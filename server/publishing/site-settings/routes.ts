@@ -13,7 +13,7 @@ import {
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { DeployFailure } from '#renderer/site-files/deploy-failure.ts'
+import { DeployFailure } from '#renderer/site-files/site-file.ts'
 import {
   imageTypes,
   readChosen,

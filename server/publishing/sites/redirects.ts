@@ -4,7 +4,7 @@
 // path, the others in their order. The first rule of the file that matches applies.
 import type { Awaitable } from '#kit/database/database.ts'
 import { readTarget } from '#renderer/site-files/requested-path.ts'
-import type { SourceProblem } from '#renderer/site-files/source-problem.ts'
+import type { SourceProblem } from '#renderer/site-files/site-file.ts'
 
 export const redirectsFile = '_redirects'
 /** A larger file is ignored. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { runs } from '../../../test/cases.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { DeployFailure } from '../site-files/site-file.ts'
 import { renderDocument, renderText, richDocument } from './document-in-test.ts'
 
 type Path = (string | number)[]

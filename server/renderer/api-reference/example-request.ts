@@ -1,14 +1,22 @@
 // The request of an example, before it is written in a language: address, headers, credentials and body. Where a schema
 // has no example, the simplest values that satisfy it are used.
-import { entriesOf } from './document-values.ts'
-import { exampleText, isJson, jsonText, valueText } from './plain-text.ts'
-import type { Resolve } from './read-document.ts'
-import type { Media, Operation, Parameter } from './read-operations.ts'
-import { isWebAddress } from './read-operations.ts'
-import type { Reference } from './reference.ts'
-import { sampleValue } from './sample-value.ts'
-import { schemaFacts } from './schema-facts.ts'
-import { viewSchema } from './schema-view.ts'
+
+import { exampleText, isJson, jsonText, valueText } from '../sources/plain-text.ts'
+import { entriesOf } from './document/document-values.ts'
+import type { Resolve } from './document/read-document.ts'
+import {
+  isWebAddress,
+  type Media,
+  type Operation,
+  type Parameter,
+} from './document/read-operations.ts'
+import { sampleValue, schemaFacts, viewSchema } from './document/schema-view.ts'
+import type { Reference } from './reference-context.ts'
+
+const unknownServer = 'https://example.com'
+const maxValueLength = 2_000
+
+export type ExampleRequest = ReturnType<typeof exampleRequest>
 
 /** A value is `text`, followed by that of the environment variable, if there is one. */
 export interface ExampleField {
@@ -17,65 +25,34 @@ export interface ExampleField {
   variable?: string | undefined
 }
 
-export interface ExampleRequest {
-  method: string
-  /** With encoded path and query, without credentials. */
-  address: string
-  /** Credentials that are appended to the query. Names are encoded. */
-  keys: { name: string; variable: string }[]
-  headers: ExampleField[]
-  cookies: ExampleField[]
-  /** USERNAME and PASSWORD are sent by HTTP basic authentication. */
-  hasUser: boolean
-  hasCertificate: boolean
-  body: ExampleBody | undefined
-}
-
-/** A file is the one named `file` in the current folder. */
-export type ExampleBody =
-  | { kind: 'text'; type: string; text: string; isJson: boolean }
-  | { kind: 'file'; type: string }
-  | { kind: 'urlencoded'; fields: ExampleField[] }
-  | { kind: 'multipart'; fields: (ExampleField & { isFile: boolean })[] }
-
-const unknownServer = 'https://example.com'
-const maxValueLength = 2_000
-
-export function exampleRequest(
-  operation: Operation,
-  { context, schemes }: Reference,
-): ExampleRequest {
+export function exampleRequest(operation: Operation, { context, schemes }: Reference) {
   const { method, parameters, body, security = [] } = operation
   const { resolve } = context
   const required = parameters.filter((parameter) => parameter.required)
   const media = body && (body.media.find(({ type }) => isJson(type)) ?? body.media[0])
-  const request: ExampleRequest = {
+  const needs = security[0] ?? []
+  const credentials = needs.flatMap(({ scheme }) => schemes.get(scheme)?.credential ?? [])
+  const secrets = (place: string) =>
+    credentials.flatMap((item) => (item.place === place && 'variable' in item ? item : []))
+  const fields = (place: string): ExampleField[] => [
+    ...secrets(place).map(({ name, prefix, variable }) => ({ name, text: prefix, variable })),
+    ...required
+      .filter((parameter) => parameter.in === place)
+      .map((parameter) => ({ name: parameter.name, text: parameterText(parameter, resolve) })),
+  ]
+  return {
     method,
+    /** With encoded path and query, without credentials. */
     address: addressOf(operation, required, resolve),
-    keys: [],
-    headers: [],
-    cookies: [],
-    hasUser: false,
-    hasCertificate: false,
+    /** Credentials that are appended to the query. Names are encoded. */
+    keys: secrets('query').map(({ name, variable }) => ({ name: encode(name), variable })),
+    headers: fields('header'),
+    cookies: fields('cookie'),
+    /** USERNAME and PASSWORD are sent by HTTP basic authentication. */
+    hasUser: credentials.some(({ place }) => place === 'user'),
+    hasCertificate: credentials.some(({ place }) => place === 'certificate'),
     body: media && bodyOf(media, resolve),
   }
-  const needs = security[0] ?? []
-  for (const credential of needs.flatMap(({ scheme }) => schemes.get(scheme)?.credential ?? [])) {
-    if (credential.place === 'user') request.hasUser = true
-    if (credential.place === 'certificate') request.hasCertificate = true
-    if (!('variable' in credential)) continue
-    const { name, prefix, variable } = credential
-    if (credential.place === 'header') request.headers.push({ name, text: prefix, variable })
-    if (credential.place === 'cookie') request.cookies.push({ name, text: '', variable })
-    if (credential.place === 'query') request.keys.push({ name: encode(name), variable })
-  }
-  for (const parameter of required) {
-    const { name } = parameter
-    const text = parameterText(parameter, resolve)
-    if (parameter.in === 'header') request.headers.push({ name, text })
-    if (parameter.in === 'cookie') request.cookies.push({ name, text })
-  }
-  return request
 }
 
 function addressOf({ servers, route }: Operation, required: Parameter[], resolve: Resolve): string {
@@ -132,26 +109,26 @@ function encode(text: string): string {
   return encodeURIComponent(text.slice(0, maxValueLength).toWellFormed()).replaceAll("'", '%27')
 }
 
-function bodyOf({ type, schema, examples }: Media, resolve: Resolve): ExampleBody {
+export type ExampleBody = ReturnType<typeof bodyOf>
+
+/** A file is the one named `file` in the current folder. */
+function bodyOf({ type, schema, examples }: Media, resolve: Resolve) {
   const value = examples[0]?.value ?? sampleValue(schema, { resolve, isRequest: true })
-  if (/^multipart\//i.test(type)) {
-    const view = viewSchema(schema, resolve)
+  const isMultipart = /^multipart\//i.test(type)
+  if (isMultipart || /x-www-form-urlencoded/i.test(type)) {
+    const { properties } = viewSchema(schema, resolve)
     const fields = entriesOf(value).map(([name, item]) => {
-      const { keywords } = viewSchema(view.properties.get(name), resolve)
-      const isFile = keywords.format === 'binary' || keywords.contentMediaType !== undefined
-      return { name, text: textOfValue(item), isFile }
+      const { keywords } = viewSchema(properties.get(name), resolve)
+      const isBinary = keywords.format === 'binary' || keywords.contentMediaType !== undefined
+      return { name, text: textOfValue(item), isFile: isMultipart && isBinary }
     })
-    return { kind: 'multipart', fields }
-  }
-  if (/x-www-form-urlencoded/i.test(type)) {
-    const fields = entriesOf(value).map(([name, item]) => ({ name, text: textOfValue(item) }))
-    return { kind: 'urlencoded', fields }
+    return { kind: isMultipart ? ('multipart' as const) : ('urlencoded' as const), fields }
   }
   const shownType = type.slice(0, 200).replaceAll(/\s+/g, ' ')
-  if (!isText(type) && typeof value !== 'object') return { kind: 'file', type: shownType }
+  if (!isText(type) && typeof value !== 'object') return { kind: 'file' as const, type: shownType }
   const short = isJson(type) && typeof value !== 'string' ? jsonText(value, { indent: false }) : ''
   const text = short !== '' && short.length <= 60 ? short : exampleText(value, type)
-  return { kind: 'text', type: shownType, text, isJson: isJson(type) }
+  return { kind: 'text' as const, type: shownType, text, isJson: isJson(type) }
 }
 
 function isText(type: string): boolean {

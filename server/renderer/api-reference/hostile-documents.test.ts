@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { DeployFailure } from '../site-files/site-file.ts'
 import { documentOf, pageAt, renderDocument, renderText, wordsOf } from './document-in-test.ts'
 
 const head = 'openapi: 3.1.0\ninfo: {title: T, version: 1.0}\n'

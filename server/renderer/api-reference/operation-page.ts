@@ -1,44 +1,39 @@
-// The page of one operation: description, deprecation, request, example and responses; and Try it, the form with which a
-// reader sends the request to the server that the site has chosen. Its fields are filled with the example;
-// theme/try-it.js sends it. Keys have no value there and no place in addresses.
-import { describe } from '../markdown/describe.ts'
-import { Html, html } from '../markdown/html.ts'
+// The page of one operation: description, deprecation, request, example and responses; and Try it. What its parts have in
+// common with the overview is exported.
+
+import { Html, html, icon } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import type { Page } from '../sources/render-input.ts'
-import { isSameServer } from '../sources/try-it-setting.ts'
-import { listField } from './document-values.ts'
-import { type ExampleBody, exampleRequest, parameterText } from './example-request.ts'
 import {
-  callout,
-  deprecationSentence,
-  mainResponse,
-  mediaHtml,
-  methodBadge,
-  operationMarks,
-  operationSummary,
-  responseHtml,
-  securityHtml,
-  splitDescription,
-  stabilityTitle,
-  statusWords,
-} from './operation-parts.ts'
-import { cut, oneLine, plainText, valueText } from './plain-text.ts'
-import type { Resolve } from './read-document.ts'
-import type { Operation, Parameter } from './read-operations.ts'
-import type { Reference } from './reference.ts'
-import { createPageDraft, type PageDraft } from './reference-context.ts'
+  cut,
+  describe,
+  exampleLanguage,
+  exampleText,
+  jsonText,
+  oneLine,
+  plainText,
+  splitParagraph,
+} from '../sources/plain-text.ts'
+import type { Page } from '../sources/render-input.ts'
+import type {
+  Header,
+  Media,
+  Operation,
+  Response,
+  SecurityNeed,
+  SecurityScheme,
+} from './document/read-operations.ts'
+import { sampleValue, viewSchema } from './document/schema-view.ts'
+import {
+  createPageDraft,
+  overviewPath,
+  type PageDraft,
+  type Reference,
+  type ReferenceContext,
+} from './reference-context.ts'
 import { operationMarkdown } from './reference-markdown.ts'
 import { requestSamples } from './request-samples.ts'
-import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
-import { viewSchema } from './schema-view.ts'
-import type { SecurityScheme } from './security-schemes.ts'
-
-const places = {
-  path: 'In the path',
-  query: 'In the query',
-  header: 'Headers',
-  cookie: 'Cookies',
-}
+import { createSchemaTrees, deprecatedMark, type SchemaTrees } from './schema-tree.ts'
+import { tryItForm } from './try-it-form.ts'
 
 export function operationPage(operation: Operation, reference: Reference): Page {
   const { context } = reference
@@ -74,28 +69,41 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   })
 }
 
+/** One sentence for lists and search engines. */
+function operationSummary(operation: Operation): string {
+  const { about, deprecation, method, replacement, route } = operation
+  const words = plainText(about ?? replacement) || `${method} ${oneLine(route)}`
+  return deprecation === undefined ? words : `${deprecation} ${words}`
+}
+
 function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
   const { context } = reference
-  const { method, route, isWebhook, deprecated, operationId, stability, externalDocs } = operation
-  const { replacement, description } = splitDescription(operation)
+  const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
+  const { about, replacement } = operation
   draft.add(
     html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && html` <span class="api-mark">webhook</span>`}${operationMarks(operation)}</div>
 `,
     `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
   )
-  if (deprecated) {
+  if (deprecation !== undefined) {
     const text = replacement && context.prose(linkOperations(replacement, reference.operations))
-    draft.add(callout('caution', deprecationSentence(operation), html`${text}`))
+    draft.add(callout('caution', deprecation, html`${text}`))
   }
   if (stability?.meaning !== undefined) {
-    const kind = stability.meaning.includes('notice') ? 'note' : 'warning'
-    draft.add(callout(kind, stabilityTitle(operation), html`<p>${stability.meaning}</p>`))
+    const kind = stability.kind === 'beta' ? 'note' : 'warning'
+    draft.add(callout(kind, stability.title, html`<p>${stability.meaning}</p>`))
   }
-  if (description !== undefined) draft.add(context.prose(description))
+  if (about !== undefined) draft.add(context.prose(about))
   if (externalDocs) {
     draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>
 `)
   }
+}
+
+function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Html): Html {
+  return html`<div class="callout callout-${kind}" role="note"><div class="callout-title">${icon(kind)}<span>${title}</span></div>
+${text}</div>
+`
 }
 
 /** The route with its parameters marked; lines may break after a slash. */
@@ -107,6 +115,21 @@ export function routeHtml(route: string): Html {
   })}`
 }
 
+/** Next to the title of an operation, in lists. */
+export function operationMarks(operation: Operation): Html {
+  const { stability, deprecation } = operation
+  const kind = stability?.meaning === undefined ? '' : ` api-mark-${stability.kind}`
+  return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${deprecation !== undefined && deprecatedMark}`
+}
+
+const knownMethods = ['get', 'post', 'put', 'patch', 'delete']
+
+export function methodBadge(method: string): Html {
+  const name = method.toLowerCase()
+  const kind = new Html(knownMethods.includes(name) ? name : 'other')
+  return html`<span class="api-method api-method-${kind}">${method}</span>`
+}
+
 /** In Markdown, "GET /pets" becomes a link if the operation exists. */
 function linkOperations(markdown: string, operations: readonly Operation[]): string {
   return markdown.replaceAll(
@@ -116,6 +139,47 @@ function linkOperations(markdown: string, operations: readonly Operation[]): str
       return found ? `[${tick}${method} ${route}${tick}](${hrefOf(found.path)})` : whole
     },
   )
+}
+
+/** The security requirements of an operation: alternatives, each with one or more schemes. */
+function securityHtml({ security }: Operation, { schemes }: Reference): Html {
+  if (security === undefined || security.length === 0) {
+    return html`<p>${security === undefined ? 'Not specified.' : 'No authentication required.'}</p>
+`
+  }
+  const items = security.slice(0, 20).map((needs) => needsHtml(needs, schemes))
+  if (items.length === 1)
+    return html`<p>${items}</p>
+`
+  return html`<p>One of these:</p>
+<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
+`
+}
+
+function needsHtml(needs: SecurityNeed[], schemes: Reference['schemes']): Html {
+  if (needs.length === 0) return html`No authentication.`
+  return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
+    const known = schemes.get(scheme)
+    const name = known?.title ?? cut(scheme, 80)
+    return html`${index > 0 && html` <strong>and</strong> `}<strong>${oneLine(name)}</strong>. ${known && schemeSentence(known)}${scopesHtml(scopes)}`
+  })}`
+}
+
+function scopesHtml(scopes: string[]): Html | false {
+  if (scopes.length === 0) return false
+  const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
+  return html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
+}
+
+export function schemeSentence({ words, code }: SecurityScheme): Html {
+  return html`${words}${code !== undefined && html` <code>${code}</code>.`}`
+}
+
+const places = {
+  path: 'In the path',
+  query: 'In the query',
+  header: 'Headers',
+  cookie: 'Cookies',
 }
 
 function addParameters(draft: PageDraft, { parameters }: Operation, trees: SchemaTrees): void {
@@ -134,15 +198,10 @@ function addParameters(draft: PageDraft, { parameters }: Operation, trees: Schem
   }
 }
 
-interface Surroundings {
-  reference: Reference
-  trees: SchemaTrees
-}
-
 function addBody(
   draft: PageDraft,
   { body, isWebhook }: Operation,
-  { reference, trees }: Surroundings,
+  { reference, trees }: Pick<ResponseOptions, 'reference' | 'trees'>,
 ): void {
   if (body === undefined) return
   const { context } = reference
@@ -161,19 +220,125 @@ function addBody(
 
 function addResponses(
   draft: PageDraft,
-  { responses, isWebhook }: Operation,
-  { reference, trees }: Surroundings,
+  { responses, mainResponse, isWebhook }: Operation,
+  { reference, trees }: Pick<ResponseOptions, 'reference' | 'trees'>,
 ): void {
   if (responses.length === 0) return
   const text = isWebhook ? 'Expected responses' : 'Responses'
   draft.section({ level: 2, id: 'responses', text })
-  const opened = mainResponse(responses)
   for (const response of responses) {
-    const words = plainText(response.description) || statusWords(response.status)
-    const isOpen = response === opened
+    const words = plainText(response.description) || response.phrase
+    const isOpen = response === mainResponse
     const options = { reference, trees, isOpen, isShownBeside: isOpen && !isWebhook }
     draft.add(responseHtml(response, options), `${response.status} ${words}`)
   }
+}
+
+interface ResponseOptions {
+  reference: Reference
+  trees: SchemaTrees
+  isOpen: boolean
+  isShownBeside: boolean
+}
+
+/** A response as a collapsible block with its status and meaning as the summary. */
+function responseHtml(response: Response, options: ResponseOptions): Html {
+  const { status, phrase, description = '', headers, media } = response
+  const { reference, trees, isOpen, isShownBeside } = options
+  const { context } = reference
+  const [first, rest] = splitParagraph(description)
+  const isLong = first.length > 300
+  const more = isLong ? description : rest
+  const kind = new Html(/^[1-5]/.exec(status)?.[0] ?? 'default')
+  context.charge(600)
+  return html`<details class="api-response"${new Html(isOpen ? ' open' : '')}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${oneLine(plainText(first), 160) || phrase}</span></summary>
+<div class="api-response-content">
+${more !== '' && context.prose(more)}
+${mediaHtml(media, { context, trees, isRequest: false, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, options)}</div></details>
+`
+}
+
+interface MediaOptions {
+  context: ReferenceContext
+  trees: SchemaTrees
+  isRequest: boolean
+  /** Whether the schema is expanded here; otherwise its name is shown, with a link. */
+  isUnfolded: boolean
+  /** Whether the first example is beside it, and so closed here. */
+  isShownBeside?: boolean
+}
+
+/** Media types with the same content are shown together. */
+function mediaHtml(media: Media[], options: MediaOptions): Html {
+  const groups = new Map<string, Media[]>()
+  for (const item of media) {
+    const key = jsonText([item.schema, item.examples], { indent: false })
+    groups.getOrInsert(key, []).push(item)
+  }
+  return html`${[...groups.values()].map((group) => oneMedia(group, options))}`
+}
+
+function oneMedia(group: Media[], options: MediaOptions): Html {
+  const { context, trees, isUnfolded } = options
+  const [first] = group
+  if (first === undefined) return html``
+  const types = group.map(
+    ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
+  )
+  const view = viewSchema(first.schema, context.resolve)
+  const schema = isUnfolded
+    ? trees.whole(first.schema)
+    : html`<p class="api-field-head">${trees.type(view)}</p>`
+  const hasForm = first.schema !== undefined
+  return html`<div class="api-media"><p class="api-media-type">${types}</p>
+${hasForm && schema}${examplesHtml(first, options)}</div>
+`
+}
+
+const maxExamples = 30
+
+function examplesHtml(
+  media: Media,
+  { context, isRequest, isShownBeside, isUnfolded }: MediaOptions,
+): Html {
+  const { resolve, code } = context
+  const examples = media.examples.slice(0, maxExamples)
+  if (examples.length === 0 && media.schema !== undefined && /json/i.test(media.type)) {
+    const value = sampleValue(media.schema, { resolve, isRequest })
+    examples.push({ name: undefined, summary: undefined, value })
+  }
+  const language = exampleLanguage(media.type)
+  const isOnly = examples.length === 1
+  return html`${examples.map((example, index) => {
+    const isOpen = (isUnfolded && index === 0) || isOnly
+    const open = new Html(isOpen && !isShownBeside ? ' open' : '')
+    const name = example.summary ?? example.name
+    const title = name === undefined ? 'Example' : `Example: ${oneLine(name, 120)}`
+    return html`<details class="api-example"${open}><summary>${title}</summary>
+${code(exampleText(example.value, media.type), language)}</details>
+`
+  })}`
+}
+
+function headersHtml(headers: Header[], { reference, trees }: ResponseOptions): Html {
+  const own = headers.filter((header) => !reference.headers.isCommon(header))
+  const hasCommon = own.length < headers.length
+  const others = html`<a href="${hrefOf(overviewPath)}#headers">headers of every response</a>`
+  return html`${
+    own.length > 0 &&
+    html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>
+<ul class="api-fields">${own.map((header) => headerRow(header, trees))}</ul></details>
+`
+  }${
+    hasCommon &&
+    html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>
+`
+  }`
+}
+
+export function headerRow(header: Header, trees: SchemaTrees): Html {
+  // A header that is always sent is not shown as "required".
+  return trees.row({ ...header, name: html`${cut(header.name, 200)}`, required: false })
 }
 
 function addCallbacks(draft: PageDraft, { callbacks }: Operation): void {
@@ -187,161 +352,4 @@ function addCallbacks(draft: PageDraft, { callbacks }: Operation): void {
 `,
   )}</ul>
 `)
-}
-
-const maxFields = 60
-const maxOptions = 100
-const maxBodyLength = 50_000
-/** Browsers do not let scripts set these (Fetch standard, "forbidden request-header"). */
-const forbiddenHeader =
-  /^(?:cookie2?|host|origin|referer|connection|date|dnt|expect|keep-alive|te|trailer|transfer-encoding|upgrade|via|set-cookie|content-length|accept-(?:charset|encoding)|access-control-.*|proxy-.*|sec-.*)$/i
-
-/** Undefined if it is off, or if a browser cannot send the request. */
-function tryItForm(
-  operation: Operation,
-  reference: Reference,
-): { form: Html; origin: string } | undefined {
-  const { tryIt, context, schemes } = reference
-  const { method, route, isWebhook, body } = operation
-  if (!tryIt || isWebhook || method === 'TRACE') return undefined
-  const server = operation.servers.find(({ url }) => isSameServer(url, tryIt.server))
-  const credentials = sentCredentials(operation, schemes)
-  const parameters = operation.parameters.filter(canSend).slice(0, maxFields)
-  const isComplete = operation.parameters.every((item) => !item.required || canSend(item))
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const lacksBody = !hasBody && body?.required === true
-  if (!server || !credentials || !isComplete || lacksBody) return undefined
-  const name = server.description === undefined ? '' : ` (${oneLine(server.description, 60)})`
-  const target = html`<code>${cut(tryIt.server, 200)}</code>${name}`
-  const form = html`<details class="api-try scripted"><summary>Try it</summary>
-<form class="api-try-form" autocomplete="off" data-method="${method}" data-server="${tryIt.server}" data-route="${route}">
-<p class="api-try-about">Sends requests to ${target}.${credentials.length > 0 && ' Keys stay in the memory of this page and are forgotten when you leave it.'}</p>
-${credentials.map(credentialFields)}${parameterFields(parameters, context.resolve)}${
-  hasBody && body && bodyFields(exampleRequest(operation, reference).body, body.required)
-}<p class="api-try-actions"><button class="api-try-send">Send ${method}</button> <span class="api-try-state" role="status"></span></p>
-</form>
-<div class="api-try-answer" hidden>
-<details class="api-fold"><summary></summary><dl class="api-try-headers"></dl></details>
-<div class="code-block"><pre class="code" tabindex="0" role="group" aria-label="Body of the response"><code></code></pre></div>
-</div>
-<dialog class="api-try-dialog" aria-labelledby="site:try"><h2 id="site:try">Send a real ${method}?</h2>
-<p>This sends a real ${method} to ${target}, which may change data there. You are asked once on this page.</p>
-<p class="api-try-actions"><button type="button" class="api-try-send" value="send">Send ${method}</button> <button type="button" class="api-try-cancel" value="">Cancel</button></p></dialog>
-</details>
-`
-  context.charge(form.text.length)
-  return { form, origin: tryIt.origin }
-}
-
-/** Of the first alternative that a browser can send; undefined if there is none. */
-function sentCredentials(
-  { security }: Operation,
-  schemes: ReadonlyMap<string, SecurityScheme>,
-): SecurityScheme[] | undefined {
-  if (security === undefined || security.length === 0) return []
-  const alternatives = security.slice(0, 20).flatMap((needs) => {
-    const sent = needs.slice(0, 20).flatMap(({ scheme }) => schemes.get(scheme) ?? [])
-    return sent.length === needs.length && sent.every(canSendCredential) ? [sent] : []
-  })
-  return alternatives.find((needs) => needs.length > 0) ?? alternatives[0]
-}
-
-function canSendCredential({ credential }: SecurityScheme): boolean {
-  if (credential.place === 'header') return !forbiddenHeader.test(credential.name)
-  return credential.place === 'user'
-}
-
-function canSend({ in: place, name }: Parameter): boolean {
-  return place !== 'cookie' && !(place === 'header' && forbiddenHeader.test(name))
-}
-
-function field(label: Html | string, control: Html): Html {
-  return html`<label class="api-try-field"><span class="api-try-label">${label}</span>${control}</label>
-`
-}
-
-function credentialFields({ credential, ...scheme }: SecurityScheme): Html {
-  const secret = html`<input type="password" autocomplete="off" spellcheck="false"`
-  if (credential.place === 'header') {
-    // A name such as apiKey says more than "Bearer token".
-    const title = /key/i.test(scheme.name) ? 'API key' : scheme.title
-    return field(
-      oneLine(title, 60),
-      html`${secret} data-in="credential" data-name="${credential.name}" data-prefix="${credential.prefix}">`,
-    )
-  }
-  const user = html`<input type="text" autocomplete="off" autocapitalize="none" spellcheck="false" data-in="user">`
-  return html`${field('User name', user)}${field('Password', html`${secret} data-in="password">`)}`
-}
-
-/** Headers that may be left out are folded. */
-function parameterFields(parameters: readonly Parameter[], resolve: Resolve): Html {
-  const isFolded = (item: Parameter) => item.in === 'header' && !item.required
-  const fields = (items: readonly Parameter[]) => items.map((item) => parameterField(item, resolve))
-  const folded = fields(parameters.filter(isFolded))
-  return html`${fields(parameters.filter((item) => !isFolded(item)))}${
-    folded.length > 0 &&
-    html`<details class="api-fold"><summary>${folded.length === 1 ? '1 optional header' : `${folded.length} optional headers`}</summary>
-${folded}</details>
-`
-  }`
-}
-
-function parameterField(parameter: Parameter, resolve: Resolve): Html {
-  const { explode, in: place, name, required, schema } = parameter
-  const view = viewSchema(schema, resolve)
-  const isList = view.types.includes('array')
-  const types = view.types.filter((type) => type !== 'string')
-  const kind = isList ? 'list, separated by commas' : types.join(' or ')
-  const text = required ? parameterText(parameter, resolve) : ''
-  const label = html`<code>${cut(name, 200)}</code> <span class="api-type">${kind}${kind !== '' && ', '}in ${place}</span>${
-    required && html` <span class="api-mark api-mark-required">required</span>`
-  }`
-  const attributes = html`data-in="${place}" data-name="${name}"${isList && html` data-list="${explode ? 'repeated' : 'joined'}"`}${required && html` required`}`
-  const values = view.types.includes('boolean')
-    ? ['true', 'false']
-    : listField(view.keywords, 'enum').slice(0, maxOptions).map(valueText)
-  if (isList || values.length === 0) {
-    return field(
-      label,
-      html`<input type="text" autocapitalize="none" spellcheck="false" ${attributes} value="${text}">`,
-    )
-  }
-  const options = values.map(
-    (value) => html`<option${value === text && html` selected`}>${value}</option>`,
-  )
-  return field(
-    label,
-    html`<select ${attributes}>${!required && html`<option value="">Not sent</option>`}${options}</select>`,
-  )
-}
-
-function bodyFields(body: ExampleBody | undefined, required: boolean): Html | undefined {
-  const mark = required && html` <span class="api-mark api-mark-required">required</span>`
-  if (body?.kind === 'text') {
-    const text = body.text.length > maxBodyLength ? '' : body.text
-    const rows = Math.min(20, Math.max(3, text.split('\n').length + 1))
-    // The line break after the tag is not part of the text.
-    return field(
-      html`Body <span class="api-type">${oneLine(body.type, 100)}</span>${mark}`,
-      html`<textarea rows="${rows}" autocapitalize="none" spellcheck="false" data-in="body" data-type="${body.type}"${required && html` required`}>
-${text}</textarea>`,
-    )
-  }
-  if (body?.kind === 'file') {
-    return field(
-      html`Body <span class="api-type">${oneLine(body.type, 100)}</span>${mark}`,
-      html`<input type="file" data-in="file" data-type="${body.type}"${required && html` required`}>`,
-    )
-  }
-  return html`${body?.fields.slice(0, maxFields).map((item) => {
-    const isFile = 'isFile' in item && item.isFile === true
-    const control = isFile
-      ? html`<input type="file"`
-      : html`<input type="text" autocapitalize="none" spellcheck="false" value="${item.text}"`
-    return field(
-      html`<code>${cut(item.name, 200)}</code> <span class="api-type">in body</span>`,
-      html`${control} data-in="${body.kind}" data-name="${item.name}">`,
-    )
-  })}`
 }

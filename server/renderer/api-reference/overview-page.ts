@@ -1,21 +1,42 @@
 // The overview of a reference: servers, authentication, operations by tag, and the error codes found in error
 // schemas, examples and descriptions.
 
-import { describe } from '../markdown/describe.ts'
 import { Html, html } from '../markdown/html.ts'
 import { encodePath, hrefOf } from '../sources/addresses.ts'
+import { cut, describe, kebabCase, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
-import { entriesField, fieldOf, fieldsOf, listField, textField } from './document-values.ts'
-import { routeHtml } from './operation-page.ts'
-import { headerRow, methodBadge, operationMarks, schemeSentence } from './operation-parts.ts'
-import { cut, kebabCase, oneLine, plainText } from './plain-text.ts'
-import type { Header, Operation } from './read-operations.ts'
-import { isWebAddress, readLink, readServers } from './read-operations.ts'
-import { overviewPath, type Reference, schemasPath } from './reference.ts'
-import { createPageDraft, type PageDraft, type ReferenceContext } from './reference-context.ts'
+import {
+  entriesField,
+  fieldOf,
+  fieldsOf,
+  listField,
+  textField,
+} from './document/document-values.ts'
+import {
+  type Header,
+  isWebAddress,
+  type Operation,
+  readLink,
+  readServers,
+} from './document/read-operations.ts'
+import { viewSchema } from './document/schema-view.ts'
+import {
+  headerRow,
+  methodBadge,
+  operationMarks,
+  routeHtml,
+  schemeSentence,
+} from './operation-page.ts'
+import {
+  createPageDraft,
+  overviewPath,
+  type PageDraft,
+  type Reference,
+  type ReferenceContext,
+  schemasPath,
+} from './reference-context.ts'
 import { operationLine } from './reference-markdown.ts'
 import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
-import { viewSchema } from './schema-view.ts'
 
 export const overviewTitle = 'API reference'
 

@@ -1,11 +1,33 @@
-// What the pages of a reference share: the document, links to schemas, untrusted text as HTML, and drafts of
-// pages. All output is counted, so that a small document cannot produce endless pages.
+// What the pages of a reference share: what was read, links to schemas, untrusted text as HTML, headers that responses have in
+// common, and drafts of pages. All output is counted, so that a small document cannot produce endless pages.
 
 import type { Highlight } from '../markdown/highlight.ts'
 import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
-import { type ApiDocument, createResolver } from './read-document.ts'
+import type { TryItServer } from '../sources/settings.ts'
+import { type ApiDocument, createResolver } from './document/read-document.ts'
+import type { Header, Operation, SecurityScheme } from './document/read-operations.ts'
+
+export interface Reference {
+  context: ReferenceContext
+  operations: Operation[]
+  groups: OperationGroup[]
+  headers: ReturnType<typeof commonHeaders>
+  schemes: ReadonlyMap<string, SecurityScheme>
+  /** Undefined: readers cannot send requests. */
+  tryIt: TryItServer | undefined
+}
+
+/** Operations with the same first tag. */
+export interface OperationGroup {
+  title: string
+  description: string | undefined
+  operations: Operation[]
+}
+
+export const overviewPath = 'reference/index.html'
+export const schemasPath = 'reference/schemas/index.html'
 
 /** Markdown as safe HTML. */
 export type Markdown = (text: string) => string
@@ -114,4 +136,36 @@ export function createPageDraft({ charge, charged }: ReferenceContext) {
       return { ...about, html: text, headings, parts }
     },
   }
+}
+
+const limitName = /^(x-)?rate-?limit|^retry-after$/i
+
+export function commonHeaders(operations: readonly Operation[]) {
+  const responses = operations
+    .filter(({ isWebhook }) => !isWebhook)
+    .flatMap((operation) => operation.responses)
+  const byKey = Map.groupBy(
+    responses.flatMap(({ headers }) => headers),
+    keyOf,
+  )
+  const isCommon = (header: Header) =>
+    responses.length > 2 && byKey.get(keyOf(header))?.length === responses.length
+  const all = [...byKey.values()].flatMap(([first]) => first ?? [])
+  const limits = Map.groupBy(
+    all.filter(({ name }) => limitName.test(name)),
+    ({ name }) => name.toLowerCase(),
+  )
+  return {
+    /** Headers of rate limits, in any response. */
+    limits: [...limits.values()].flatMap(([first]) => first ?? []),
+    /** Headers of every response of every operation. */
+    always: all.filter((header) => isCommon(header) && !limitName.test(header.name)),
+    /** Whether the header is one of `always`, or of a rate limit that every response contains. */
+    isCommon,
+  }
+}
+
+/** Headers with the same name may have different meanings in different responses. */
+function keyOf({ name, description = '' }: Header): string {
+  return `${name.toLowerCase()} ${description}`
 }

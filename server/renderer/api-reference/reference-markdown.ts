@@ -1,38 +1,30 @@
 // Operations and schemas as Markdown, for llms.txt and for reading as text.
-import { curlExample } from './curl-example.ts'
-import { exampleRequest } from './example-request.ts'
+
+import { cut, exampleLanguage, exampleText, oneLine, plainText } from '../sources/plain-text.ts'
+import type { Media, Operation } from './document/read-operations.ts'
 import {
-  deprecationSentence,
-  type MediaOptions,
-  mainResponse,
-  splitDescription,
-  stabilityTitle,
-  statusWords,
-} from './operation-parts.ts'
-import { cut, exampleLanguage, exampleText, oneLine, plainText } from './plain-text.ts'
-import type { Media, Operation } from './read-operations.ts'
-import type { Reference } from './reference.ts'
-import type { ReferenceContext } from './reference-context.ts'
-import { sampleValue } from './sample-value.ts'
-import { factText, schemaFacts } from './schema-facts.ts'
-import { type SchemaView, typeText, viewSchema } from './schema-view.ts'
+  factText,
+  type SchemaView,
+  sampleValue,
+  schemaFacts,
+  typeText,
+  viewSchema,
+} from './document/schema-view.ts'
+import { exampleRequest } from './example-request.ts'
+import type { Reference, ReferenceContext } from './reference-context.ts'
+import { curlExample } from './request-samples.ts'
 
 const maxTextLength = 10_000
 
 export function operationMarkdown(operation: Operation, reference: Reference): string {
   const { context, schemes } = reference
   const { title, method, route, stability, parameters, body, responses, security } = operation
-  const { replacement, description } = splitDescription(operation)
+  const { about, deprecation, mainResponse, replacement } = operation
   const blocks = [`# ${title}`, codeSpan(`${method} ${oneLine(route, 500)}`)]
-  if (operation.deprecated) {
-    blocks.push(
-      `> ${[deprecationSentence(operation), oneLine(replacement ?? '', 1_000)].join(' ').trim()}`,
-    )
-  }
-  if (stability) {
-    blocks.push(`> ${`${stabilityTitle(operation)}. ${stability.meaning ?? ''}`.trim()}`)
-  }
-  if (description !== undefined) blocks.push(cut(description.trim(), maxTextLength))
+  if (deprecation !== undefined)
+    blocks.push(`> ${deprecation} ${oneLine(replacement ?? '', 1_000)}`.trim())
+  if (stability) blocks.push(`> ${stability.title}. ${stability.meaning ?? ''}`.trim())
+  if (about !== undefined) blocks.push(cut(about.trim(), maxTextLength))
   if (!operation.isWebhook) {
     blocks.push(fence(curlExample(exampleRequest(operation, reference)), 'sh'))
   }
@@ -62,8 +54,8 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   }
   if (responses.length > 0) blocks.push('## Responses')
   for (const response of responses) {
-    const options = { context, isRequest: false, isUnfolded: response === mainResponse(responses) }
-    blocks.push(`### ${`${response.status} ${statusWords(response.status)}`.trim()}`)
+    const options = { context, isRequest: false, isUnfolded: response === mainResponse }
+    blocks.push(`### ${`${response.status} ${response.phrase}`.trim()}`)
     if (response.description !== undefined)
       blocks.push(cut(response.description.trim(), maxTextLength))
     blocks.push(...response.media.flatMap((media) => mediaBlocks(media, options)))
@@ -75,7 +67,11 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
 
 function mediaBlocks(
   { type, schema, examples }: Media,
-  { context, isRequest, isUnfolded }: Omit<MediaOptions, 'trees'>,
+  {
+    context,
+    isRequest,
+    isUnfolded,
+  }: { context: ReferenceContext; isRequest: boolean; isUnfolded: boolean },
 ): string[] {
   const view = viewSchema(schema, context.resolve)
   const words = isUnfolded ? '' : ` ${typeText(view, context.resolve)}`
@@ -101,8 +97,8 @@ function codeSpan(text: string): string {
 
 /** One line for lists of operations. */
 export function operationLine(operation: Operation): string {
-  const { method, route, title, deprecated, stability, description } = operation
-  const notes = [stability?.word, deprecated ? 'deprecated' : undefined].filter(Boolean)
+  const { method, route, title, deprecation, stability, description } = operation
+  const notes = [stability?.word, deprecation && 'deprecated'].filter(Boolean)
   const words = notes.length > 0 ? ` (${notes.join(', ')})` : ''
   return `- ${codeSpan(`${method} ${oneLine(route)}`)} ${title}${words}${description === undefined ? '' : `: ${oneLine(plainText(description))}`}`
 }

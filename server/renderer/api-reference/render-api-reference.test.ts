@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readingOrder } from '../site/navigation.ts'
 import { hrefOf } from '../sources/addresses.ts'
+import { readApiDocument } from './document/read-document.ts'
 import {
   documentOf,
   pageAt,
@@ -13,7 +14,6 @@ import {
   richDocument,
   wordsOf,
 } from './document-in-test.ts'
-import { readApiDocument } from './read-document.ts'
 import { renderApiReference } from './render-api-reference.ts'
 
 const storeText = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8')

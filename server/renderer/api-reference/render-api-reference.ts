@@ -2,27 +2,26 @@
 // except text that `markdown` renders to safe HTML.
 import type { Highlight } from '../markdown/highlight.ts'
 import type { ListedReference, NavigationItem } from '../site/navigation.ts'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { DeployFailure } from '../site-files/site-file.ts'
 import { navigationKey } from '../sources/addresses.ts'
+import { kebabCase, oneLine } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
-import type { SiteSettings } from '../sources/settings.ts'
-import { isSameServer } from '../sources/try-it-setting.ts'
-import { entriesField, listField, textField } from './document-values.ts'
+import { isSameServer, type SiteSettings } from '../sources/settings.ts'
+import { entriesField, listField, textField } from './document/document-values.ts'
+import { type ApiDocument, readApiDocument } from './document/read-document.ts'
+import { type Operation, readOperations, readSecuritySchemes } from './document/read-operations.ts'
 import { operationPage } from './operation-page.ts'
 import { overviewPage, overviewTitle } from './overview-page.ts'
-import { kebabCase, oneLine } from './plain-text.ts'
-import { type ApiDocument, readApiDocument } from './read-document.ts'
-import { type Operation, readOperations } from './read-operations.ts'
 import {
   commonHeaders,
+  createContext,
+  type Markdown,
   type OperationGroup,
   overviewPath,
   type Reference,
   schemasPath,
-} from './reference.ts'
-import { createContext, type Markdown } from './reference-context.ts'
+} from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
-import { readSecuritySchemes } from './security-schemes.ts'
 
 /** More are not searched for, so that a hostile document costs little. */
 const maxFound = 1_000
@@ -134,8 +133,8 @@ export function renderApiReference(
   return { pages, item: { title: overviewTitle, children }, keys, problems }
 }
 
-function operationItem({ title, path, method, deprecated }: Operation): NavigationItem {
-  return { title, path, badge: deprecated ? 'Deprecated' : method }
+function operationItem({ title, path, method, deprecation }: Operation): NavigationItem {
+  return { title, path, badge: deprecation === undefined ? method : 'Deprecated' }
 }
 
 function readReference(document: ApiDocument, { tryIt, ...tools }: ReferenceTools): Reference {
@@ -146,7 +145,7 @@ function readReference(document: ApiDocument, { tryIt, ...tools }: ReferenceTool
   const context = createContext({ document, schemaPages: pagesOfSchemas, ...tools })
   const operationPath = createPageNames('reference/', ['index', 'schemas'])
   const operations = readOperations(document, context.resolve, operationPath)
-  const schemes = readSecuritySchemes(context)
+  const schemes = readSecuritySchemes(document, context.resolve)
   const groups = groupOperations(document, operations)
   if (tryIt) refuseOtherServer(tryIt, operations)
   return { context, operations, groups, schemes, tryIt, headers: commonHeaders(operations) }

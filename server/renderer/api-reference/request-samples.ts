@@ -1,20 +1,18 @@
 // The request of an operation in three languages, beside its response. Without scripts the language is chosen by radio
-// buttons; site.js remembers the choice.
+// buttons; site.js remembers the choice. Each sample runs as printed: a curl command, quoted for POSIX shells (POSIX.1, Shell
+// Command Language, section 2.2); an ES module for Node.js; and Python 3 with its standard library alone, because `requests`
+// would have to be installed first. Credentials are environment variables.
 import { type Html, html } from '../markdown/html.ts'
-import { curlExample } from './curl-example.ts'
+import { exampleLanguage, exampleText, isJson } from '../sources/plain-text.ts'
+import type { Operation } from './document/read-operations.ts'
+import { sampleValue } from './document/schema-view.ts'
 import {
   type ExampleBody,
   type ExampleField,
   type ExampleRequest,
   exampleRequest,
 } from './example-request.ts'
-import { exactJson, indented, requestLiterals, stringLiteral } from './literals.ts'
-import { mainResponse } from './operation-parts.ts'
-import { exampleLanguage, exampleText, isJson } from './plain-text.ts'
-import { pythonExample } from './python-example.ts'
-import type { Operation } from './read-operations.ts'
-import type { Reference } from './reference.ts'
-import { sampleValue } from './sample-value.ts'
+import type { Reference } from './reference-context.ts'
 
 const languages = [
   { id: 'curl', title: 'curl', code: 'sh', write: curlExample },
@@ -42,8 +40,10 @@ ${responseSample(operation, reference)}
 }
 
 /** The first example of the main response. */
-function responseSample({ responses }: Operation, { context }: Reference): Html | false {
-  const response = mainResponse(responses)
+function responseSample(
+  { mainResponse: response }: Operation,
+  { context }: Reference,
+): Html | false {
   const media = response?.media.find(({ type }) => isJson(type)) ?? response?.media[0]
   if (response === undefined || media === undefined) return false
   const { type, schema, examples } = media
@@ -56,59 +56,239 @@ function responseSample({ responses }: Operation, { context }: Reference): Html 
 ${context.code(exampleText(value, type), exampleLanguage(type))}</div>`
 }
 
-/** A request as an ES module for Node.js, with fetch. Credentials are environment variables. */
+export function curlExample(request: ExampleRequest): string {
+  const { method, headers, cookies, body } = request
+  let address = shellQuote(request.address)
+  for (const { name, variable } of request.keys) {
+    const sign = address.includes('?') ? '&' : '?'
+    address += `${shellQuote(`${sign}${name}=`)}"$${variable}"`
+  }
+  // With a body, curl would send a POST.
+  const option = method === 'HEAD' ? ' -I' : method === 'GET' && !body ? '' : ` -X ${method}`
+  return [
+    `curl${option} ${address}`,
+    ...(request.hasUser ? ['-u "$USERNAME:$PASSWORD"'] : []),
+    ...(request.hasCertificate ? ['--cert client.pem --key client-key.pem'] : []),
+    ...headers.map(({ name, text, variable }) => `-H ${shellQuote(`${name}: ${text}`, variable)}`),
+    ...cookies.map(({ name, text, variable }) => `-b ${shellQuote(`${name}=${text}`, variable)}`),
+    ...(body ? curlBody(body) : []),
+  ].join(' \\\n  ')
+}
+
+function curlBody(body: ExampleBody): string[] {
+  if (body.fields) {
+    return body.fields.map(({ name, text, isFile }) => {
+      if (isFile) return `-F ${shellQuote(`${name}=@file`)}`
+      const option = body.kind === 'multipart' ? '--form-string' : '--data-urlencode'
+      return `${option} ${shellQuote(`${name}=${text}`)}`
+    })
+  }
+  const header = `-H ${shellQuote(`Content-Type: ${body.type}`)}`
+  if (body.kind === 'file') return [header, '--data-binary @file']
+  // curl reads a value with a leading @ from a file.
+  const option = body.text.startsWith('@') ? '--data-raw' : '-d'
+  return [header, `${option} ${shellQuote(body.text)}`]
+}
+
+/**
+ * One word that the shell passes on unchanged, followed by the value of a variable. NUL, which arguments cannot contain, is
+ * removed.
+ */
+function shellQuote(text: string, variable?: string): string {
+  const word = text.replaceAll('\0', '')
+  if (variable !== undefined && /^[\w :,=/.-]*$/.test(word)) return `"${word}$${variable}"`
+  const quoted = /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return variable === undefined ? quoted : `${quoted}"$${variable}"`
+}
+
+/** How a language writes the parts of a request. A string of JSON is a string literal in both. */
+interface Language {
+  /** The value of an environment variable. */
+  variable(name: string): string
+  /** A value, encoded for a query. */
+  encoded(value: string): string
+  /** Bodies: a string literal, exact JSON, a form of `"name", "value"`, the file, and the parts of `multipart`. */
+  text(literal: string): string
+  json(json: string): string
+  form(pairs: string[]): string
+  file: string
+  parts: string
+}
+
+const javascript: Language = {
+  variable: (name) => `process.env.${name}`,
+  encoded: (value) => `encodeURIComponent(${value})`,
+  text: (literal) => literal,
+  json: (json) => `JSON.stringify(${indented(json, '  ')})`,
+  form: (pairs) => `new URLSearchParams([\n${pairs.map((pair) => `    [${pair}],\n`).join('')}  ])`,
+  file: 'await readFile("file")',
+  parts: 'form',
+}
+
 function javascriptExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate } = request
   // fetch rejects these.
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
-  const words = {
-    variable: (name: string) => `process.env.${name}`,
-    encoded: (value: string) => `encodeURIComponent(${value})`,
-  }
-  const type = body && 'type' in body ? body.type : undefined
-  const { address, headers } = requestLiterals(request, words, type)
-  const options = [
-    method !== 'GET' && `  method: ${stringLiteral(method)},`,
+  const needsFile =
+    body?.kind === 'file' || (body?.kind === 'multipart' && body.fields.some((item) => item.isFile))
+  const { address, headers, data } = literalsOf({ ...request, body }, javascript, body?.type)
+  const options = lines(
+    method !== 'GET' && `  method: ${literal(method)},`,
     headers !== '' && `  headers: {\n    ${indented(headers, '    ')}\n  },`,
-    body && `  body: ${bodyValue(body)},`,
-  ].filter((line) => typeof line === 'string')
-  const call = options.length === 0 ? address : `${address}, {\n${options.join('\n')}\n}`
-  return [
-    needsFile(body) && `import { readFile } from "node:fs/promises"\n`,
+    data !== undefined && `  body: ${data},`,
+  )
+  const call = options === '' ? address : `${address}, {\n${options}\n}`
+  return lines(
+    needsFile && `import { readFile } from "node:fs/promises"\n`,
     hasCertificate &&
       '// fetch has no option for a client certificate: pass a dispatcher of undici that has it.',
     request.body && !body && `// fetch sends no body with ${method}.`,
     hasUser &&
       'const { USERNAME, PASSWORD } = process.env\nconst credentials = Buffer.from(USERNAME + ":" + PASSWORD).toString("base64")',
-    body?.kind === 'multipart' && formLines(body.fields),
+    body?.kind === 'multipart' && javascriptParts(body.fields),
     `const response = await fetch(${call})\nconsole.log(response.status, await response.text())`,
+  )
+}
+
+function javascriptParts(fields: readonly PartField[]): string {
+  const parts = fields.map(({ name, text, isFile }) => {
+    const value = isFile ? 'new Blob([await readFile("file")]), "file"' : literal(text)
+    return `form.append(${literal(name)}, ${value})`
+  })
+  return ['const form = new FormData()', ...parts].join('\n')
+}
+
+const python: Language = {
+  variable: (name) => `os.environ["${name}"]`,
+  encoded: (value) => `urllib.parse.quote(${value}, safe="")`,
+  text: (literal) => `${literal}.encode()`,
+  json: (json) => `json.dumps(${indented(pythonLiteral(json), '    ')}).encode()`,
+  form: (pairs) =>
+    `urllib.parse.urlencode([\n${pairs.map((pair) => `        (${pair}),\n`).join('')}    ]).encode()`,
+  file: 'open("file", "rb").read()',
+  parts: 'b"".join(parts)',
+}
+
+function pythonExample(request: ExampleRequest): string {
+  const { method, cookies, keys, hasUser, hasCertificate, body } = request
+  // urllib itself sends the type of a form.
+  const type = body?.kind === 'multipart' ? `multipart/form-data; boundary=${boundary}` : body?.type
+  const { address, headers, data } = literalsOf(request, python, type)
+  const usesVariables =
+    hasUser || [...keys, ...request.headers, ...cookies].some(({ variable }) => variable)
+  const imports = {
+    base64: hasUser,
+    json: data?.startsWith('json.'),
+    os: usesVariables,
+    ssl: hasCertificate,
+    'urllib.error': true,
+    'urllib.parse': keys.length > 0 || body?.kind === 'urlencoded',
+    'urllib.request': true,
+  }
+  return lines(
+    ...Object.entries(imports).map(([name, isUsed]) => isUsed && `import ${name}`),
+    '',
+    hasUser &&
+      "credentials = base64.b64encode(\n    f\"{os.environ['USERNAME']}:{os.environ['PASSWORD']}\".encode()\n).decode()",
+    hasCertificate &&
+      'context = ssl.create_default_context()\ncontext.load_cert_chain("client.pem", "client-key.pem")',
+    body?.kind === 'multipart' && pythonParts(body.fields),
+    `request = urllib.request.Request(\n    ${address},\n    method=${literal(method)},`,
+    headers !== '' && `    headers={\n        ${indented(headers, '        ')}\n    },`,
+    data !== undefined && `    data=${data},`,
+    ')\ntry:',
+    `    response = urllib.request.urlopen(request${hasCertificate ? ', context=context' : ''})`,
+    'except urllib.error.HTTPError as error:\n    response = error',
+    'print(response.status, response.read().decode())',
+  )
+}
+
+const boundary = 'form-5f1d8c2ab94e'
+
+/** The parts of a form (RFC 7578), which the standard library does not write. */
+function pythonParts(fields: readonly PartField[]): string {
+  const parts = fields.flatMap(({ name, text, isFile }) => {
+    const shown = name.replaceAll('"', '%22').replaceAll(/[\r\n]+/g, ' ')
+    const file = isFile ? '; filename="file"' : ''
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${shown}"${file}\r\n\r\n`
+    const value = isFile ? python.file : python.text(literal(text))
+    return [`    ${literal(head)}.encode(),`, `    ${value},`, '    b"\\r\\n",']
+  })
+  return ['parts = [', ...parts, `    b"--${boundary}--\\r\\n",`, ']'].join('\n')
+}
+
+type PartField = { name: string; text: string; isFile: boolean }
+
+/** With credentials; headers are the lines of an object. With a user, `credentials` is a variable of the sample. */
+function literalsOf(
+  { address, body, cookies, hasUser, headers, keys }: ExampleRequest,
+  language: Language,
+  contentType: string | undefined,
+) {
+  const written = ({ text, variable }: Omit<ExampleField, 'name'>): string => {
+    const parts = [text !== '' && literal(text), variable && language.variable(variable)]
+    return parts.filter((part) => typeof part === 'string').join(' + ') || '""'
+  }
+  const cookie = cookies.map(({ name, text, variable }, index) =>
+    written({ text: `${index > 0 ? '; ' : ''}${name}=${text}`, variable }),
+  )
+  const fields = [
+    ...(hasUser ? [['Authorization', '"Basic " + credentials']] : []),
+    ...headers.map((field) => [field.name, written(field)]),
+    ...(cookies.length > 0 ? [['Cookie', cookie.join(' + ')]] : []),
+    ...(contentType === undefined ? [] : [['Content-Type', literal(contentType)]]),
   ]
-    .filter((part) => typeof part === 'string')
-    .join('\n')
+  const query = keys.flatMap(({ name, variable }, index) => {
+    const sign = index > 0 || address.includes('?') ? '&' : '?'
+    return [literal(`${sign}${name}=`), language.encoded(language.variable(variable))]
+  })
+  return {
+    address: [literal(address), ...query].join(' + '),
+    headers: fields.map(([name = '', value]) => `${literal(name)}: ${value},`).join('\n'),
+    data: body && dataOf(body, language),
+  }
 }
 
-function needsFile(body: ExampleBody | undefined): boolean {
-  if (body?.kind === 'multipart') return body.fields.some(({ isFile }) => isFile)
-  return body?.kind === 'file'
-}
-
-function bodyValue(body: ExampleBody): string {
-  if (body.kind === 'file') return 'await readFile("file")'
-  if (body.kind === 'multipart') return 'form'
-  if (body.kind === 'urlencoded') {
-    const pairs = body.fields.map(
-      ({ name, text }) => `    [${stringLiteral(name)}, ${stringLiteral(text)}],\n`,
-    )
-    return `new URLSearchParams([\n${pairs.join('')}  ])`
+function dataOf(body: ExampleBody, language: Language): string {
+  if (body.kind === 'file') return language.file
+  if (body.kind === 'multipart') return language.parts
+  if (body.fields) {
+    return language.form(body.fields.map(({ name, text }) => `${literal(name)}, ${literal(text)}`))
   }
   const json = body.isJson ? exactJson(body.text) : undefined
-  return json === undefined ? stringLiteral(body.text) : `JSON.stringify(${indented(json, '  ')})`
+  return json === undefined ? language.text(literal(body.text)) : language.json(json)
 }
 
-function formLines(fields: readonly (ExampleField & { isFile: boolean })[]): string {
-  const lines = fields.map(({ name, text, isFile }) => {
-    const value = isFile ? 'new Blob([await readFile("file")]), "file"' : stringLiteral(text)
-    return `form.append(${stringLiteral(name)}, ${value})`
-  })
-  return ['const form = new FormData()', ...lines].join('\n')
+const literal = (text: string): string => JSON.stringify(text.toWellFormed())
+
+const lines = (...parts: unknown[]): string =>
+  parts.filter((part) => typeof part === 'string').join('\n')
+
+/**
+ * JSON indented by two, if JavaScript reads and writes it without a change. Otherwise undefined: it is no JSON, or has
+ * integers above 2^53, a number written unusually, or a `__proto__`, which would not be a property.
+ */
+function exactJson(text: string): string | undefined {
+  if (text.includes('"__proto__"')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    const isExact = JSON.stringify(value) === text || JSON.stringify(value, null, 2) === text
+    return isExact ? JSON.stringify(value, null, 2) : undefined
+  } catch {
+    return undefined
+  }
 }
+
+const pythonWords: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
+
+/** A Python literal for `json`, which exactJson returned, indented by four. */
+function pythonLiteral(json: string): string {
+  const wide = json.replaceAll(/^ +/gm, (margin) => margin + margin)
+  return wide.replaceAll(
+    /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,
+    (token) => pythonWords[token] ?? token,
+  )
+}
+
+/** With all lines but the first indented by `margin`. */
+const indented = (code: string, margin: string): string => code.replaceAll('\n', `\n${margin}`)

@@ -1,19 +1,21 @@
 // A page for each schema of `components/schemas`, and one that lists them.
 
-import { describe } from '../markdown/describe.ts'
 import { html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
+import { cut, describe, jsonText, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
-import { entriesField, entriesOf, isFields } from './document-values.ts'
-import { cut, jsonText, oneLine, plainText } from './plain-text.ts'
-import { nameOf, type Resolve } from './read-document.ts'
-import type { Operation } from './read-operations.ts'
-import { type Reference, schemasPath } from './reference.ts'
-import { createPageDraft, type ReferenceContext } from './reference-context.ts'
+import { entriesField, entriesOf, isFields } from './document/document-values.ts'
+import { nameOf, type Resolve } from './document/read-document.ts'
+import type { Operation } from './document/read-operations.ts'
+import { type SchemaView, sampleValue, viewSchema } from './document/schema-view.ts'
+import {
+  createPageDraft,
+  type Reference,
+  type ReferenceContext,
+  schemasPath,
+} from './reference-context.ts'
 import { schemaMarkdown } from './reference-markdown.ts'
-import { sampleValue } from './sample-value.ts'
 import { createSchemaTrees } from './schema-tree.ts'
-import { type SchemaView, viewSchema } from './schema-view.ts'
 
 export function schemaPages(reference: Reference): Page[] {
   const { context } = reference

@@ -1,11 +1,18 @@
 // Shows a schema as a collapsible tree: its fields with types and restrictions. Recursive and deeply nested
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
-import { cut, valueText } from './plain-text.ts'
-import { nameOf } from './read-document.ts'
+import { cut, valueText } from '../sources/plain-text.ts'
+import { nameOf } from './document/read-document.ts'
+import {
+  type Choice,
+  type Fact,
+  type SchemaView,
+  schemaExamples,
+  schemaFacts,
+  typeWords,
+  viewSchema,
+} from './document/schema-view.ts'
 import type { ReferenceContext } from './reference-context.ts'
-import { type Fact, schemaExamples, schemaFacts } from './schema-facts.ts'
-import { type Choice, type SchemaView, typeWords, viewSchema } from './schema-view.ts'
 
 interface Row {
   name: Html
@@ -178,11 +185,11 @@ function* rowsOf(view: SchemaView): Generator<Row> {
   }
 }
 
+export const requiredMark = html` <span class="api-mark api-mark-required">required</span>`
+export const deprecatedMark = html` <span class="api-mark api-mark-deprecated">deprecated</span>`
+
 function marks(row: Partial<Row>, view: SchemaView): Html {
-  return html`${row.required && html` <span class="api-mark api-mark-required">required</span>`}${
-    (row.deprecated || view.deprecated) &&
-    html` <span class="api-mark api-mark-deprecated">deprecated</span>`
-  }${view.readOnly && html` <span class="api-mark">read-only</span>`}${
+  return html`${row.required && requiredMark}${(row.deprecated || view.deprecated) && deprecatedMark}${view.readOnly && html` <span class="api-mark">read-only</span>`}${
     view.writeOnly && html` <span class="api-mark">write-only</span>`
   }`
 }

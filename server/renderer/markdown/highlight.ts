@@ -34,20 +34,9 @@ export function createHighlighter(): Highlight {
     engine: createJavaScriptRegexEngine({ forgiving: true }),
     warnings: false,
   })
-  const loaded = new Map<string, boolean>()
+  const loaded = new Set<string>()
   const cache = new Map<string, string>()
   let bytes = 0
-
-  function load(id: string): boolean {
-    return loaded.getOrInsertComputed(id, () => {
-      try {
-        shiki.loadLanguageSync(loadModule(`shiki/langs/${id}.mjs`).default)
-        return true
-      } catch {
-        return false
-      }
-    })
-  }
 
   function tokens(code: string, id: string) {
     return shiki.codeToTokensBase(code, {
@@ -58,27 +47,33 @@ export function createHighlighter(): Highlight {
     })
   }
 
-  function colored(code: string, id: string): string {
-    let { elapsedMs, result, waitedMs } = timed(() => tokens(code, id))
-    // What must not count towards the time limit: that grammars are compiled on first use, and the time of other
-    // processes. Equal sources make equal files.
-    let mayBeCut = elapsedMs >= lineTimeLimit
-    for (let attempt = 2; mayBeCut && attempt <= maxAttempts; attempt++) {
-      ;({ result, waitedMs } = timed(() => tokens(code, id)))
-      mayBeCut = waitedMs >= lineTimeLimit
+  /** If a grammar fails, the code is not highlighted, but the page is rendered. */
+  function coloured(code: string, id: string): string {
+    try {
+      if (!loaded.has(id)) shiki.loadLanguageSync(loadModule(`shiki/langs/${id}.mjs`).default)
+      loaded.add(id)
+      let { elapsedMs, result, waitedMs } = timed(() => tokens(code, id))
+      // What must not count towards the time limit: that grammars are compiled on first use, and the time of other
+      // processes. Equal sources make equal files.
+      let mayBeCut = elapsedMs >= lineTimeLimit
+      for (let attempt = 2; mayBeCut && attempt <= maxAttempts; attempt++) {
+        ;({ result, waitedMs } = timed(() => tokens(code, id)))
+        mayBeCut = waitedMs >= lineTimeLimit / 2
+      }
+      return result.map(lineHtml).join('\n')
+    } catch {
+      return escapeHtml(code)
     }
-    return result.map(lineHtml).join('\n')
   }
 
   return (source, language) => {
     const code = source.replace(/\n+$/, '')
     const name = language.toLowerCase()
     const key = `${name}\n${code}`
-    const known = cache.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const id = code.length > maxCodeLength ? undefined : idByName.get(name)
-    const inside = id !== undefined && load(id) ? tryOr(() => colored(code, id)) : undefined
-    const text = `<pre class="code" tabindex="0"><code>${inside ?? escapeHtml(code)}</code></pre>`
+    const text = `<pre class="code" tabindex="0"><code>${id === undefined ? escapeHtml(code) : coloured(code, id)}</code></pre>`
     bytes += text.length
     if (bytes <= cachedBytes) cache.set(key, text)
     return text
@@ -93,15 +88,6 @@ function timed<Result>(work: () => Result) {
   const { system, user } = process.threadCpuUsage(before)
   const elapsedMs = performance.now() - begun
   return { result, elapsedMs, waitedMs: elapsedMs - (system + user) / 1000 }
-}
-
-/** If a grammar fails, the code is not highlighted, but the page is rendered. */
-function tryOr(work: () => string): string | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }
 
 function lineHtml(tokens: { content: string; color?: string }[]): string {

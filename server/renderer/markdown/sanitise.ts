@@ -1,7 +1,7 @@
 // The allow-list of elements and attributes of pages. An unguessable prefix marks the renderer's own attributes, so that
 // raw HTML in Markdown cannot set the theme's classes or roles.
 import sanitizeHtml from 'sanitize-html'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { DeployFailure } from '../site-files/site-file.ts'
 
 interface SanitiseOptions {
   /** Prefix of the attributes that the renderer itself wrote. */

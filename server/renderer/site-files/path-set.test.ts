@@ -1,7 +1,7 @@
 // Which paths can be in one site together.
 
 import { describe, expect, it } from 'vitest'
-import { createPathSet } from './path-set.ts'
+import { createPathSet } from './canonical-path.ts'
 
 type Step = [path: string, kind: 'file' | 'folder']
 

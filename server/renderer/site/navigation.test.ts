@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { buildNavigation, type NavigationItem, readingOrder, sectionTitles } from './navigation.ts'
-import { createNavigationHtml } from './navigation-html.ts'
+import {
+  buildNavigation,
+  createNavigationHtml,
+  type NavigationItem,
+  readingOrder,
+  sectionTitles,
+} from './navigation.ts'
 
 const page = (
   path: string,

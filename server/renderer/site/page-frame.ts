@@ -3,9 +3,9 @@
 
 import { Html, html, icon } from '../markdown/html.ts'
 import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
+import { dayInWords } from '../sources/plain-text.ts'
 import type { Heading, Page } from '../sources/render-input.ts'
 import type { SiteSettings } from '../sources/settings.ts'
-import { dayInWords } from '../sources/written-date.ts'
 import type { NavigationItem } from './navigation.ts'
 import type { ThemeAssets } from './theme-assets.ts'
 

@@ -9,7 +9,7 @@ import { escapeHtml } from '../markdown/html.ts'
 import { themePath } from '../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../site-files/site-file.ts'
 import { accentsOf, type ThemeColour } from '../sources/colour.ts'
-import { firstLetter } from './first-letter.ts'
+import { firstLetter } from '../sources/plain-text.ts'
 
 export type ThemeAssets = ReturnType<typeof readAssets>
 

@@ -1,7 +1,7 @@
 // The order of the navigation: pages and folders that come first, each in its folder, and groups with a title of their
 // own, which take their pages out of the folders. In site.yaml:
 //   navigation: [index.md, { title: Get started, pages: [guides/first.md, guides/] }, openapi.yaml]
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+import { DeployFailure } from '../site-files/site-file.ts'
 import { isPageSource, navigationKey } from './addresses.ts'
 
 export interface NavigationSection {

@@ -1,9 +1,9 @@
 // Reads the Markdown files of a site as far as its navigation needs them: paths, titles and order of the pages.
-import { DeployFailure } from '../site-files/deploy-failure.ts'
+
+import { DeployFailure } from '../site-files/site-file.ts'
 import { folderOf, hrefOf, isPageSource, pagePath, readableName } from './addresses.ts'
-import { decodeSource } from './decode-source.ts'
-import { readDay } from './written-date.ts'
-import { readYamlFields, type YamlField } from './yaml-fields.ts'
+import { readDay } from './plain-text.ts'
+import { decodeSource, readYamlFields, type YamlField } from './source-text.ts'
 
 /**
  * The YAML between two lines of `---` at the start of a page:

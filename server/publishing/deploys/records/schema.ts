@@ -1,7 +1,7 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
 import { booleanText, noControls, nullable, pageLimit } from '#kit/schema/described-schema.ts'
-import { maxProblems, problemKinds } from '#renderer/site-files/source-problem.ts'
+import { maxProblems, problemKinds } from '#renderer/site-files/site-file.ts'
 import { maxDeployFiles, maxDeployMessageLength } from '../../../../client/values/limits.ts'
 import {
   maxPreviewNameLength,

@@ -1,7 +1,11 @@
 // The problems of the sources, for the build report: links and images without a target (a page, a file, an anchor), with the
 // line that has them, pages that nothing leads to, and problems of the OpenAPI document.
-import type { DeployFailure } from './site-files/deploy-failure.ts'
-import { type BuildReport, maxProblems, type SourceProblem } from './site-files/source-problem.ts'
+import {
+  type BuildReport,
+  type DeployFailure,
+  maxProblems,
+  type SourceProblem,
+} from './site-files/site-file.ts'
 import { hrefOf, isPageSource } from './sources/addresses.ts'
 import type { SourcePage } from './sources/read-pages.ts'
 

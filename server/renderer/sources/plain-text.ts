@@ -1,5 +1,5 @@
-// Text for pages and samples from the untrusted values of a document; it is escaped where it is inserted. JSON keeps all
-// digits and is bounded in size; words for POSIX shells are quoted (POSIX.1, Shell Command Language, section 2.2).
+// Plain text for pages and samples, from what authors wrote; it is escaped where it is inserted. JSON keeps all digits and is
+// bounded in size.
 
 /** At most `length` characters, with an ellipsis if shortened. */
 export function cut(text: string, length: number): string {
@@ -121,14 +121,40 @@ export function exampleLanguage(type: string): string {
   return known.find((name) => type.toLowerCase().includes(name)) ?? 'text'
 }
 
-/** One word that the shell passes on unchanged. NUL, which arguments cannot contain, is removed. */
-export function shellQuote(text: string): string {
-  const word = text.replaceAll('\0', '')
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+const maxDescription = 160
+
+/** One sentence about a page, for search engines and lists: shortened at the end of a sentence if possible, otherwise after a word. */
+export function describe(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\s*[:：]?\s*$/, '')
+    .trimStart()
+  if (line.length <= maxDescription) return line
+  const start = line.slice(0, maxDescription)
+  const sentence = /^.{60,}[.!?](?=\s)/.exec(start)?.[0]
+  return (
+    sentence ??
+    `${start.slice(0, Math.max(start.lastIndexOf(' '), 60)).replace(/[\s,;:.–-]+$/, '')}…`
+  )
 }
 
-/** One word: `text`, followed by the value of a shell variable. */
-export function shellQuoteWithVariable(text: string, variable: string): string {
-  const word = text.replaceAll('\0', '')
-  return /^[\w :,=/.-]*$/.test(word) ? `"${word}$${variable}"` : `${shellQuote(word)}"$${variable}"`
+/** The first letter or digit of a title: the mark of a site without a logo. */
+export function firstLetter(title: string): string {
+  return (/[\p{L}\p{N}]\p{M}*/u.exec(title)?.[0] ?? '•').toUpperCase()
+}
+
+/** The day of a text that begins with `2030-12-05`; undefined for other text. */
+export function readDay(text: string): string | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(text.trim())?.[0]
+  if (day === undefined) return undefined
+  const date = new Date(`${day}T00:00:00Z`)
+  return date.toJSON()?.startsWith(day) === true ? day : undefined
+}
+
+/** `2030-12-05` becomes "5 December 2030". */
+export function dayInWords(day: string): string {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  })
 }

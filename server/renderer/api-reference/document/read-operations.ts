@@ -1,5 +1,8 @@
-// Reads the operations of a document with their parameters, bodies, responses, headers and examples. Texts may
-// contain anything; types are checked.
+// Reads the operations of a document: parameters, bodies, responses, headers, examples, what is deprecated, and how requests
+// are authenticated. This is the tree that pages, samples and Markdown are written from. Texts may contain anything; types are
+// checked.
+import { STATUS_CODES } from 'node:http'
+import { dayInWords, oneLine, readDay, splitParagraph } from '../../sources/plain-text.ts'
 import {
   entriesField,
   entriesOf,
@@ -12,7 +15,6 @@ import {
   textField,
   textsField,
 } from './document-values.ts'
-import { oneLine } from './plain-text.ts'
 import type { ApiDocument, Resolve } from './read-document.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -72,7 +74,9 @@ function readOperation(
 ) {
   const operationId = textField(fields, 'operationId')
   const summary = textField(fields, 'summary') ?? textField(path, 'summary')
+  const description = textField(fields, 'description') ?? textField(path, 'description')
   const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
+  const responses = readResponses(fieldOf(fields, 'responses'), resolve)
   return {
     /** Path of its page. */
     path: nextPath(operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`),
@@ -82,15 +86,17 @@ function readOperation(
     route,
     isWebhook,
     operationId,
-    description: textField(fields, 'description') ?? textField(path, 'description'),
+    description,
+    ...readDeprecation(fields, description),
     tags: textsField(fields, 'tags'),
     stability: readStability(textField(fields, 'x-stability')),
-    deprecated: flagField(fields, 'deprecated'),
-    /** When it will be removed: a date, or text from the document. */
-    sunset: textField(fields, 'x-deprecated-sunset') ?? textField(fields, 'x-sunset'),
     parameters: readParameters(parameters, resolve),
     body: readBody(fieldOf(fields, 'requestBody'), resolve),
-    responses: readResponses(fieldOf(fields, 'responses'), resolve),
+    responses,
+    /** The one that is shown first. */
+    mainResponse:
+      responses.find(({ status }) => status.startsWith('2')) ??
+      responses.find(({ status }) => status === 'default'),
     /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
     security: isWebhook && !hasField(fields, 'security') ? undefined : readSecurity([fields, root]),
     /** Otherwise that of the document applies. */
@@ -101,14 +107,40 @@ function readOperation(
   }
 }
 
+/**
+ * `about` is the description without the sentences of a deprecated operation that say what to use instead (`replacement`), so
+ * that these appear once, at the top. Both are Markdown.
+ */
+function readDeprecation(fields: Fields, description: string | undefined) {
+  if (!flagField(fields, 'deprecated')) return { about: description }
+  const sunset = textField(fields, 'x-deprecated-sunset') ?? textField(fields, 'x-sunset')
+  const day = sunset && readDay(sunset)
+  const removed =
+    sunset === undefined ? '' : ` Removed on ${day ? dayInWords(day) : oneLine(sunset, 60)}.`
+  /** Such as "Deprecated. Removed on 5 December 2030." */
+  const deprecation = `Deprecated.${removed}`
+  if (description === undefined) return { deprecation, about: description }
+  const [first, rest] = splitParagraph(description)
+  const sentences = first.slice(0, 4_000).match(/\S[\s\S]*?(?:[.!?](?=\s|$)|$)/g) ?? []
+  if (!/^\W{0,3}deprecated\b/i.test(first)) {
+    const replacement = sentences.find((sentence) =>
+      /\b(instead|replaced by|superseded by|in favou?r of)\b/i.test(sentence),
+    )
+    return { deprecation, replacement, about: description }
+  }
+  const replacement = sentences.slice(1).join(' ').trim() || undefined
+  return { deprecation, replacement, about: first.length > 4_000 ? description : rest || undefined }
+}
+
 /** The value of `x-stability` and its meaning, if known; a stable operation has none. */
 function readStability(given: string | undefined) {
   const word = given?.trim().toLowerCase()
   if (word === undefined || stableWords.includes(word)) return undefined
-  const known = Object.hasOwn(sameStability, word) ? sameStability[word] : word
-  const meaning =
-    known !== undefined && Object.hasOwn(meanings, known) ? meanings[known] : undefined
-  return { word: oneLine(word, 30), meaning }
+  const kind = Object.hasOwn(sameStability, word) ? (sameStability[word] ?? word) : word
+  const meaning = Object.hasOwn(meanings, kind) ? meanings[kind] : undefined
+  const shown = oneLine(word, 30)
+  const title = shown.charAt(0).toUpperCase() + shown.slice(1)
+  return { word: shown, title, kind, meaning }
 }
 
 export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]
@@ -215,12 +247,20 @@ function readResponses(value: unknown, resolve: Resolve) {
       const response = resolve(item).value
       return {
         status: status === 'default' ? status : status.toUpperCase(),
+        phrase: phraseOf(status),
         description: textField(response, 'description'),
         headers: readHeaders(fieldOf(response, 'headers'), resolve),
         media: readMedia(response, resolve),
       }
     })
   return responses.sort((a, b) => (a.status < b.status ? -1 : 1))
+}
+
+/** The standard phrase of a status. */
+function phraseOf(status: string): string {
+  if (status === 'default') return 'Any other response'
+  const classes = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
+  return (/XX$/i.test(status) ? classes[Number(status[0])] : STATUS_CODES[status]) ?? ''
 }
 
 export type Header = ReturnType<typeof readHeaders>[number]
@@ -273,4 +313,123 @@ function readExamples(value: unknown, resolve: Resolve): Example[] {
   })
   if (several.length > 0 || !hasField(value, 'example')) return several
   return [{ name: undefined, summary: undefined, value: fieldOf(value, 'example') }]
+}
+
+export type SecurityScheme = ReturnType<typeof readScheme>
+
+/** The credentials that a scheme adds to a request. */
+type Credential =
+  | { place: 'header' | 'query' | 'cookie'; name: string; prefix: string; variable: string }
+  | { place: 'user' | 'certificate' | 'unknown' }
+
+export function readSecuritySchemes(
+  { root }: ApiDocument,
+  resolve: Resolve,
+): Map<string, SecurityScheme> {
+  const schemes = new Map<string, SecurityScheme>()
+  for (const [name, item] of entriesField(root.components, 'securitySchemes')) {
+    const fields = resolve(item).value
+    if (isFields(fields)) schemes.set(name, readScheme(name, fields))
+  }
+  return schemes
+}
+
+interface Kind {
+  /** Such as "Bearer token". */
+  title: string
+  /** One sentence: plain text, and the code at its end. */
+  words: string
+  code?: string
+  credential: Credential
+}
+
+function readScheme(name: string, fields: unknown) {
+  const flows = entriesField(fields, 'flows')
+  const scopes = new Map<string, string>()
+  for (const [, flow] of flows) {
+    for (const [scope, words] of entriesField(flow, 'scopes')) {
+      scopes.set(scope, typeof words === 'string' ? words : '')
+    }
+  }
+  const links = [
+    ...flows.flatMap(([flow, about]) => [
+      { title: `Authorization (${oneLine(flow, 40)})`, url: textField(about, 'authorizationUrl') },
+      { title: `Tokens (${oneLine(flow, 40)})`, url: textField(about, 'tokenUrl') },
+    ]),
+    { title: 'Configuration', url: textField(fields, 'openIdConnectUrl') },
+  ]
+  return {
+    name,
+    ...kindOf(name, fields),
+    description: textField(fields, 'description'),
+    links: links.filter(({ url = '' }) => isWebAddress(url)),
+    scopes: [...scopes].map(([scope, description]) => ({ name: scope, description })),
+  }
+}
+
+function kindOf(name: string, fields: unknown): Kind {
+  const type = textField(fields, 'type')
+  if (type === 'http') return httpKind(name, fields)
+  if (type === 'apiKey') return keyKind(fields)
+  if (type === 'oauth2' || type === 'openIdConnect') {
+    return {
+      title: type === 'oauth2' ? 'OAuth 2.0' : 'OpenID Connect',
+      words: 'Send the access token in the header',
+      code: 'Authorization: Bearer ACCESS_TOKEN',
+      credential: bearer('ACCESS_TOKEN'),
+    }
+  }
+  if (type === 'mutualTLS') {
+    return {
+      title: 'Client certificate',
+      words: 'Connect with a client certificate (mutual TLS).',
+      credential: { place: 'certificate' },
+    }
+  }
+  return {
+    title: oneLine(name, 60),
+    words: 'The document does not say how it is sent.',
+    credential: { place: 'unknown' },
+  }
+}
+
+function bearer(variable: string): Credential {
+  return { place: 'header', name: 'Authorization', prefix: 'Bearer ', variable }
+}
+
+function httpKind(name: string, fields: unknown): Kind {
+  const scheme = oneLine(textField(fields, 'scheme') ?? 'Bearer', 40)
+  if (scheme.toLowerCase() === 'basic') {
+    return {
+      title: 'User name and password',
+      words: 'Send user name and password by HTTP basic authentication.',
+      credential: { place: 'user' },
+    }
+  }
+  const variable = /key/i.test(name) ? 'API_KEY' : 'TOKEN'
+  const isBearer = scheme.toLowerCase() === 'bearer'
+  const word = isBearer ? 'Bearer' : scheme
+  return {
+    title: isBearer ? 'Bearer token' : `HTTP ${scheme}`,
+    words: 'Send it in the header',
+    code: `Authorization: ${word} ${variable}`,
+    credential: { place: 'header', name: 'Authorization', prefix: `${word} `, variable },
+  }
+}
+
+function keyKind(fields: unknown): Kind {
+  const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
+  const given = fieldOf(fields, 'in')
+  const place = given === 'query' || given === 'cookie' ? given : 'header'
+  const words = {
+    header: 'Send the key in the header',
+    query: 'Send the key as the query parameter',
+    cookie: 'Send the key in the cookie',
+  }
+  return {
+    title: 'API key',
+    words: words[place],
+    code: place === 'header' ? `${name}: API_KEY` : `${name}=API_KEY`,
+    credential: { place, name, prefix: '', variable: 'API_KEY' },
+  }
 }

@@ -1,11 +1,10 @@
 // Reads an OpenAPI document and follows `$ref` within it. A reference that is circular, has no target or
 // leaves the document is an error of the document.
 
-import { isMap, isNode, isScalar, LineCounter, type ParsedNode, parseDocument } from 'yaml'
-import { DeployFailure } from '../site-files/deploy-failure.ts'
-import { isHidden } from '../sources/addresses.ts'
-import { decodeSource } from '../sources/decode-source.ts'
-import { createPlainReader, UnusableNode } from '../sources/plain-values.ts'
+import { isMap, isNode, isScalar } from 'yaml'
+import { DeployFailure } from '../../site-files/site-file.ts'
+import { isHidden } from '../../sources/addresses.ts'
+import { createPlainReader, decodeSource, parseYaml } from '../../sources/source-text.ts'
 import {
   entriesField,
   type Fields,
@@ -56,32 +55,23 @@ function readDocument(path: string, bytes: Uint8Array): ApiDocument {
     const message = 'An OpenAPI document may have at most 10 MB. Split it by its audience.'
     throw new DeployFailure(message, { file: path })
   }
-  const lines = new LineCounter()
-  const parsed = parseDocument(decodeSource(bytes, path), {
-    lineCounter: lines,
-    intAsBigInt: true,
+  const place = { file: path, firstLine: 1 }
+  const { contents, lineAt } = parseYaml(
+    decodeSource(bytes, path),
+    place,
+    'The OpenAPI document cannot be read: ',
     // Directives of the document (%YAML 1.1, tags) do not change how it is parsed.
-    schema: 'core',
-    merge: false,
-    resolveKnownTags: false,
-    // The plain reader finds duplicate keys; the library's search is quadratic.
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'error',
-  })
+    { intAsBigInt: true, schema: 'core', merge: false, resolveKnownTags: false, logLevel: 'error' },
+  )
   const failure = (message: string, offset: number | undefined) =>
     new DeployFailure(message, {
       file: path,
-      line: offset === undefined ? undefined : lines.linePos(offset).line,
+      line: offset === undefined ? undefined : lineAt(offset),
     })
-  const [error] = parsed.errors
-  if (error !== undefined) {
-    const message =
-      error.code === 'RESOURCE_EXHAUSTION' ? 'It is nested too deeply.' : error.message
-    throw failure(`The OpenAPI document cannot be read: ${message}`, error.pos[0])
-  }
-  const contents = parsed.contents as ParsedNode | null
-  const { value: root, refs } = readValues(contents, failure)
+  const { read, refs } = createPlainReader((message, offset) =>
+    failure(`The OpenAPI document cannot be used: ${message}`, offset),
+  )
+  const root = read(contents)
   const fault = (message: string, ...keys: string[]) => failure(message, offsetAt(contents, keys))
   if (!isFields(root)) {
     throw fault('An OpenAPI document is an object with the fields openapi, info and paths.')
@@ -93,21 +83,9 @@ function readDocument(path: string, bytes: Uint8Array): ApiDocument {
     refFault: (message, ref) => failure(message, refs.get(ref)),
   }
   check(document)
-  keepVersionAsWritten(root, parsed.getIn(['info', 'version'], true))
+  const version = isMap(contents) ? contents.getIn(['info', 'version'], true) : undefined
+  keepVersionAsWritten(root, version)
   return document
-}
-
-function readValues(
-  contents: ParsedNode | null,
-  failure: (message: string, offset: number | undefined) => DeployFailure,
-) {
-  try {
-    const { read, refs } = createPlainReader()
-    return { value: read(contents), refs }
-  } catch (cause) {
-    if (!(cause instanceof UnusableNode)) throw cause
-    throw failure(`The OpenAPI document cannot be used: ${cause.message}`, cause.offset)
-  }
 }
 
 function check({ root, fault }: ApiDocument): void {
@@ -146,9 +124,9 @@ function keepVersionAsWritten({ info }: Fields, node: unknown): void {
   }
 }
 
-function offsetAt(contents: ParsedNode | null, keys: string[]): number {
-  let node: unknown = contents
-  let offset = contents?.range[0] ?? 0
+function offsetAt(contents: unknown, keys: string[]): number {
+  let node = contents
+  let offset = isNode(contents) ? (contents.range?.[0] ?? 0) : 0
   for (const key of keys) {
     const pair = isMap(node)
       ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)

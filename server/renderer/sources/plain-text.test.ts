@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describe } from './describe.ts'
+import { describe } from './plain-text.ts'
 
 const words = 'word '.repeat(60)
 

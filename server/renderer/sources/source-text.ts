@@ -1,0 +1,219 @@
+// The text of untrusted sources, and the YAML or JSON in it as plain values with their lines, so that errors can name the
+// line. Invalid UTF-8 is refused, because guessing the encoding could publish garbage. Values are read within bounds (depth,
+// expanded aliases, no objects as keys; the YAML library's own conversion is exponential for some documents).
+import { isUtf8 } from 'node:buffer'
+import {
+  type DocumentOptions,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type ParseOptions,
+  parseDocument,
+  type SchemaOptions,
+} from 'yaml'
+import { DeployFailure } from '../site-files/site-file.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The text without a byte order mark, with `\n` as line endings. Throws DeployFailure with the line. */
+export function decodeSource(bytes: Uint8Array, file: string): string {
+  try {
+    return decoder.decode(bytes).replaceAll(/\r\n?/g, '\n')
+  } catch {
+    // Line feeds are no part of other characters, so that each line can be checked alone.
+    const lines = Buffer.from(bytes).toString('latin1').split('\n')
+    const line = lines.findIndex((text) => !isUtf8(Buffer.from(text, 'latin1'))) + 1
+    throw new DeployFailure('This is not UTF-8 text. Save the file as UTF-8.', { file, line })
+  }
+}
+
+const maxCharacters = 256 * 1024
+
+export interface YamlField {
+  value: unknown
+  line: number
+  /** The line of a value inside it, by its indexes and names; otherwise that of what is around it. */
+  lineAt(...path: (string | number)[]): number
+}
+
+interface YamlPlace {
+  file: string
+  /** Line number of the first line of the text in the file. */
+  firstLine: number
+}
+
+/**
+ * The fields of a mapping by name; empty for an empty text; undefined for YAML that is not a mapping.
+ * Throws DeployFailure if it is not valid YAML.
+ */
+export function readYamlFields(text: string, place: YamlPlace): Map<string, YamlField> | undefined {
+  const { file, firstLine } = place
+  if (text.length > maxCharacters) {
+    const message = `Settings and front matter have at most ${maxCharacters / 1024} KB.`
+    throw new DeployFailure(message, { file, line: firstLine })
+  }
+  const { contents, lineAt } = parseYaml(text, place, 'This is not valid YAML: ')
+  const fields = new Map<string, YamlField>()
+  if (contents === null || (isScalar(contents) && contents.value === null)) return fields
+  if (!isMap(contents)) return undefined
+  let line = firstLine
+  const failure = (message: string) => new DeployFailure(message, { file, line })
+  const { read } = createPlainReader((message) => failure(`This YAML cannot be read: ${message}`))
+  for (const { key, value } of contents.items) {
+    if (!isScalar(key)) continue
+    const name = String(key.value)
+    line = lineAt(key.range?.[0] ?? 0)
+    if (fields.has(name))
+      throw failure(`This is not valid YAML: ${JSON.stringify(name)} is there twice.`)
+    const lineOfField = line
+    const plain = resultOf(() => read(value))
+    fields.set(name, {
+      line,
+      lineAt(...path) {
+        for (let length = path.length; length > 0; length--) {
+          const node = isCollection(value) && value.getIn(path.slice(0, length), true)
+          if (isNode(node) && node.range) return lineAt(node.range[0])
+        }
+        return lineOfField
+      },
+      // Fields that nobody reads may have any value.
+      get value() {
+        if (plain instanceof DeployFailure) throw plain
+        return plain
+      },
+    })
+  }
+  return fields
+}
+
+function resultOf(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof DeployFailure) return error
+    throw error
+  }
+}
+
+/** `invalid` begins the message of the DeployFailure that it throws if the text is not valid. */
+export function parseYaml(
+  text: string,
+  { file, firstLine }: YamlPlace,
+  invalid: string,
+  options?: ParseOptions & DocumentOptions & SchemaOptions,
+) {
+  const lineCounter = new LineCounter()
+  const lineAt = (offset: number) => firstLine + lineCounter.linePos(offset).line - 1
+  // The plain reader finds duplicate keys; the library's search is quadratic.
+  const unchecked = { lineCounter, prettyErrors: false, uniqueKeys: false }
+  const { contents, errors } = parseDocument(text, { ...unchecked, ...options })
+  const [error] = errors
+  if (error !== undefined) {
+    const isDeep = error.code === 'RESOURCE_EXHAUSTION'
+    const message = invalid + (isDeep ? 'It is nested too deeply.' : error.message)
+    throw new DeployFailure(message, { file, line: lineAt(error.pos[0]) })
+  }
+  return { contents, lineAt }
+}
+
+/** `values`: their number, with aliases expanded. */
+const limits = { depth: 150, values: 1_000_000 }
+
+interface Measured {
+  value: unknown
+  size: number
+  height: number
+}
+
+/**
+ * Reads the nodes of one document, in its order. `refs` has the offset of the first `$ref` by its text. Integers become
+ * bigint if a JavaScript number cannot represent them. `read` throws what `failure` returns.
+ */
+export function createPlainReader(
+  failure: (message: string, offset: number | undefined) => DeployFailure,
+) {
+  const anchors = new Map<string, Measured | 'open'>()
+  const refs = new Map<string, number>()
+  const fault = (message: string, node: unknown) => failure(message, offsetOf(node))
+
+  function bounded(measured: Measured, depth: number, node: unknown): Measured {
+    if (depth + measured.height > limits.depth)
+      throw fault(`It is nested deeper than ${limits.depth} levels.`, node)
+    if (measured.size <= limits.values) return measured
+    throw fault(`It has more than ${limits.values} values, with its aliases written out.`, node)
+  }
+
+  function read(node: unknown, depth: number): Measured {
+    if (depth > limits.depth) bounded({ value: null, size: 1, height: 1 }, depth, node)
+    if (isAlias(node)) {
+      const target = anchors.get(node.source)
+      if (target === undefined)
+        throw fault(`There is no anchor &${node.source} before this alias.`, node)
+      if (target !== 'open') return bounded(target, depth, node)
+      throw fault(
+        `The alias *${node.source} refers to a value that contains it: use a $ref instead.`,
+        node,
+      )
+    }
+    const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
+    if (anchor !== undefined) anchors.set(anchor, 'open')
+    const measured = bounded(readContent(node, depth), depth, node)
+    if (anchor !== undefined) anchors.set(anchor, measured)
+    return measured
+  }
+
+  function readContent(node: unknown, depth: number): Measured {
+    if (isSeq(node)) {
+      const children = node.items.map((item) => read(item, depth + 1))
+      return { value: children.map((child) => child.value), ...sumOf(children) }
+    }
+    if (!isMap(node)) return { value: scalarValue(node), size: 1, height: 1 }
+    const value: Record<string, unknown> = Object.create(null)
+    const children: Measured[] = []
+    for (const { key, value: item } of node.items) {
+      const name = keyText(key)
+      if (Object.hasOwn(value, name))
+        throw fault(`The key ${JSON.stringify(name)} is there twice.`, key)
+      const child = read(item, depth + 1)
+      value[name] = child.value
+      children.push(child)
+      if (name === '$ref' && typeof child.value === 'string')
+        refs.getOrInsert(child.value, offsetOf(item) ?? 0)
+    }
+    return { value, ...sumOf(children) }
+  }
+
+  function keyText(key: unknown): string {
+    if (key === null) return 'null'
+    if (!isScalar(key)) throw fault('A key has to be plain text.', key)
+    if (key.source === '<<' && key.type === 'PLAIN') {
+      const message =
+        'The merge key << is no part of YAML 1.2: write the fields out, or use a $ref.'
+      throw fault(message, key)
+    }
+    return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+  }
+
+  return { read: (node: unknown): unknown => read(node, 1).value, refs }
+}
+
+function scalarValue(node: unknown): unknown {
+  const value = isScalar(node) ? node.value : null
+  if (typeof value !== 'bigint') return value
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function sumOf(children: Measured[]): { size: number; height: number } {
+  return {
+    size: children.reduce((sum, { size }) => sum + size, 1),
+    height: 1 + children.reduce((most, { height }) => Math.max(most, height), 0),
+  }
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined
+}
