@@ -3,7 +3,7 @@
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import type { DnsRecord, Exchange, ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { ChainLink } from '#dns/resolution/resolution.ts'
+import type { ChainLink } from '#dns/resolution/look-up.ts'
 
 export const evidenceFormat = 1
 

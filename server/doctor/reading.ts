@@ -7,7 +7,7 @@ import { isIP, isIPv6 } from 'node:net'
 import { isWithin } from '#dns/messages/dns-name.ts'
 import { type DnsRecord, recordsOfType, recordValue } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { ChainLink } from '#dns/resolution/resolution.ts'
+import type { ChainLink } from '#dns/resolution/look-up.ts'
 import { addressList } from '#kit/network/addresses.ts'
 import {
   type Evidence,

@@ -1,10 +1,14 @@
-// Custom domains in one process: the operations on them, and their checks.
+// Custom domains in one process: the operations on them, their checks, and their events.
+
+import { createConfirmationSender } from '#accounts/people/confirmed-email.ts'
 import { type Config, visitorsHttpsPort } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import type { Upkeep } from '#kit/jobs/delete-old-rows.ts'
+import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { createDomainView, nameOfHost } from './api/domain-response.ts'
+import { domainEventRoutes } from './api/event-routes.ts'
 import { domainRoutes } from './api/routes.ts'
 import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
 import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
@@ -14,16 +18,23 @@ import {
   checkAllowance,
   createCheckRunner,
 } from './checks/check-runner.ts'
-import { platformFactsOf } from './checks/diagnose-host.ts'
 import { deleteExpiredTombstones } from './claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './claims/transfer-domains.ts'
 import { deleteOldAuthorizations } from './database/challenges.ts'
 import type { FoundDomain } from './database/domain-row.ts'
 import { deleteDeadNodes } from './edge/removal/node-presence.ts'
-import { gatheringContextOf } from './evidence/gather-evidence.ts'
+import { createEventCleanup } from './events/delete-events.ts'
+import { createEventWatch } from './events/list-events.ts'
+import { gatheringContextOf, platformFactsOf } from './evidence/gather-evidence.ts'
+import {
+  createMailNotifier,
+  deleteUnsentMails,
+  type SendNotice,
+  startNotices,
+} from './notifications/notices.ts'
 import { createSwitchRunner } from './switching/switch-runner.ts'
 
-/** What is done at each upkeep; the events have more (domain-events.ts). */
+/** What is done at each upkeep, beside that of the events. */
 export const domainsUpkeep: Upkeep[] = [
   deleteExpiredTombstones,
   suspendUnpaidDomains,
@@ -71,5 +82,34 @@ export function openDomains(config: Config, context: DomainsContext) {
     check: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), false),
     /** The same, as its owner requests it. */
     verify: (domain: FoundDomain) => checks.check(domain, nameOfHost(domain.host), true),
+  }
+}
+
+export function openDomainEvents(
+  config: Config,
+  context: Pick<PublishingContext, 'clock' | 'database' | 'log' | 'stopping'>,
+  senders: { webhook?: SendNotice } = {},
+) {
+  const { clock, database, log, stopping } = context
+  const { read } = database
+  const { dashboardUrl, mail, platformHost } = config
+  const deleteOldEvents = createEventCleanup()
+  const view = createDomainView(read, clock, platformHost)
+  const watch = createEventWatch({ database, log })
+  const byMail = { database, read, view, clock, dashboardUrl }
+  const mailNotifier = (send: SendMail) => {
+    const sendConfirmation = createConfirmationSender({ ...byMail, send })
+    return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }
+  }
+  const notices = startNotices(context, {
+    ...senders,
+    ...(mail && mailNotifier(createMailSender(mail))),
+  })
+  return {
+    /** Part of the management API. */
+    routes: bindRoutes(domainEventRoutes, { read, view, watch, stopping }),
+    upkeep: mail ? [deleteOldEvents] : [deleteOldEvents, deleteUnsentMails],
+    /** Sends no further notices; resolves when the running deliveries have ended. */
+    stop: notices.stop,
   }
 }

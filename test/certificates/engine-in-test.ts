@@ -17,7 +17,7 @@ import { applyEvent } from '#domains/database/apply-event.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
 import { openDomains } from '#domains/domains.ts'
-import { answerChallenge } from '#domains/edge/answer-challenge.ts'
+import { answerChallenge } from '#domains/edge/edge-handlers.ts'
 import { answerProbe, probePath } from '#domains/evidence/fetch-at-address.ts'
 import {
   type DomainLease,

@@ -3,8 +3,12 @@
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import type { Subject } from '#doctor/evidence.ts'
 import { readHostname } from '#doctor/hostname.ts'
-import { type Check, checkDomain, noClaim } from '#domains/checks/diagnose-host.ts'
-import type { Gathering } from '#domains/evidence/gather-evidence.ts'
+import {
+  type Check,
+  checkDomain,
+  type Gathering,
+  noClaim,
+} from '#domains/evidence/gather-evidence.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { openSecrets } from '#kit/secrets.ts'
 

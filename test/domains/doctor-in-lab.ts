@@ -7,12 +7,14 @@ import { diagnosisToJson, formatDiagnosis } from '#doctor/format-diagnosis.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import { judge } from '#doctor/judge.ts'
 import type { Plan } from '#doctor/plan-records.ts'
-import { type Check, checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
 import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
 import {
+  type Check,
+  checkDomain,
   domainNetwork,
   type Gathering,
   type GatheringContext,
+  unclaimed,
 } from '#domains/evidence/gather-evidence.ts'
 import { readConfig } from '#kit/config/config.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'

@@ -5,8 +5,12 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ClaimFacts } from '#doctor/evidence.ts'
 import { readHostname } from '#doctor/hostname.ts'
-import { checkDomain, unclaimed } from '#domains/checks/diagnose-host.ts'
-import { domainNetwork, type Gathering } from '#domains/evidence/gather-evidence.ts'
+import {
+  checkDomain,
+  domainNetwork,
+  type Gathering,
+  unclaimed,
+} from '#domains/evidence/gather-evidence.ts'
 import { readConfig } from '#kit/config/config.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
 import { openSecrets } from '#kit/secrets.ts'

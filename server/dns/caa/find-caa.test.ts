@@ -1,7 +1,7 @@
 // The tree climbing of RFC 8659 over given answers.
 import { expect, test } from 'vitest'
 import type { DnsRecord } from '../messages/exchange.ts'
-import type { Resolution } from '../resolution/resolution.ts'
+import type { Resolution } from '../resolution/look-up.ts'
 import { findCaa } from './find-caa.ts'
 
 const record = (name: string): DnsRecord & { type: 'CAA' } => {

@@ -1,17 +1,26 @@
-// The operations on domain events: find the project for the caller, call, respond.
+// Domain events as the management API, the live stream, webhooks and mails have them, and the operations on them.
+
 import type { Static } from 'typebox'
 import { readHostname } from '#doctor/hostname.ts'
 import type { ServerEvent } from '#kit/api/event-stream.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { findProjectById } from '#publishing/projects/find-project.ts'
 import { getOwnProject } from '#publishing/projects/routes.ts'
-import { findDomainInProject } from '../database/find-domains.ts'
-import type { EventWatch } from '../events/event-watch.ts'
-import { findPosition, listEvents, listEventsAfter } from '../events/list-events.ts'
+import { findDomainById, findDomainInProject } from '../database/find-domains.ts'
+import {
+  type EventWatch,
+  type FoundEvent,
+  findEventAt,
+  findPosition,
+  listEvents,
+  listEventsAfter,
+} from '../events/list-events.ts'
+import { describeBlocker } from '../state/badge.ts'
 import type { DomainView } from './domain-response.ts'
+import type { DomainEvent } from './event-schema.ts'
 import * as schema from './event-schema.ts'
-import { showEvent, showStreamedEvent } from './streamed-event.ts'
 
 const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -126,4 +135,25 @@ async function* streamEvents(
     if (last > position) position = last
     await watch.beyond(position, signal)
   }
+}
+
+function showEvent({ actor, at, detail, host, id, type }: FoundEvent): DomainEvent {
+  const { code } = detail
+  const reason = code === undefined ? {} : { reason: describeBlocker(code) }
+  return { id, at: new Date(at).toISOString(), type, host, actor, detail: { ...detail, ...reason } }
+}
+
+/** The event with its domain. Undefined when its project was deleted. */
+async function showStreamedEvent(read: Session, view: DomainView, event: FoundEvent) {
+  const project = await findProjectById(read, event.projectId)
+  if (!project) return undefined
+  const domain = await findDomainById(read, event.domainId)
+  const shown = domain ? await view(domain, project.slug) : null
+  return { project, event: showEvent(event), domain: shown }
+}
+
+/** Undefined when the event or its project was deleted. */
+export async function findStreamedEvent(read: Session, view: DomainView, position: bigint) {
+  const event = await findEventAt(read, position)
+  return event && (await showStreamedEvent(read, view, event))
 }

@@ -41,9 +41,14 @@ import { findWantedChallenge } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { type DomainDetails, findDomainById, findDomainDetails } from '../database/find-domains.ts'
 import { fetchPresentedCertificates } from '../evidence/fetch-at-address.ts'
-import { type GatheringContext, gatherEvidence } from '../evidence/gather-evidence.ts'
+import {
+  checkDomain,
+  type GatheringContext,
+  gatherEvidence,
+  noClaim,
+  type platformFactsOf,
+} from '../evidence/gather-evidence.ts'
 import { keptCheck, lastCheckOf } from './check-result.ts'
-import { checkDomain, noClaim, type platformFactsOf } from './diagnose-host.ts'
 
 /** Each check has up to 40 queries and 6 requests open, then as many TLS handshakes. */
 const limits = { maxPermits: 32, maxPermitsPerOwner: 8, maxWaiting: 512, maxWaitMs: 20_000 }

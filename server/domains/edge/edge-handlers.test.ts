@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { httpChallengePath as challengePath } from '#acme/resources/orders.ts'
 import { type Listener, listen } from '#kit/http/listener/intake.ts'
 import { createMetrics } from '#kit/metrics.ts'
-import { answerChallenge } from './answer-challenge.ts'
-import { redirectToHttps } from './redirects.ts'
+import { answerChallenge, redirectToHttps } from './edge-handlers.ts'
 
 const token = 'evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr-oA'
 let listener: Listener

@@ -1,7 +1,8 @@
 // What one address of a host shows to a request: a file by plain HTTP as a certificate authority fetches it, with
 // redirects on the same host followed; a nonce, whose signature only our nodes have the key for, so that it shows whether
-// requests reach us; and the certificate of an ordinary TLS handshake. Only public addresses and those in the
-// configuration are contacted, each for at most 2.5 s, and what they answer is untrusted.
+// requests reach us; the certificate of an ordinary TLS handshake; and, at our own addresses, all that visitors will meet,
+// whatever DNS says. Only public addresses and those in the configuration are contacted, for some seconds each, and what
+// they answer is untrusted.
 
 import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
@@ -42,11 +43,11 @@ export type Fetched =
   | (Probe['outcome'] & { kind: 'redirect loop' | 'no answer' | 'not asked' })
 
 /** By which a host may be called by plain HTTP at an address; undefined for an address that must not be called. */
-export const httpPortOf = (address: string, ports: PortByAddress): number | undefined =>
+const httpPortOf = (address: string, ports: PortByAddress): number | undefined =>
   ports.portOf(address) ?? (isPublicAddress(address) ? 80 : undefined)
 
 /** A request for a host at one of its addresses, with the start of the response. */
-export function requestHost(
+function requestHost(
   host: string,
   url: URL,
   options: Pick<RequestOptions, 'timeoutMs' | 'serverName'> & { maxBytes: number },
@@ -131,7 +132,7 @@ function platformOf(headers: ResponseHead['headers']): string | undefined {
 }
 
 /** Untrusted text of another server, made safe to show. */
-export function shortText(text: string | undefined): string | undefined {
+function shortText(text: string | undefined): string | undefined {
   return text?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
 }
 
@@ -234,4 +235,71 @@ function read(socket: TLSSocket): Shown | undefined {
   } catch {
     return undefined
   }
+}
+
+const lookWithinMs = 3000
+
+export type SeenAtAddress = Awaited<ReturnType<typeof requestAtAddress>>
+
+export interface AddressContext {
+  secrets: Secrets
+  /** Addresses that may be called besides public ones, with their HTTP port. */
+  ports: PortByAddress
+  /** Where HTTPS is reached: of visitors, then, at addresses in `ports`, of this machine. Empty without HTTPS. */
+  httpsPorts: readonly number[]
+}
+
+/**
+ * `secure` and `plain` are the responses to `GET /` over HTTPS and plain HTTP, undefined without one. `probe`: whether
+ * requests by plain HTTP reach one of our nodes. Takes at most 6 s; never throws.
+ */
+export async function requestAtAddress(host: string, address: string, context: AddressContext) {
+  const { ports, secrets } = context
+  const httpPort = httpPortOf(address, ports)
+  const [secure, plain, { outcome }] = await Promise.all([
+    requestAtPorts(host, address, httpsPortsOf(address, context), 'https'),
+    requestAtPorts(host, address, httpPort === undefined ? [] : [httpPort], 'http'),
+    probe(host, address, secrets, ports),
+  ])
+  return {
+    address,
+    secure: secure && {
+      ...seenResponse(secure),
+      fingerprint: secure.certificate?.fingerprint256?.replaceAll(':', '').toLowerCase() ?? '',
+    },
+    plain: plain && seenResponse(plain),
+    probe: outcome.kind,
+  }
+}
+
+const seenResponse = ({ headers, status }: HttpResponse) => {
+  return { status, location: shortText(headers.location) }
+}
+
+/** Where an address may be called over HTTPS: nowhere, unless it is public or the configuration names it. */
+export function httpsPortsOf(
+  address: string,
+  { httpsPorts, ports }: AddressContext,
+): readonly number[] {
+  if (httpPortOf(address, ports) === undefined) return []
+  return isPublicAddress(address) ? httpsPorts.slice(0, 1) : httpsPorts
+}
+
+/** At the first port that responds, whatever certificate it has. Undefined without a response; never throws. */
+export async function requestAtPorts(
+  host: string,
+  address: string,
+  ports: readonly number[],
+  protocol: 'http' | 'https',
+): Promise<HttpResponse | undefined> {
+  for (const port of ports) {
+    try {
+      return await requestHost(host, urlOfAddress(address, port, '/', protocol), {
+        timeoutMs: lookWithinMs,
+        maxBytes: 1024,
+        ...(protocol === 'https' && { serverName: host }),
+      })
+    } catch {}
+  }
+  return undefined
 }

@@ -1,6 +1,8 @@
 // Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
 // public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
-// for CAA that these did not suffice for; isCutShort says when the limit was hit.
+// for CAA that these did not suffice for; isCutShort says when the limit was hit. A whole check of a host, as the command,
+// the Verify button and the background have it, also applies planned records and judges.
+
 import { randomBytes } from 'node:crypto'
 import { getServers } from 'node:dns'
 import { type CaaStep, findCaa } from '#dns/caa/find-caa.ts'
@@ -17,11 +19,11 @@ import { createDnsNetwork, createZoneCache, type DnsNetwork } from '#dns/queries
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
 import {
   findDnssec,
+  type Resolution,
   type ResolveQuestion,
   resolve,
   resolveFromZone,
 } from '#dns/resolution/look-up.ts'
-import type { Resolution } from '#dns/resolution/resolution.ts'
 import { delegationOf, type Walk, walk } from '#dns/walk/walk.ts'
 import {
   type ClaimFacts,
@@ -35,8 +37,10 @@ import {
   type WantedChallenge,
   type ZoneFacts,
 } from '#doctor/evidence.ts'
+import { judge } from '#doctor/judge.ts'
+import { applyPlannedRecords, type Plan } from '#doctor/plan-records.ts'
 import type { Clock } from '#kit/clock.ts'
-import type { Config } from '#kit/config/config.ts'
+import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/address-port.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { probe } from './fetch-at-address.ts'
@@ -384,4 +388,44 @@ function systemResolvers(): ServerAddress[] {
     const read = readAddressPort(text)
     return read ? [{ address: read.address, port: read.port ?? 53 }] : []
   })
+}
+
+export type Check = Awaited<ReturnType<typeof checkDomain>>
+
+export async function checkDomain(context: GatheringContext, gathering: Gathering, plan?: Plan) {
+  const found = await gatherEvidence(context, gathering)
+  // `problems`: those of the plan.
+  const { evidence, problems } = plan
+    ? applyPlannedRecords(found, plan)
+    : { evidence: found, problems: [] }
+  return { evidence, judged: judge(evidence), problems }
+}
+
+/** The claim of a host that is not added. */
+export const noClaim: ClaimFacts = {
+  addedAt: undefined,
+  isProven: false,
+  pointedWhenAdded: false,
+  heldByOther: 'no',
+  heldBefore: false,
+  failingSince: undefined,
+  partialSince: undefined,
+}
+
+/** The subject of a host that is not added. */
+export function unclaimed(config: Config, subject: Subject): Gathering {
+  return { subject, platform: platformFactsOf(config), claim: noClaim }
+}
+
+/** The facts about this platform, from the configuration. */
+export function platformFactsOf(config: Config): Gathering['platform'] {
+  const { platformAddresses, platformHost } = config
+  return {
+    host: platformHost,
+    addresses: platformAddresses.length > 0 ? platformAddresses : undefined,
+    staleAddresses: [],
+    ownHosts: ownHostsOf(config),
+    authorities: [{ domain: 'letsencrypt.org', methods: ['http-01', 'tls-alpn-01'] }],
+    verification: undefined,
+  }
 }

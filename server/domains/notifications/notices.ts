@@ -1,15 +1,22 @@
 // The notices of domain events: an outbox (kit/outbox/outbox.ts) with a row for each recipient, written with the event,
 // and one runner per channel that sends them. Notices of one domain to one recipient are sent in order: a later one is
-// not due before the earlier one was sent or given up, which deletes its row.
+// not due before the earlier one was sent or given up, which deletes its row. Mails are sent to the owner of the domain,
+// once the address is confirmed, with retries for two days.
 
-import { getOne } from '#kit/database/database.ts'
+import { findConfirmation, type SendConfirmation } from '#accounts/people/confirmed-email.ts'
+import type { Clock } from '#kit/clock.ts'
+import { getOne, type Session } from '#kit/database/database.ts'
 import { assignments, storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import type { Upkeep } from '#kit/jobs/delete-old-rows.ts'
+import type { SendMail } from '#kit/mail/send-mail.ts'
 import { type Failure, outboxOf } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
-import { startNoticeRunner } from '#publishing/notices/notice-runner.ts'
+import { failureOf, nextAttemptAt, startNoticeRunner } from '#publishing/notices/notice-runner.ts'
+import type { DomainView } from '../api/domain-response.ts'
+import { findStreamedEvent } from '../api/event-routes.ts'
+import { mailText } from './mail-text.ts'
 
 type Channel = 'mail' | 'webhook'
 
@@ -79,4 +86,45 @@ const deleteNotices = locked(async (session, channel: Channel) => {
 export const deleteUnsentMails: Upkeep = async (database, now) => {
   const isDue = await domainNotices.isDue(database.read, { channel: 'mail', now })
   if (isDue) await deleteNotices(database, 'mail')
+}
+
+interface MailContext {
+  read: Session
+  view: DomainView
+  clock: Clock
+  send: SendMail
+  dashboardUrl: URL
+  /** Sends the link to confirm an address, unless it was sent lately. */
+  sendConfirmation: SendConfirmation
+}
+
+export function createMailNotifier({
+  clock,
+  dashboardUrl,
+  read,
+  send,
+  sendConfirmation,
+  view,
+}: MailContext): SendNotice {
+  return async (notice) => {
+    const { lease, recipient } = notice
+    const reader = await findConfirmation(read, recipient)
+    const found = reader && (await findStreamedEvent(read, view, lease.position))
+    // The recipient or the event was deleted.
+    if (!found) return undefined
+    const { domain, event, project } = found
+    // The domain was removed since: only the removal is worth a notice.
+    if (!domain && event.type !== 'removed') return undefined
+    const now = clock()
+    if (reader.confirmedAt === undefined) {
+      await sendConfirmation(recipient)
+      return { error: 'the address is not confirmed', nextAt: nextAttemptAt(notice, now) }
+    }
+    const { name, slug } = project
+    const address = `${dashboardUrl.href.replace(/\/$/, '')}/projects/${slug}/settings/domains`
+    const content = mailText({ name: reader.name, project: name, address, domain, event })
+    const at = new Date(event.at)
+    const id = `${event.id}.${recipient}`
+    return failureOf(await send({ to: reader.email, ...content, id, at }), notice, now)
+  }
 }

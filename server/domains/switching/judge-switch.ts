@@ -9,8 +9,8 @@ import type { Reading } from '#doctor/reading.ts'
 import { counted, listed, written } from '#doctor/wording.ts'
 import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import type { SeenAtAddress } from '../evidence/fetch-at-address.ts'
 import { hasCertificate } from '../state/domain-state.ts'
-import type { SeenAtAddress } from './request-at-address.ts'
 import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
 
 export interface SwitchFacts {

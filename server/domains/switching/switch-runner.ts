@@ -19,8 +19,8 @@ import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PortByAddress } from '#kit/network/address-port.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
+import { httpsPortsOf, requestAtAddress, requestAtPorts } from '../evidence/fetch-at-address.ts'
 import type { SwitchFacts } from './judge-switch.ts'
-import { httpsPortsOf, requestAtAddress, requestAtPorts } from './request-at-address.ts'
 
 interface SwitchContext {
   network: DnsNetwork

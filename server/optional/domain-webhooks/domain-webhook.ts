@@ -2,7 +2,7 @@
 // it again creates a new secret. Messages are signed, sent only to permitted addresses, and retried on the schedule of
 // Standard Webhooks.
 import type { DomainView } from '#domains/api/domain-response.ts'
-import { findStreamedEvent } from '#domains/api/streamed-event.ts'
+import { findStreamedEvent } from '#domains/api/event-routes.ts'
 import type { SendNotice } from '#domains/notifications/notices.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
