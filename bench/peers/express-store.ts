@@ -1,13 +1,10 @@
-// A hand-written store on Express 5, with Express's strong ETag, query parser and JSON parser. Its command line is that of the
-// Animal Store, `serve` and `keys create`, with HTTP_PORT and DATA_DIR, so that the harness starts both the same way.
+// A hand-written store on Express 5, with Express's strong ETag, query parser and JSON parser.
 
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import express, { type ErrorRequestHandler } from 'express'
 import { getOrder, moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
+import { runPeerCommand } from './peer-command.ts'
 import {
-  createKey,
   createPageLinks,
   hashKey,
   parseId,
@@ -17,20 +14,8 @@ import {
   parseOrderedPetId,
   RuleError,
 } from './pet-rules.ts'
-import { openPetsDatabase } from './pets-database.ts'
 
-const folder = process.env.DATA_DIR ?? './data'
-mkdirSync(folder, { recursive: true })
-const database = openPetsDatabase(join(folder, 'peer.db'))
-if (process.argv[2] === 'keys') {
-  const key = createKey()
-  database.insertKey(hashKey(key), 'bench')
-  console.log(key)
-  database.close()
-} else serve(Number(process.env.HTTP_PORT ?? 8080))
-
-function serve(port: number): void {
-  const base = `http://localhost:${port}`
+runPeerCommand((database, port, base) => {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', 'strong')
@@ -114,9 +99,5 @@ function serve(port: number): void {
   app.use(onError)
 
   const server = app.listen(port, '127.0.0.1')
-  process.once('SIGTERM', () => {
-    server.close()
-    database.close()
-    process.exit(0)
-  })
-}
+  return () => server.close()
+})

@@ -1,4 +1,4 @@
-// The SQLite database of the hand-written store: node:sqlite with prepared statements, WAL, and an fsync of every
+// The SQLite database of the hand-written stores: node:sqlite with prepared statements, WAL, and an fsync of every
 // commit before the response.
 
 import { DatabaseSync } from 'node:sqlite'

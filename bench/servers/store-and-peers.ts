@@ -4,6 +4,7 @@
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import type { Peer } from '../harness/options.ts'
+import { startBareNode } from './bare-node-server.ts'
 import { startNginxList } from './nginx-server.ts'
 import { type RecordedResponses, startRawNode } from './raw-node-server.ts'
 import { animalStore, type Server } from './server.ts'
@@ -39,11 +40,14 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
   if (!first) throw new Error('no engine was selected')
   const recorded = await recordResponses(first)
 
-  const command = peerCommand('express-store.ts')
+  const startPeerStore = (label: string, file: string) =>
+    startStore({ ...createPlace(), label, command: peerCommand(file), animals })
   const startFunctions: Record<Peer, () => Promise<Server>> = {
     raw: () => startRawNode(createPlace(), recorded),
+    bare: () => startBareNode(createPlace(), recorded),
     nginx: () => startNginxList(createPlace(), recorded.list.body),
-    express: () => startStore({ ...createPlace(), label: 'Express', command, animals }),
+    express: () => startPeerStore('Express', 'express-store.ts'),
+    hono: () => startPeerStore('Hono', 'hono-store.ts'),
   }
   const peers: Server[] = []
   for (const peer of options.peers) {

@@ -1,5 +1,5 @@
 // Starts a store with the command line of the Animal Store: `serve` and `keys create`, HTTP_PORT, DATA_DIR,
-// DATABASE_URL, WORKERS, /readyz, pages by `Link`. The hand-written peer has it, too.
+// DATABASE_URL, WORKERS, /readyz, pages by `Link`. The hand-written peers have it, too.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
