@@ -30,7 +30,7 @@ export const rooms: Room[] = [
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 11_092, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 57_747, kind: 'tests' },
-  { name: 'bench', paths: ['bench/'], budget: 3555, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 3778, kind: 'tests' },
 ]
 
 export interface Size {
