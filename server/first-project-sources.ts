@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeYaml } from '#kit/api/api-documents.ts'
+import { writeYaml } from '#kit/api/openapi.ts'
 import { type Config, projectRoot } from '#kit/config/config.ts'
 import type { Store } from '#store/store.ts'
 

@@ -2,7 +2,7 @@
 // writes it; openapi.test.ts checks that it is current.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeYaml } from '#kit/api/api-documents.ts'
+import { writeYaml } from '#kit/api/openapi.ts'
 import { readConfig } from '#kit/config/config.ts'
 import { createLog } from '#kit/log.ts'
 import { createMetrics } from '#kit/metrics.ts'

@@ -1,8 +1,7 @@
 // Every command, in the order of the help: its syntax and its help text. Each start loads this file; what running a command
 // needs, such as run-keys.ts, is loaded only then.
 
-import { plans, roles } from '#kit/management/caller.ts'
-import { deployScope, projectScopes, tokenScopes } from '#kit/management/token-scopes.ts'
+import { deployScope, plans, projectScopes, roles, tokenScopes } from '#kit/management/caller.ts'
 import { connectCommands } from '#optional/domain-connect/commands.ts'
 import type { PetStatus } from '#store/animals/schema.ts'
 import { environmentNames } from '#store/database/environment-name.ts'
@@ -41,7 +40,7 @@ export const commands: Command[] = [
       'Installs the packages and builds the program, for a folder that the service cannot write.',
     options: {},
     run: async (input) => {
-      const { readProgramVersion } = await import('#kit/config/program-version.ts')
+      const { readProgramVersion } = await import('#kit/config/config.ts')
       const version = readProgramVersion()
       print(input, { version }, `Animal Store ${version} is ready to start.`)
       return undefined

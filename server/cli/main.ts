@@ -1,5 +1,5 @@
 // The entry point of the command line: finds the command, reads its arguments, runs it, sets the exit status.
-import { readProgramVersion } from '#kit/config/program-version.ts'
+import { readProgramVersion } from '#kit/config/config.ts'
 import { findNearMiss } from '#kit/schema/near-miss.ts'
 import {
   describeAll,

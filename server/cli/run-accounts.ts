@@ -10,8 +10,7 @@ import {
 } from '#accounts/people/accounts.ts'
 import { type EmailAddress, parseEmail } from '#accounts/people/email-address.ts'
 import { createInvitation, linkAddress } from '#accounts/people/links.ts'
-import type { ProjectName } from '#accounts/people/schema.ts'
-import { wireAccount, wireTime, wireToken } from '#accounts/people/schema.ts'
+import { type ProjectName, wireAccount, wireTime, wireToken } from '#accounts/people/schema.ts'
 import {
   createToken,
   listTokens,
@@ -26,14 +25,16 @@ import { nameOfHost } from '#domains/api/domain-response.ts'
 import { listDomainsOfOwner } from '#domains/database/find-domains.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import type { Database } from '#kit/database/database.ts'
-import { type Account, plans, roles } from '#kit/management/caller.ts'
 import {
+  type Account,
   deployScope,
   type GrantedScope,
+  plans,
   projectScopes,
+  roles,
   siteScope,
   tokenScopes,
-} from '#kit/management/token-scopes.ts'
+} from '#kit/management/caller.ts'
 import { findProjectOf, nameProjects } from '#publishing/projects/find-project.ts'
 import { isPermitted } from '#publishing/projects/project-roles.ts'
 import {

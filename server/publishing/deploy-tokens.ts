@@ -13,7 +13,7 @@ import {
 } from '#accounts/sessions/access-tokens.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import { deployScope, projectScopes, siteScope } from '#kit/management/token-scopes.ts'
+import { deployScope, projectScopes, siteScope } from '#kit/management/caller.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { projectRoutesOf, requirePermission } from './projects/routes.ts'

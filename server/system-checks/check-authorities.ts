@@ -11,7 +11,7 @@ import { type Config, isPrivateName } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { readClockSkewMs } from '#kit/database/read-clock.ts'
 import { maxQuietSkewMs, maxSkewMs } from '#kit/system/clock-watch.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 
 export interface AuthoritiesContext {
   config: Pick<Config, 'acme' | 'platformHost'>

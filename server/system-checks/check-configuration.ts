@@ -5,7 +5,7 @@ import { inspectOperatorCertificate } from '#domains/edge/operator-certificate.t
 import { type Config, findConfigWarnings, isPrivateName, projectRoot } from '#kit/config/config.ts'
 import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 import type { CheckedDatabase } from './check-databases.ts'
 
 const { ok, problem, warning } = findingsOf('configuration')

@@ -7,7 +7,7 @@ import type { Config } from '#kit/config/config.ts'
 import { type Database, getOne } from '#kit/database/database.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { unlocked } from '#kit/database/transactions.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 
 export interface CheckedDatabase extends KnownDatabase {
   /** Undefined if it was not created yet. */

@@ -10,9 +10,9 @@ import { noIpv6 } from '#doctor/evidence.ts'
 import { fetchPresentedCertificates, probe } from '#domains/evidence/fetch-at-address.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName, ownHostsOf, visitorsHttpsPort } from '#kit/config/config.ts'
-import { type PortByAddress, portByAddress } from '#kit/network/address-port.ts'
+import { type PortByAddress, portByAddress } from '#kit/network/addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 
 interface HostsContext {
   config: Config

@@ -1,7 +1,6 @@
 // Whether the mail server accepts this program: greeting, encryption and sign-in, without sending a mail.
-import type { MailConfig } from '#kit/mail/mail-config.ts'
-import { verifyMailServer } from '#kit/mail/send-mail.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type MailConfig, verifyMailServer } from '#kit/mail/send-mail.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 
 const { ok, problem, skipped } = findingsOf('mail')
 const withinMs = 8000

@@ -1,7 +1,7 @@
 // Whether the object storage answers, and whether the bucket is this installation's.
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 import { BucketError, openBucket } from '#publishing/objects/bucket.ts'
 import { findOtherOwner } from '#publishing/objects/bucket-owner.ts'
 import { countFiles } from '#publishing/objects/object-rows.ts'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { fetchPresentedCertificates, probe } from '#domains/evidence/fetch-at-address.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 
 const { ok, problem, skipped, warning } = findingsOf('ports')
 const connectWithinMs = 2500

@@ -1,7 +1,7 @@
 // Whether the proxies in front of this program say whom they serve, as far as this process has seen.
 import type { Config } from '#kit/config/config.ts'
 import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 
 const { ok, skipped, warning } = findingsOf('proxies')
 

@@ -5,7 +5,7 @@ import type { BackupStatus } from '#kit/backups/open-backups.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import { readFreeBytes } from '#kit/disk.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 import { foldersWritten } from '#publishing/deploys/free-space.ts'
 
 const disk = findingsOf('disk')

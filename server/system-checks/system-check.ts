@@ -1,8 +1,7 @@
 // The checks of an installation, for `animal-store doctor` and the System page, all run in bounded time.
 
 import { within } from '#kit/promises.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
-import type { SystemChecks } from '#kit/system/schema.ts'
+import { type Finding, findingsOf, type SystemChecks } from '#kit/system/schema.ts'
 
 export interface SystemCheck {
   area: Finding['area']

@@ -2,8 +2,7 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exportAudit, openAudit } from '#kit/audit/routes.ts'
-import type { AuditEntry } from '#kit/audit/schema.ts'
+import { type AuditEntry, exportAudit, openAudit } from '#kit/audit/routes.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import { cases } from '../cases.ts'

@@ -10,6 +10,9 @@ import {
   noClaim,
 } from '#domains/evidence/gather-evidence.ts'
 import { portByAddress } from '#kit/network/address-port.ts'
+import { type Check, checkDomain, noClaim } from '#domains/checks/diagnose-host.ts'
+import type { Gathering } from '#domains/evidence/gather-evidence.ts'
+import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 
 const secrets = openSecrets({ dataDir: 'not-needed', secretKeys: [Buffer.alloc(32, 7)] })

@@ -1,7 +1,6 @@
 // Sending mail by SMTP: when credentials are sent, and that errors do not reveal them.
 import { afterEach, expect, it } from 'vitest'
-import { readSmtpUrl } from '#kit/mail/mail-config.ts'
-import { createMailSender, type MailOutcome } from '#kit/mail/send-mail.ts'
+import { createMailSender, type MailOutcome, readSmtpUrl } from '#kit/mail/send-mail.ts'
 import {
   login,
   type MailServer,

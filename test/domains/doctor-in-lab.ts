@@ -18,7 +18,7 @@ import {
 } from '#domains/evidence/gather-evidence.ts'
 import { readConfig } from '#kit/config/config.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import { portByAddress } from '#kit/network/address-port.ts'
+import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { type Lab, startLab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'

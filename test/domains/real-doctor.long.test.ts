@@ -12,7 +12,7 @@ import {
   unclaimed,
 } from '#domains/evidence/gather-evidence.ts'
 import { readConfig } from '#kit/config/config.ts'
-import { portByAddress } from '#kit/network/address-port.ts'
+import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { nodeEnvironment, program } from '../program.ts'
 import {

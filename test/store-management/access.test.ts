@@ -1,7 +1,7 @@
 // All operations on the store and the system, in a table: who may call them, and with which token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokenScopes } from '#kit/management/caller.ts'
 import type { Operation } from '#kit/management/route.ts'
-import { tokenScopes } from '#kit/management/token-scopes.ts'
 import { systemRoutes } from '#kit/system/routes.ts'
 import { webhookRoutes } from '#optional/webhooks/open.ts'
 import { keyRoutes } from '#store/keys/routes.ts'

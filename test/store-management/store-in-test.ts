@@ -1,5 +1,5 @@
 // The whole program with a signed-in operator, and the operator's requests about the store over the management API.
-import type { TokenScope } from '#kit/management/token-scopes.ts'
+import type { TokenScope } from '#kit/management/caller.ts'
 import type { Engine } from '../database.ts'
 import {
   expectJson,

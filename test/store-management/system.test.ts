@@ -1,6 +1,6 @@
 // The system status: what is running, its health, and its requests by minute.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readProgramVersion } from '#kit/config/program-version.ts'
+import { readProgramVersion } from '#kit/config/config.ts'
 import type { System, SystemHistory } from '#kit/system/schema.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'

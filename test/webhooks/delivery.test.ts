@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { retryDelaysMs } from '#kit/webhooks/retry-schedule.ts'
+import { retryDelaysMs } from '#kit/webhooks/send-message.ts'
 import { listDeliveries, resend } from '#optional/webhooks/delivery-log.ts'
 import { deleteOldDeliveries } from '#optional/webhooks/forget-deliveries.ts'
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { createSecret, signedHeaders } from '#kit/webhooks/signature.ts'
+import { createSecret, signedHeaders } from '#kit/webhooks/send-message.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
 

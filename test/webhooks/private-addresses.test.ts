@@ -1,8 +1,8 @@
 // Webhooks are sent only to public addresses, checked at creation and again at each delivery, with the addresses that
 // the name has at that time.
 import { describe, expect, it } from 'vitest'
+import { judgeAddresses } from '#kit/network/addresses.ts'
 import { checkDestination, findUrlProblem } from '#kit/network/http-client.ts'
-import { judgeAddresses } from '#kit/network/public-address.ts'
 import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
 import { anyEngine } from '../database.ts'
 import { startReceiver } from './receiver.ts'

@@ -6,12 +6,12 @@ import { type Database, findOne, getOne, type Session } from '#kit/database/data
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/identifiers.ts'
-import type { Account } from '#kit/management/caller.ts'
 import {
+  type Account,
   type GrantedScope,
   isGrantedScope,
   type ProjectScope,
-} from '#kit/management/token-scopes.ts'
+} from '#kit/management/caller.ts'
 import { joinedColumns, toAccount } from '../people/accounts.ts'
 import { type AccountTables, insertRow, prepare, prepareQuery } from '../people/tables.ts'
 

@@ -2,7 +2,7 @@
 // a wrong password: the same counts, computation and response.
 
 import type { Static } from 'typebox'
-import type { ApiCall } from '#kit/api/route.ts'
+import type { ApiCall } from '#kit/api/operation.ts'
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'

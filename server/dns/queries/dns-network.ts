@@ -7,8 +7,7 @@ import { networkInterfaces } from 'node:os'
 import type { Clock } from '#kit/clock.ts'
 import { createExpiringMap } from '#kit/expiring-map.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
-import { portByAddress } from '#kit/network/address-port.ts'
-import { isPublicAddress } from '#kit/network/public-address.ts'
+import { isPublicAddress, portByAddress } from '#kit/network/addresses.ts'
 import { isWithin } from '../messages/dns-name.ts'
 import {
   type DnsAnswer,

@@ -10,7 +10,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { type CertificateFacts, noIpv6, type Probe } from '#doctor/evidence.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
-import type { PortByAddress } from '#kit/network/address-port.ts'
+import { isPublicAddress, type PortByAddress } from '#kit/network/addresses.ts'
 import {
   type HttpResponse,
   type RequestError,
@@ -19,7 +19,6 @@ import {
   sendRequest,
   urlOfAddress,
 } from '#kit/network/http-client.ts'
-import { isPublicAddress } from '#kit/network/public-address.ts'
 import type { Secrets } from '#kit/secrets.ts'
 
 const withinMs = 2500

@@ -42,6 +42,8 @@ import { applyPlannedRecords, type Plan } from '#doctor/plan-records.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/address-port.ts'
+import type { Config } from '#kit/config/config.ts'
+import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/addresses.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { probe } from './fetch-at-address.ts'
 

@@ -14,10 +14,12 @@ import { createFailureLog, type Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { type ClientAddresses, unknownAddress } from '../network/client-addresses.ts'
 import { bodyReader, queryReader, readJson } from '../schema/checks.ts'
-import { createDocuments, type Document } from './api-documents.ts'
 import { type Download, sendDownload } from './download.ts'
 import { createEventStreams, type EventFeed, type StreamLimits } from './event-stream.ts'
+import { createDocuments, type Document } from './openapi.ts'
 import {
+  type ApiCall,
+  type ApiRoute,
   answerMediaTypesOf,
   bodyMediaTypesOf,
   methodOf,
@@ -25,7 +27,6 @@ import {
   pathOf,
 } from './operation.ts'
 import { checkBodyHeaders, readBody } from './read-body.ts'
-import type { ApiCall, ApiRoute } from './route.ts'
 
 /** Who may call an API. `Caller` includes undefined where some operations are open. */
 export interface Gate<Caller> {

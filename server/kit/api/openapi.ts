@@ -1,16 +1,11 @@
-// The OpenAPI 3.1 document of an API, made from the operations that it serves: what validates requests is what
-// is documented. Schemas with an $id are published once, as components.
-
+// The OpenAPI 3.1 document of an API, made from the operations that it serves and from what the API declares once for all of
+// them: what validates requests is what is documented. Schemas with an $id are published once, as components. It is sent as
+// ready bytes, in JSON and YAML, generated when it is first read.
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from 'typebox'
-import type { ApiDescription, ErrorCatalog, Publish } from './api-description.ts'
-import {
-  type ApiErrorCode,
-  bodyMediaTypesOf,
-  methodOf,
-  type Operation,
-  pathOf,
-} from './operation.ts'
+import { type ApiErrorCode, bodyMediaTypesOf, type Example, methodOf, type Operation, pathOf } from './operation.ts'
+import { stringify } from 'yaml'
+import { type ReadyAnswer, readyAnswer } from '../http/response/ready-response.ts'
 
 /** The document, as plain JSON. */
 export function openApiDocument(operations: readonly Operation[], api: ApiDescription): object {
@@ -318,4 +313,91 @@ function headersOf(
     { $ref: `#/components/headers/${entry}` },
   ])
   return { headers: Object.fromEntries(map) }
+}
+
+/** What a document says beyond its operations. */
+export interface ApiDescription {
+  title: string
+  summary?: string
+  description: string
+  contactName: string
+  servers: { url: string; description?: string }[]
+  /** Descriptions of the operations' groups, in the order of the document. */
+  tags: Record<string, string>
+  securitySchemes: Record<string, object>
+  /** How an operation is authorized, and what else the document says of that. */
+  securityOf(operation: Operation): { security: object[] }
+  /** The usual one, for all operations. */
+  security?: object[]
+  /** Descriptions of path parameters that have no schema. */
+  pathParameters: Record<string, string>
+  errors: ErrorCatalog
+  headers?: HeaderCatalog
+  /** Request headers that operations name. */
+  requestHeaders?: Record<string, object>
+}
+
+/** Errors, their meanings, and which of them an operation can have. */
+export interface ErrorCatalog {
+  codes: Record<string, { status: number; meaning: string }>
+  /** Of every operation. */
+  common: readonly ApiErrorCode[]
+  /** Of every operation but a GET. */
+  ofChanges: readonly ApiErrorCode[]
+  /** Of one operation, besides the common and its own. */
+  implied?(operation: Operation): readonly ApiErrorCode[]
+  /** When each status is returned, in one sentence. */
+  conditions: Partial<Record<number, string>>
+  /** An example of a code, as the service words it. */
+  exampleOf?(code: ApiErrorCode): Example
+}
+
+/** Response headers and which responses carry them. */
+export interface HeaderCatalog {
+  all: Record<string, object>
+  /** The header's name in a response; several catalog entries may describe one header. */
+  nameOf(entry: string): string
+  ofSuccess(operation: Operation): readonly string[]
+  ofNotModified(operation: Operation): readonly string[]
+  /** `operation` is undefined for a response that all operations share. */
+  ofError(
+    operation: Operation | undefined,
+    status: number,
+    codes: readonly ApiErrorCode[],
+  ): readonly string[]
+}
+
+/** Publishes a schema: what has a name goes to the components and is referred to. */
+export type Publish = (schema: unknown) => unknown
+
+export interface Document {
+  mediaType: string
+  ready: () => ReadyAnswer
+}
+
+/** The OpenAPI document in both forms, made when it is first read. */
+export function createDocuments(document: () => object): ReadonlyMap<string, Document> {
+  const once = (mediaType: string, write: (document: object) => string): Document => {
+    let ready: ReadyAnswer | undefined
+    return {
+      mediaType,
+      ready: () => {
+        ready ??= readyAnswer(write(document()), mediaType, [])
+        return ready
+      },
+    }
+  }
+  return new Map([
+    ['/openapi.json', once('application/json', (found) => JSON.stringify(found))],
+    ['/openapi.yaml', once('application/yaml', writeYaml)],
+  ])
+}
+
+/** An OpenAPI document as it is committed. */
+export function writeYaml(document: object): string {
+  return stringify(document, {
+    aliasDuplicateObjects: false,
+    blockQuote: 'literal',
+    lineWidth: 100,
+  })
 }

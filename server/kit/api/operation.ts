@@ -1,7 +1,10 @@
 // An operation of an HTTP API, declared once: the declaration validates requests, types handlers and clients,
-// and makes the OpenAPI document. It stands with its handler.
+// and makes the OpenAPI document. It stands with its handler, and is bound to it as a route.
+
+import type { ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode, ManagementErrorCode } from '../errors.ts'
+import type { ApiRequest } from '../http/request/request-head.ts'
 
 export type ApiErrorCode = ErrorCode | ManagementErrorCode
 
@@ -110,4 +113,29 @@ export function bodyMediaTypesOf(operation: Operation): readonly string[] {
 export function answerMediaTypesOf({ download, events }: Operation): string[] {
   if (download) return Object.keys(download)
   return [events ? 'text/event-stream' : 'application/json']
+}
+
+export interface ApiCall<Caller> {
+  caller: Caller
+  params: Record<string, string>
+  query: unknown
+  /** The JSON body, checked against its schema. */
+  body: unknown
+  /** The body as it was sent; undefined for an upload, which the handler reads. */
+  bytes: Buffer | undefined
+  request: ApiRequest
+  /** Names and values in turn that the response carries in addition. */
+  headers: string[]
+  /** The address of the client, behind trusted proxies. */
+  address: string
+}
+
+export interface ApiRoute<Caller> {
+  operation: Operation
+  /** Gives the response's body, download or events; undefined for a 204. */
+  handle(call: ApiCall<Caller>): Promise<unknown>
+  /** Sends what `handle` gave, instead of the usual JSON with `no-store`. */
+  send?(request: ApiRequest, response: ServerResponse, outcome: unknown): void
+  /** Names and values in turn that an error carries, as the operation's other responses do. */
+  errorHeaders?(params: Record<string, string>): string[]
 }

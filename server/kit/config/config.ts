@@ -258,3 +258,8 @@ export function readConfig(env: Record<string, string | undefined>) {
   const isLocal = [...ownHostsOf(config), platformHost].every((host) => loopbackHost.test(host))
   return { ...config, listenAddress: v.LISTEN_ADDRESS ?? (isLocal ? localOnly : '::') }
 }
+
+/** Such as `1.0.0`. Reads a file. */
+export function readProgramVersion(): string {
+  return String(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).version)
+}

@@ -1,6 +1,6 @@
 // How the values of environment variables are parsed. Each function returns undefined for what it does not accept.
 import { isIP } from 'node:net'
-import { readAddressPort } from '../network/address-port.ts'
+import { readAddressPort } from '../network/addresses.ts'
 
 export interface HostPort {
   address: string

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels } from '../log.ts'
-import { readSmtpUrl } from '../mail/mail-config.ts'
+import { readSmtpUrl } from '../mail/send-mail.ts'
 import { parseSecretKey } from '../secrets.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import {

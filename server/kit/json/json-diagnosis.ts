@@ -1,7 +1,7 @@
 // Sentences for what JSON does not allow at a place. Called only once reading has failed, so that they may search the text
 // freely. Each names the error and its fix.
 
-import { quote } from './json-path.ts'
+import { quote } from './json-syntax-error.ts'
 
 export type Container = 'object' | 'array'
 

@@ -4,9 +4,7 @@
 
 import { toExactNumber } from './exact-number.ts'
 import * as diagnosis from './json-diagnosis.ts'
-import { quote } from './json-path.ts'
-import { formatSteps, JsonSyntaxError, locate } from './json-syntax-error.ts'
-import { decodeUtf8 } from './utf8-text.ts'
+import { decodeUtf8, formatSteps, JsonSyntaxError, locate, quote } from './json-syntax-error.ts'
 
 /** Arrays and objects inside one another; the outermost is level 1. */
 export const MAX_DEPTH = 32

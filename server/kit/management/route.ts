@@ -6,14 +6,14 @@ import type { Download } from '../api/download.ts'
 import type { EventFeed } from '../api/event-stream.ts'
 import type {
   Address,
+  ApiCall,
   Operation as ApiOperation,
+  ApiRoute,
   BodyOf,
   ParamsOf,
   QueryOf,
 } from '../api/operation.ts'
-import type { ApiCall, ApiRoute } from '../api/route.ts'
-import type { Caller } from './caller.ts'
-import type { TokenScope } from './token-scopes.ts'
+import type { Caller, TokenScope } from './caller.ts'
 
 export const managementTags = {
   session: 'Signing in and out, and one-time links.',

@@ -3,8 +3,13 @@
 import { isIP } from 'node:net'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import type { Logger } from '../log.ts'
-import { type AddressList, loopback, socketAddress, unmapIpv4 } from './addresses.ts'
-import { isPublicAddress } from './public-address.ts'
+import {
+  type AddressList,
+  isPublicAddress,
+  loopback,
+  socketAddress,
+  unmapIpv4,
+} from './addresses.ts'
 
 /** No proxy named the client, and the address of the connection is only that of a proxy. */
 export const unknownAddress = ''

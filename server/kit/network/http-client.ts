@@ -12,7 +12,7 @@ import {
 import { request as requestHttps } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
-import type { Judgement } from './public-address.ts'
+import type { Judgement } from './addresses.ts'
 
 /** Gives the addresses of a host name; none when it has none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>

@@ -1,10 +1,13 @@
-// Validates bodies and queries against their schemas: reports all problems at once, as the Error body has them.
+// Validates bodies and queries against their schemas: reports all problems at once, as the Error body has them. The schema is
+// the only source of bounds, messages and what is kept; schemas outside the subset of schema-rules.ts are refused.
+
+import type { TSchema } from 'typebox'
 import { AppError, type Problem } from '../errors.ts'
 import { JsonSyntaxError } from '../json/json-syntax-error.ts'
 import { parseStrictJson } from '../json/strict-json.ts'
-import { splitQuery } from './query-pairs.ts'
-import { compileQueryReader } from './query-reader.ts'
-import { compilePick, compileValidator } from './validate.ts'
+import { compileQueryReader, splitQuery } from './query-reader.ts'
+import { applyRule } from './rule.ts'
+import { compileRule, maxProblems } from './schema-rules.ts'
 
 /** Reads a body. Throws `malformed_json`, which says where the error is and how to fix it. */
 export function readJson(bytes: Uint8Array): unknown {
@@ -41,4 +44,32 @@ export function queryReader<Query>(schema: object): (text: string) => Query {
 /** A 400 whose message says all problems in turn. */
 export function invalid(code: 'invalid_body' | 'invalid_parameter', problems: Problem[]): AppError {
   return new AppError(code, problems.map(({ message }) => message).join(' '), { details: problems })
+}
+
+/**
+ * Lists everything that is wrong with a value, in the order of the schema; [] when nothing is.
+ * After maxProblems the list ends with a note that there are more. Never throws.
+ */
+type Validator = (value: unknown) => Problem[]
+
+/** Throws a TypeError for an unsupported schema. */
+export function compileValidator(schema: TSchema): Validator {
+  const rule = compileRule(schema, '')
+  return (value) => {
+    const problems: Problem[] = []
+    applyRule(rule, value, '', problems)
+    if (problems.length <= maxProblems) return problems
+    const message = `There are more problems; these are the first ${maxProblems}.`
+    return [...problems.slice(0, maxProblems), { path: '', message }]
+  }
+}
+
+/**
+ * Copies a value that the validator of the same schema found nothing wrong with, leaving out every
+ * property the schema does not list, at any depth. Defaults are not filled in. `Value` is the type
+ * the schema describes; that they agree is the caller's promise.
+ */
+export function compilePick<Value = unknown>(schema: TSchema): (value: unknown) => Value {
+  const rule = compileRule(schema, '')
+  return (value) => rule.pick(value) as Value
 }

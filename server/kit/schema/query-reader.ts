@@ -1,22 +1,21 @@
 // Reads query parameters by an object schema: text becomes integers, closed lists and comma-separated lists. A known
 // parameter appears once, unless it is a list, is not empty, and is what its schema says. An unknown one is a problem: a
 // misspelt filter would list everything. Ignored are names that begin with `utm_` or an underscore, which other programs
-// add to links.
-
+// add to links. A query string is split into pairs as URLSearchParams does, except that malformed encoding is an error.
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
 import { toExactNumber } from '../json/exact-number.ts'
 import { findNearMiss } from './near-miss.ts'
-import { phraseCount } from './problem-text.ts'
-import type { QueryPair } from './query-pairs.ts'
-import { applyRule, type Rule } from './rule.ts'
 import {
+  applyRule,
   assertKeywords,
   type Keywords,
   keywordsOf,
+  phraseCount,
+  type Rule,
   readCount,
   schemaError,
-} from './schema-keywords.ts'
+} from './rule.ts'
 import { compileRule, maxProblems } from './schema-rules.ts'
 
 /** `value` has defaults filled in and is only to be used when there are no problems. */
@@ -185,5 +184,33 @@ function compileItem(
     if (!INTEGER.test(text)) return undefined
     const value = toExactNumber(text)
     return rule.accepts(value) ? value : undefined
+  }
+}
+
+/** A decoded name and value; no value where the percent-encoding of either is malformed. */
+export type QueryPair = readonly [name: string, value: string | undefined]
+
+/** The pairs of a query string (what follows the question mark); empty parts give none. */
+export function splitQuery(query: string): QueryPair[] {
+  const pairs: QueryPair[] = []
+  for (const part of query.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const rawName = equals === -1 ? part : part.slice(0, equals)
+    const name = decode(rawName)
+    const value = equals === -1 ? '' : decode(part.slice(equals + 1))
+    pairs.push(name === undefined ? [rawName, undefined] : [name, value])
+  }
+  return pairs
+}
+
+/** Undefined for a percent sign without two hexadecimal digits, or bytes that are not UTF-8. */
+function decode(text: string): string | undefined {
+  const spaced = text.replaceAll('+', ' ')
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return undefined
   }
 }

@@ -3,17 +3,23 @@
 // unchecked.
 import type { TSchema } from 'typebox'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
-import { appendIndex, appendKey } from '../json/json-path.ts'
+import { appendIndex, appendKey } from '../json/json-syntax-error.ts'
 import { findNearMiss } from './near-miss.ts'
-import { describeOtherNumber, nameOf, phraseCount, phraseInteger } from './problem-text.ts'
-import { applyRule, createRule, type Literal, type Rule } from './rule.ts'
 import {
+  applyRule,
   assertKeywords,
+  createRule,
+  describeOtherNumber,
   type Keywords,
   keywordsOf,
+  type Literal,
+  nameOf,
+  phraseCount,
+  phraseInteger,
+  type Rule,
   readCount,
   schemaError,
-} from './schema-keywords.ts'
+} from './rule.ts'
 
 /** Once there are more problems than these, looking for others is given up. */
 export const maxProblems = 100

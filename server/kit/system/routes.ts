@@ -1,15 +1,25 @@
-// The operations on the system status. Values that cannot be read are null.
+// The operations on the system status, with the presence of this process and its request counts. Values that cannot be read
+// are null.
+
+import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import type { BackupStatus } from '../backups/open-backups.ts'
 import { type Clock, timeOrNull } from '../clock.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, readProgramVersion } from '../config/config.ts'
 import { type Database, getOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
-import { routesOf } from '../management/route.ts'
-import type { Metrics } from '../metrics.ts'
-import { listProcesses, type Presence } from './processes.ts'
-import { readHistory } from './request-history.ts'
+import { createRecordId } from '../identifiers.ts'
+import { bindRoutes, routesOf } from '../management/route.ts'
+import type { Metrics, RequestCounts } from '../metrics.ts'
 import { System, SystemHistory, SystemHistoryQuery } from './schema.ts'
+import {
+  addRequests,
+  endPresence,
+  listProcesses,
+  type Presence,
+  readHistory,
+  recordPresence,
+} from './system-tables.ts'
 
 export interface SystemParts {
   config: Config
@@ -157,4 +167,60 @@ function toTimestamp(milliseconds: number): string {
 
 async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
   return await ask().catch(() => undefined)
+}
+
+export function openSystem(parts: SystemParts) {
+  const { clock, limits, metrics } = parts
+  const startedAt = clock()
+  const version = readProgramVersion()
+  const id = createRecordId('prc', startedAt)
+  const presence = { id, node: hostname(), pid: process.pid, startedAt, version }
+  let saved = metrics.requestCounts()
+
+  async function saveCounts(): Promise<void> {
+    const counted = metrics.requestCounts()
+    const added = subtractCounts(counted, saved)
+    if (added.size === 0) return
+    saved = counted
+    try {
+      await addRequests(limits, added, clock())
+    } catch (error) {
+      // Retried at the next call. If the write succeeded after all, these requests are counted twice.
+      saved = subtractCounts(saved, added)
+      throw error
+    }
+  }
+
+  return {
+    /** Routes for the management API. */
+    routes: bindRoutes(systemRoutes, { ...parts, presence }),
+    /** Saves the requests counted since the last call, and that this process is running. */
+    async maintain() {
+      await recordPresence(limits, presence, clock())
+      await saveCounts()
+    },
+    /** Saves the last counts and removes this process from the list. */
+    async end() {
+      await saveCounts()
+      await endPresence(limits, presence)
+    },
+  }
+}
+
+/** The difference by environment; environments without new requests are left out. */
+function subtractCounts(
+  later: ReadonlyMap<string, RequestCounts>,
+  earlier: ReadonlyMap<string, RequestCounts>,
+): Map<string, RequestCounts> {
+  const left = new Map<string, RequestCounts>()
+  for (const [environment, { byLatency, errors }] of later) {
+    const before = earlier.get(environment)
+    const counts = {
+      errors: errors - (before?.errors ?? 0),
+      byLatency: byLatency.map((count, i) => count - (before?.byLatency[i] ?? 0)),
+    }
+    if (counts.errors > 0 || counts.byLatency.some((count) => count > 0))
+      left.set(environment, counts)
+  }
+  return left
 }

@@ -1,7 +1,8 @@
-// The schemas of the system status and its history.
+// The schemas of the system status and its history, and the findings of the checks of an installation. Findings have no
+// secrets: they are shown on a page and in scripts.
 import { type Static, Type } from 'typebox'
 import { dateTime, nullable } from '../schema/described-schema.ts'
-import { maxMinutes } from './request-history.ts'
+import { maxMinutes } from './system-tables.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const System = Type.Object(
@@ -171,3 +172,22 @@ export const SystemHistoryQuery = Type.Object({
     description: 'Number of minutes, ending now.',
   }),
 })
+
+export type Finding = SystemChecks['findings'][number]
+
+/** Makes findings of an area. `fix`: what to do, as a sentence. */
+export function findingsOf(area: Finding['area']) {
+  const withoutFix = (status: Finding['status']) => (subject: string, message: string) => ({
+    ...{ area, status, subject, message, fix: null },
+  })
+  const withFix =
+    (status: Finding['status']) => (subject: string, message: string, fix: string) => ({
+      ...{ area, status, subject, message, fix },
+    })
+  return {
+    ok: withoutFix('ok'),
+    skipped: withoutFix('skipped'),
+    warning: withFix('warning'),
+    problem: withFix('problem'),
+  } satisfies Partial<Record<Finding['status'], (...texts: [string, string, string]) => Finding>>
+}

@@ -11,8 +11,7 @@ import { findStored, type StoredRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { retryDelayMs } from '#kit/webhooks/retry-schedule.ts'
-import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
+import { messageBody, retryDelayMs, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
 import {
   insertRow,
   type PublishingTables,

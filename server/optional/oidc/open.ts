@@ -20,8 +20,8 @@ import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, type Route, routesOf } from '#kit/management/route.ts'
+import { networkOf } from '#kit/network/addresses.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
-import { networkOf } from '#kit/network/network-of.ts'
 import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import {
   type ConnectedIdentity,

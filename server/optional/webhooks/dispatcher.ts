@@ -6,8 +6,7 @@ import type { Logger } from '#kit/log.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import { intervalMs, startDelivery } from '#kit/outbox/outbox.ts'
-import { retryDelayMs } from '#kit/webhooks/retry-schedule.ts'
-import { sendMessage } from '#kit/webhooks/send-message.ts'
+import { retryDelayMs, sendMessage } from '#kit/webhooks/send-message.ts'
 import {
   type Attempt,
   type Claimed,

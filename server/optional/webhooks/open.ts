@@ -11,8 +11,8 @@ import { AppError } from '#kit/errors.ts'
 import type { Logger } from '#kit/log.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
+import { judgeAddresses } from '#kit/network/addresses.ts'
 import { type Destinations, type Resolve, resolveBy } from '#kit/network/http-client.ts'
-import { judgeAddresses } from '#kit/network/public-address.ts'
 import {
   booleanText,
   dateTime,
@@ -22,7 +22,7 @@ import {
   toWire,
 } from '#kit/schema/described-schema.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import { checkUrl } from '#kit/webhooks/check-url.ts'
+import { checkUrl } from '#kit/webhooks/send-message.ts'
 import { eventTypes } from '#store/changes/record-events.ts'
 import {
   type ByEnvironment,

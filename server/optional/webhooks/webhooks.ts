@@ -10,8 +10,13 @@ import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import type { Destinations } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { messageBody, type Sent, sendMessage } from '#kit/webhooks/send-message.ts'
-import { createId, createSecret } from '#kit/webhooks/signature.ts'
+import {
+  createId,
+  createSecret,
+  messageBody,
+  type Sent,
+  sendMessage,
+} from '#kit/webhooks/send-message.ts'
 import type { EventType } from '#store/changes/record-events.ts'
 import type { EnvironmentName } from '#store/database/environment-name.ts'
 import { lockedTransaction } from '#store/database/state.ts'

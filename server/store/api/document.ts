@@ -1,6 +1,5 @@
 // What the OpenAPI document of the store says beyond its operations: headers, examples and errors.
-import type { ApiDescription, HeaderCatalog } from '#kit/api/api-description.ts'
-import { openApiDocument } from '#kit/api/openapi.ts'
+import { type ApiDescription, type HeaderCatalog, openApiDocument } from '#kit/api/openapi.ts'
 import { type ApiErrorCode, type Example, methodOf, type Operation } from '#kit/api/operation.ts'
 import { type ErrorCode, errorCodes, outcomeUnknown, type Problem } from '#kit/errors.ts'
 import { storeTags } from '../operations/store-route.ts'

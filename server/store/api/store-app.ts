@@ -2,8 +2,7 @@
 // and writes with their recorded responses.
 import type { ServerResponse } from 'node:http'
 import { createApiApp } from '#kit/api/api-app.ts'
-import { pathOf } from '#kit/api/operation.ts'
-import type { ApiCall, ApiRoute } from '#kit/api/route.ts'
+import { type ApiCall, type ApiRoute, pathOf } from '#kit/api/operation.ts'
 import { type Awaitable, withValue } from '#kit/database/database.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import {

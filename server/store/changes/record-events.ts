@@ -3,8 +3,7 @@
 import { sql } from 'kysely'
 import type { Session, WriteSession } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'
-import { messageBody } from '#kit/webhooks/send-message.ts'
-import { createId } from '#kit/webhooks/signature.ts'
+import { createId, messageBody } from '#kit/webhooks/send-message.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 
 /** The events that webhooks can get. */

@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox'
 import {
   type Address,
+  type ApiCall,
   type BodyOf,
   methodOf,
   type Operation,
@@ -13,7 +14,6 @@ import {
   pathOf,
   type QueryOf,
 } from '#kit/api/operation.ts'
-import type { ApiCall } from '#kit/api/route.ts'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
 import type { AppError, ErrorCode } from '#kit/errors.ts'

@@ -1,9 +1,7 @@
 // Records of CSV (RFC 4180, UTF-8): a header line that names the columns, then a record for each animal.
 // Columns may come in any order; unknown columns are ignored.
 import { toExactNumber } from '#kit/json/exact-number.ts'
-import { quote } from '#kit/json/json-path.ts'
-import { JsonSyntaxError } from '#kit/json/json-syntax-error.ts'
-import { decodeUtf8 } from '#kit/json/utf8-text.ts'
+import { decodeUtf8, JsonSyntaxError, quote } from '#kit/json/json-syntax-error.ts'
 import {
   broken,
   type ReadRecord,

@@ -1,7 +1,7 @@
 // Reads animals from an input of any form: every record is validated against the schema of a creation. An id is ignored, as
 // a creation ignores it.
 import type { Problem } from '#kit/errors.ts'
-import { compileValidator } from '#kit/schema/validate.ts'
+import { compileValidator } from '#kit/schema/checks.ts'
 import { NewPet, type PetStatus } from '../animals/schema.ts'
 import { type Form, sniffForm } from './forms.ts'
 import { csvReader } from './read-csv.ts'

@@ -6,8 +6,7 @@
 import type { Socket } from 'node:net'
 import { ConfigError } from '../../config/config.ts'
 import type { Logger } from '../../log.ts'
-import { type AddressList, unmapIpv4 } from '../../network/addresses.ts'
-import { networkOf } from '../../network/network-of.ts'
+import { type AddressList, networkOf, unmapIpv4 } from '../../network/addresses.ts'
 import type { Limits } from './limits.ts'
 
 export interface Client {

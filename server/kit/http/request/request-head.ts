@@ -3,7 +3,7 @@
 // cookies, the type of the body.
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { quote } from '../../json/json-path.ts'
+import { quote } from '../../json/json-syntax-error.ts'
 import { headersAccessor } from '../node-internals.ts'
 
 const none: string[] = []

@@ -13,13 +13,13 @@ import type { Clock } from '#kit/clock.ts'
 import type { DomainConnectSettings } from '#kit/config/config.ts'
 import type { HostPort } from '#kit/config/parse-variable.ts'
 import type { ConnectProvider } from '#kit/config/variables.ts'
+import { judgeAddresses } from '#kit/network/addresses.ts'
 import {
   type Destinations,
   RequestError,
   resolveBy,
   sendRequest,
 } from '#kit/network/http-client.ts'
-import { judgeAddresses } from '#kit/network/public-address.ts'
 
 /** What is used of the settings document of a DNS provider. */
 interface ProviderSettings {

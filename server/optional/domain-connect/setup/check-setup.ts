@@ -11,7 +11,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { type Finding, findingsOf } from '#kit/system/findings.ts'
+import { type Finding, findingsOf } from '#kit/system/schema.ts'
 import { prepare } from '#publishing/database/tables.ts'
 import {
   createConnectClient,

@@ -3,8 +3,8 @@ import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/cases.ts'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
+import { compilePick, compileValidator } from './checks.ts'
 import { maxProblems } from './schema-rules.ts'
-import { compilePick, compileValidator } from './validate.ts'
 
 const Status = Type.Enum(['available', 'pending', 'sold'], { $id: 'Status', description: 'x' })
 const Name = Type.String({

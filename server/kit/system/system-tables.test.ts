@@ -1,6 +1,6 @@
 // Quantiles from histogram counts.
 import { expect, it } from 'vitest'
-import { latencyQuantile } from './request-history.ts'
+import { latencyQuantile } from './system-tables.ts'
 
 const bounds = [0.001, 0.01, 0.1]
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../config/config.ts'
-import { isMailFrom, readSmtpUrl } from './mail-config.ts'
+import { isMailFrom, readSmtpUrl } from './send-mail.ts'
 
 it('reads a server with and without login and port', () => {
   expect(readSmtpUrl('smtp://mail.example.com')).toEqual({

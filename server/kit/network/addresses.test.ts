@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress, judgeAddresses } from './public-address.ts'
+import { isPublicAddress, judgeAddresses, networkOf } from './addresses.ts'
 
 const publicOnes = [
   '1.1.1.1',
@@ -139,4 +139,21 @@ it('allows only the networks that the operator allows', () => {
   }
   expect(judge('1.1.1.1')).toBe('public')
   expect(judgeAddresses([])('127.0.0.1')).toBe('refused')
+})
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:0DB8:0:0:1:2:3:4', '2001:db8:0:0::/64'],
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['1:2:3:4:5:6:192.0.2.1', '1:2:3:4::/64'],
+  ['1::', '1:0:0:0::/64'],
+  ['', ''],
+])('%s is of %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })
