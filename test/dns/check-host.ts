@@ -9,9 +9,6 @@ import {
   type Gathering,
   noClaim,
 } from '#domains/evidence/gather-evidence.ts'
-import { portByAddress } from '#kit/network/address-port.ts'
-import { type Check, checkDomain, noClaim } from '#domains/checks/diagnose-host.ts'
-import type { Gathering } from '#domains/evidence/gather-evidence.ts'
 import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 

@@ -3,9 +3,16 @@
 // ready bytes, in JSON and YAML, generated when it is first read.
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from 'typebox'
-import { type ApiErrorCode, bodyMediaTypesOf, type Example, methodOf, type Operation, pathOf } from './operation.ts'
 import { stringify } from 'yaml'
 import { type ReadyAnswer, readyAnswer } from '../http/response/ready-response.ts'
+import {
+  type ApiErrorCode,
+  bodyMediaTypesOf,
+  type Example,
+  methodOf,
+  type Operation,
+  pathOf,
+} from './operation.ts'
 
 /** The document, as plain JSON. */
 export function openApiDocument(operations: readonly Operation[], api: ApiDescription): object {
