@@ -1,13 +1,10 @@
-// A backup that does not end leaves no file that could be taken for one: the disk is full, the process is killed, a
-// database is damaged.
-
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { verifyBackup } from '#kit/backups/read-backup.ts'
 import { cases, isLong } from '../cases.ts'
 import { anyEngine, engines, type TestDatabase } from '../database.ts'
+import { mountDisk } from '../faults/mounted-disk.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
@@ -141,15 +138,4 @@ function killAt(point: string, signal: NodeJS.Signals = 'SIGKILL'): Record<strin
   `
   const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
   return { NODE_OPTIONS: `--import=${module}` }
-}
-
-function mountDisk(megabytes: number): string {
-  const folder = `/dev/shm/animal-store-disk-${process.pid}-${Math.random().toString(36).slice(2)}`
-  mkdirSync(folder)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=777`, 'tmpfs', folder])
-  onTestFinished(() => {
-    execFileSync('umount', ['--lazy', folder])
-    rmSync(folder, { recursive: true })
-  })
-  return folder
 }

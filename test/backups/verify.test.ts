@@ -1,23 +1,32 @@
 // What is wrong with a backup is found before anything is restored: every byte of it counts.
 
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { verifyBackup } from '#kit/backups/read-backup.ts'
 import { isLong } from '../cases.ts'
-import { serveForTest } from '../faults/processes.ts'
-import { runCommand } from '../served-process.ts'
-import { backUp, folderForTest, placeForTest } from './backups-in-test.ts'
+import { createDataFolder } from '../data-folder.ts'
+import { createTestDatabase } from '../database.ts'
+import { runCommand, serveProcess } from '../served-process.ts'
+import { backUpTo, placeForTest } from './backups-in-test.ts'
 
-async function smallBackup(): Promise<{ file: string; bytes: Buffer }> {
-  const place = await placeForTest('sqlite')
-  await (await serveForTest(place)).end()
-  const { file } = await backUp(place)
-  return { file, bytes: readFileSync(file) }
-}
+let folder: string
+let bytes: Buffer
+/** The backup of a small installation; each test changes it. */
+let file: string
+beforeAll(async () => {
+  folder = await createDataFolder('animal-store-backups-')
+  const place = await createTestDatabase('sqlite')
+  await (await serveProcess(place)).end()
+  file = join(folder, 'small.backup')
+  await backUpTo(file, place)
+  await place.release()
+  bytes = readFileSync(file)
+})
+beforeEach(() => writeFileSync(file, bytes))
+afterAll(() => rmSync(folder, { recursive: true }))
 
-it('finds one flipped bit in any part of the file', async () => {
-  const { bytes, file } = await smallBackup()
+it('finds one flipped bit in any part of the file', () => {
   const ends = isLong ? 300 : 30
   const step = isLong ? 13 : 211
   for (let at = 0; at < bytes.length; at += at < ends || at >= bytes.length - ends ? 1 : step) {
@@ -30,8 +39,7 @@ it('finds one flipped bit in any part of the file', async () => {
   expect(verifyBackup(file).bytes).toBe(bytes.length)
 })
 
-it('finds a file that was cut anywhere, continued, or changed in its order', async () => {
-  const { bytes, file } = await smallBackup()
+it('finds a file that was cut anywhere, continued, or changed in its order', () => {
   for (let size = 0; size < bytes.length; size += isLong ? 97 : 997) {
     writeFileSync(file, bytes)
     truncateSync(file, size)
@@ -58,20 +66,17 @@ function lastBlock(bytes: Buffer): number {
 }
 
 it('names the file in one line, whatever it is', async () => {
-  const folder = await folderForTest()
   const files: [string, string | Buffer | undefined, string][] = [
     ['foreign.db', Buffer.from('SQLite format 3\0 and more'), 'is damaged or no backup'],
     ['empty', '', 'is damaged or no backup'],
     ['none', undefined, 'it does not exist (ENOENT)'],
   ]
+  const place = await placeForTest('sqlite')
   for (const [name, content, problem] of files) {
     const file = join(folder, name)
     if (content !== undefined) writeFileSync(file, content)
     for (const command of [['backup', 'verify'], ['restore']]) {
-      const { status, stderr, stdout } = await runCommand(await placeForTest('sqlite'), [
-        ...command,
-        file,
-      ])
+      const { status, stderr, stdout } = await runCommand(place, [...command, file])
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
       expect(stderr).toMatch(/^animal-store: [^\n]*\n$/)
       expect(stderr).toContain(file)
@@ -79,17 +84,12 @@ it('names the file in one line, whatever it is', async () => {
     }
   }
   mkdirSync(join(folder, 'folder'))
-  const found = await runCommand(await placeForTest('sqlite'), [
-    'backup',
-    'verify',
-    join(folder, 'folder'),
-  ])
+  const found = await runCommand(place, ['backup', 'verify', join(folder, 'folder')])
   expect(found).toMatchObject({ status: 1, stdout: '' })
   expect(found.stderr).toContain('it is a folder (EISDIR)')
 })
 
 it('shows what an intact backup contains', async () => {
-  const { file } = await smallBackup()
   const shown = await runCommand(await placeForTest('sqlite'), ['backup', 'verify', file])
   expect(shown).toMatchObject({ status: 0, stderr: '' })
   expect(shown.stdout).toMatch(

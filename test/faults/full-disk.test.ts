@@ -2,8 +2,7 @@
 // space, without another one. The disk is a small tmpfs, which only root can mount.
 
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,6 +10,7 @@ import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
+import { mountDisk } from './mounted-disk.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -122,30 +122,6 @@ it('a start on a full disk serves reads, or waits for space, and then takes writ
   expect((await shopAt(third.port).create('Rex')).status).toBe(201)
   expect(await third.end()).toBe(0)
 })
-
-function mount(megabytes: number): string {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-disk-'))
-  try {
-    const options = `size=${megabytes}m,mode=777`
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch (error) {
-    rmSync(folder, { recursive: true })
-    throw error
-  }
-  return folder
-}
-
-/** Lazy unmount, because a process that is being killed may still hold a file open. */
-function unmount(folder: string): void {
-  execFileSync('umount', ['--lazy', folder])
-  rmSync(folder, { recursive: true })
-}
-
-function mountDisk(megabytes: number): string {
-  const folder = mount(megabytes)
-  onTestFinished(() => unmount(folder))
-  return folder
-}
 
 function placeOn(disk: string): TestDatabase {
   return { engine: 'sqlite', dataDir: join(disk, 'data'), release: async () => {} }

@@ -1,5 +1,5 @@
 // Upkeep of one node beside the writes of another on one PostgreSQL.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { createKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
@@ -9,30 +9,14 @@ import { connectTo, countStatements, countWaiting } from './postgres-client.ts'
 
 const lockState = 'begin; update production.store_state set id = id'
 
-async function start(): Promise<RunningStore> {
-  const store = await startStore('postgres')
-  onTestFinished(() => store.release())
-  return store
-}
-
 describe.runIf(engines.includes('postgres'))('upkeep beside the writes of another node', () => {
-  it('a key is revoked under the lock of every write, which has no circle', async () => {
-    const store = await start()
-    const id = store.keys.production.split('_')[2] as string
-    const [other, observer] = [await connectTo(store.place), await connectTo(store.place)]
-    await other.query(lockState)
-    const revoked = runCommand(store.place, ['keys', 'revoke', id, '--environment', 'production'])
-    await expect.poll(() => countWaiting(observer)).toBe(1)
-    const { rowCount } = await other.query(`select 1 from production.api_keys
-      where id = '${id}' for update nowait`)
-    expect(rowCount).toBe(1)
-    await other.query('commit')
-    expect((await revoked).status).toBe(0)
-    expect((await store.ask('/pets')).json).toMatchObject({ code: 'revoked_api_key' })
+  let store: RunningStore
+  beforeAll(async () => {
+    store = await startStore('postgres')
   })
+  afterAll(() => store.release())
 
   it('the last use of keys is written under that lock, too', async () => {
-    const store = await start()
     expect((await store.ask('/pets')).status).toBe(200)
     const [other, observer] = [await connectTo(store.place), await connectTo(store.place)]
     await other.query(lockState)
@@ -46,7 +30,6 @@ describe.runIf(engines.includes('postgres'))('upkeep beside the writes of anothe
   })
 
   it('the last use of many keys is one statement', async () => {
-    const store = await start()
     const database = store.running.store.databases.production
     const origin = commandLineOrigin(store.clock.now)
     const keys = await Promise.all(
@@ -61,5 +44,19 @@ describe.runIf(engines.includes('postgres'))('upkeep beside the writes of anothe
       `select count(*)::int as n from production.api_keys where last_used_at = ${store.clock.now}`,
     )
     expect(rows[0].n).toBe(100)
+  })
+
+  it('a key is revoked under the lock of every write, which has no circle', async () => {
+    const id = store.keys.production.split('_')[2] as string
+    const [other, observer] = [await connectTo(store.place), await connectTo(store.place)]
+    await other.query(lockState)
+    const revoked = runCommand(store.place, ['keys', 'revoke', id, '--environment', 'production'])
+    await expect.poll(() => countWaiting(observer)).toBe(1)
+    const { rowCount } = await other.query(`select 1 from production.api_keys
+      where id = '${id}' for update nowait`)
+    expect(rowCount).toBe(1)
+    await other.query('commit')
+    expect((await revoked).status).toBe(0)
+    expect((await store.ask('/pets')).json).toMatchObject({ code: 'revoked_api_key' })
   })
 })
