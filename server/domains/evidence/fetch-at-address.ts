@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { connect, type TLSSocket } from 'node:tls'
+import type { PeerCertificate } from 'node:tls'
 import { type CertificateFacts, noIpv6, type Probe } from '#doctor/evidence.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
@@ -17,6 +17,7 @@ import {
   type RequestOptions,
   type ResponseHead,
   sendRequest,
+  shakeHands,
   urlOfAddress,
 } from '#kit/network/http-client.ts'
 import type { Secrets } from '#kit/secrets.ts'
@@ -185,8 +186,6 @@ function judge(answer: FetchedAnswer, nonce: string, secrets: Secrets): Probe['o
   return { kind: 'other', status, server, platform, location: shortText(location) }
 }
 
-type Shown = Omit<CertificateFacts['seen'][number], 'address'>
-
 /**
  * `port`: the HTTPS port of visitors; `named`: addresses allowed besides public ones. Addresses that present no
  * certificate are left out. Takes at most 2.5 s; never throws.
@@ -198,42 +197,26 @@ export async function fetchPresentedCertificates(
   named: PortByAddress,
 ): Promise<CertificateFacts['seen']> {
   const allowed = addresses.filter((address) => httpPortOf(address, named) !== undefined)
-  const seen = await Promise.all(allowed.map((address) => see(host, address, port)))
-  return seen.filter((one) => one !== undefined)
-}
-
-function see(
-  host: string,
-  address: string,
-  port: number,
-): Promise<CertificateFacts['seen'][number] | undefined> {
-  return new Promise((resolve) => {
-    // Browsers decide about trust; this only identifies the certificate.
-    const options = { host: address, port, servername: host, rejectUnauthorized: false }
-    const socket = connect(options, () => settle(read(socket)))
-    const timer = setTimeout(() => settle(undefined), withinMs)
-    const settle = (shown: Shown | undefined): void => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(shown && { address, ...shown })
-    }
-    socket.on('error', () => settle(undefined))
-    socket.on('close', () => settle(undefined))
-  })
+  const seen = await Promise.all(
+    allowed.map(async (address) => {
+      // Browsers decide about trust; this only identifies the certificate.
+      const shown = await shakeHands(host, address, port, withinMs)
+      const facts = 'certificate' in shown && factsOf(shown.certificate)
+      return facts ? [{ address, ...facts }] : []
+    }),
+  )
+  return seen.flat()
 }
 
 /** Certificates of other servers are untrusted input. */
-function read(socket: TLSSocket): Shown | undefined {
-  try {
-    const { fingerprint256, issuer } = socket.getPeerCertificate()
-    const { CN, O } = issuer
-    return {
+function factsOf({ fingerprint256, issuer }: PeerCertificate) {
+  // Undefined for a certificate that could not be read.
+  return (
+    fingerprint256 && {
       fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
-      issuer: shortText([O, CN].flat().find(Boolean)) || 'an issuer without a name',
+      issuer: shortText([issuer.O, issuer.CN].flat().find(Boolean)) || 'an issuer without a name',
     }
-  } catch {
-    return undefined
-  }
+  )
 }
 
 const lookWithinMs = 3000

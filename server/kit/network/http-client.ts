@@ -11,7 +11,7 @@ import {
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
-import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls'
 import type { Judgement } from './addresses.ts'
 
 /** Gives the addresses of a host name; none when it has none. */
@@ -203,6 +203,36 @@ export function sendRequest(url: URL, options: RequestOptions): Promise<HttpResp
   return promise.finally(() => {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)
+  })
+}
+
+/**
+ * A TLS handshake for a host at an address: the certificate that is presented there, which nothing verifies, or the code of
+ * what went wrong. Never rejects.
+ */
+export function shakeHands(
+  host: string,
+  address: string,
+  port: number,
+  withinMs: number,
+): Promise<{ certificate: PeerCertificate } | { code: string }> {
+  const { promise, resolve } = Promise.withResolvers<
+    { certificate: PeerCertificate } | { code: string }
+  >()
+  const options = { host: address, port, servername: host, rejectUnauthorized: false }
+  const socket = connectTls(options, () => {
+    try {
+      resolve({ certificate: socket.getPeerCertificate() })
+    } catch {
+      resolve({ code: 'malformed' })
+    }
+  })
+  const timer = setTimeout(() => resolve({ code: 'timeout' }), withinMs)
+  socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => resolve({ code }))
+  socket.on('close', () => resolve({ code: 'closed' }))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    socket.destroy()
   })
 }
 

@@ -7,7 +7,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connect } from 'node:tls'
 import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'
@@ -16,7 +15,7 @@ import type { Connections } from '#kit/http/listener/connections.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
+import { sendRequest, shakeHands, urlOfAddress } from '#kit/network/http-client.ts'
 import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
@@ -194,21 +193,15 @@ export function createRemovalVerifier({
   }
 }
 
-function probeTls(host: string, address: string, port: number): Promise<RemovalReport['tls']> {
-  return new Promise((resolve) => {
-    // The identity does not matter: any completed handshake counts as an answer.
-    const options = { host: address, port, servername: host, rejectUnauthorized: false }
-    const socket = connect(options, () => settle('answered'))
-    const settle = (outcome: RemovalReport['tls']): void => {
-      socket.destroy()
-      resolve(outcome)
-    }
-    socket.setTimeout(probeMs, () => settle('no_answer'))
-    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
-      settle(/UNRECOGNIZED_NAME/.test(code) ? 'refused' : 'no_answer'),
-    )
-    socket.on('close', () => settle('no_answer'))
-  })
+/** The identity does not matter: any completed handshake counts as an answer. */
+async function probeTls(
+  host: string,
+  address: string,
+  port: number,
+): Promise<RemovalReport['tls']> {
+  const shown = await shakeHands(host, address, port, probeMs)
+  if ('certificate' in shown) return 'answered'
+  return /UNRECOGNIZED_NAME/.test(shown.code) ? 'refused' : 'no_answer'
 }
 
 async function probeHttp(host: string, address: string, port: number): Promise<number | null> {
