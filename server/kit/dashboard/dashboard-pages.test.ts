@@ -1,6 +1,7 @@
 // The pages and assets of the dashboard, with their security headers.
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -30,27 +31,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-interface Answer {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-}
-
-function ask(path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { port } = listener
-    const options = { host: '127.0.0.1', port, path, method, headers, agent: false }
-    const request = httpRequest(options, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (part) => {
-        text += part
-      })
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
-      })
-    })
-    request.on('error', reject).end()
-  })
+async function ask(path: string, method = 'GET', headers: Record<string, string> = {}) {
+  const { port } = listener
+  const options = { host: '127.0.0.1', port, path, method, headers, agent: false }
+  const [response] = (await once(request(options).end(), 'response')) as [IncomingMessage]
+  const text = (await response.toArray()).join('')
+  return { status: response.statusCode, headers: response.headers, text }
 }
 
 describe('the pages', () => {
