@@ -3,20 +3,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { machineClock } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  expectJson,
-  type Files,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
+import { expectJson, type Files, startPublishing } from './publishing-in-test.ts'
+import { owner, publishing, serving } from './serving.ts'
 
 const sources: Files = {
   'index.md': '---\ntitle: Home\n---\n# Home\n\n[Guide](guide/start.md) and [API](./api.md)\n',
@@ -35,14 +30,8 @@ const sources: Files = {
 }
 
 describe.each(cases(engines))('build reports on %s', (engine) => {
-  let publishing: PublishingInTest
-  let owner: Person
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    owner = await publishing.member()
-    await owner.create('docs')
-  })
-  afterAll(() => publishing.release())
+  serving(engine)
+  beforeAll(() => owner.create('docs'))
 
   const reportOf = async (number: number) =>
     expectJson(await owner.ask(`/projects/docs/deploys/${number}/report`), 200)

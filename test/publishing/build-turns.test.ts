@@ -1,37 +1,23 @@
 // Owners take turns at the builder: many deploys of one delay those of another by at most two builds.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { claimDeployTransaction } from '#publishing/deploys/claims.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'
-import {
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import { expectJson, type Person } from './publishing-in-test.ts'
+import { publishing, rows, serving } from './serving.ts'
 
 const page = Buffer.from('<title>page</title>')
 const files = [{ path: 'index.html', hash: contentHash(page) }]
 
 describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
   const ownerOf = new Map<string, string>()
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    rows = openPublishingRows(publishing.store.place)
-    // The program builds nothing; the test claims builds as another process does.
-    await publishing.store.running.publishing.stop()
-  })
-  afterAll(async () => {
-    await rows.close()
-    await publishing.release()
-  })
+  serving(engine)
+  // The program builds nothing; the test claims builds as another process does.
+  beforeAll(() => publishing.store.running.publishing.stop())
 
   async function create(person: Person, name: string, slug: string): Promise<string> {
     const { id } = await person.create(slug)

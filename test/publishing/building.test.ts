@@ -1,7 +1,7 @@
 // Deploys during their build, in a process that the test controls: what overtakes or ends them, and that a process
 // without the claim cannot change them.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { claimDeployTransaction as again, deployLeases } from '#publishing/deploys/claims.ts'
 import { removeBuilt } from '#publishing/deploys/files.ts'
@@ -12,53 +12,32 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
 import { type HeldDeploy, holdDeploy } from './held-deploy.ts'
-import {
-  type Files,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import type { Files } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
 const page = (text: string): Files => ({ 'index.html': text })
 
 describe.each(cases(engines))('building on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
-  let member: Person
   let project: Project
-  let slug: string
-  let projects = 0
-
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    rows = openPublishingRows(publishing.store.place)
-    member = await publishing.member('paid')
+  serving(engine)
+  afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
+  beforeEach(async () => {
+    project = await newProject()
   })
-  afterAll(async () => {
-    expect(await rows.orphans()).toEqual(noOrphans)
-    await rows.close()
-    await publishing.release()
-  })
-
-  async function newProject(): Promise<void> {
-    slug = `built-${++projects}`
-    project = await member.create(slug)
-  }
 
   function hold(files: Files): Promise<HeldDeploy> {
     return holdDeploy(rows.database, () => publishing.store.clock.now, project.id, files)
   }
 
-  const deploy = (text: string) => member.deploy(slug, archiveOf(page(text)))
+  const deploy = (text: string) => owner.deploy(slug, archiveOf(page(text)))
   const seen = async () => (await publishing.visit(slug)).text
   const state = async (number: number) =>
-    ((await member.ask(`/projects/${slug}/deploys/${number}`)).json as { state: string }).state
+    ((await owner.ask(`/projects/${slug}/deploys/${number}`)).json as { state: string }).state
   const restore = (number: number) =>
-    member.ask(`/projects/${slug}/deploys/${number}/restore`, { method: 'POST' })
+    owner.ask(`/projects/${slug}/deploys/${number}/restore`, { method: 'POST' })
 
   it('an older deploy does not replace a newer one', async () => {
-    await newProject()
     const slow = await hold(page('one'))
     await deploy('two')
     await slow.finish()
@@ -68,17 +47,15 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('goes live although a preview was deployed later', async () => {
-    await newProject()
     const first = await hold(page('one'))
     const upload = { body: archiveOf(page('draft')), type: 'application/gzip' }
-    await member.ask(`/projects/${slug}/archives?preview=branch`, upload)
-    expect(await member.finished(slug, 2)).toMatchObject({ state: 'preview' })
+    await owner.ask(`/projects/${slug}/archives?preview=branch`, upload)
+    expect(await owner.finished(slug, 2)).toMatchObject({ state: 'preview' })
     await first.finish()
     expect([await state(1), await state(2), await seen()]).toEqual(['live', 'preview', 'one'])
   })
 
   it('nor when an earlier one was restored in between', async () => {
-    await newProject()
     await deploy('one')
     const slow = await hold(page('two'))
     await deploy('three')
@@ -88,7 +65,6 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('a deploy is invisible until it is complete', async () => {
-    await newProject()
     await deploy('one')
     const slow = await hold({ ...page('two'), 'new.html': 'new' })
     await slow.publish('index.html')
@@ -101,25 +77,23 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('long polling returns its progress', async () => {
-    await newProject()
     const slow = await hold({ ...page('one'), 'new.html': 'new' })
-    const wait = (after: string) => member.ask(`/projects/${slug}/deploys/1?wait=25&after=${after}`)
+    const wait = (after: string) => owner.ask(`/projects/${slug}/deploys/1?wait=25&after=${after}`)
     const first = wait('building:0')
     await slow.publish('index.html')
     expect((await first).json).toMatchObject({ state: 'building', siteFiles: 1, siteBytes: 3 })
     const second = wait('building:1')
     await slow.finish()
     expect(['building', 'live']).toContain(((await second).json as { state: string }).state)
-    expect((await member.finished(slug, 1)).state).toBe('live')
+    expect((await owner.finished(slug, 1)).state).toBe('live')
   })
 
   it('long polling returns at the time-out, or when the deploy is deleted', async () => {
-    await newProject()
     await hold(page('one'))
-    const late = await member.ask(`/projects/${slug}/deploys/1?wait=1`)
+    const late = await owner.ask(`/projects/${slug}/deploys/1?wait=1`)
     expect(late).toMatchObject({ status: 200, json: { state: 'building' } })
-    const waiting = member.ask(`/projects/${slug}/deploys/1?wait=25`)
-    await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    const waiting = owner.ask(`/projects/${slug}/deploys/1?wait=25`)
+    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
     // Whichever of the two is asked for first after the project is gone.
     expect((await waiting).json).toMatchObject({
       code: expect.stringMatching(/^(deploy|project)_not_found$/),
@@ -127,11 +101,10 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('ends when its project is deleted, and leaves nothing', async () => {
-    await newProject()
     await deploy('one')
     const slow = await hold({ ...page('two'), 'new.html': 'new' })
     await slow.publish('index.html')
-    await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
     await expect(slow.publish('new.html')).rejects.toThrow(LeaseLostError)
     await expect(slow.finish()).rejects.toThrow(LeaseLostError)
     await expect(removeBuilt(rows.database, slow.claim, 0)).rejects.toThrow(LeaseLostError)
@@ -143,7 +116,6 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('is taken over after the claim expires, and the first process cannot change it', async () => {
-    await newProject()
     const silent = await hold({ ...page('one'), 'new.html': 'new' })
     await silent.publish('new.html')
     publishing.pass(deployLeases.durationMs)
@@ -151,7 +123,7 @@ describe.each(cases(engines))('building on %s', (engine) => {
     expect(await state(1)).toBe('building')
     publishing.pass(1)
     await publishing.store.running.publishing.maintain()
-    expect(await member.finished(slug, 1)).toMatchObject({ state: 'live', siteFiles: 2 })
+    expect(await owner.finished(slug, 1)).toMatchObject({ state: 'live', siteFiles: 2 })
     const { claim } = silent
     const failure = new DeployFailure('The build took too long.')
     await expect(silent.publish('index.html')).rejects.toThrow(LeaseLostError)
@@ -168,7 +140,6 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('fails when its builders die repeatedly', async () => {
-    await newProject()
     await deploy('good')
     await hold(page('poison'))
     // Their clocks are ahead, so that no local builder claims it first.
@@ -179,7 +150,7 @@ describe.each(cases(engines))('building on %s', (engine) => {
     }
     publishing.pass(5 * deployLeases.durationMs)
     await publishing.store.running.publishing.maintain()
-    expect(await member.finished(slug, 2)).toMatchObject({
+    expect(await owner.finished(slug, 2)).toMatchObject({
       state: 'failed',
       failure: { message: expect.stringContaining('internal error'), file: null, line: null },
     })
@@ -187,14 +158,13 @@ describe.each(cases(engines))('building on %s', (engine) => {
   })
 
   it('stores a failure reason with any quoted text', async () => {
-    await newProject()
     const slow = await hold(page('one'))
     const failure = new DeployFailure(`quoted \0 and \ud800 ${'x'.repeat(100_000)}`, {
       file: 'a\0b',
     })
     const now = publishing.store.clock.now
     await failDeployTransaction(rows.database, { claim: slow.claim, failure, now })
-    const failed = await member.finished(slug, 1)
+    const failed = await owner.finished(slug, 1)
     expect(failed.failure?.message).toMatch(/^quoted \ufffd and \ufffd x{100,}…$/)
     expect(failed.failure).toMatchObject({ file: 'a\ufffdb' })
     expect(failed.failure?.message.length).toBeLessThan(3000)

@@ -4,18 +4,13 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  day,
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
+import { day, expectJson } from './publishing-in-test.ts'
+import { owner, publishing, serving } from './serving.ts'
 
 interface DeployToken {
   id: string
@@ -23,15 +18,11 @@ interface DeployToken {
 }
 
 describe.each(cases(engines))('deploy tokens on %s', (engine) => {
-  let publishing: PublishingInTest
-  let owner: Person
+  serving(engine)
   beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    owner = await publishing.member('paid')
     await owner.create('handbook', 'Handbook')
     await owner.create('another')
   })
-  afterAll(() => publishing.release())
 
   const createToken = async (body: object, by = owner): Promise<DeployToken> =>
     expectJson(await by.ask('/projects/handbook/tokens', { body }), 201) as DeployToken

@@ -1,21 +1,14 @@
 // Deploys over HTTP: an archive, a folder by its files, failures, history and restoring.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
-import {
-  day,
-  expectJson,
-  type Files,
-  minute,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import { day, expectJson, type Files, minute } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { newProject, owner, publishing, rows, serving, slug, visit } from './serving.ts'
 
 const site: Files = {
   'index.html': '<h1>Welcome</h1>',
@@ -24,38 +17,16 @@ const site: Files = {
 }
 
 describe.each(engines)('deploys on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
-  let member: Person
-  let visit: PublishingInTest['visit']
-  let slug = 'docs-0'
-  let projects = 0
+  serving(engine)
+  afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
 
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    rows = openPublishingRows(publishing.store.place)
-    member = await publishing.member('paid')
-    visit = publishing.visit
-  })
-  afterAll(async () => {
-    expect(await rows.orphans()).toEqual(noOrphans)
-    await rows.close()
-    await publishing.release()
-  })
-
-  /** A new project for each test. */
-  async function newProject(owner = member): Promise<void> {
-    slug = `docs-${++projects}`
-    await owner.create(slug)
-  }
-
-  function put(hash: string, body: Uint8Array, owner = member, at = slug) {
+  function put(hash: string, body: Uint8Array, by = owner, at = slug) {
     const options = { method: 'PUT', body, type: 'application/octet-stream' }
-    return owner.ask(`/projects/${at}/files/${hash}`, options)
+    return by.ask(`/projects/${at}/files/${hash}`, options)
   }
 
-  function deployHashes(files: { path: string; hash: string }[], owner = member) {
-    return owner.ask(`/projects/${slug}/deploys`, { body: { files } })
+  function deployHashes(files: { path: string; hash: string }[], by = owner) {
+    return by.ask(`/projects/${slug}/deploys`, { body: { files } })
   }
 
   it.each([
@@ -68,7 +39,7 @@ describe.each(engines)('deploys on %s', (engine) => {
   ])('publishes a %s', async (_, bytes) => {
     await newProject()
     expect((await visit(slug)).status).toBe(404)
-    expect(await member.deploy(slug, bytes)).toEqual({
+    expect(await owner.deploy(slug, bytes)).toEqual({
       number: 1,
       state: 'live',
       preview: null,
@@ -77,8 +48,8 @@ describe.each(engines)('deploys on %s', (engine) => {
       kind: 'ready',
       source: 'archive',
       message: null,
-      createdBy: member.account.id,
-      createdByName: member.account.name,
+      createdBy: owner.account.id,
+      createdByName: owner.account.name,
       createdVia: 'session',
       tokenLabel: null,
       createdAt: expect.stringMatching(/^2027-01-01T/),
@@ -96,17 +67,17 @@ describe.each(engines)('deploys on %s', (engine) => {
 
   it('publishes a folder by its files, and sends only new content', async () => {
     await newProject()
-    expect(await member.deployFolder(slug, site)).toMatchObject({ state: 'live', sent: 3 })
+    expect(await owner.deployFolder(slug, site)).toMatchObject({ state: 'live', sent: 3 })
     expect(await visit(slug)).toMatchObject({ text: '<h1>Welcome</h1>' })
-    const same = await member.deployFolder(slug, site)
+    const same = await owner.deployFolder(slug, site)
     expect(same).toMatchObject({ number: 2, source: 'folder', state: 'live', sent: 0 })
     const copies = { ...site, 'copy.html': '<h1>Welcome</h1>', 'index.html': '<h1>Other</h1>' }
-    expect(await member.deployFolder(slug, copies)).toMatchObject({ sent: 1, siteFiles: 4 })
+    expect(await owner.deployFolder(slug, copies)).toMatchObject({ sent: 1, siteFiles: 4 })
     expect(await visit(slug)).toMatchObject({ text: '<h1>Other</h1>' })
     expect(await visit(slug, '/copy')).toMatchObject({ text: '<h1>Welcome</h1>' })
     // Content that came in an archive need not be sent either.
-    await member.deploy(slug, archiveOf({ 'index.html': 'from an archive' }))
-    expect(await member.deployFolder(slug, { 'index.html': 'from an archive' })).toMatchObject({
+    await owner.deploy(slug, archiveOf({ 'index.html': 'from an archive' }))
+    expect(await owner.deployFolder(slug, { 'index.html': 'from an archive' })).toMatchObject({
       sent: 0,
     })
   })
@@ -116,7 +87,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     const victim = slug
     const secret = Buffer.from('<h1>The secret of another account</h1>')
     const hash = contentHash(secret)
-    await member.deployFolder(victim, { 'index.html': secret })
+    await owner.deployFolder(victim, { 'index.html': secret })
     const other = await publishing.member()
     await newProject(other)
     const missing = await other.ask(`/projects/${slug}/files/missing`, { body: { hashes: [hash] } })
@@ -135,7 +106,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     // With the content it can be published, and deleting it does not affect the other project.
     expect((await put(hash, secret, other)).status).toBe(204)
     expect((await deployHashes([{ path: 'index.html', hash }], other)).status).toBe(201)
-    const deletion = await member.ask(`/projects/${victim}?name=${victim}`, { method: 'DELETE' })
+    const deletion = await owner.ask(`/projects/${victim}?name=${victim}`, { method: 'DELETE' })
     expect(deletion.status).toBe(204)
     expect((await other.finished(slug, 1)).state).toBe('live')
     expect(await visit(slug)).toMatchObject({ text: secret.toString() })
@@ -219,20 +190,20 @@ describe.each(engines)('deploys on %s', (engine) => {
   it('shows what it waits for, and long polling returns as soon as it changes', async () => {
     await newProject()
     const options = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
-    const begun = await member.ask(`/projects/${slug}/archives`, options)
+    const begun = await owner.ask(`/projects/${slug}/archives`, options)
     const seen = [begun.json as Deploy]
     for (let last = seen[0] as Deploy; last.state !== 'live'; last = seen.at(-1) as Deploy) {
       const after = `${last.state}:${last.siteFiles}`
       const path = `/projects/${slug}/deploys/1?wait=25&after=${after}`
-      seen.push(expectJson(await member.ask(path), 200) as Deploy)
+      seen.push(expectJson(await owner.ask(path), 200) as Deploy)
     }
     const states = seen.map(({ state }) => state)
     expect(states[0]).toBe('uploaded')
     const order = ['uploaded', 'building', 'live']
     expect(states).toEqual(states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)))
-    expect((await member.finished(slug, 1)).state).toBe('live')
+    expect((await owner.finished(slug, 1)).state).toBe('live')
     // It cannot change, so the response is immediate.
-    expect((await member.ask(`/projects/${slug}/deploys/1?wait=25&after=live:3`)).status).toBe(200)
+    expect((await owner.ask(`/projects/${slug}/deploys/1?wait=25&after=live:3`)).status).toBe(200)
   })
 
   it.each([
@@ -254,15 +225,15 @@ describe.each(engines)('deploys on %s', (engine) => {
     ],
   ])('fails with %s, and the last successful one stays live', async (_, files, place) => {
     await newProject()
-    await member.deploy(slug, archiveOf(site))
-    const failed = await member.deploy(slug, archiveOf(files))
+    await owner.deploy(slug, archiveOf(site))
+    const failed = await owner.deploy(slug, archiveOf(files))
     expect(failed).toMatchObject({ number: 2, state: 'failed', kind: null, failure: place })
     expect(failed.failure?.message).toMatch(/\S.{15,}/)
     expect(await visit(slug)).toMatchObject({ text: '<h1>Welcome</h1>' })
-    expect((await member.ask(`/projects/${slug}`)).json).toMatchObject({
+    expect((await owner.ask(`/projects/${slug}`)).json).toMatchObject({
       liveDeploy: { number: 1, state: 'live' },
     })
-    const restoring = await member.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
+    const restoring = await owner.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
     expect(restoring).toMatchObject({ status: 409, json: { code: 'conflict' } })
   })
 
@@ -273,7 +244,7 @@ describe.each(engines)('deploys on %s', (engine) => {
       'a.svg': '<svg/>',
       'site.yaml': 'title: T',
     }
-    expect(await member.deploy(slug, archiveOf(files))).toMatchObject({
+    expect(await owner.deploy(slug, archiveOf(files))).toMatchObject({
       state: 'live',
       kind: 'rendered',
       sourceFiles: 3,
@@ -287,7 +258,7 @@ describe.each(engines)('deploys on %s', (engine) => {
   it('compresses files once, if it is worth it', async () => {
     await newProject()
     const text = '<p>All the same.</p>\n'.repeat(500)
-    await member.deploy(slug, archiveOf({ 'index.html': text, 'small.txt': 'small' }))
+    await owner.deploy(slug, archiveOf({ 'index.html': text, 'small.txt': 'small' }))
     const headers = { 'accept-encoding': 'gzip' }
     const packed = await visit(slug, '/', { headers })
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
@@ -298,7 +269,7 @@ describe.each(engines)('deploys on %s', (engine) => {
   it('restores an earlier one at once, any number of times', async () => {
     await newProject()
     for (const text of ['one', 'two', 'three']) {
-      await member.deploy(slug, archiveOf({ 'index.html': text }))
+      await owner.deploy(slug, archiveOf({ 'index.html': text }))
     }
     for (const [number, text] of [
       [1, 'one'],
@@ -306,34 +277,34 @@ describe.each(engines)('deploys on %s', (engine) => {
       [2, 'two'],
       [2, 'two'],
     ] as const) {
-      const answer = await member.ask(`/projects/${slug}/deploys/${number}/restore`, {
+      const answer = await owner.ask(`/projects/${slug}/deploys/${number}/restore`, {
         method: 'POST',
       })
       expect(expectJson(answer, 200)).toMatchObject({ number, state: 'live' })
       expect((await visit(slug)).text).toBe(text)
     }
-    const { items } = (await member.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
+    const { items } = (await owner.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
     expect(items.map(({ number, state }) => [number, state])).toEqual([
       [3, 'superseded'],
       [2, 'live'],
       [1, 'superseded'],
     ])
     // A new one is live again, and the next page of the list has the others.
-    await member.deploy(slug, archiveOf({ 'index.html': 'four' }))
+    await owner.deploy(slug, archiveOf({ 'index.html': 'four' }))
     expect((await visit(slug)).text).toBe('four')
-    const page = (await member.ask(`/projects/${slug}/deploys?limit=3`)).json as { next: number }
+    const page = (await owner.ask(`/projects/${slug}/deploys?limit=3`)).json as { next: number }
     expect(page).toMatchObject({ items: [{ number: 4 }, { number: 3 }, { number: 2 }], next: 2 })
-    const rest = await member.ask(`/projects/${slug}/deploys?limit=3&before=${page.next}`)
+    const rest = await owner.ask(`/projects/${slug}/deploys?limit=3&before=${page.next}`)
     expect(rest.json).toMatchObject({ items: [{ number: 1 }], next: null })
   })
 
   it('keeps ten earlier ones and five failed ones, and deletes the files of the others', async () => {
     await newProject()
     const text = (i: number) => `<h1>Version ${i} of ${slug}</h1>`
-    for (let i = 1; i <= 13; i++) await member.deploy(slug, archiveOf({ 'index.html': text(i) }))
+    for (let i = 1; i <= 13; i++) await owner.deploy(slug, archiveOf({ 'index.html': text(i) }))
     const failing = (i: number) => archiveOf({ 'notes.txt': `${text(i)}, which fails` })
-    for (let i = 14; i <= 20; i++) await member.deploy(slug, failing(i))
-    const { items } = (await member.ask(`/projects/${slug}/deploys?limit=100`)).json as {
+    for (let i = 14; i <= 20; i++) await owner.deploy(slug, failing(i))
+    const { items } = (await owner.ask(`/projects/${slug}/deploys?limit=100`)).json as {
       items: Deploy[]
     }
     expect(items.map(({ number, state }) => `${number} ${state}`)).toEqual([
@@ -342,7 +313,7 @@ describe.each(engines)('deploys on %s', (engine) => {
       ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((n) => `${n} superseded`),
     ])
     for (const path of ['deploys/2', 'deploys/14']) {
-      const answer = await member.ask(`/projects/${slug}/${path}`)
+      const answer = await owner.ask(`/projects/${slug}/${path}`)
       expect(answer).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
     }
     const hash = (i: number, suffix = '') => contentHash(Buffer.from(text(i) + suffix))
@@ -350,7 +321,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     await expect
       .poll(async () => {
         const body = { hashes: [...hashes, hash(16, ', which fails')] }
-        return (await member.ask(`/projects/${slug}/files/missing`, { body })).json
+        return (await owner.ask(`/projects/${slug}/files/missing`, { body })).json
       })
       .toEqual({ missing: [hash(1), hash(2), hash(14, ', which fails')] })
     await expect.poll(() => rows.orphans()).toEqual(noOrphans)
@@ -364,7 +335,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     ]
     const missing = async () => {
       const body = { hashes: [contentHash(early), contentHash(late)] }
-      const { json } = await member.ask(`/projects/${slug}/files/missing`, { body })
+      const { json } = await owner.ask(`/projects/${slug}/files/missing`, { body })
       return (json as { missing: string[] }).missing
     }
     await put(contentHash(early), early)
@@ -391,11 +362,11 @@ describe.each(engines)('deploys on %s', (engine) => {
       )
     await newProject()
     const [one, two] = [slug, `${slug}-other`]
-    await member.create(two)
+    await owner.create(two)
     const deploys = await Promise.all([
-      member.deploy(one, archiveOf(files('one'))),
-      member.deployFolder(two, files('two')),
-      member.deploy(one, archiveOf(files('again'))),
+      owner.deploy(one, archiveOf(files('one'))),
+      owner.deployFolder(two, files('two')),
+      owner.deploy(one, archiveOf(files('again'))),
     ])
     const numbers = deploys.map(({ number }) => number)
     expect(numbers.toSorted()).toEqual([1, 1, 2])
@@ -410,14 +381,14 @@ describe.each(engines)('deploys on %s', (engine) => {
     await newProject()
     const upload = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
     const answers = await Promise.all(
-      Array.from({ length: 14 }, () => member.ask(`/projects/${slug}/archives`, upload)),
+      Array.from({ length: 14 }, () => owner.ask(`/projects/${slug}/archives`, upload)),
     )
     const refused = answers.filter(({ status }) => status !== 201)
     for (const answer of refused) {
       expect(answer).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
     }
     const taken = answers.length - refused.length
-    expect((await member.finished(slug, taken)).state).toBe('live')
+    expect((await owner.finished(slug, taken)).state).toBe('live')
     // The files of refused deploys are deleted.
     await expect.poll(async () => (await rows.count()).uploads).toBe(1)
   })

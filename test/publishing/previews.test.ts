@@ -1,6 +1,6 @@
 // Previews over HTTP: an address of their own, the password, promoting without a build, and every way to end.
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listWithdrawn } from '#publishing/database/publishing-state.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import type { Preview } from '#publishing/previews/routes.ts'
@@ -9,38 +9,15 @@ import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import type { Answer } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  day,
-  expectJson,
-  hour,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import { day, expectJson, hour } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
 const secret = 'a quiet river at dawn'
 
 describe.each(cases(engines))('previews on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
-  let owner: Person
-  let slug = ''
-  let projects = 0
-
-  beforeAll(async () => {
-    publishing = await startPublishing(engine, { env: { PREVIEW_AGE: '7d' } })
-    rows = openPublishingRows(publishing.store.place)
-    owner = await publishing.member('paid')
-  })
-  afterAll(async () => {
-    await rows.close()
-    await publishing.release()
-  })
-  beforeEach(async () => {
-    slug = `docs-${++projects}`
-    await owner.create(slug)
-  })
+  serving(engine, { env: { PREVIEW_AGE: '7d' } })
+  beforeEach(() => newProject())
 
   async function deployTo(preview: string, text: string): Promise<Deploy> {
     const body = archiveOf({ 'index.html': text, 'a-3fa9c2d41b.js': 'x' })

@@ -1,27 +1,16 @@
 // Members of projects: invitations, what each role can do, and the end of a membership. What each operation answers to
 // each role is in test/management/authorization.test.ts.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  day,
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
+import { day, expectJson, type Person } from './publishing-in-test.ts'
+import { owner, publishing, serving } from './serving.ts'
 
 describe.each(cases(engines))('members of projects on %s', (engine) => {
-  let publishing: PublishingInTest
-  let owner: Person
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    owner = await publishing.member('paid')
-  })
-  afterAll(() => publishing.release())
+  serving(engine)
 
   const invite = (slug: string, email: string, role = 'editor', by = owner) =>
     by.ask(`/projects/${slug}/invitations`, { body: { email, role } })

@@ -1,29 +1,16 @@
 // Projects over HTTP: created, listed, renamed, moved to another slug, deleted.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Project } from '#publishing/projects/schema.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import { day, type Person } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { owner, publishing, rows, serving, visit } from './serving.ts'
 
 describe.each(engines)('projects on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
-  let owner: Person
-  let visit: PublishingInTest['visit']
   let names = 0
-
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    rows = openPublishingRows(publishing.store.place)
-    owner = await publishing.member('paid')
-    visit = publishing.visit
-  })
-  afterAll(async () => {
-    expect(await rows.orphans()).toEqual(noOrphans)
-    await rows.close()
-    await publishing.release()
-  })
+  serving(engine)
+  afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
 
   const newSlug = () => `slug-${++names}`
   const create = (body: object, person = owner) => person.ask('/projects', { body })

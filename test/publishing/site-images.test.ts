@@ -2,21 +2,16 @@
 // and how visitors get them.
 
 import { deflateSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  day,
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import { day, expectJson } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
 const fileWithHash = prepareQuery<{ hash: string }>()((db, param) =>
   db.selectFrom('files').select('hash').where('hash', '=', param('hash')),
@@ -47,23 +42,9 @@ function pngOf(width: number, height: number): Buffer {
 }
 
 describe.each(cases(engines))('images of a site on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
-  let owner: Person
-  let projects = 0
-  let slug = ''
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    rows = openPublishingRows(publishing.store.place)
-    owner = await publishing.member('paid')
-  })
-  afterAll(async () => {
-    await rows.close()
-    await publishing.release()
-  })
+  serving(engine)
   beforeEach(async () => {
-    slug = `docs-${++projects}`
-    await owner.create(slug, 'My docs')
+    await newProject(owner, 'My docs')
     await owner.deploy(slug, archiveOf({ 'index.md': '# Home' }))
   })
 

@@ -1,18 +1,13 @@
 // Settings of a site that are chosen in the dashboard: what they apply to, what the files of a deploy set instead, and that
 // the live deploy is built again without an upload.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  expectJson,
-  type Files,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
+import { expectJson, type Files } from './publishing-in-test.ts'
+import { newProject, owner, publishing, serving, slug } from './serving.ts'
 
 const none = {
   ...{ title: null, description: null, colour: null, logo: null, favicon: null },
@@ -23,19 +18,8 @@ const none = {
 const ofFiles = (set: object = {}) => ({ ...none, navigation: null, redirects: null, ...set })
 
 describe.each(cases(engines))('settings of a site on %s', (engine) => {
-  let publishing: PublishingInTest
-  let owner: Person
-  let projects = 0
-  let slug = ''
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    owner = await publishing.member('paid')
-  })
-  afterAll(() => publishing.release())
-  beforeEach(async () => {
-    slug = `docs-${++projects}`
-    await owner.create(slug, 'My docs')
-  })
+  serving(engine)
+  beforeEach(() => newProject(owner, 'My docs'))
 
   const path = () => `/projects/${slug}/site-settings`
   const put = (settings: object, by = owner) =>

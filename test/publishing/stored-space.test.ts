@@ -1,19 +1,14 @@
 // Quotas of files and bytes for each account, over all of its projects, and the floor of free disk space.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import type { Storage } from '#publishing/projects/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import {
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
+import { expectJson, type Person, startPublishing } from './publishing-in-test.ts'
+import { publishing, rows, serving } from './serving.ts'
 
 const megabyte = 1024 * 1024
 const setSize = prepareQuery<{ project: string; number: number; bytes: number }>()((db, param) =>
@@ -31,16 +26,7 @@ const setFiles = prepareQuery<{ project: string; number: number; files: number }
 const site = (text: string) => ({ 'index.html': `<title>${text}</title>` })
 
 describe.each(cases(engines))('stored space on %s', (engine) => {
-  let publishing: PublishingInTest
-  let rows: PublishingRows
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    rows = openPublishingRows(publishing.store.place)
-  })
-  afterAll(async () => {
-    await rows.close()
-    await publishing.release()
-  })
+  serving(engine)
 
   const storageOf = async (person: Person) =>
     expectJson(await person.ask('/storage'), 200) as Storage

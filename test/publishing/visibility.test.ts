@@ -9,44 +9,29 @@ import { askHttp2, ask as askTls, openHttp2 } from '../edge/clients.ts'
 import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
 import { openRaw } from '../raw-connection.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
-import {
-  expectJson,
-  hour,
-  minute,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
+import { expectJson, hour, minute, type Person } from './publishing-in-test.ts'
+import { newProject, owner, publishing, serving, slug } from './serving.ts'
 
 const secret = 'a quiet river at dawn'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
-  let publishing: PublishingInTest
   let domains: ServedDomains
-  let owner: Person
   let port: number
-  let projects = 0
-  let slug = ''
   /** A custom domain of the project without a certificate, and one with. */
   let plainHost = ''
   let secureHost = ''
 
+  serving(engine)
   beforeAll(async () => {
-    publishing = await startPublishing(engine)
     port = publishing.store.running.config.httpPort
     domains = await openServedDomains(publishing.store.place)
-    owner = await publishing.member('paid')
   })
-  afterAll(async () => {
-    await domains.close()
-    await publishing.release()
-  })
+  afterAll(() => domains.close())
   beforeEach(async () => {
-    slug = `docs-${++projects}`
-    plainHost = `plain-${projects}.example`
-    secureHost = `secure-${projects}.example`
-    await owner.create(slug)
+    await newProject()
+    plainHost = `plain-${slug}.example`
+    secureHost = `secure-${slug}.example`
     await owner.deployFolder(slug, {
       'index.html': 'secret home',
       'guide.html': 'secret guide',

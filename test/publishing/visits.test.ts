@@ -1,17 +1,12 @@
 // What visitors do, counted by page and day without anything about them, through the sites and the API.
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Visits } from '#optional/visits/open.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import {
-  day,
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
+import { day, expectJson } from './publishing-in-test.ts'
 import { openPublishingRows } from './publishing-rows.ts'
+import { newProject, owner, publishing, serving, slug } from './serving.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
 const files = {
@@ -20,25 +15,17 @@ const files = {
 }
 
 describe.each(cases(engines))('visits on %s', (engine) => {
-  let publishing: PublishingInTest
-  let member: Person
-  let slugs = 0
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    member = await publishing.member('paid')
-  })
-  afterAll(() => publishing.release())
+  serving(engine)
 
   async function site(): Promise<string> {
-    const slug = `visited-${++slugs}`
-    await member.create(slug)
-    await member.deployFolder(slug, files)
+    await newProject()
+    await owner.deployFolder(slug, files)
     return slug
   }
   const visit = (slug: string, path: string, headers = {}, method = 'GET') =>
     publishing.visit(slug, path, { headers: { ...browser, ...headers }, method })
   const visitsOf = async (slug: string, days = 30): Promise<Visits> =>
-    expectJson(await member.ask(`/projects/${slug}/visits?days=${days}`), 200) as Visits
+    expectJson(await owner.ask(`/projects/${slug}/visits?days=${days}`), 200) as Visits
 
   it('counts pages that browsers show, by day', async () => {
     const slug = await site()
@@ -49,7 +36,7 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     expect(again.status).toBe(304)
     await visit(slug, '/')
     publishing.pass(day)
-    await member.signIn()
+    await owner.signIn()
     await visit(slug, '/guide?from=mail')
     const { days, pages } = await visitsOf(slug)
     expect(days).toHaveLength(30)
@@ -68,7 +55,7 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     const slug = await site()
     for (const path of ['/guide', '/', '/', '/gone']) await visit(slug, path)
     publishing.pass(day)
-    await member.signIn()
+    await owner.signIn()
     for (const path of ['/guide', '/guide', '/guide']) await visit(slug, path)
     // Names of the period alone, each with its count before; totals of both.
     const { days, notFound, pages } = await visitsOf(slug, 1)
@@ -80,7 +67,7 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     expect(notFound).toEqual({ total: 0, previous: 1, items: [] })
     expect((await visitsOf(slug, 2)).pages).toMatchObject({ total: 6, previous: 0 })
     publishing.pass(200 * day)
-    await member.signIn()
+    await owner.signIn()
     const longest = await visitsOf(slug, 200)
     expect(longest.pages).toEqual({ total: 0, previous: 6, items: [] })
     expect(longest.days.slice(-2).map(({ previous }) => previous)).toEqual([3, 3])
@@ -182,7 +169,7 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     await visit(slug, '/guide')
     expect((await visitsOf(slug, 400)).pages.total).toBe(1)
     publishing.pass(399 * day)
-    await member.signIn()
+    await owner.signIn()
     expect((await visitsOf(slug, 400)).pages.total).toBe(1)
     publishing.pass(2 * day)
     const rows = openPublishingRows(publishing.store.place)
@@ -190,12 +177,12 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     expect((await rows.count()).visits).toBeGreaterThan(0)
     await publishing.store.running.publishing.maintain()
     expect((await rows.count()).visits).toBe(0)
-    await member.signIn()
+    await owner.signIn()
     await visit(slug, '/guide')
     expect((await visitsOf(slug)).pages.total).toBe(1)
     // Of the page, and of the source.
     expect((await rows.count()).visits).toBe(2)
-    await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
     expect((await rows.count()).visits).toBe(0)
   })
 
@@ -204,6 +191,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     await publishing.operator.signIn()
     const other = await publishing.member()
     expect((await other.ask(`/projects/${slug}/visits`)).status).toBe(404)
-    expect((await member.ask(`/projects/${slug}/visits?days=401`)).status).toBe(400)
+    expect((await owner.ask(`/projects/${slug}/visits?days=401`)).status).toBe(400)
   })
 })
