@@ -1,16 +1,11 @@
-// What a build finds in the sources: over HTTP and at the command line, and a strict deploy.
+// What a build finds in the sources, and a strict deploy. What the command prints of it: deploy-command.test.ts.
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { machineClock } from '../running-store.ts'
-import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
-import { expectJson, type Files, startPublishing } from './publishing-in-test.ts'
+import { expectJson, type Files } from './publishing-in-test.ts'
 import { owner, publishing, serving } from './serving.ts'
 
 const sources: Files = {
@@ -142,27 +137,4 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
     expect([report.total, report.items.length]).toEqual([150, 100])
     expect(report.items[99]?.line).toBe(201)
   })
-})
-
-it('are printed by the command, which fails with --strict', async () => {
-  const publishing = await startPublishing('sqlite', { clock: machineClock })
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-report-'))
-  try {
-    for (const [path, text] of Object.entries(sources)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true })
-      await writeFile(join(folder, path), text)
-    }
-    const words = ['deploy', folder, '--project', 'docs', '--create']
-    const done = await runCommand(publishing.store.place, words, {})
-    expect(done.status).toBe(0)
-    expect(done.stdout).toMatch(/^Deploy 1 is live/)
-    expect(done.stderr).toContain('warning: index.md:6: There is no page or file ./api.md.')
-    expect(done.stderr).toContain('\n  [Guide](guide/start.md) and [API](./api.md)\n')
-    const strict = await runCommand(publishing.store.place, [...words, '--strict'], {})
-    expect(strict).toMatchObject({ status: 1, stdout: '' })
-    expect(strict.stderr).toMatch(/animal-store: deploy 2 failed: .*The deploy is strict\.\n$/)
-  } finally {
-    await rm(folder, { recursive: true })
-    await publishing.release()
-  }
 })

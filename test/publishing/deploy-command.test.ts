@@ -240,20 +240,26 @@ describe('deploy to a server', () => {
 
   describe('failures', () => {
     const project = ['--project', 'docs']
-    let large: string
-    let link: string
-    let pipe: string
+    const at = async (files: Files, ...more: string[]) => [
+      await folderOf(files),
+      ...project,
+      ...more,
+    ]
+    const to = async (...more: string[]) => [await folderOf(site), ...more]
 
-    beforeAll(async () => {
-      await publishing.operator.create('of-the-operator')
-      large = await folderOf(site)
-      await writeFile(join(large, 'film.mp4'), '')
-      await truncate(join(large, 'film.mp4'), 26 * 1024 * 1024)
-      link = await folderOf(site)
-      await symlink('/etc/passwd', join(link, 'a/secret.txt'))
-      pipe = await folderOf(site)
-      spawnSync('mkfifo', [join(pipe, 'pipe')])
-    })
+    async function folderWith(change: (folder: string) => unknown): Promise<string[]> {
+      const folder = await folderOf(site)
+      await change(folder)
+      return [folder, ...project]
+    }
+    const link = (folder: string) => symlink('/etc/passwd', join(folder, 'a/secret.txt'))
+    const pipe = (folder: string) => spawnSync('mkfifo', [join(folder, 'pipe')])
+    const film = async (folder: string) => {
+      await writeFile(join(folder, 'film.mp4'), '')
+      await truncate(join(folder, 'film.mp4'), 26 * 1024 * 1024)
+    }
+
+    beforeAll(() => publishing.operator.create('of-the-operator'))
 
     const failures: [
       string,
@@ -263,31 +269,21 @@ describe('deploy to a server', () => {
       Record<string, string>?,
     ][] = [
       ['no folder given', () => project, 2, /^\[?FOLDER\]? is missing/],
-      ['no project given', async () => [await folderOf(site)], 2, /^--project SLUG is missing/],
-      [
-        'no such folder',
-        () => ['/no/such/folder', ...project],
-        1,
-        /^\/no\/such\/folder does not exist$/,
-      ],
-      ['an empty folder', async () => [await folderOf({}), ...project], 1, /has no files$/],
-      ['a link inside', () => [link, ...project], 1, /^a\/secret\.txt is a symbolic link: /],
-      ['a pipe inside', () => [pipe, ...project], 1, /^pipe is not a regular file/],
-      [
-        'a file that is too large',
-        () => [large, ...project],
-        1,
-        /^film\.mp4 is larger than 26214400 bytes$/,
-      ],
+      ['no project given', () => to(), 2, /^--project SLUG is missing/],
+      ['no such folder', () => ['/no/such', ...project], 1, /^\/no\/such does not exist$/],
+      ['an empty folder', () => at({}), 1, /has no files$/],
+      ['a link inside', () => folderWith(link), 1, /^a\/secret\.txt is a symbolic link: /],
+      ['a pipe inside', () => folderWith(pipe), 1, /^pipe is not a regular file/],
+      ['a large file', () => folderWith(film), 1, /^film\.mp4 is larger than 26214400 bytes$/],
       [
         'names that clash',
-        async () => [await folderOf({ ...site, 'A.html': '1', 'a.html': '2' }), ...project],
+        () => at({ ...site, 'A.html': '1', 'a.html': '2' }),
         1,
         /"A\.html" and "a\.html" differ only in upper and lower case/,
       ],
       [
         'a name that no site may have',
-        async () => [await folderOf({ ...site, 'a\\b.html': '1' }), ...project],
+        () => at({ ...site, 'a\\b.html': '1' }),
         1,
         /^a\\b\.html: The path contains a backslash/,
       ],
@@ -303,73 +299,62 @@ describe('deploy to a server', () => {
         1,
         /^\.\.\/x\.html: The path leaves its folder/,
       ],
-      [
-        'no such project',
-        async () => [await folderOf(site), '--project', 'none'],
-        1,
-        /^there is no project none: /,
-      ],
+      ['no such project', () => to('--project', 'none'), 1, /^there is no project none: /],
       [
         "somebody else's project",
-        async () => [await folderOf(site), '--project', 'of-the-operator'],
+        () => to('--project', 'of-the-operator'),
         1,
         /^there is no project of-the-operator: /,
       ],
       [
         'the slug of another account',
-        async () => [await folderOf(site), '--project', 'of-the-operator', '--create'],
+        () => to('--project', 'of-the-operator', '--create'),
         1,
         /^The slug of-the-operator is already in use/,
       ],
       [
         'an invalid project',
-        async () => [await folderOf(site), '--project', 'No Slug', '--create'],
+        () => to('--project', 'No Slug', '--create'),
         1,
         /slug must have 1 to 63 lower-case letters/,
       ],
       [
         'a wrong token',
-        async () => [await folderOf(site), ...project],
+        () => at(site),
         1,
         /^The access token is not known|token/i,
         { ANIMAL_STORE_TOKEN: 'as_pat_wrong' },
       ],
-      [
-        'no token',
-        async () => [await folderOf(site), ...project],
-        2,
-        /^--token is missing/,
-        { ANIMAL_STORE_TOKEN: '' },
-      ],
+      ['no token', () => at(site), 2, /^--token is missing/, { ANIMAL_STORE_TOKEN: '' }],
       [
         'an invalid address',
-        async () => [await folderOf(site), ...project],
+        () => at(site),
         2,
         /^--url accepts an http or https URL/,
         { ANIMAL_STORE_URL: 'localhost:8080' },
       ],
       [
         'an unreachable server',
-        async () => [await folderOf(site), ...project],
+        () => at(site),
         1,
         /^http:\/\/127\.0\.0\.1:9 does not answer: check the address/,
         { ANIMAL_STORE_URL: 'http://127.0.0.1:9' },
       ],
       [
         'a page that cannot be rendered',
-        async () => [await folderOf(broken), ...project],
+        () => at(broken),
         1,
         /^deploy \d+ failed: guide\/bad\.md:2: \S/,
       ],
       [
-        'a folder with nothing to publish',
-        async () => [await folderOf({ 'a.txt': 'x' }), ...project],
+        'nothing to publish',
+        () => at({ 'a.txt': 'x' }),
         1,
         /^deploy \d+ failed: Nothing to publish/,
       ],
       [
         'a token without a server',
-        async () => [await folderOf(site), ...project, '--token', 'x'],
+        () => at(site, '--token', 'x'),
         2,
         /^--token requires --url/,
         { ANIMAL_STORE_URL: '', ANIMAL_STORE_TOKEN: '' },
@@ -469,17 +454,83 @@ describe.each(cases(anyEngine))('deploy on this machine, on %s', (engine) => {
     await rows.close()
   })
 
+  it('prints what the build found, and fails with --strict', async () => {
+    const page = '# Home\n\n[Guide](guide.md) and [API](./api.md)\n'
+    const words = [await folderOf({ 'index.md': page, 'guide.md': '# Guide\n' }), '--create']
+    const done = await local(...words, '--project', 'reported')
+    expect(done.status).toBe(0)
+    expect(done.stdout).toMatch(/^Deploy 1 is live/)
+    expect(done.stderr).toContain('warning: index.md:3: There is no page or file ./api.md.')
+    expect(done.stderr).toContain('\n  [Guide](guide.md) and [API](./api.md)\n')
+    const strict = await local(...words, '--project', 'reported', '--strict')
+    expect(strict).toMatchObject({ status: 1, stdout: '' })
+    expect(strict.stderr).toMatch(/animal-store: deploy 2 failed: .*The deploy is strict\.\n$/)
+  })
+
+  describe.each(cases(['a server', 'this machine']))('previews on %s', (place) => {
+    let run: (...words: string[]) => Promise<CommandResult>
+    let nowhere: TestDatabase
+    let folder: string
+    const slug = place === 'a server' ? 'remote' : 'local'
+
+    beforeAll(async () => {
+      folder = await folderOf({ 'index.html': 'draft' })
+      nowhere = await createTestDatabase('sqlite')
+      const member = await publishing.member()
+      const { httpPort } = publishing.store.running.config
+      const env = {
+        ANIMAL_STORE_URL: `http://localhost:${httpPort}`,
+        ANIMAL_STORE_TOKEN: await member.token(),
+      }
+      const remote = (...words: string[]) => runCommand(nowhere, ['deploy', ...words], env)
+      run = slug === 'remote' ? remote : local
+      if (slug === 'remote') await member.create(slug)
+      else await run(folder, '--project', slug, '--create')
+    })
+    afterAll(() => nowhere.release())
+
+    it('are deployed with a name, which may be that of a branch', async () => {
+      const done = await run(folder, '--project', slug, '--preview', 'feature/New_Start')
+      expect(done).toMatchObject({ status: 0, stderr: '' })
+      expect(done.stdout).toMatch(
+        /^Deploy \d is at the preview feature-new-start \(1 file, \d sent\): http:\/\/feature-new-start--/,
+      )
+      expect((await publishing.visit(`feature-new-start--${slug}`)).text).toBe('draft')
+    })
+
+    it('get an address that nobody guesses without a name, wherever the option stands', async () => {
+      const one = await run('--project', slug, '--json', '--preview', folder)
+      const two = await run(folder, '--preview', '--project', slug, '--json')
+      const names = [one, two].map(({ stdout }) => JSON.parse(stdout).preview as string)
+      expect(names).toEqual([0, 1].map(() => expect.stringMatching(/^[a-z0-9]{12}$/)))
+      expect(names[0]).not.toBe(names[1])
+      const { address } = JSON.parse(two.stdout)
+      expect(address).toContain(`//${names[1]}--${slug}.docs.localhost:`)
+    })
+
+    it('have a password', async () => {
+      const secret = await fileOf('password.txt', Buffer.from('a quiet river at dawn\n'))
+      const words = ['--project', slug, '--preview', 'branch', '--password-file', secret]
+      expect(await run(folder, ...words)).toMatchObject({ status: 0, stderr: '' })
+      expect((await publishing.visit(`branch--${slug}`)).status).toBe(401)
+    })
+
+    it.each(
+      cases([
+        [['--password-file', 'x'], '--password-file requires --preview'],
+        [['--preview', 'ü'], '--preview needs a name of at least 3 letters and digits'],
+      ]),
+    )('refuse %j', async (words, message) => {
+      const refused = await run(folder, '--project', slug, ...words)
+      expect(refused).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
+    })
+  })
+
   it('works without a server; what it published is there once one starts', async () => {
     const place = await createTestDatabase(engine)
     try {
-      const done = await runCommand(place, [
-        'deploy',
-        await folderOf(site),
-        '--project',
-        'ours',
-        '--create',
-        '--json',
-      ])
+      const words = [await folderOf(site), '--project', 'ours', '--create', '--json']
+      const done = await runCommand(place, ['deploy', ...words])
       expect(done).toMatchObject({ status: 0, stderr: '' })
       expect(JSON.parse(done.stdout)).toMatchObject({ state: 'live', sent: 2, siteFiles: 3 })
       const later = await startPublishing(engine, { place })

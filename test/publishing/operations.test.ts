@@ -90,114 +90,66 @@ it('has a call of each operation', () => {
   expect(Object.keys(calls)).toEqual(operations.map(({ operationId }) => operationId))
 })
 
+// What is left of these is in test/management/authorization.test.ts: each caller, and each scope of a token.
 describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_, operation) => {
-  it('requires authentication', async () => {
-    expect((await call(operation, anonymous)).json).toMatchObject({ code: 'not_signed_in' })
-    expect((await call(operation, anonymous, { token: 'as_pat_x_y' })).json).toMatchObject({
-      code: 'invalid_token',
-    })
-  })
+  const [method = '', path = ''] = operation.route.split(' ')
+  const isOfProject = path.includes('{slug}')
 
-  it('refuses requests of other sites', async () => {
-    const headers = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
-    const [method = ''] = operation.route.split(' ')
-    const sent = method === 'GET' ? { 'sec-fetch-site': 'same-site' } : headers
-    expect((await call(operation, owner, { headers: sent })).json).toMatchObject({
-      code: 'cross_site_request',
-    })
-    const site = { origin: 'http://docs.docs.localhost', 'sec-fetch-site': 'same-site' }
-    expect((await call(operation, owner, { headers: site })).json).toMatchObject({
-      code: 'cross_site_request',
-    })
-  })
-
-  it('responds only in JSON', async () => {
-    const headers = { accept: 'text/html' }
-    const answer = await call(operation, owner, { headers })
-    expect(answer).toMatchObject({ status: 406, json: { code: 'not_acceptable' } })
-  })
-
-  it('accepts only access tokens with its scope', async () => {
-    const scopes = ['projects:read', 'projects:write', 'deploys:write'] as const
-    for (const scope of scopes) {
-      const token = await owner.token([scope])
-      const answer = await call(operation, owner, { token })
-      if (scope === operation.scope) expect(answer.status, answer.text).not.toBe(403)
-      else expect(answer.json).toMatchObject({ code: 'insufficient_scope' })
+  it('refuses callers and requests with the error that its document declares', async () => {
+    const evil = { origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
+    const subdomain = { origin: 'http://docs.docs.localhost', 'sec-fetch-site': 'same-site' }
+    const other = operation.scope === 'deploys:write' ? 'projects:write' : 'deploys:write'
+    const refused: [string, PersonAsk, { ask: Person['ask'] }?][] = [
+      ['not_signed_in', {}, anonymous],
+      ['invalid_token', { token: 'as_pat_x_y' }, anonymous],
+      ['insufficient_scope', { token: await owner.token([other]) }],
+      [
+        'cross_site_request',
+        { headers: method === 'GET' ? { 'sec-fetch-site': 'same-site' } : evil },
+      ],
+      ['cross_site_request', { headers: subdomain }],
+      ['not_acceptable', { headers: { accept: 'text/html' } }],
+    ]
+    if (isOfProject) refused.push(['project_not_found', {}, stranger])
+    if (operation.errors.includes('role_required')) refused.push(['role_required', {}, viewer])
+    const type = 'application/json'
+    const isCoded = { 'content-encoding': 'gzip' }
+    if (operation.body) {
+      const large = Buffer.alloc((operation.maxBodyBytes ?? 65536) + 1, 32)
+      refused.push(
+        ['malformed_json', { body: '{', type }],
+        ['invalid_body', { body: '[]', type }],
+        ['invalid_body', { body: '5', type }],
+        ['unsupported_media_type', { body: '{}', type: 'text/plain' }],
+        ['unsupported_content_encoding', { body: '{}', headers: isCoded }],
+        ['body_too_large', { body: large, type }],
+      )
+    }
+    if (operation.upload) {
+      const long = { 'content-length': `${300 * 1024 * 1024}`, expect: '100-continue' }
+      refused.push(
+        ['unsupported_media_type', { body: content, type }],
+        ['unsupported_content_encoding', { headers: isCoded }],
+        ['body_too_large', { headers: long, body: undefined }],
+      )
+    }
+    for (const [code, extra, by = owner] of refused) {
+      expect((await call(operation, by, extra)).json, code).toMatchObject({ code })
     }
   })
 
-  if (operation.route.includes('{slug}'))
-    it('hides the projects of others', async () => {
-      const [first, second] = [
-        await call(operation, stranger),
-        await stranger.ask('/projects/no-such'),
-      ]
-      expect(first.json).toEqual(second.json)
-      expect(first.json).toMatchObject({ code: 'project_not_found' })
-    })
-
-  if (operation.errors.includes('role_required'))
-    it('refuses viewers', async () => {
-      expect(await call(operation, viewer)).toMatchObject({
-        status: 403,
-        json: { code: 'role_required' },
-      })
-    })
-
-  if (operation.route.includes('{slug}'))
-    it('returns 404 for an invalid slug', async () => {
-      // An emoji is not a slug either, but its encoding is valid.
-      for (const slug of [
-        '%00',
-        '..',
-        '%2e%2e',
-        'DOCS',
-        'a'.repeat(200),
-        '%ff',
-        'docs%00',
-        '%F0%9F%90%B6',
-      ]) {
-        const [method = '', path = ''] = operation.route.split(' ')
+  if (isOfProject)
+    it('tells nothing of projects of others, and of none that cannot be', async () => {
+      const nothing = await stranger.ask('/projects/no-such')
+      expect((await call(operation, stranger)).json).toEqual(nothing.json)
+      // An emoji is no slug either, but its encoding is valid.
+      const emoji = '%F0%9F%90%B6'
+      const slugs = ['%00', '..', '%2e%2e', 'DOCS', 'a'.repeat(200), '%ff', 'docs%00', emoji]
+      for (const slug of slugs) {
         const { query = '', ...options } = calls[operation.operationId] ?? {}
         const answer = await owner.ask(pathOf(path, slug) + query, { method, ...options })
         expect(answer.status, `${slug} ${answer.text}`).toBe(404)
       }
-    })
-
-  if (operation.body)
-    it('requires a body of strict JSON, with its schema and size', async () => {
-      const json = { type: 'application/json' }
-      const cases: [string, PersonAsk][] = [
-        ['malformed_json', { body: '{', ...json }],
-        ['invalid_body', { body: '[]', ...json }],
-        ['invalid_body', { body: '5', ...json }],
-        ['unsupported_media_type', { body: '{}', type: 'text/plain' }],
-        ['unsupported_content_encoding', { body: '{}', headers: { 'content-encoding': 'gzip' } }],
-        [
-          'body_too_large',
-          { body: Buffer.alloc((operation.maxBodyBytes ?? 65536) + 1, 32), ...json },
-        ],
-      ]
-      for (const [code, options] of cases) {
-        expect((await call(operation, owner, options)).json, code).toMatchObject({ code })
-      }
-    })
-
-  if (operation.upload)
-    it('requires a body of its types', async () => {
-      const type = { body: content, type: 'application/json' }
-      expect((await call(operation, owner, type)).json).toMatchObject({
-        code: 'unsupported_media_type',
-      })
-      const headers = { 'content-encoding': 'gzip' }
-      expect((await call(operation, owner, { headers })).json).toMatchObject({
-        code: 'unsupported_content_encoding',
-      })
-      const long = { headers: { 'content-length': `${300 * 1024 * 1024}`, expect: '100-continue' } }
-      expect((await call(operation, owner, { ...long, body: undefined })).json).toMatchObject({
-        code: 'body_too_large',
-      })
     })
 })
 
@@ -215,10 +167,16 @@ async function fillUp(projectId: string): Promise<void> {
 }
 
 /** Requests for the errors that the tables above do not cover. */
+const at =
+  (path: string, method = 'GET', body?: object) =>
+  () =>
+    owner.ask(path, { method, body })
+const sent = (path: string, body: Uint8Array, type = 'application/octet-stream') =>
+  owner.ask(path, { method: 'PUT', body, type })
 const refusals: [string, string, () => Promise<unknown>][] = [
-  ['listProjects', 'invalid_parameter', () => owner.ask('/projects?limit=x')],
-  ['searchProjects', 'invalid_parameter', () => owner.ask('/search')],
-  ['createProject', 'slug_taken', () => owner.ask('/projects', { body: { name: 'docs' } })],
+  ['listProjects', 'invalid_parameter', at('/projects?limit=x')],
+  ['searchProjects', 'invalid_parameter', at('/search')],
+  ['createProject', 'slug_taken', at('/projects', 'POST', { name: 'docs' })],
   [
     'createProject',
     'limit_reached',
@@ -227,113 +185,70 @@ const refusals: [string, string, () => Promise<unknown>][] = [
       return await owner.ask('/projects', { body: { name: 'fourth' } })
     },
   ],
-  [
-    'changeProject',
-    'slug_taken',
-    () => owner.ask('/projects/second', { method: 'PATCH', body: { slug: 'docs' } }),
-  ],
+  ['changeProject', 'slug_taken', at('/projects/second', 'PATCH', { slug: 'docs' })],
   [
     'changeProject',
     'limit_reached',
     async () => {
-      const rename = (slug: string) =>
-        owner.ask('/projects/second', { method: 'PATCH', body: { slug } })
-      for (let i = 0; i < 20; i++) await rename(`second-${i}`)
-      return await rename('one-too-many')
+      for (let i = 0; i < 20; i++) await at('/projects/second', 'PATCH', { slug: `second-${i}` })()
+      return await at('/projects/second', 'PATCH', { slug: 'one-too-many' })()
     },
   ],
-  [
-    'deleteProject',
-    'invalid_parameter',
-    () => owner.ask('/projects/docs?name=Docs', { method: 'DELETE' }),
-  ],
-  ['listDeploys', 'invalid_parameter', () => owner.ask('/projects/docs/deploys?before=0')],
-  [
-    'listDeploys',
-    'invalid_parameter',
-    () => owner.ask('/projects/docs/deploys?before=9223372036854775808'),
-  ],
-  ['getDeploy', 'invalid_parameter', () => owner.ask('/projects/docs/deploys/1?wait=26')],
-  ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99')],
-  ['getDeploy', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/01')],
-  [
+  ['deleteProject', 'invalid_parameter', at('/projects/docs?name=Docs', 'DELETE')],
+  ['listDeploys', 'invalid_parameter', at('/projects/docs/deploys?before=0')],
+  ['listDeploys', 'invalid_parameter', at('/projects/docs/deploys?before=9223372036854775808')],
+  ['getDeploy', 'invalid_parameter', at('/projects/docs/deploys/1?wait=26')],
+  ['getDeploy', 'deploy_not_found', at('/projects/docs/deploys/99')],
+  ['getDeploy', 'deploy_not_found', at('/projects/docs/deploys/01')],
+  ['getDeploy', 'deploy_not_found', at(`/projects/docs/deploys/${'9'.repeat(30)}`)],
+  ['getDeployReport', 'deploy_not_found', at('/projects/docs/deploys/99/report')],
+  ...[`message=${'x'.repeat(201)}`, 'preview=x'].map((query): (typeof refusals)[number] => [
     'deployArchive',
     'invalid_parameter',
-    () =>
-      owner.ask(`/projects/docs/archives?message=${'x'.repeat(201)}`, {
-        body: archiveOf({ 'index.html': 'x' }),
-        type: 'application/gzip',
-      }),
-  ],
-  ['getDeploy', 'deploy_not_found', () => owner.ask(`/projects/docs/deploys/${'9'.repeat(30)}`)],
-  ['getDeployReport', 'deploy_not_found', () => owner.ask('/projects/docs/deploys/99/report')],
+    () => owner.ask(`/projects/docs/archives?${query}`, { ...calls.deployArchive }),
+  ]),
   [
     'uploadFile',
     'invalid_parameter',
-    () =>
-      owner.ask(`/projects/docs/files/${hash}`, {
-        method: 'PUT',
-        body: Buffer.from('other'),
-        type: 'application/octet-stream',
-      }),
+    () => sent(`/projects/docs/files/${hash}`, Buffer.from('other')),
   ],
   [
     'createDeploy',
     'files_missing',
-    () =>
-      owner.ask('/projects/docs/deploys', {
-        body: { files: [{ path: 'a', hash: 'a'.repeat(64) }] },
-      }),
+    at('/projects/docs/deploys', 'POST', { files: [{ path: 'a', hash: 'a'.repeat(64) }] }),
   ],
   [
     'createDeploy',
     'limit_reached',
-    () => {
-      const files = Array.from({ length: 5001 }, (_, i) => ({ path: `${i}.html`, hash }))
-      return owner.ask('/projects/docs/deploys', { body: { files } })
-    },
+    at('/projects/docs/deploys', 'POST', {
+      files: Array.from({ length: 5001 }, (_, i) => ({ path: `${i}.html`, hash })),
+    }),
   ],
   [
     'deployArchive',
     'invalid_archive',
     () => owner.ask('/projects/docs/archives', { body: content, type: 'application/zip' }),
   ],
-  [
-    'restoreDeploy',
-    'deploy_not_found',
-    () => owner.ask('/projects/docs/deploys/99/restore', { method: 'POST' }),
-  ],
+  ['restoreDeploy', 'deploy_not_found', at('/projects/docs/deploys/99/restore', 'POST')],
   [
     'restoreDeploy',
     'conflict',
     async () => {
       const failed = await owner.deploy('docs', archiveOf({ 'notes.txt': 'nothing to show' }))
-      return await owner.ask(`/projects/docs/deploys/${failed.number}/restore`, { method: 'POST' })
+      return await at(`/projects/docs/deploys/${failed.number}/restore`, 'POST')()
     },
   ],
-  [
-    'putPreview',
-    'invalid_parameter',
-    () => owner.ask('/projects/docs/previews/x', { method: 'PUT', body: {} }),
-  ],
+  ['putPreview', 'invalid_parameter', at('/projects/docs/previews/x', 'PUT', {})],
   [
     'promotePreview',
     'conflict',
     async () => {
-      await owner.ask('/projects/docs/previews/waiting', { method: 'PUT', body: {} })
-      return await owner.ask('/projects/docs/previews/waiting/promote', { method: 'POST' })
+      await at('/projects/docs/previews/waiting', 'PUT', {})()
+      return await at('/projects/docs/previews/waiting/promote', 'POST')()
     },
   ],
-  [
-    'promotePreview',
-    'preview_not_found',
-    () => owner.ask('/projects/docs/previews/none/promote', { method: 'POST' }),
-  ],
-  [
-    'endPreview',
-    'preview_not_found',
-    () => owner.ask('/projects/docs/previews/none', { method: 'DELETE' }),
-  ],
+  ['promotePreview', 'preview_not_found', at('/projects/docs/previews/none/promote', 'POST')],
+  ['endPreview', 'preview_not_found', at('/projects/docs/previews/none', 'DELETE')],
   ...(['putPreview', 'createDeploy', 'deployArchive'] as const).map(
     (operationId): (typeof refusals)[number] => [
       operationId,
@@ -341,33 +256,26 @@ const refusals: [string, string, () => Promise<unknown>][] = [
       async () => {
         const { operator } = publishing
         await operator.ask('/projects', { body: { name: longSlug, slug: longSlug } })
-        const at = `/projects/${longSlug}`
-        const body = archiveOf({ 'index.html': content })
-        const archive = { body, type: 'application/gzip' }
+        const path = `/projects/${longSlug}`
         if (operationId === 'putPreview')
-          return await operator.ask(`${at}/previews/branch`, { method: 'PUT', body: {} })
-        const sent = await operator.ask(`${at}/archives?preview=branch`, archive)
-        if (operationId === 'deployArchive') return sent
+          return await operator.ask(`${path}/previews/branch`, { method: 'PUT', body: {} })
+        const archive = { ...calls.deployArchive, body: archiveOf({ 'index.html': content }) }
+        const refused = await operator.ask(`${path}/archives?preview=branch`, archive)
+        if (operationId === 'deployArchive') return refused
         const upload = { method: 'PUT', body: content, type: 'application/octet-stream' }
-        await operator.ask(`${at}/files/${hash}`, upload)
+        await operator.ask(`${path}/files/${hash}`, upload)
         const files = [{ path: 'index.html', hash }]
-        return await operator.ask(`${at}/deploys`, { body: { files, preview: 'branch' } })
+        return await operator.ask(`${path}/deploys`, { body: { files, preview: 'branch' } })
       },
     ],
   ),
-  [
-    'deployArchive',
-    'invalid_parameter',
-    () => owner.ask('/projects/docs/archives?preview=x', { ...calls.deployArchive }),
-  ],
   [
     'uploadFile',
     'limit_reached',
     async () => {
       await fillUp(((await owner.ask('/projects/docs')).json as { id: string }).id)
       const body = Buffer.from('one more')
-      const upload = { method: 'PUT', body, type: 'application/octet-stream' }
-      return await owner.ask(`/projects/docs/files/${contentHash(body)}`, upload)
+      return await sent(`/projects/docs/files/${contentHash(body)}`, body)
     },
   ],
   [

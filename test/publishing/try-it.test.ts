@@ -1,11 +1,11 @@
 // `tryIt` in site.yaml: the policy of every page, and what is refused.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { cases } from '../cases.ts'
-import { anyEngine, engines } from '../database.ts'
+import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
+import { newProject, owner, publishing, serving, slug } from './serving.ts'
 
 const policy =
   "default-src 'self'; img-src 'self' data: https:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -42,15 +42,9 @@ const files = (settings: string) => ({
   'site.yaml': settings,
 })
 
-describe.each(cases(engines))('the policy on %s', (engine) => {
-  let publishing: PublishingInTest
-  let member: Person
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    member = await publishing.member('paid')
-    await member.create('tried')
-  })
-  afterAll(() => publishing?.release())
+describe.each(cases(engines))('tryIt on %s', (engine) => {
+  serving(engine)
+  beforeAll(() => owner.create('tried'))
   const policyOf = async (path: string) =>
     (await publishing.visit('tried', path)).headers['content-security-policy']
   const pages = [
@@ -66,7 +60,7 @@ describe.each(cases(engines))('the policy on %s', (engine) => {
   ]
 
   it('allows one origin on pages of operations that can be sent, and nothing else', async () => {
-    await member.deploy('tried', archiveOf(files(`tryIt: { server: ${staging}/ }`)))
+    await owner.deploy('tried', archiveOf(files(`tryIt: { server: ${staging}/ }`)))
     // First from the database, then from memory.
     for (const _ of [1, 2]) {
       expect(await policyOf('/reference/list')).toBe(
@@ -85,23 +79,11 @@ describe.each(cases(engines))('the policy on %s', (engine) => {
   })
 
   it('is as before once it is off', async () => {
-    await member.deploy('tried', archiveOf(files('title: Off')))
+    await owner.deploy('tried', archiveOf(files('title: Off')))
     for (const path of [...pages, '/reference/list'])
       expect(await policyOf(path), path).toBe(policy)
     expect((await publishing.visit('tried', '/reference/list')).text).not.toContain('api-try')
   })
-})
-
-describe.each(anyEngine)('what is refused, on %s', (engine) => {
-  let publishing: PublishingInTest
-  let member: Person
-  let refused = 0
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    member = await publishing.member('paid')
-  })
-  afterAll(() => publishing?.release())
-
   it('staging allows no origin of its own accord without the first project', async () => {
     const { httpPort, platformHost } = publishing.store.running.config
     const headers = { origin: `http://animal-store.${platformHost}:${httpPort}` }
@@ -120,14 +102,9 @@ describe.each(anyEngine)('what is refused, on %s', (engine) => {
     ['https://user:pass@staging.example.com', /https address/],
     ['/v1', /https address/],
   ])('%s', async (server, message) => {
-    const slug = `refused-${++refused}`
-    await member.create(slug)
-    const upload = {
-      body: archiveOf(files(`title: x\ntryIt: { server: ${JSON.stringify(server)} }`)),
-      type: 'application/gzip',
-    }
-    expect((await member.ask(`/projects/${slug}/archives`, upload)).status).toBe(201)
-    expect(await member.finished(slug, 1)).toMatchObject({
+    await newProject()
+    const settings = `title: x\ntryIt: { server: ${JSON.stringify(server)} }`
+    expect(await owner.deploy(slug, archiveOf(files(settings)))).toMatchObject({
       state: 'failed',
       failure: { message: expect.stringMatching(message), file: 'site.yaml', line: 2 },
     })
