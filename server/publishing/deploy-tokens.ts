@@ -10,8 +10,8 @@ import {
   maxTokens,
   revokeToken,
   standardTokenDays,
-} from '#accounts/sessions/access-tokens.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
+} from '#accounts/access-tokens.ts'
+import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
 import { AppError } from '#kit/errors.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/caller.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
@@ -81,18 +81,16 @@ export const deployTokenRoutes = [
     status: 201,
     returns: IssuedDeployToken,
     errors: ['limit_reached'],
-    async handle(call, { clock, database }) {
-      const { body, caller, project } = call
+    async handle({ body, caller, origin, project }, { database }) {
       const { expiresInDays = standardTokenDays, label, scope = deployScope } = body
       // As with the visibility, only the owner lets others see the site.
       if (scope === siteScope) requirePermission(project, 'own')
-      const now = clock()
       const wanted = {
         ...{ accountId: caller.account.id, projectId: project.id, label },
         scopes: [scope],
-        expiresAt: now + expiresInDays * dayMs,
+        expiresAt: origin.at + expiresInDays * dayMs,
       }
-      const created = await createToken(database, wanted, originOf(call, now))
+      const created = await createToken(database, wanted, origin)
       if (!created) {
         const message = `An account and a project have at most ${maxTokens} tokens. Revoke the ones that are no longer used.`
         throw new AppError('limit_reached', message)
@@ -105,10 +103,9 @@ export const deployTokenRoutes = [
     description: 'Takes effect with the next request on every node.',
     needs: 'edit',
     errors: ['token_not_found'],
-    async handle(call, { clock, database }) {
-      const { params, project } = call
+    async handle({ origin, params, project }, { database }) {
       const { id: projectId } = project
-      const isRevoked = await revokeToken(database, params.tokenId, originOf(call, clock()), {
+      const isRevoked = await revokeToken(database, params.tokenId, origin, {
         projectId,
       })
       if (!isRevoked) throw new AppError('token_not_found', 'The project has no such token.')

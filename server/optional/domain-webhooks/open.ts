@@ -3,19 +3,19 @@
 
 import { createDomainView } from '#domains/api/domain-response.ts'
 import * as schema from '#domains/api/event-schema.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
 import { timeOrNull } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { AppError } from '#kit/errors.ts'
-import { bindRoutes, routesOf } from '#kit/management/route.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import { judgeAddresses } from '#kit/network/addresses.ts'
 import { resolveBy } from '#kit/network/http-client.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { checkUrl, createId, createSecret, messageBody } from '#kit/webhooks/send-message.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { getOwnProject } from '#publishing/projects/routes.ts'
+import { throwDeleted } from '#publishing/projects/find-project.ts'
+import { projectRoutesOf } from '#publishing/projects/routes.ts'
 import {
   createWebhookNotifier,
   type FoundWebhook,
@@ -27,22 +27,16 @@ import {
   webhookSecretContext,
 } from './domain-webhook.ts'
 
-const route = routesOf<WebhookContext>({
-  tag: 'domains',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<WebhookContext>('domains')
 
 export const domainWebhookRoutes = [
   route('GET /projects/{slug}/domain-webhook', 'getDomainWebhook', {
     summary: 'Get the domain webhook of a project, with its last delivery',
     scope: 'projects:read',
     returns: schema.DomainWebhook,
+    needs: 'read',
     errors: ['webhook_not_found'],
-    async handle({ caller, params }, context) {
-      const { id } = await getOwnProject(context.database.read, caller, params.slug, 'read')
-      return show(await getWebhook(context, id))
-    },
+    handle: async ({ project }, context) => show(await getWebhook(context, project.id)),
   }),
   route('PUT /projects/{slug}/domain-webhook', 'setDomainWebhook', {
     summary: 'Set the domain webhook of a project',
@@ -51,46 +45,38 @@ export const domainWebhookRoutes = [
     scope: 'domains:write',
     body: schema.NewDomainWebhook,
     returns: schema.MadeDomainWebhook,
-    errors: ['role_required'],
-    async handle(call, context) {
-      const { clock, database, destinations, secrets } = context
-      const { body, caller, params } = call
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'edit')
-      const { url } = body
+    needs: 'edit',
+    async handle({ body: { url }, origin, project: { id } }, context) {
+      const { database, destinations, secrets } = context
       await checkUrl(url, destinations)
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
-      const webhook = { projectId: id, url, secret, createdAt: clock() }
-      if (!(await setDomainWebhook(database, webhook, originOf(call, clock())))) {
-        throw new AppError('project_not_found', 'The project has been deleted.')
-      }
+      const webhook = { projectId: id, url, secret, createdAt: origin.at }
+      if (!(await setDomainWebhook(database, webhook, origin))) throwDeleted()
       return { ...show(await getWebhook(context, id)), secret: text }
     },
   }),
   route('DELETE /projects/{slug}/domain-webhook', 'removeDomainWebhook', {
     summary: 'Remove the domain webhook of a project',
     scope: 'domains:write',
-    errors: ['role_required', 'webhook_not_found'],
-    async handle(call, { clock, database }) {
-      const { caller, params } = call
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'edit')
-      const origin = originOf(call, clock())
-      if (!(await removeDomainWebhook(database, id, origin))) throw webhookNotFound()
+    needs: 'edit',
+    errors: ['webhook_not_found'],
+    async handle({ origin, project }, { database }) {
+      if (!(await removeDomainWebhook(database, project.id, origin))) throw webhookNotFound()
     },
   }),
   route('POST /projects/{slug}/domain-webhook/test', 'testDomainWebhook', {
     summary: 'Send a test message to the domain webhook',
     scope: 'domains:write',
     returns: schema.DomainWebhookTest,
-    errors: ['role_required', 'webhook_not_found'],
-    async handle({ caller, params }, context) {
-      const { clock } = context
-      const { id, slug } = await getOwnProject(context.database.read, caller, params.slug, 'edit')
+    needs: 'edit',
+    errors: ['webhook_not_found'],
+    async handle({ origin, project: { id, slug } }, context) {
       const webhook = await getWebhook(context, id)
       const data = JSON.stringify({ project: slug })
       const sent = await sendToWebhook(context, id, webhook, {
         id: createId('msg_'),
-        body: messageBody('domain.test', clock(), data),
+        body: messageBody('domain.test', origin.at, data),
       })
       const { durationMs, error = null, status = null } = sent
       return { status, error, durationMs }

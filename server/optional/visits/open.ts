@@ -4,9 +4,9 @@ import type { Clock } from '#kit/clock.ts'
 import type { Database } from '#kit/database/database.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
-import { bindRoutes, routesOf } from '#kit/management/route.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import { nullable } from '#kit/schema/described-schema.ts'
-import { getOwnProject } from '#publishing/projects/routes.ts'
+import { projectRoutesOf } from '#publishing/projects/routes.ts'
 import { createVisitCounter, dayMs, dayOf } from '#publishing/visits/visit-counter.ts'
 import { keptDays, maxNamesShown, readVisits, recordVisits } from '#publishing/visits/visit-rows.ts'
 
@@ -92,7 +92,7 @@ interface VisitsContext {
   loop: PollLoop
 }
 
-const route = routesOf<VisitsContext>({ tag: 'projects', access: 'account' })
+const route = projectRoutesOf<VisitsContext>('projects')
 
 export const visitRoutes = [
   route('GET /projects/{slug}/visits', 'getVisits', {
@@ -102,13 +102,12 @@ export const visitRoutes = [
     scope: 'projects:read',
     query: VisitsQuery,
     returns: Visits,
-    errors: ['project_not_found'],
-    async handle({ caller, params, query }, { clock, database, loop }) {
-      const { id } = await getOwnProject(database.read, caller, params.slug, 'read')
+    needs: 'read',
+    async handle({ project, query }, { clock, database, loop }) {
       // A failure is logged by the loop; what is stored can be read.
       await loop.runNow()
       const since = dayOf(clock()) - (query.days - 1) * dayMs
-      return await readVisits(database.read, id, since, query.days)
+      return await readVisits(database.read, project.id, since, query.days)
     },
   }),
 ] as const

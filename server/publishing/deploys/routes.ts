@@ -1,6 +1,5 @@
 // The operations on deploys.
 import { readBody, streamBody } from '#kit/api/read-body.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
@@ -150,15 +149,13 @@ export const deployRoutes = [
     status: 201,
     returns: Deploy,
     errors: ['files_missing', 'limit_reached', 'conflict'],
-    async handle(call, context) {
-      const { clock, freeSpace } = context
-      const { body, project } = call
-      await freeSpace.require()
+    async handle({ body, origin, project }, context) {
+      await context.freeSpace.require()
       const files = checkPaths(body.files)
       return await begin(context, project, body.preview, {
         ...{ source: 'folder', files, message: body.message },
         isStrict: body.strict,
-        origin: originOf(call, clock()),
+        origin,
       })
     },
   }),
@@ -183,9 +180,8 @@ export const deployRoutes = [
     status: 201,
     returns: Deploy,
     errors: ['invalid_archive', 'limit_reached', 'conflict'],
-    async handle(call, context) {
+    async handle({ caller, origin, project, query, request }, context) {
       const { clock, database, freeSpace, receptions } = context
-      const { caller, project, query, request } = call
       await freeSpace.require()
       const { id: owner } = caller.account
       return await receptions.archives.use(owner, async () => {
@@ -202,7 +198,8 @@ export const deployRoutes = [
           begin(context, project, query.preview, {
             ...{ source: 'archive', message: query.message, ...received },
             isStrict: query.strict === 'true',
-            origin: originOf(call, clock()),
+            // The upload may have taken long.
+            origin: { ...origin, at: clock() },
           }),
         )
       })
@@ -214,13 +211,9 @@ export const deployRoutes = [
     scope: 'deploys:write',
     returns: Deploy,
     errors: ['deploy_not_found', 'conflict'],
-    async handle(call, { clock, database }) {
-      const { params, project } = call
+    async handle({ origin, params, project }, { database }) {
       const { number } = await getDeploy(database.read, project, readNumber(params.number))
-      await restoreDeployTransaction(database, {
-        ...{ project: project.id, number },
-        origin: originOf(call, clock()),
-      })
+      await restoreDeployTransaction(database, { project: project.id, number, origin })
       return await getDeploy(database.read, project, number)
     },
   }),

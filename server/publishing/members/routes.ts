@@ -155,10 +155,8 @@ export const memberRoutes = [
     needs: 'own',
     body: ProjectMemberPatch,
     errors: ['member_not_found'],
-    async handle(call, { clock, database }) {
-      const { body, params, project } = call
+    async handle({ body, origin, params, project }, { database }) {
       const { id } = project
-      const origin = originOf(call, clock())
       if (!(await changeMember(database, id, params.accountId, body.role, origin))) {
         throw memberNotFound()
       }
@@ -170,11 +168,9 @@ export const memberRoutes = [
       'Takes effect immediately. The deploy tokens that the member created for the project are revoked. Members can remove themselves.',
     needs: 'read',
     errors: ['role_required', 'member_not_found'],
-    async handle(call, { clock, database }) {
-      const { caller, params, project } = call
+    async handle({ caller, origin, params, project }, { database }) {
       const isLeaving = params.accountId === caller.account.id
       if (!isLeaving) requirePermission(project, 'own')
-      const origin = originOf(call, clock())
       const isRemoved = await removeMember(database, project.id, params.accountId, origin)
       if (!isRemoved) throw memberNotFound()
     },
@@ -199,11 +195,9 @@ export const memberRoutes = [
     status: 201,
     returns: ProjectInvitation,
     errors: ['member_not_found', 'limit_reached', 'conflict'],
-    async handle(call, { clock, database, domains }) {
-      const { params, project } = call
+    async handle({ origin, params, project }, { database, domains }) {
       const { id: projectId } = project
       const { accountId } = params
-      const origin = originOf(call, clock())
       const offered = await offerProject(database, { projectId, accountId, domains, origin })
       if (!offered) throw memberNotFound()
       return toWire(ProjectInvitation, offered)
@@ -218,12 +212,10 @@ export const memberRoutes = [
     status: 201,
     returns: ProjectInvitation,
     errors: ['conflict', 'limit_reached'],
-    async handle(call, { clock, database }) {
-      const { body, project } = call
+    async handle({ body, origin, project }, { database }) {
       const { id } = project
       const email = readEmail(body.email, 'email')
       const invitation = { projectId: id, email, role: body.role }
-      const origin = originOf(call, clock())
       const invited = await inviteMember(database, { ...invitation, origin })
       return toWire(ProjectInvitation, invited)
     },
@@ -232,10 +224,8 @@ export const memberRoutes = [
     summary: 'Revoke an invitation to a project',
     needs: 'own',
     errors: ['invitation_not_found'],
-    async handle(call, { clock, database }) {
-      const { params, project } = call
+    async handle({ origin, params, project }, { database }) {
       const { id } = project
-      const origin = originOf(call, clock())
       if (!(await revokeInvitation(database, id, params.invitationId, origin))) {
         throw invitationNotFound()
       }

@@ -1,8 +1,7 @@
 // The operations on previews.
 
 import { type Static, Type } from 'typebox'
-import { passwordLength } from '#accounts/people/schema.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
+import { passwordLength } from '#accounts/schema.ts'
 import { AppError } from '#kit/errors.ts'
 import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
@@ -94,18 +93,17 @@ export const previewRoutes = [
     returns: Preview,
     errors: ['invalid_parameter', 'conflict'],
     async handle(call, context) {
-      const { clock, database, hashPassword, platformHost, previewAgeMs } = context
-      const { body, params, project } = call
+      const { database, hashPassword, platformHost, previewAgeMs } = context
+      const { body, origin, params, project } = call
       const name = readName(params.preview)
       const { password } = body
       const passwordHash =
         typeof password === 'string'
           ? await hashVisitorPassword(hashPassword, call, password)
           : password
-      const now = clock()
+      const { at: now } = origin
       const { previews: maxPreviews } = planLimits[await planOf(database.read, project)]
       const opening = { name, now, expiresAt: now + previewAgeMs, maxPreviews, platformHost }
-      const origin = originOf(call, now)
       const change = { project: project.id, opening, passwordHash, origin }
       const row = await putPreviewTransaction(database, change)
       ended(context)
@@ -120,11 +118,11 @@ export const previewRoutes = [
     returns: Deploy,
     errors: ['preview_not_found', 'conflict'],
     async handle(call, context) {
-      const { clock, database, platformHost } = context
-      const { params, project } = call
+      const { database, platformHost } = context
+      const { origin, params, project } = call
       const number = await promotePreviewTransaction(database, {
         ...{ project: project.id, preview: params.preview, platformHost },
-        origin: originOf(call, clock()),
+        origin,
       })
       const deploy = number && (await findDeploy(database.read, project.id, number))
       if (!deploy) throw previewNotFound()
@@ -140,10 +138,9 @@ export const previewRoutes = [
     isForDeployTokens: true,
     errors: ['preview_not_found'],
     async handle(call, context) {
-      const { clock, database, platformHost } = context
-      const { params, project } = call
+      const { database, platformHost } = context
+      const { origin, params, project } = call
       const end = { project: project.id, name: params.preview, platformHost }
-      const origin = originOf(call, clock())
       if (!(await endPreviewTransaction(database, { ...end, origin }))) {
         throw previewNotFound()
       }

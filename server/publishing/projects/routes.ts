@@ -2,9 +2,9 @@
 // those of accounts are, under the same rules.
 
 import { randomBytes } from 'node:crypto'
-import type { Passwords } from '#accounts/people/passwords.ts'
-import { findPasswordProblem } from '#accounts/people/passwords.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
+import { findPasswordProblem } from '#accounts/password-rules.ts'
+import type { Passwords } from '#accounts/passwords.ts'
+import { type AuditOrigin, originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
@@ -134,10 +134,10 @@ export const projectRoutes = [
     body: ProjectPatch,
     returns: Project,
     errors: ['slug_taken', 'limit_reached'],
-    async handle(call, context) {
-      const { clock, database, platformHost, projectsChanged } = context
-      const { id, role } = call.project
-      const change = { id, change: call.body, platformHost, origin: originOf(call, clock()) }
+    async handle({ body, origin, project }, context) {
+      const { database, platformHost, projectsChanged } = context
+      const { id, role } = project
+      const change = { id, change: body, platformHost, origin }
       const changed = await changeProjectTransaction(database, change)
       projectsChanged()
       return await show(context, { ...changed, role })
@@ -151,7 +151,7 @@ export const projectRoutes = [
     body: VisibilitySettings,
     returns: Project,
     async handle(call, context) {
-      const { clock, database, hashPassword } = context
+      const { database, hashPassword } = context
       const { body, project } = call
       const { id, role } = project
       const { password, visibility } = body
@@ -161,7 +161,7 @@ export const projectRoutes = [
       }
       const passwordHash =
         password === undefined ? undefined : await hashVisitorPassword(hashPassword, call, password)
-      const change = { id, visibility, passwordHash, origin: originOf(call, clock()) }
+      const change = { id, visibility, passwordHash, origin: call.origin }
       const changed = await changeVisibilityTransaction(database, change)
       return await show(context, { ...changed, role })
     },
@@ -172,17 +172,13 @@ export const projectRoutes = [
       'Deletes the project with its deploys and files immediately. Its slugs stay reserved for its owner for 90 days.',
     needs: 'own',
     query: DeleteProjectQuery,
-    async handle(call, context) {
-      const { builds, clock, database, platformHost, projectsChanged, removeDomains } = context
-      const { project, query } = call
+    async handle({ origin, project, query }, context) {
+      const { builds, database, platformHost, projectsChanged, removeDomains } = context
       if (query.name !== project.name) {
         const message = `name must be the name of the project, ${JSON.stringify(project.name)}, to delete it.`
         throw new AppError('invalid_parameter', message, { details: [{ path: 'name', message }] })
       }
-      const deletion = {
-        ...{ id: project.id, platformHost, removeDomains },
-        origin: originOf(call, clock()),
-      }
+      const deletion = { id: project.id, platformHost, removeDomains, origin }
       await deleteProjectTransaction(database, deletion)
       builds.wake()
       projectsChanged()
@@ -192,22 +188,23 @@ export const projectRoutes = [
 
 /**
  * Makes the function that declares operations on the project that `{slug}` names. Their handlers get it as `project` if the
- * caller has a role in it that permits what they need.
+ * caller has a role in it that permits what they need, and the origin of the change that they may make.
  */
-export function projectRoutesOf<Context extends Pick<PublishingContext, 'database'>>(
+export function projectRoutesOf<Context extends Pick<PublishingContext, 'clock' | 'database'>>(
   tag: Operation['tag'],
 ) {
-  return routesOf<Context, 'account', { needs: ProjectPermission }, { project: AccessibleProject }>(
-    {
-      tag,
-      access: 'account',
-      errors: ({ needs }) =>
-        needs === 'read' ? ['project_not_found'] : ['project_not_found', 'role_required'],
-      async prepare({ caller, params: { slug = '' } }, { database: { read } }, { needs }) {
-        return { project: await getOwnProject(read, caller, slug, needs) }
-      },
+  type Prepared = { project: AccessibleProject; origin: AuditOrigin }
+  return routesOf<Context, 'account', { needs: ProjectPermission }, Prepared>({
+    tag,
+    access: 'account',
+    errors: ({ needs }) =>
+      needs === 'read' ? ['project_not_found'] : ['project_not_found', 'role_required'],
+    async prepare(call, { clock, database }, { needs }) {
+      const { caller, params } = call
+      const project = await getOwnProject(database.read, caller, params.slug ?? '', needs)
+      return { project, origin: originOf(call, clock()) }
     },
-  )
+  })
 }
 
 /**

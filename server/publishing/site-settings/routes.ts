@@ -4,12 +4,7 @@
 import { Type } from 'typebox'
 import { wireTime } from '#accounts/people/schema.ts'
 import { readBody } from '#kit/api/read-body.ts'
-import {
-  type AuditDetail,
-  type AuditOrigin,
-  originOf,
-  recordAudit,
-} from '#kit/audit/record-audit.ts'
+import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
@@ -97,14 +92,13 @@ export const siteSettingsRoutes = [
     returns: SavedSiteSettings,
     errors: ['limit_reached'],
     async handle(call, context) {
-      const { project } = call
-      const { clock, freeSpace } = context
+      const { origin, project } = call
+      const { freeSpace } = context
       const settings = call.body
       const details = findProblems(settings)
       const [first] = details
       if (first) throw new AppError('invalid_body', first.message, { details })
       await freeSpace.require()
-      const origin = originOf(call, clock())
       const deploy = await apply(context, origin, project, async (session) => {
         const before = await findSiteSettings(session, project.id)
         const changed = (Object.keys(before) as (keyof SiteSettings)[]).filter(
@@ -149,12 +143,11 @@ export const siteSettingsRoutes = [
     returns: SavedSiteImage,
     errors: ['image_not_found', 'invalid_body', 'limit_reached'],
     async handle(call, context) {
-      const { project } = call
-      const { clock, database, freeSpace } = context
+      const { origin, project } = call
+      const { database, freeSpace } = context
       const name = readName(call.params.image)
       await freeSpace.require()
       const bytes = await readBody(call.request, maxSiteImageBytes)
-      const origin = originOf(call, clock())
       const image = {
         ...checkImage(name, readImage(bytes)),
         ...{ hash: contentHash(bytes), size: bytes.length },
@@ -173,10 +166,8 @@ export const siteSettingsRoutes = [
     returns: RemovedSiteImage,
     errors: ['image_not_found', 'limit_reached'],
     async handle(call, context) {
-      const { project } = call
-      const { clock } = context
+      const { origin, project } = call
       const name = readName(call.params.image)
-      const origin = originOf(call, clock())
       return {
         deploy: await apply(context, origin, project, changeImage(project.id, name, origin.at)),
       }
