@@ -10,17 +10,7 @@ import { type FileSource, findPlace, placeColumns } from '../objects/read-object
 
 const columns = { identity: 'content', gzip: 'gzip', br: 'brotli' } as const
 
-const whole = { identity: wholeOf('identity'), gzip: wholeOf('gzip'), br: wholeOf('br') }
-const piece = { identity: pieceOf('identity'), gzip: pieceOf('gzip'), br: pieceOf('br') }
-
-function wholeOf(encoding: Encoding) {
-  return prepareQuery<{ hash: string }>()((db, param) =>
-    db
-      .selectFrom('files')
-      .select([`${columns[encoding]} as bytes`, ...placeColumns])
-      .where('hash', '=', param('hash')),
-  )
-}
+const pieces = { identity: pieceOf('identity'), gzip: pieceOf('gzip'), br: pieceOf('br') }
 
 function pieceOf(encoding: Encoding) {
   return prepareQuery<{ hash: string; from: number; length: number }>()((db, param) => {
@@ -34,33 +24,18 @@ function pieceOf(encoding: Encoding) {
 }
 
 /**
- * Gives the bytes of what was located. Throws `unavailable` if they cannot be read, such as when the file was deleted
- * with its deploy.
+ * Locates `length` bytes of a stored form, starting at `from`, counted from 0: reads the row, and with it the bytes unless
+ * they are in an object. What it gives reads those, and throws `unavailable` if the bytes cannot be read, such as when the
+ * file was deleted with its deploy.
  */
-type Located = () => Promise<Uint8Array>
-
-/** Locates a stored form: reads the row, and with it the bytes unless they are in an object. */
-export async function locateWhole(
-  { objects, read }: FileSource,
-  hash: string,
-  encoding: Encoding,
-  length: number,
-): Promise<Located> {
-  const [row] = await read.all(whole[encoding], { hash })
-  const place = row && findPlace(row)
-  if (place) return () => objects.read(place, encoding, 0, length)
-  return async () => checked(row?.bytes, length)
-}
-
-/** The same for `length` bytes of a stored form, starting at `from`, counted from 0. */
-export async function locatePiece(
+export async function locate(
   { objects, read }: FileSource,
   hash: string,
   encoding: Encoding,
   from: number,
   length: number,
-): Promise<Located> {
-  const [row] = await read.all(piece[encoding], { hash, from: from + 1, length })
+): Promise<() => Promise<Uint8Array>> {
+  const [row] = await read.all(pieces[encoding], { hash, from: from + 1, length })
   const place = row && findPlace(row)
   if (place) return () => objects.read(place, encoding, from, length)
   return async () => checked(row?.bytes, length)

@@ -13,7 +13,7 @@ import {
   sendPlain,
 } from '#kit/http/response/ready-response.ts'
 import type { FileSource } from '../objects/read-objects.ts'
-import { locatePiece, locateWhole } from './file-bytes.ts'
+import { locate } from './file-bytes.ts'
 import { withId } from './response-headers.ts'
 import {
   type Body,
@@ -195,7 +195,7 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
       if (form.body !== undefined) return cut(form.body, at, bytes) as Buffer
       const located = await lane(async () => {
         if (isClosed(response)) return undefined
-        return await locatePiece(source, file.facts.hash, form.encoding, at, bytes)
+        return await locate(source, file.facts.hash, form.encoding, at, bytes)
       })
       return await located?.()
     }
@@ -216,8 +216,8 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
 
   async function loadNow(file: PublishedFile, form: Form): Promise<Body> {
     const { hash } = file.facts
-    const locate = () => locateWhole(source, hash, form.encoding, form.length)
-    const located = await (form.length > pieceBytes ? lane(locate) : locate())
+    const start = () => locate(source, hash, form.encoding, 0, form.length)
+    const located = await (form.length > pieceBytes ? lane(start) : start())
     const body = bodyOf(await located())
     if (cache.grow(file, form.length)) form.body = body
     return body

@@ -9,7 +9,7 @@ import { addressOf } from '#renderer/site-files/requested-path.ts'
 import { filesWithOrigin, originPlaceholder } from '#renderer/sources/render-input.ts'
 import type { FileSource } from '../objects/read-objects.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { type FileFacts, factsOf, locateWhole, maxPaths } from './file-bytes.ts'
+import { type FileFacts, factsOf, locate, maxPaths } from './file-bytes.ts'
 import {
   createRedirectTable,
   maxRedirectsBytes,
@@ -49,7 +49,7 @@ async function fileWithOrigin(
   origin: string,
 ): Promise<PublishedFile | undefined> {
   if (facts.size > maxBytes) return undefined
-  const located = await locateWhole(source, facts.hash, 'identity', facts.size)
+  const located = await locate(source, facts.hash, 'identity', 0, facts.size)
   const stored = Buffer.from(await located())
   // Latin-1 preserves all bytes, in any encoding.
   const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)
@@ -118,7 +118,7 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
     }
     const none: SiteRedirects = { table: undefined, isUsed: false, bytes: 0, drop }
     if (!facts || facts.size > maxRedirectsBytes) return none
-    const located = await locateWhole(source, facts.hash, 'identity', facts.size)
+    const located = await locate(source, facts.hash, 'identity', 0, facts.size)
     const { rules } = readRedirects(await located())
     const redirects = { ...none, table: createRedirectTable(rules) }
     cache.put(redirects, entryOverheadBytes + facts.size * rulesOverhead)

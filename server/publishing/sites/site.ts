@@ -39,25 +39,6 @@ export function isDocument(mediaType: string): boolean {
   return /^(?:text\/html|[^;]*[/+]xml)\b/.test(mediaType)
 }
 
-export interface Site {
-  readonly projectId: string
-  readonly number: bigint
-  /** Whether its pages were rendered by us, which allows a strict Content-Security-Policy. */
-  readonly isRendered: boolean
-  /** A preview: caches on the way to visitors do not store it. */
-  readonly isPreview: boolean
-  /** Not everyone may see it: caches and browsers keep nothing of it. */
-  readonly isPrivate: boolean
-  /** By address, with one slash at the start. */
-  readonly files: Map<string, PublishedFile>
-  /** Running lookups by address. */
-  readonly pendingLookups: Map<string, Promise<FoundFile>>
-  /** Undefined until they are needed, and again when they were evicted. */
-  redirects: Awaitable<SiteRedirects> | undefined
-  /** Of the last view. */
-  source: VisitTally | undefined
-}
-
 /** What the `_redirects` of a deploy says; without a table if there is none. */
 export interface SiteRedirects extends CachedFile {
   readonly table: RedirectTable | undefined
@@ -69,16 +50,33 @@ export type FoundFile =
   | { kind: 'moved'; to: string }
   | { kind: 'missing' }
 
-type ServedAs = Pick<Site, 'isRendered' | 'isPrivate'> & { isPreview?: boolean }
+interface ServedAs {
+  /** Whether its pages were rendered by us, which allows a strict Content-Security-Policy. */
+  isRendered: boolean
+  /** Not everyone may see it: caches and browsers keep nothing of it. */
+  isPrivate: boolean
+  /** A preview: caches on the way to visitors do not store it. */
+  isPreview?: boolean
+}
+
+export type Site = ReturnType<typeof createSite>
 
 export function createSite(
   projectId: string,
   number: bigint,
   { isPreview = false, isPrivate, isRendered }: ServedAs,
-): Site {
-  const caches = { files: new Map(), pendingLookups: new Map(), redirects: undefined }
-  const facts = { projectId, number, isRendered, isPreview, isPrivate }
-  return { ...facts, ...caches, source: undefined }
+) {
+  return {
+    ...{ projectId, number, isRendered, isPreview, isPrivate },
+    /** By address, with one slash at the start. */
+    files: new Map<string, PublishedFile>(),
+    /** Running lookups by address. */
+    pendingLookups: new Map<string, Promise<FoundFile>>(),
+    /** Undefined until they are needed, and again when they were evicted. */
+    redirects: undefined as Awaitable<SiteRedirects> | undefined,
+    /** Of the last view. */
+    source: undefined as VisitTally | undefined,
+  }
 }
 
 /** Few bytes as a Latin-1 string: Node sends headers and a string in one write. */
@@ -86,31 +84,13 @@ export type Body = string | Buffer
 
 export type Form = ReturnType<typeof createForm>
 
-export interface PublishedFile extends CachedFile {
-  /** 404 for the site's own 404 page, which is sent without preconditions and ranges. */
-  readonly status: 200 | 404
-  readonly facts: FileFacts
-  /** The entity tag without quotes and the suffix of the encoding. */
-  readonly tag: string
-  readonly encodings: StoredEncodings
-  readonly forms: Partial<Record<Encoding, Form>>
-  /** The headers of every response for the file, except errors. */
-  readonly common: readonly string[]
-  readonly mediaType: string
-  /** Whether its views are counted: HTML, but no 404 page. */
-  readonly isPage: boolean
-  /** Of the day of the last view. */
-  views: VisitTally | undefined
-}
+export type PublishedFile = ReturnType<typeof publishedFile>
 
 const maxStringBytes = 64 * 1024
 const tagLength = 32
 
-export function publishedFile(
-  facts: FileFacts,
-  site: Pick<Site, 'isPreview' | 'isPrivate' | 'isRendered'>,
-  status: 200 | 404 = 200,
-): PublishedFile {
+/** `status`: 404 for the site's own 404 page, which is sent without preconditions and ranges. */
+export function publishedFile(facts: FileFacts, site: ServedAs, status: 200 | 404 = 200) {
   const { path, hash, gzip, br } = facts
   const encodings = { gzip: gzip !== undefined, br: br !== undefined }
   const mediaType = mediaTypeOf(path)
@@ -121,12 +101,16 @@ export function publishedFile(
   return {
     status,
     facts,
+    /** The entity tag without quotes and the suffix of the encoding. */
     tag: hash.slice(0, tagLength),
     encodings,
-    forms: {},
+    forms: {} as Partial<Record<Encoding, Form>>,
     mediaType,
+    /** Whether its views are counted: HTML, but no 404 page. */
     isPage: status === 200 && mediaType.startsWith('text/html'),
-    views: undefined,
+    /** Of the day of the last view. */
+    views: undefined as VisitTally | undefined,
+    /** The headers of every response for the file, except errors. */
     common: [
       'Cache-Control',
       cachingOf(site, path),
@@ -135,9 +119,7 @@ export function publishedFile(
       'Content-Security-Policy',
       policyOf(facts, site.isRendered, mediaType),
     ],
-    isUsed: false,
-    bytes: 0,
-    drop: () => {},
+    ...({ isUsed: false, bytes: 0, drop: () => {} } as CachedFile),
   }
 }
 
@@ -149,7 +131,7 @@ function policyOf({ connectTo, path }: FileFacts, isRendered: boolean, mediaType
 
 /** Of a file, or a redirect, of the site. */
 export function cachingOf(
-  { isPreview, isPrivate }: Pick<Site, 'isPreview' | 'isPrivate'>,
+  { isPreview, isPrivate }: Pick<ServedAs, 'isPreview' | 'isPrivate'>,
   path = '',
 ): string {
   if (isPrivate) return notStored
@@ -163,7 +145,15 @@ export function formOf(file: PublishedFile, encoding: Encoding): Form {
   return file.forms[encoding]
 }
 
-function createForm({ common, facts, mediaType, status, tag }: PublishedFile, encoding: Encoding) {
+interface FormSource {
+  status: 200 | 404
+  facts: FileFacts
+  tag: string
+  mediaType: string
+  common: readonly string[]
+}
+
+function createForm({ common, facts, mediaType, status, tag }: FormSource, encoding: Encoding) {
   const isPlain = encoding === 'identity'
   const etag = isPlain ? `"${tag}"` : `"${tag}-${encoding}"`
   const length = (isPlain ? facts.size : facts[encoding]) as number
