@@ -10,8 +10,7 @@ import {
   maxTokens,
   revokeToken,
   standardTokenDays,
-} from '#accounts/access-tokens.ts'
-import { expiresInDays, token, tokenFields } from '#accounts/schema.ts'
+} from '#accounts/sessions/access-tokens.ts'
 import { AppError } from '#kit/errors.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/caller.ts'
 import { toWire } from '#kit/schema/described-schema.ts'

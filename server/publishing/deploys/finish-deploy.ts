@@ -12,7 +12,12 @@ import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { type BuildReport, DeployFailure } from '#renderer/site-files/site-file.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
-import { endPreview, findPreview, showDeploy } from '../previews/records/preview-rows.ts'
+import {
+  endPreview,
+  findPreview,
+  getPreview,
+  showDeploy,
+} from '../previews/records/preview-rows.ts'
 import { findProjectById, getProject, targetOf } from '../projects/find-project.ts'
 import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { Claim } from './claims.ts'
@@ -190,14 +195,13 @@ type Promotion = {
 }
 
 /**
- * Makes the deploy that a preview shows live, without a build; the preview ends. Returns the number of the deploy;
- * undefined if there is no such preview. Throws `conflict` if none is built.
+ * Makes the deploy that a preview shows live, without a build; the preview ends. Returns the number of the deploy.
+ * Throws `preview_not_found`, and `conflict` if none is built.
  */
 export const promotePreviewTransaction = publishingTransaction(
   async (session, { origin, platformHost, preview: name, project: id }: Promotion) => {
     const project = await getProject(session, id)
-    const preview = await findPreview(session, id, name)
-    if (!preview) return undefined
+    const preview = await getPreview(session, id, name)
     const deploy = { project: id, number: preview.number ?? 0 }
     if (!(await findOne(session, makeLive, { ...deploy, preview: name }))) {
       throw new AppError('conflict', 'The preview has no finished deploy yet. Wait for its build.')

@@ -1,10 +1,16 @@
 // The rows of members of projects, and of invitations to them. An offer of a project is an invitation with the role owner.
 
-import { findOne, type Session } from '#kit/database/database.ts'
+import type { EmailAddress } from '#accounts/people/email-address.ts'
+import type { AuditOrigin } from '#kit/audit/record-audit.ts'
+import { findOne, type Session, type WriteSession } from '#kit/database/database.ts'
 import { takeLock } from '#kit/database/transactions.ts'
+import { AppError } from '#kit/errors.ts'
+import { createRecordId } from '#kit/identifiers.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { projectsWithSlug } from '../projects/find-project.ts'
+import type { MemberRole } from '../projects/project-roles.ts'
+import { queueNotice } from './project-notices.ts'
 
 /** Of a project, together with invitations that are open. */
 export const maxMembers = 100
@@ -87,10 +93,20 @@ export const deleteExpiredInvitations = oldRowsOf<PublishingTables>()({
   lock: takeLock,
 })
 
-export const invitationLifeMs = 14 * 24 * 3_600_000
+/** Throws `member_not_found`. */
+export async function getMember(session: Session, project: string, accountId: string) {
+  const member = (await listMembers(session, project)).find((one) => one.account_id === accountId)
+  if (!member) throw memberNotFound()
+  return member
+}
 
-/** Replaces an earlier one of the same address. */
-export const saveInvitation = prepare.upsert(
+export function memberNotFound(): AppError {
+  return new AppError('member_not_found', 'The project has no such member.')
+}
+
+const invitationLifeMs = 14 * 24 * 3_600_000
+
+const upsertInvitation = prepare.upsert(
   'project_invitations',
   { project_id: 'project', email_key: 'key' },
   {
@@ -102,3 +118,20 @@ export const saveInvitation = prepare.upsert(
     expires_at: 'expires',
   },
 )
+
+/** Replaces an earlier one of the same address. An account that has confirmed the address gets a mail. */
+export async function sendInvitation<Role extends 'owner' | MemberRole>(
+  session: WriteSession,
+  project: string,
+  { key, text: email }: Pick<EmailAddress, 'key' | 'text'>,
+  role: Role,
+  origin: AuditOrigin,
+) {
+  const { actorId: by, at: now } = origin
+  const id = createRecordId('inv', now)
+  const expires = now + invitationLifeMs
+  await session.all(upsertInvitation, { id, project, role, by, now, expires, email, key })
+  const kind = role === 'owner' ? 'offered' : 'invited'
+  await queueNotice(session, { projectId: project, kind, to: { emailKey: key }, origin })
+  return { id, email, role, createdAt: now, expiresAt: expires }
+}

@@ -5,7 +5,6 @@ import { wireTime } from '#accounts/people/schema.ts'
 import { readEmail } from '#accounts/sign-in/sign-in.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
-import { AppError } from '#kit/errors.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { nullable, toWire } from '#kit/schema/described-schema.ts'
@@ -19,7 +18,7 @@ import {
   removeMember,
   revokeInvitation,
 } from './change-members.ts'
-import { findOwner, listInvitations, listMembers, listReceived } from './member-rows.ts'
+import { findOwner, getMember, listInvitations, listMembers, listReceived } from './member-rows.ts'
 import { type DomainTransfers, findTransferEffects, offerProject } from './transfer-project.ts'
 
 const role = Type.Enum([...memberRoles], {
@@ -156,10 +155,7 @@ export const memberRoutes = [
     body: ProjectMemberPatch,
     errors: ['member_not_found'],
     async handle({ body, origin, params, project }, { database }) {
-      const { id } = project
-      if (!(await changeMember(database, id, params.accountId, body.role, origin))) {
-        throw memberNotFound()
-      }
+      await changeMember(database, project.id, params.accountId, body.role, origin)
     },
   }),
   route('DELETE /projects/{slug}/members/{accountId}', 'removeProjectMember', {
@@ -171,8 +167,7 @@ export const memberRoutes = [
     async handle({ caller, origin, params, project }, { database }) {
       const isLeaving = params.accountId === caller.account.id
       if (!isLeaving) requirePermission(project, 'own')
-      const isRemoved = await removeMember(database, project.id, params.accountId, origin)
-      if (!isRemoved) throw memberNotFound()
+      await removeMember(database, project.id, params.accountId, origin)
     },
   }),
   route('GET /projects/{slug}/members/{accountId}/transfer', 'getTransferEffects', {
@@ -180,11 +175,9 @@ export const memberRoutes = [
     needs: 'own',
     returns: TransferEffects,
     errors: ['member_not_found'],
-    async handle({ params, project }, context) {
-      const { database } = context
-      const members = await listMembers(database.read, project.id)
-      if (!members.some((one) => one.account_id === params.accountId)) throw memberNotFound()
-      return await effectsOf(context, project, params.accountId)
+    async handle({ params: { accountId }, project }, context) {
+      await getMember(context.database.read, project.id, accountId)
+      return await effectsOf(context, project, accountId)
     },
   }),
   route('POST /projects/{slug}/members/{accountId}/transfer', 'offerProject', {
@@ -196,11 +189,8 @@ export const memberRoutes = [
     returns: ProjectInvitation,
     errors: ['member_not_found', 'limit_reached', 'conflict'],
     async handle({ origin, params, project }, { database, domains }) {
-      const { id: projectId } = project
-      const { accountId } = params
-      const offered = await offerProject(database, { projectId, accountId, domains, origin })
-      if (!offered) throw memberNotFound()
-      return toWire(ProjectInvitation, offered)
+      const offer = { projectId: project.id, accountId: params.accountId, domains, origin }
+      return toWire(ProjectInvitation, await offerProject(database, offer))
     },
   }),
   route('POST /projects/{slug}/invitations', 'createProjectInvitation', {
@@ -213,10 +203,8 @@ export const memberRoutes = [
     returns: ProjectInvitation,
     errors: ['conflict', 'limit_reached'],
     async handle({ body, origin, project }, { database }) {
-      const { id } = project
       const email = readEmail(body.email, 'email')
-      const invitation = { projectId: id, email, role: body.role }
-      const invited = await inviteMember(database, { ...invitation, origin })
+      const invited = await inviteMember(database, project.id, email, body.role, origin)
       return toWire(ProjectInvitation, invited)
     },
   }),
@@ -225,10 +213,7 @@ export const memberRoutes = [
     needs: 'own',
     errors: ['invitation_not_found'],
     async handle({ origin, params, project }, { database }) {
-      const { id } = project
-      if (!(await revokeInvitation(database, id, params.invitationId, origin))) {
-        throw invitationNotFound()
-      }
+      await revokeInvitation(database, project.id, params.invitationId, origin)
     },
   }),
   ownRoute('GET /account/project-invitations', 'listReceivedInvitations', {
@@ -272,11 +257,10 @@ async function answer(
   isAccepted: boolean,
 ): Promise<void> {
   const { account } = call.caller
-  const isFound = await answerInvitation(database, {
-    ...{ account, domains, email: keyOf(account), id: call.params.invitationId, isAccepted },
-    origin: originOf(call, clock()),
+  await answerInvitation(database, {
+    ...{ accountId: account.id, domains, email: keyOf(account), isAccepted },
+    ...{ id: call.params.invitationId, origin: originOf(call, clock()) },
   })
-  if (!isFound) throw invitationNotFound()
   projectsChanged()
 }
 
@@ -287,18 +271,8 @@ async function effectsOf(
   to: string,
 ): Promise<TransferEffects> {
   const effects = await findTransferEffects(database.read, domains, project, to)
-  if (!effects) throw memberNotFound()
   const { refusal, suspendedDomains } = effects
   return { suspendedDomains, refusal: refusal?.message ?? null }
 }
 
 const keyOf = ({ email }: Account): string => parseEmail(email)?.key ?? ''
-
-function memberNotFound(): AppError {
-  return new AppError('member_not_found', 'The project has no such member.')
-}
-
-function invitationNotFound(): AppError {
-  const message = 'There is no such invitation, or it has expired. Ask the owner for another one.'
-  return new AppError('invitation_not_found', message)
-}

@@ -6,21 +6,20 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { createRecordId } from '#kit/identifiers.ts'
 import { type Plan, siteScope } from '#kit/management/caller.ts'
 import { changePublished } from '../database/publishing-state.ts'
 import { prepare } from '../database/tables.ts'
-import { type FoundProject, findProjectById, targetOf } from '../projects/find-project.ts'
+import { type FoundProject, getProject, targetOf } from '../projects/find-project.ts'
 import { planLimits } from '../projects/plan-limits.ts'
 import { findProjectSpace, findStoredSpace } from '../projects/stored-space.ts'
 import {
   deleteMember,
-  invitationLifeMs,
+  getMember,
   listMembers,
-  saveInvitation,
+  memberNotFound,
   saveMember,
+  sendInvitation,
 } from './member-rows.ts'
-import { queueNotice } from './project-notices.ts'
 
 /** What transfers need of the room of domains, which imports others that import this one. */
 export interface DomainTransfers {
@@ -53,15 +52,15 @@ interface TransferEffects {
   refusal: AppError | undefined
 }
 
-/** What a transfer to the account would do now. Undefined without such an account. */
+/** What a transfer to the account would do now. Throws `member_not_found` without such an account. */
 export async function findTransferEffects(
   session: Session,
   domains: DomainTransfers,
   project: Pick<FoundProject, 'id'>,
   accountId: string,
-): Promise<TransferEffects | undefined> {
+): Promise<TransferEffects> {
   const to = await findOne(session, receiver, { id: accountId })
-  if (!to) return undefined
+  if (!to) throw memberNotFound()
   const { suspended, taken } = await domains.find(session, project.id, to)
   const refusal = await findRefusal(session, project.id, to, taken)
   return { suspendedDomains: suspended, refusal }
@@ -103,30 +102,20 @@ interface Offer {
 }
 
 /**
- * Replaces an offer to another member. Undefined if the account is not a member. Throws `limit_reached` and `conflict` if
- * it could not accept now.
+ * Replaces an offer to another member. Throws `member_not_found`, and `limit_reached` and `conflict` if it could not accept
+ * now.
  */
 export const offerProject = locked(
   async (session, { accountId, domains, origin, projectId }: Offer) => {
-    const project = await findProjectById(session, projectId)
-    const member = (await listMembers(session, projectId)).find(
-      (one) => one.account_id === accountId,
-    )
-    const effects = await findTransferEffects(session, domains, { id: projectId }, accountId)
-    if (!project || !member || !effects) return undefined
-    if (effects.refusal) throw effects.refusal
-    const { actorId, at: now } = origin
+    const project = await getProject(session, projectId)
+    const { email, email_key: key } = await getMember(session, projectId, accountId)
+    const { refusal } = await findTransferEffects(session, domains, project, accountId)
+    if (refusal) throw refusal
     await session.all(endOffers, { project: projectId })
-    const id = createRecordId('inv', now)
-    const expires = now + invitationLifeMs
-    const { email, email_key: key } = member
-    const saved = { id, project: projectId, role: 'owner', by: actorId, now, expires, email, key }
-    await session.all(saveInvitation, saved)
-    const to = { id: accountId }
-    await queueNotice(session, { projectId, kind: 'offered', to, origin })
+    const offer = await sendInvitation(session, projectId, { key, text: email }, 'owner', origin)
     const detail = { accountId, email }
     await recordAudit(session, origin, 'project.transfer_offered', targetOf(project), detail)
-    return { id, email, role: 'owner' as const, createdAt: now, expiresAt: expires }
+    return offer
   },
 )
 
@@ -148,7 +137,7 @@ export async function transferProject(
   const members = await listMembers(session, id)
   if (!to || !members.some((one) => one.account_id === accountId)) return false
   const effects = await findTransferEffects(session, domains, project, accountId)
-  if (effects?.refusal) throw effects.refusal
+  if (effects.refusal) throw effects.refusal
   await session.all(setOwner, { project: id, owner: accountId })
   await session.all(setOwnerOfSlugs, { project: id, owner: accountId })
   await session.all(deleteMember, { project: id, account: accountId })
@@ -166,7 +155,7 @@ export async function transferProject(
     accountId,
     email: to.email,
     from: before,
-    suspendedDomains: effects?.suspendedDomains.length ?? 0,
+    suspendedDomains: effects.suspendedDomains.length,
   })
   return true
 }

@@ -7,6 +7,7 @@ import { getProject, targetOf } from '../projects/find-project.ts'
 import {
   endPreview,
   findPreview,
+  getPreview,
   listExpiredPreviews,
   openPreview,
   type PreviewOpening,
@@ -41,7 +42,7 @@ export const putPreviewTransaction = publishingTransaction(
       const detail = { preview: name, password: passwordHash !== null }
       await recordAudit(session, origin, 'deploy.preview_password_changed', target, detail)
     }
-    return (await findPreview(session, id, name)) as PreviewRow
+    return await getPreview(session, id, name)
   },
 )
 
@@ -52,16 +53,14 @@ interface PreviewEnd {
   origin: AuditOrigin
 }
 
-/** False if there is none. */
+/** Throws `preview_not_found`. */
 export const endPreviewTransaction = publishingTransaction(
-  async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<boolean> => {
+  async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<void> => {
     const project = await getProject(session, id)
-    const preview = await findPreview(session, id, name)
-    if (!preview) return false
+    const preview = await getPreview(session, id, name)
     await endPreview(session, preview, platformHost, origin.at)
     const detail = { preview: name }
     await recordAudit(session, origin, 'deploy.preview_ended', targetOf(project), detail)
-    return true
   },
 )
 

@@ -1,14 +1,14 @@
 // The operations on previews.
 
 import { type Static, Type } from 'typebox'
-import { passwordLength } from '#accounts/schema.ts'
+import { passwordLength } from '#accounts/people/schema.ts'
 import { AppError } from '#kit/errors.ts'
 import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
 import { findDeploy } from '../deploys/records/deploy-row.ts'
 import { Deploy } from '../deploys/records/schema.ts'
-import type { FoundProject } from '../projects/find-project.ts'
+import { type FoundProject, throwDeleted } from '../projects/find-project.ts'
 import { planLimits, planOf } from '../projects/plan-limits.ts'
 import { type HashPassword, hashVisitorPassword, projectRoutesOf } from '../projects/routes.ts'
 import { endPreviewTransaction, putPreviewTransaction } from './change-previews.ts'
@@ -117,17 +117,12 @@ export const previewRoutes = [
     scope: 'deploys:write',
     returns: Deploy,
     errors: ['preview_not_found', 'conflict'],
-    async handle(call, context) {
+    async handle({ origin, params: { preview }, project: { id: project } }, context) {
       const { database, platformHost } = context
-      const { origin, params, project } = call
-      const number = await promotePreviewTransaction(database, {
-        ...{ project: project.id, preview: params.preview, platformHost },
-        origin,
-      })
-      const deploy = number && (await findDeploy(database.read, project.id, number))
-      if (!deploy) throw previewNotFound()
+      const promotion = { project, preview, platformHost, origin }
+      const number = await promotePreviewTransaction(database, promotion)
       ended(context)
-      return deploy
+      return (await findDeploy(database.read, project, number)) ?? throwDeleted()
     },
   }),
   route('DELETE /projects/{slug}/previews/{preview}', 'endPreview', {
@@ -137,13 +132,9 @@ export const previewRoutes = [
     scope: 'deploys:write',
     isForDeployTokens: true,
     errors: ['preview_not_found'],
-    async handle(call, context) {
+    async handle({ origin, params: { preview: name }, project: { id: project } }, context) {
       const { database, platformHost } = context
-      const { origin, params, project } = call
-      const end = { project: project.id, name: params.preview, platformHost }
-      if (!(await endPreviewTransaction(database, { ...end, origin }))) {
-        throw previewNotFound()
-      }
+      await endPreviewTransaction(database, { project, name, platformHost, origin })
       ended(context)
     },
   }),
@@ -165,8 +156,4 @@ function readName(text: string): string {
   const message =
     'preview must have 3 to 40 lower-case letters, digits and single hyphens, no hyphen at either end.'
   throw new AppError('invalid_parameter', message, { details: [{ path: 'preview', message }] })
-}
-
-function previewNotFound(): AppError {
-  return new AppError('preview_not_found', 'The project has no such preview, or it has ended.')
 }

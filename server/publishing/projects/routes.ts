@@ -2,8 +2,7 @@
 // those of accounts are, under the same rules.
 
 import { randomBytes } from 'node:crypto'
-import { findPasswordProblem } from '#accounts/password-rules.ts'
-import type { Passwords } from '#accounts/passwords.ts'
+import { findPasswordProblem, type Passwords } from '#accounts/people/passwords.ts'
 import { type AuditOrigin, originOf } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'

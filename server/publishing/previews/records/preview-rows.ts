@@ -72,6 +72,17 @@ const maxRead = 1000
 export const findPreview = (session: Session, project: string, name: string) =>
   findStored(session, oneRow, { project, name })
 
+/** Throws `preview_not_found`. */
+export async function getPreview(
+  session: Session,
+  project: string,
+  name: string,
+): Promise<PreviewRow> {
+  const preview = await findPreview(session, project, name)
+  if (preview) return preview
+  throw new AppError('preview_not_found', 'The project has no such preview, or it has ended.')
+}
+
 /** Those that were deployed last first. */
 export async function listPreviews(session: Session, project: string): Promise<PreviewRow[]> {
   return (await session.all(rowsOfProject, { project, max: maxRead })).map(storedRow)
