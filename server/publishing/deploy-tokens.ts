@@ -13,7 +13,7 @@ import {
 } from '#accounts/sessions/access-tokens.ts'
 import { AppError } from '#kit/errors.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/caller.ts'
-import { toWire } from '#kit/schema/described-schema.ts'
+import { listOf, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { projectRoutesOf, requirePermission } from './projects/routes.ts'
 
@@ -36,10 +36,7 @@ const DeployToken = Type.Object(fields, {
 })
 type DeployToken = Static<typeof DeployToken>
 
-const DeployTokens = Type.Object(
-  { items: Type.Array(DeployToken, { maxItems: 100 }) },
-  { $id: 'DeployTokens', description: 'Newest first, including expired tokens.' },
-)
+const DeployTokens = listOf(DeployToken, 'DeployTokens', 'Newest first, including expired tokens.')
 
 const NewDeployToken = Type.Object(
   {

@@ -58,9 +58,7 @@ const ProjectMember = Type.Object(
 
 const ProjectMembers = Type.Object(
   {
-    owner: Type.Union([Type.Object(person), Type.Null()], {
-      description: 'Null for a project that belongs to all operators.',
-    }),
+    owner: nullable(Type.Object(person), 'Null for a project that belongs to all operators.'),
     items: Type.Array(ProjectMember, { description: 'The others, ordered by name.' }),
     invitations: Type.Array(ProjectInvitation, {
       description: 'Only for the owner and operators; empty for others.',
@@ -104,9 +102,7 @@ const ReceivedInvitations = Type.Object(
         id: Type.String(),
         project: Type.Object({ slug: Type.String(), name: Type.String() }),
         role: invitationRole,
-        invitedBy: Type.Union([Type.String(), Type.Null()], {
-          description: 'Name of the account; null if it has been deleted.',
-        }),
+        invitedBy: nullable(Type.String(), 'Name of the account; null if it has been deleted.'),
         expiresAt: time('From then on it cannot be accepted.'),
         transfer: nullable(TransferEffects, 'If the project itself is offered; null otherwise.'),
       }),

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/people/schema.ts'
-import { line, pageLimit, pageOf, searchText } from '#kit/schema/described-schema.ts'
+import { line, nullable, pageLimit, pageOf, searchText } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { projectRoles, visibilities } from './project-roles.ts'
@@ -26,7 +26,6 @@ export const NewProject = Type.Object(
   },
   { $id: 'NewProject', description: 'A project to create.' },
 )
-export type NewProject = Static<typeof NewProject>
 
 export const ProjectPatch = Type.Object(
   { name: Type.Optional(name), slug: Type.Optional(slug) },
@@ -60,7 +59,7 @@ export const VisibilitySettings = Type.Object(
 const DomainsOfProject = Type.Object(
   {
     count: Type.Integer({ minimum: 0 }),
-    primary: Type.Union([Type.String(), Type.Null()], { description: 'Host of the primary.' }),
+    primary: nullable(Type.String(), 'Host of the primary.'),
     isPrimaryServed: Type.Boolean({ description: 'Whether visitors see the site there.' }),
     attention: Type.Array(
       Type.Object({
@@ -113,7 +112,6 @@ export const Projects = pageOf(
   'Projects, ordered by slug.',
   'Value of `after` for the next page; null on the last page.',
 )
-export type Projects = Static<typeof Projects>
 
 const amount = (description: string) => Type.Integer({ minimum: 0, description })
 

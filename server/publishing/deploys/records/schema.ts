@@ -78,9 +78,7 @@ export type Deploy = Static<typeof Deploy>
 export const Deploys = Type.Object(
   {
     items: Type.Array(Deploy, { maxItems: 100 }),
-    next: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Value of `before` for the next page; null on the last page.',
-    }),
+    next: nullable(Type.Integer(), 'Value of `before` for the next page; null on the last page.'),
   },
   { $id: 'Deploys', description: 'Deploys, newest first.' },
 )
@@ -191,4 +189,3 @@ export const DeployReport = Type.Object(
   },
   { $id: 'DeployReport', description: 'What the build of a deploy found in its sources.' },
 )
-export type DeployReport = Static<typeof DeployReport>
