@@ -2,20 +2,15 @@
 // the meantime. Also two processes: what one has done is visible at the other with the next request.
 // In npm test: test/publishing/deploys.test.ts.
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import { anyEngine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { useTestDatabase } from '../use-test-database.ts'
 import { archiveOf } from './archive-of.ts'
-import {
-  type Files,
-  type Person,
-  type PublishingInTest,
-  peopleAt,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+import { type Files, peopleAt } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { newProject, owner, publishing, rows, serving, slug, visit } from './serving.ts'
 
 const timeout = 60_000
 
@@ -30,65 +25,47 @@ function manyFiles(count: number, what: string): Files {
   ])
 }
 
-describe.each(anyEngine)('5,000 files on %s', { timeout }, (engine) => {
-  let publishing: PublishingInTest
-  let member: Person
+describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
+  serving(engine)
+  beforeEach(() => newProject())
 
-  beforeAll(async () => {
-    publishing = await startPublishing(engine)
-    member = await publishing.member()
-    await member.create('docs')
-  })
-  afterAll(() => publishing.release())
-
-  it('go live as an archive, and again with one changed page', async () => {
+  it('of as many files as the free plan allows goes live, and again with one changed page', async () => {
+    const free = await publishing.member()
+    await newProject(free)
     const files = manyFiles(5000, 'an archive')
-    expect(await member.deploy('docs', archiveOf(files))).toMatchObject({
+    expect(await free.deploy(slug, archiveOf(files))).toMatchObject({
       state: 'live',
       sourceFiles: 5000,
       siteFiles: 5000,
     })
     for (const i of [0, 1234, 4998]) {
-      const { text } = await publishing.visit('docs', `/part-${i % 70}/page-${i}`)
+      const { text } = await visit(slug, `/part-${i % 70}/page-${i}`)
       expect(text).toBe(`<h1>Page ${i} of an archive</h1>`)
     }
     const hashes = Object.values(files).map((text) => contentHash(Buffer.from(text as string)))
-    const missing = await member.ask('/projects/docs/files/missing', { body: { hashes } })
+    const missing = await free.ask(`/projects/${slug}/files/missing`, { body: { hashes } })
     expect(missing.json).toEqual({ missing: [] })
     const changed = { ...files, 'index.html': 'changed' }
-    expect(await member.deployFolder('docs', changed)).toMatchObject({ state: 'live', sent: 1 })
-    expect((await publishing.visit('docs')).text).toBe('changed')
+    expect(await free.deployFolder(slug, changed)).toMatchObject({ state: 'live', sent: 1 })
+    expect((await visit(slug)).text).toBe('changed')
   })
 
-  it('and one more are refused on the free plan, without a trace', async () => {
-    const rows = openPublishingRows(publishing.store.place)
+  it('of one file more than the free plan allows is refused, without a trace', async () => {
+    const free = await publishing.member()
+    await newProject(free)
     const before = await rows.count()
     const archive = archiveOf(manyFiles(5001, 'too much'))
     const upload = { method: 'POST', body: archive, type: 'application/gzip' }
-    expect(await member.ask('/projects/docs/archives', upload)).toMatchObject({
-      status: 400,
-      json: { code: 'invalid_archive', message: expect.stringContaining('5,000 files') },
+    expect((await free.ask(`/projects/${slug}/archives`, upload)).json).toMatchObject({
+      code: 'invalid_archive',
+      message: expect.stringContaining('5,000 files'),
     })
     expect(await rows.count()).toEqual(before)
     expect(await rows.orphans()).toEqual(noOrphans)
-    await rows.close()
   })
-})
-
-// The other tests do not depend on the engine.
-describe('a large deploy', { timeout }, () => {
-  let publishing: PublishingInTest
-  let member: Person
-
-  beforeAll(async () => {
-    publishing = await startPublishing('sqlite')
-    member = await publishing.member('paid')
-    await member.create('docs')
-  })
-  afterAll(() => publishing.release())
 
   it('of 5,000 files is sent one by one, many at once', async () => {
-    const token = await member.token(['deploys:write'])
+    const token = await owner.token(['deploys:write'])
     const files = Object.entries(manyFiles(5000, 'single files')).map(([path, text]) => {
       const bytes = Buffer.from(text as string)
       return { path, bytes, hash: contentHash(bytes) }
@@ -100,29 +77,29 @@ describe('a large deploy', { timeout }, () => {
     const sendNext = async (): Promise<void> => {
       for (let file = queue.pop(); file; file = queue.pop()) {
         const options = { method: 'PUT', body: file.bytes, ...binary, token, agent }
-        statuses.add((await member.ask(`/projects/docs/files/${file.hash}`, options)).status)
+        statuses.add((await owner.ask(`/projects/${slug}/files/${file.hash}`, options)).status)
       }
     }
     await Promise.all(Array.from({ length: 32 }, sendNext))
     agent.destroy()
     expect([...statuses]).toEqual([204])
     const body = { files: files.map(({ hash, path }) => ({ path, hash })) }
-    const begun = await member.ask('/projects/docs/deploys', { body, token })
+    const begun = await owner.ask(`/projects/${slug}/deploys`, { body, token })
     expect(begun.status).toBe(201)
     const { number } = begun.json as { number: number }
-    expect(await member.finished('docs', number)).toMatchObject({ state: 'live', siteFiles: 5000 })
+    expect(await owner.finished(slug, number)).toMatchObject({ state: 'live', siteFiles: 5000 })
   })
 
   it('of 8,000 files is bound in parts, and is invisible until it is complete', async () => {
     const upload = { method: 'POST', body: archiveOf(manyFiles(8000, 'many')) }
-    const sending = member.ask('/projects/docs/archives', { ...upload, type: 'application/gzip' })
+    const sending = owner.ask(`/projects/${slug}/archives`, { ...upload, type: 'application/gzip' })
     const seen = new Set<number>()
     let isOver = false
     void sending.finally(() => {
       isOver = true
     })
     while (!isOver) {
-      const { items } = (await member.ask('/projects/docs/deploys')).json as {
+      const { items } = (await owner.ask(`/projects/${slug}/deploys`)).json as {
         items: { state: string; sourceBytes: number; sourceFiles: number }[]
       }
       for (const { sourceBytes, sourceFiles } of items) {
@@ -132,7 +109,7 @@ describe('a large deploy', { timeout }, () => {
     const begun = await sending
     const { number, sourceBytes } = begun.json as { number: number; sourceBytes: number }
     expect([...seen].filter((bytes) => bytes !== sourceBytes)).toEqual([])
-    expect((await member.finished('docs', number)).state).not.toBe('failed')
+    expect((await owner.finished(slug, number)).state).not.toBe('failed')
   })
 
   it('of 1,000 pages of Markdown is rendered, and the store stays responsive', async () => {
@@ -152,10 +129,10 @@ describe('a large deploy', { timeout }, () => {
     ])
     const files = Object.fromEntries([['index.md', '# Welcome'], ...pages])
     const upload = { method: 'POST', body: archiveOf(files), type: 'application/gzip' }
-    const begun = await member.ask('/projects/docs/archives', upload)
+    const begun = await owner.ask(`/projects/${slug}/archives`, upload)
     const { number } = begun.json as { number: number }
     let isOver = false
-    const rendering = member.finished('docs', number).finally(() => {
+    const rendering = owner.finished(slug, number).finally(() => {
       isOver = true
     })
     let slowest = 0
@@ -167,7 +144,7 @@ describe('a large deploy', { timeout }, () => {
     const done = await rendering
     expect(done).toMatchObject({ state: 'live', kind: 'rendered', sourceFiles: 1001 })
     expect(done.siteFiles).toBeGreaterThan(1001)
-    expect((await publishing.visit('docs', '/part-7/page-7')).text).toContain('Page 7')
+    expect((await visit(slug, '/part-7/page-7')).text).toContain('Page 7')
     // Far more than it takes, for busy machines.
     expect(slowest).toBeLessThan(5000)
   })
