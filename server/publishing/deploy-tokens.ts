@@ -63,8 +63,7 @@ export const deployTokenRoutes = [
     needs: 'edit',
     returns: DeployTokens,
     async handle({ project }, { database }) {
-      const { id } = project
-      const tokens = await listProjectTokens(database.read, id)
+      const tokens = await listProjectTokens(database.read, project.id)
       return { items: tokens.map((token) => wireDeployToken(token, token.accountName)) }
     },
   }),
@@ -100,10 +99,8 @@ export const deployTokenRoutes = [
     needs: 'edit',
     errors: ['token_not_found'],
     async handle({ origin, params, project }, { database }) {
-      const { id: projectId } = project
-      const isRevoked = await revokeToken(database, params.tokenId, origin, {
-        projectId,
-      })
+      const of = { projectId: project.id }
+      const isRevoked = await revokeToken(database, params.tokenId, origin, of)
       if (!isRevoked) throw new AppError('token_not_found', 'The project has no such token.')
     },
   }),

@@ -129,12 +129,8 @@ export const deployRoutes = [
         if (contentHash(bytes) !== params.hash) throw otherContent()
         const limits = planLimits[await planOf(database.read, project)]
         const files = [{ hash: params.hash, bytes }]
-        await database.write(uploadFilesTransaction, {
-          projectId: project.id,
-          files,
-          limits,
-          now: clock(),
-        })
+        const sent = { projectId: project.id, files, limits, now: clock() }
+        await database.write(uploadFilesTransaction, sent)
       }
       await receptions.files.use(caller.account.id, upload, { permits })
     },

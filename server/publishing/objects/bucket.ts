@@ -16,7 +16,7 @@ import {
 } from '#kit/network/http-client.ts'
 
 /**
- * `unavailable`: the bucket did not answer as expected, which says nothing about the object. `missing`: there is no such
+ * `unavailable`: the bucket did not respond as expected, which says nothing about the object. `missing`: there is no such
  * object. `damaged`: it has other bytes.
  */
 type BucketProblem = 'unavailable' | 'missing' | 'damaged'
@@ -108,10 +108,10 @@ export function openBucket(options: BucketOptions) {
   async function ask(request: BucketRequest, expected: readonly number[]): Promise<HttpResponse> {
     const operation = request.method.toLowerCase() as Lowercase<Method>
     try {
-      const answer = await exchange(request)
-      if (!expected.includes(answer.status)) throw errorOf(request.method, answer)
+      const response = await exchange(request)
+      if (!expected.includes(response.status)) throw errorOf(request.method, response)
       count?.(operation, 'ok')
-      return answer
+      return response
     } catch (error) {
       count?.(operation, 'failed')
       if (error instanceof RequestError) {

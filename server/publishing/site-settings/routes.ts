@@ -63,22 +63,17 @@ export const siteSettingsRoutes = [
     needs: 'read',
     scope: 'projects:read',
     returns: SiteSettingsState,
-    async handle(call, { database, objects }) {
-      const { project } = call
-      const { id, liveDeploy } = project
+    async handle({ project: { id, liveDeploy } }, { database, objects }) {
+      const { read } = database
       const [settings, { favicon = null, logo = null }, live] = await Promise.all([
-        findSiteSettings(database.read, id),
-        findSiteImages(database.read, id),
-        liveDeploy === null ? undefined : findDeploy(database.read, id, liveDeploy),
+        findSiteSettings(read, id),
+        findSiteImages(read, id),
+        liveDeploy === null ? undefined : findDeploy(read, id, liveDeploy),
       ])
       const images = { logo, favicon }
       if (!live) return { settings, images, live: null }
       const { kind, number } = { ...live, kind: live.kind ?? ('ready' as const) }
-      const files = await findSettingsOfFiles(
-        { read: database.read, objects },
-        { project: id, number },
-        kind,
-      )
+      const files = await findSettingsOfFiles({ read, objects }, { project: id, number }, kind)
       return { settings, images, live: { number, kind, files } }
     },
   }),
@@ -91,14 +86,11 @@ export const siteSettingsRoutes = [
     body: SiteSettings,
     returns: SavedSiteSettings,
     errors: ['limit_reached'],
-    async handle(call, context) {
-      const { origin, project } = call
-      const { freeSpace } = context
-      const settings = call.body
+    async handle({ body: settings, origin, project }, context) {
       const details = findProblems(settings)
       const [first] = details
       if (first) throw new AppError('invalid_body', first.message, { details })
-      await freeSpace.require()
+      await context.freeSpace.require()
       const deploy = await apply(context, origin, project, async (session) => {
         const before = await findSiteSettings(session, project.id)
         const changed = (Object.keys(before) as (keyof SiteSettings)[]).filter(
@@ -117,18 +109,13 @@ export const siteSettingsRoutes = [
     scope: 'projects:read',
     download: Object.fromEntries(types.map((type) => [type, Type.String()])),
     errors: ['image_not_found'],
-    async handle(call, { database, objects }) {
-      const { project } = call
-      const { id } = project
-      const name = readName(call.params.image)
-      const image = (await findSiteImages(database.read, id))[name]
-      const bytes = image && (await readContent({ read: database.read, objects }, image.hash))
+    async handle({ params, project }, { database: { read }, objects }) {
+      const name = readName(params.image)
+      const image = (await findSiteImages(read, project.id))[name]
+      const bytes = image && (await readContent({ read, objects }, image.hash))
       if (!bytes) throw imageNotFound()
-      return {
-        mediaType: mediaTypes[image.type],
-        fileName: `${name}.${image.type}`,
-        parts: onePart(bytes),
-      }
+      const { type } = image
+      return { mediaType: mediaTypes[type], fileName: `${name}.${type}`, parts: onePart(bytes) }
     },
   }),
   route('PUT /projects/{slug}/site-images/{image}', 'setSiteImage', {
@@ -142,12 +129,10 @@ export const siteSettingsRoutes = [
     },
     returns: SavedSiteImage,
     errors: ['image_not_found', 'invalid_body', 'limit_reached'],
-    async handle(call, context) {
-      const { origin, project } = call
-      const { database, freeSpace } = context
-      const name = readName(call.params.image)
-      await freeSpace.require()
-      const bytes = await readBody(call.request, maxSiteImageBytes)
+    async handle({ origin, params, project, request }, context) {
+      const name = readName(params.image)
+      await context.freeSpace.require()
+      const bytes = await readBody(request, maxSiteImageBytes)
       const image = {
         ...checkImage(name, readImage(bytes)),
         ...{ hash: contentHash(bytes), size: bytes.length },
@@ -155,7 +140,8 @@ export const siteSettingsRoutes = [
       }
       const change = changeImage(project.id, name, origin.at, { image, bytes })
       const deploy = await apply(context, origin, project, change)
-      return { image: (await findSiteImages(database.read, project.id))[name] ?? image, deploy }
+      const stored = (await findSiteImages(context.database.read, project.id))[name]
+      return { image: stored ?? image, deploy }
     },
   }),
   route('DELETE /projects/{slug}/site-images/{image}', 'removeSiteImage', {
@@ -165,15 +151,13 @@ export const siteSettingsRoutes = [
     scope: 'projects:write',
     returns: RemovedSiteImage,
     errors: ['image_not_found', 'limit_reached'],
-    async handle(call, context) {
-      const { origin, project } = call
-      const name = readName(call.params.image)
-      return {
-        deploy: await apply(context, origin, project, changeImage(project.id, name, origin.at)),
-      }
+    async handle({ origin, params, project }, context) {
+      const removal = changeImage(project.id, readName(params.image), origin.at)
+      return { deploy: await apply(context, origin, project, removal) }
     },
   }),
 ] as const
+
 /** Gives the number of the deploy that applies it; null if there is nothing to build. */
 async function apply(
   { builds, database }: Context,

@@ -157,7 +157,7 @@ export function createSites(context: SitesContext) {
   const sender = createFileSender(source, cache)
   const logsAllRequests = log.isLevelEnabled('debug')
 
-  function answer(
+  function respond(
     request: ApiRequest,
     response: ServerResponse,
     slug: string,
@@ -309,15 +309,15 @@ export function createSites(context: SitesContext) {
     request: ApiRequest,
     response: ServerResponse,
     site: string,
-    answerIt: () => Awaitable<number>,
+    send: () => Awaitable<number>,
   ): unknown {
     request.environment = 'sites'
     request.operation = 'page'
     const record = (status: number) => recordRequest(request, site, status)
     const fail = (error: unknown) => record(sendFailure(request, response, log, error))
     try {
-      const answered = answerIt()
-      return typeof answered === 'number' ? record(answered) : answered.then(record, fail)
+      const status = send()
+      return typeof status === 'number' ? record(status) : status.then(record, fail)
     } catch (error) {
       return fail(error)
     }
@@ -332,7 +332,7 @@ export function createSites(context: SitesContext) {
     handlerFor(slug: string, calledBy?: string, isAuthorized = false): Handler {
       return (request, response) =>
         handle(request, response, slug, () =>
-          answer(request, response, slug, calledBy, isAuthorized),
+          respond(request, response, slug, calledBy, isAuthorized),
         )
     },
     /** Handles requests for the deploy of a preview, which is called by `calledBy`. */
