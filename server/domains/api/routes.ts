@@ -3,14 +3,12 @@
 import { type Hostname, type PlatformHosts, readHostname, wwwPairOf } from '#doctor/hostname.ts'
 import { readPlan } from '#doctor/plan-records.ts'
 import { hasOtherSite } from '#doctor/reading.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import type { ProjectPermission } from '#publishing/projects/project-roles.ts'
-import { getOwnProject } from '#publishing/projects/routes.ts'
+import { throwDeleted } from '#publishing/projects/find-project.ts'
+import { projectRoutesOf } from '#publishing/projects/routes.ts'
 import { checkJson } from '../checks/check-result.ts'
 import type { CheckRunner, SpendCheck } from '../checks/check-runner.ts'
 import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
@@ -44,21 +42,17 @@ interface DomainsContext extends Pick<PublishingContext, 'clock' | 'database'> {
   view: DomainView
 }
 
-const forProjects = routesOf<DomainsContext>({
-  tag: 'domains',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const forProjects = projectRoutesOf<DomainsContext>('domains')
 const forHosts = routesOf<DomainsContext>({ tag: 'domains', access: 'account' })
 
 export const domainRoutes = [
   forProjects('GET /projects/{slug}/domains', 'listDomains', {
     summary: 'List the custom domains of a project',
     description: 'Also lists the unmet preconditions for adding one.',
+    needs: 'read',
     scope: 'projects:read',
     returns: schema.Domains,
-    async handle({ caller, params }, { clock, database, own }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+    async handle({ project }, { clock, database, own }) {
       const details = await listDomainDetails(database.read, project.id)
       const found = await listDomains(database.read, project.id)
       const shared = { now: clock(), project: project.slug, platformHost: own.platformHost }
@@ -69,29 +63,20 @@ export const domainRoutes = [
   forProjects('POST /projects/{slug}/domains', 'addDomain', {
     summary: 'Add a custom domain',
     description: 'It is checked immediately; the response contains the DNS record to create.',
+    needs: 'edit',
     scope: 'domains:write',
     body: schema.NewDomain,
     status: 201,
     returns: schema.Domain,
-    errors: [
-      'role_required',
-      'plan_required',
-      'deploy_required',
-      'domain_taken',
-      'limit_reached',
-      'rate_limited',
-    ],
-    async handle(call, context) {
-      const { checks, clock, database, own, spendCheck, view } = context
-      const { body, caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+    errors: ['plan_required', 'deploy_required', 'domain_taken', 'limit_reached', 'rate_limited'],
+    async handle({ body, caller, origin, project }, context) {
+      const { checks, database, own, spendCheck, view } = context
       const { host, prepare: isPrepared = false } = body
       const name = readHost(host, own)
       await spendCheck(caller.account.id, 'domain')
-      const origin = originOf(call, clock())
       const input = { projectId: project.id, host: name.host, isPrepared, origin }
       const added = await addDomain(database, input)
-      if (!added) throw new AppError('project_not_found', 'The project has been deleted.')
+      if (!added) throwDeleted()
       // The domain is added even if the check fails.
       const checked = await checks.check(added, name, false).catch(() => added)
       return await view(checked ?? added, project.slug)
@@ -99,11 +84,12 @@ export const domainRoutes = [
   }),
   forProjects('GET /projects/{slug}/domains/{host}', 'getDomain', {
     summary: 'Get a custom domain',
+    needs: 'read',
     scope: 'projects:read',
     returns: schema.Domain,
     errors: ['domain_not_found'],
-    async handle({ caller, params }, context) {
-      const { domain, project } = await getOwnDomain(context, caller, params, 'read')
+    async handle({ params, project }, context) {
+      const domain = await getDomain(context, project, params.host)
       return await context.view(domain, project.slug)
     },
   }),
@@ -111,17 +97,18 @@ export const domainRoutes = [
     summary: 'Prepare a certificate before DNS is switched',
     description:
       'Or cancel that. It is checked immediately; the response contains the TXT records to set. A domain that serves a site elsewhere moves without a moment without HTTPS.',
+    needs: 'edit',
     scope: 'domains:write',
     body: schema.DomainChange,
     returns: schema.Domain,
-    errors: ['role_required', 'domain_not_found', 'rate_limited'],
-    async handle(call, context) {
-      const { checks, clock, database, spendCheck, view } = context
-      const { domain, project } = await getOwnDomain(context, call.caller, call.params, 'edit')
-      const { prepare: isRequested } = call.body
-      await spendCheck(call.caller.account.id, 'domain')
+    errors: ['domain_not_found', 'rate_limited'],
+    async handle({ body, caller, origin, params, project }, context) {
+      const { checks, database, spendCheck, view } = context
+      const domain = await getDomain(context, project, params.host)
+      const { prepare: isRequested } = body
+      await spendCheck(caller.account.id, 'domain')
       const { host, id } = domain
-      const change = { id, isRequested, origin: originOf(call, clock()) }
+      const change = { id, isRequested, origin }
       const changed = await setPreparation(database, change)
       if (!changed) throw domainNotFound()
       // It is changed even if the check fails.
@@ -133,12 +120,13 @@ export const domainRoutes = [
   forProjects('POST /projects/{slug}/domains/{host}/verify', 'verifyDomain', {
     summary: 'Verify a custom domain now',
     description: 'Within 10 seconds of the last check, its result is returned.',
+    needs: 'edit',
     scope: 'domains:write',
     returns: schema.Domain,
-    errors: ['role_required', 'domain_not_found', 'rate_limited'],
-    async handle({ caller, params }, context) {
+    errors: ['domain_not_found', 'rate_limited'],
+    async handle({ caller, params, project }, context) {
       const { checks, clock, spendCheck, view } = context
-      const { domain, project } = await getOwnDomain(context, caller, params, 'edit')
+      const domain = await getDomain(context, project, params.host)
       if (isJustVerified(domain.state, clock())) return await view(domain, project.slug)
       await spendCheck(caller.account.id, 'domain')
       const checked = await checks.check(domain, nameOfHost(domain.host), true)
@@ -149,12 +137,13 @@ export const domainRoutes = [
   forProjects('GET /projects/{slug}/domains/{host}/evidence', 'getDomainEvidence', {
     summary: 'Get the evidence of the last check',
     description: 'Raw answers of every name server, for the support of a DNS provider.',
+    needs: 'read',
     scope: 'projects:read',
     returns: EvidenceBundle,
     errors: ['domain_not_found'],
-    async handle({ caller, params }, context) {
+    async handle({ params, project }, context) {
       const { database } = context
-      const { domain } = await getOwnDomain(context, caller, params, 'read')
+      const domain = await getDomain(context, project, params.host)
       const evidence = await findLastEvidence(database.read, domain.id)
       if (evidence === undefined) {
         const message = 'It has not been checked yet. Verify it first.'
@@ -167,12 +156,13 @@ export const domainRoutes = [
     summary: 'Check whether a live domain can be switched to us',
     description:
       'Requests the host from our own addresses, as visitors will after the switch, and judges DNS as it will be then. For at most 5 seconds the result of the request before is returned.',
+    needs: 'read',
     scope: 'projects:read',
     returns: DomainSwitch,
     errors: ['domain_not_found', 'rate_limited'],
-    async handle({ caller, params }, context) {
+    async handle({ params, project }, context) {
       const { clock, database, switches, view } = context
-      const { domain, project } = await getOwnDomain(context, caller, params, 'read')
+      const domain = await getDomain(context, project, params.host)
       return await describeSwitch(
         { read: database.read, clock, switches },
         domain,
@@ -183,16 +173,16 @@ export const domainRoutes = [
   forProjects('DELETE /projects/{slug}/domains/{host}', 'removeDomain', {
     summary: 'Remove a custom domain',
     description: 'Takes effect immediately. The response lists the DNS records to delete.',
+    needs: 'edit',
     scope: 'domains:write',
     returns: schema.RemovedDomain,
-    errors: ['role_required', 'domain_not_found'],
-    async handle(call, context) {
-      const { clock, database, verifyRemoval } = context
-      const { domain } = await getOwnDomain(context, call.caller, call.params, 'edit')
-      const now = clock()
+    errors: ['domain_not_found'],
+    async handle({ origin, params, project }, context) {
+      const { database, verifyRemoval } = context
+      const domain = await getDomain(context, project, params.host)
       const since = performance.now()
       const { host, id } = domain
-      const removed = await removeDomain(database, { id, origin: originOf(call, now) })
+      const removed = await removeDomain(database, { id, origin })
       if (!removed) throw domainNotFound()
       const { authorizations, endedRedirects, records, version } = removed
       const wasProven = removed.domain.state.ownership === 'proven'
@@ -200,7 +190,7 @@ export const domainRoutes = [
         host,
         records,
         authorizations,
-        heldUntil: wasProven ? new Date(now + tombstoneMs).toISOString() : null,
+        heldUntil: wasProven ? new Date(origin.at + tombstoneMs).toISOString() : null,
         wasPrimary: removed.domain.role === 'primary',
         endedRedirects,
         offline: version === undefined ? null : await verifyRemoval({ host, version }, since),
@@ -210,10 +200,10 @@ export const domainRoutes = [
   forProjects('GET /projects/{slug}/domain-configuration', 'getDomainConfiguration', {
     summary: 'Get the primary domain and the redirects',
     description: 'With an ETag.',
+    needs: 'read',
     scope: 'projects:read',
     returns: schema.DomainConfiguration,
-    async handle({ caller, headers, params }, { database }) {
-      const project = await getOwnProject(database.read, caller, params.slug, 'read')
+    async handle({ headers, project }, { database }) {
       const configuration = configurationOf(await listDomains(database.read, project.id))
       headers.push('ETag', `"${tagOf(configuration)}"`)
       return configuration
@@ -223,18 +213,17 @@ export const domainRoutes = [
     summary: 'Set the primary domain and the redirects',
     description:
       'Replaces the whole configuration; with If-Match, only if it still has that ETag. Refused are hosts that the project does not have, redirects of the primary, and redirects to a domain that redirects itself.',
+    needs: 'edit',
     scope: 'domains:write',
     body: schema.DomainConfiguration,
     returns: schema.DomainConfiguration,
-    errors: ['role_required', 'precondition_failed'],
-    async handle(call, { clock, database }) {
-      const { body, caller, headers, params, request } = call
-      const project = await getOwnProject(database.read, caller, params.slug, 'edit')
+    errors: ['precondition_failed'],
+    async handle({ body, headers, origin, project, request }, { database }) {
       const saved = await setConfiguration(database, {
         projectId: project.id,
         configuration: withPlainHosts(body),
         conditions: request.head,
-        origin: originOf(call, clock()),
+        origin,
       })
       headers.push('ETag', `"${tagOf(saved)}"`)
       return saved
@@ -305,18 +294,16 @@ export const domainRoutes = [
   }),
 ] as const
 
-/** A domain of a project in which the caller has the permission. */
-export async function getOwnDomain(
+/** Throws `domain_not_found`. */
+export async function getDomain(
   { database }: Pick<DomainsContext, 'database'>,
-  caller: Caller,
-  { host, slug }: { host: string; slug: string },
-  permission: ProjectPermission,
+  project: { id: string },
+  host: string,
 ) {
-  const project = await getOwnProject(database.read, caller, slug, permission)
   const { ok: name } = readHostname(host)
   const domain = name && (await findDomainInProject(database.read, project.id, name.host))
   if (!domain) throw domainNotFound()
-  return { project, domain }
+  return domain
 }
 
 /** Normalises typed hosts to the stored form. */

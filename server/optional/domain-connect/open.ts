@@ -2,7 +2,7 @@
 // provider, start, finish), how a process opens them, the deletion of old rows, and the check of the installation.
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { createDomainView, isJustVerified, nameOfHost } from '#domains/api/domain-response.ts'
-import { getOwnDomain } from '#domains/api/routes.ts'
+import { getDomain } from '#domains/api/routes.ts'
 import { checkAllowance, type SpendCheck } from '#domains/checks/check-runner.ts'
 import { ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
@@ -20,7 +20,7 @@ import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import type { Finding } from '#kit/system/schema.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
-import { getOwnProject } from '#publishing/projects/routes.ts'
+import { getOwnProject, projectRoutesOf } from '#publishing/projects/routes.ts'
 import {
   type Connection,
   createState,
@@ -64,17 +64,19 @@ interface ConnectContext extends Pick<PublishingContext, 'clock' | 'database'> {
 }
 
 const route = routesOf<ConnectContext>({ tag: 'domains', access: 'account' })
+const projectRoute = projectRoutesOf<ConnectContext>('domains')
 
 export const connectRoutes = [
-  route('GET /projects/{slug}/domains/{host}/connect', 'getDomainConnect', {
+  projectRoute('GET /projects/{slug}/domains/{host}/connect', 'getDomainConnect', {
     summary: 'Get whether one click can set the DNS records',
     description:
       'Asks the zone and the DNS provider whether they support Domain Connect. The response of a provider is remembered for up to an hour.',
+    needs: 'read',
     scope: 'projects:read',
     returns: schema.DomainConnect,
-    errors: ['project_not_found', 'domain_not_found', 'rate_limited'],
-    async handle({ caller, params }, context) {
-      const { domain, project } = await getOwnDomain(context, caller, params, 'read')
+    errors: ['domain_not_found', 'rate_limited'],
+    async handle({ caller, params, project }, context) {
+      const domain = await getDomain(context, project, params.host)
       const { offer } = await offerFor(context, caller, domain, project.slug, false)
       const now = context.clock()
       const { open, returned } = await findRecentConnections(context.database.read, domain.id, now)
@@ -85,24 +87,18 @@ export const connectRoutes = [
       }
     },
   }),
-  route('POST /projects/{slug}/domains/{host}/connect', 'startDomainConnect', {
+  projectRoute('POST /projects/{slug}/domains/{host}/connect', 'startDomainConnect', {
     summary: 'Start setting the DNS records with one click',
     description:
       'Returns the page of the DNS provider that asks for consent. Nothing is changed before the customer has consented there.',
+    needs: 'edit',
     scope: 'domains:write',
     status: 201,
     returns: schema.StartedConnection,
-    errors: [
-      'project_not_found',
-      'role_required',
-      'domain_not_found',
-      'connect_unavailable',
-      'rate_limited',
-    ],
-    async handle(call, context) {
-      const { clock, dashboardUrl, database, settings } = context
-      const { caller, params } = call
-      const { domain, project } = await getOwnDomain(context, caller, params, 'edit')
+    errors: ['domain_not_found', 'connect_unavailable', 'rate_limited'],
+    async handle({ caller, origin, params, project }, context) {
+      const { dashboardUrl, database, settings } = context
+      const domain = await getDomain(context, project, params.host)
       const { key, offer } = await offerFor(context, caller, domain, project.slug, true)
       const { template } = settings
       if (offer.kind !== 'offered' || !key || !template) {
@@ -133,8 +129,7 @@ export const connectRoutes = [
       const { expiresAt } = await startConnection(database, {
         domain,
         ownerId: project.ownerId,
-        ...{ state, caller, groups, provider: provider.name },
-        origin: originOf(call, clock()),
+        ...{ state, caller, groups, provider: provider.name, origin },
       })
       const expires = timeOrNull(expiresAt) ?? ''
       return { url, expiresAt: expires, provider: provider.name, adds, deletes }
