@@ -1,4 +1,5 @@
-// The checks of this installation, in the order in which they are shown: first what the others depend on.
+// The checks of an installation, for `animal-store doctor` and the System page, in the order in which they are shown: first
+// what the others depend on. All run at the same time, and end in bounded time.
 
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import type { BackupStatus } from '#kit/backups/open-backups.ts'
@@ -6,19 +7,24 @@ import type { Clock } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
+import { within } from '#kit/promises.ts'
 import type { Secrets } from '#kit/secrets.ts'
-import { SystemChecks } from '#kit/system/schema.ts'
+import { type Finding, findingsOf, SystemChecks } from '#kit/system/schema.ts'
 import { checkConnect } from '#optional/domain-connect/open.ts'
-import { type AuthoritiesContext, checkAuthorities } from './check-authorities.ts'
-import { checkConfiguration } from './check-configuration.ts'
-import { type CheckedDatabase, checkDatabases } from './check-databases.ts'
-import { checkHosts } from './check-hosts.ts'
-import { checkMail } from './check-mail.ts'
-import { checkObjectStorage } from './check-object-storage.ts'
-import { checkPorts } from './check-ports.ts'
-import { checkProxies } from './check-proxies.ts'
-import { checkBackups, checkDisk } from './check-storage.ts'
-import { runSystemChecks, type SystemCheck } from './system-check.ts'
+import {
+  type CheckedDatabase,
+  checkBackups,
+  checkConfiguration,
+  checkDatabases,
+  checkDisk,
+} from './check-installation.ts'
+import { checkHosts, checkPorts, checkProxies } from './check-network.ts'
+import {
+  type AuthoritiesContext,
+  checkAuthorities,
+  checkMail,
+  checkObjectStorage,
+} from './check-services.ts'
 
 export interface SystemChecksContext {
   config: Config
@@ -60,6 +66,45 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
       running = undefined
     })
     return running
+  }
+}
+
+interface SystemCheck {
+  area: Finding['area']
+  /** What it throws becomes a problem. It gives up when `signal` aborts. */
+  run(signal: AbortSignal): Promise<Finding[]> | Finding[]
+}
+
+/** Of each check; all run at the same time. */
+const maxCheckMs = 10_000
+
+/** Findings are in the order of the checks. Never throws. */
+async function runSystemChecks(checks: readonly SystemCheck[], now: number): Promise<SystemChecks> {
+  const started = performance.now()
+  const findings = (await Promise.all(checks.map(runInTime))).flat()
+  const has = (status: Finding['status']) => findings.some((each) => each.status === status)
+  return {
+    ranAt: new Date(now).toISOString(),
+    milliseconds: Math.round(performance.now() - started),
+    status: (['problem', 'warning'] as const).find(has) ?? 'ok',
+    findings,
+  }
+}
+
+async function runInTime({ area, run }: SystemCheck): Promise<Finding[]> {
+  const late = new AbortController()
+  const { problem } = findingsOf(area)
+  try {
+    return await within(maxCheckMs, Promise.resolve(run(late.signal)), () => {
+      late.abort()
+      const message = `The check was not finished within ${maxCheckMs / 1000} seconds.`
+      const fix = 'Run it again. If it happens again, look at the load and the network.'
+      return [problem('', message, fix)]
+    })
+  } catch (error) {
+    const { code, name } = error as { code?: unknown; name?: unknown }
+    const message = `The check failed (${String(code ?? name)}).`
+    return [problem('', message, 'Report this with the version of the program.')]
   }
 }
 

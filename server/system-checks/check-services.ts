@@ -1,5 +1,6 @@
-// Whether the certificate authorities respond, and the clock: compared with the database's and with the authorities'.
-
+// What the installation asks of others: whether the certificate authorities respond, and the clock, compared with the
+// database's and with the authorities'; whether the mail server accepts this program, without sending a mail; and whether the
+// object storage answers and its bucket is this installation's.
 import { fetchDirectory } from '#acme/requests/acme-client.ts'
 import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
 import {
@@ -10,8 +11,12 @@ import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { readClockSkewMs } from '#kit/database/read-clock.ts'
+import { type MailConfig, verifyMailServer } from '#kit/mail/send-mail.ts'
 import { maxQuietSkewMs, maxSkewMs } from '#kit/system/clock-watch.ts'
 import { type Finding, findingsOf } from '#kit/system/schema.ts'
+import { BucketError, openBucket } from '#publishing/objects/bucket.ts'
+import { findOtherOwner } from '#publishing/objects/bucket-owner.ts'
+import { countFiles } from '#publishing/objects/object-rows.ts'
 
 export interface AuthoritiesContext {
   config: Pick<Config, 'acme' | 'platformHost'>
@@ -125,4 +130,65 @@ async function checkDatabaseClock({ database }: AuthoritiesContext): Promise<Fin
 function describeSkew(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
   return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+}
+
+const mailServer = findingsOf('mail')
+const withinMs = 8000
+
+export async function checkMail(mail: MailConfig | undefined): Promise<Finding[]> {
+  if (!mail) return [mailServer.skipped('SMTP_URL', 'No mail is sent: SMTP_URL is not set.')]
+  const { host, isSecure, login, port } = mail
+  const subject = `${host}:${port}`
+  const outcome = await verifyMailServer(mail, withinMs)
+  if (outcome === 'accepted') {
+    const how = isSecure ? 'over TLS' : login ? 'with STARTTLS' : 'without a login'
+    return [mailServer.ok(subject, login ? `Accepts the login ${how}.` : `Responds ${how}.`)]
+  }
+  const fix = /^EAUTH/.test(outcome.failed)
+    ? 'Correct the user and the password in SMTP_URL.'
+    : 'Check host, port and scheme (smtp or smtps) of SMTP_URL, and that the firewall allows the connection.'
+  return [
+    mailServer.problem(subject, `It does not accept mail from here (${outcome.failed}).`, fix),
+  ]
+}
+
+const objects = findingsOf('objects')
+
+/** `database`: of publishing; undefined before the first start. */
+export async function checkObjectStorage(
+  settings: Config['objectStorage'],
+  database: Database | undefined,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  if (!database) return []
+  if (!settings) {
+    const subject = 'OBJECT_STORAGE_URL'
+    const files = await countFiles(database.read, 'moved').catch(() => undefined)
+    if (files === undefined)
+      return [objects.skipped(subject, 'Its files cannot be read from the database.')]
+    if (files === 0) return [objects.skipped(subject, 'All files are in the database.')]
+    const message = `${files} files are in an object storage, but it is not set: visitors get a 503.`
+    return [objects.problem(subject, message, 'Set it and its keys as they were.')]
+  }
+  const subject = settings.url.href
+  const bucket = openBucket(settings)
+  try {
+    const other = await findOtherOwner(bucket, database.read, signal)
+    if (other === undefined) return [objects.ok(subject, 'Responds.')]
+    if (settings.move === 'off')
+      return [objects.ok(subject, 'Responds. It is only read: it belongs to another installation.')]
+    return [
+      objects.problem(
+        subject,
+        `It belongs to another installation, ${other}: nothing is written or deleted there.`,
+        `If that one is gone, add take_over=${other} to OBJECT_STORAGE_URL. If this one is a copy, set OBJECT_STORAGE_MOVE=off.`,
+      ),
+    ]
+  } catch (error) {
+    if (!(error instanceof BucketError)) throw error
+    const fix = 'Check the address of the bucket, its keys and their rights, and the firewall.'
+    return [objects.problem(subject, `It does not respond as expected (${error.message}).`, fix)]
+  } finally {
+    bucket.close()
+  }
 }

@@ -1,7 +1,8 @@
-// The installation's own hosts as the world sees them: their addresses in DNS, and whether each address leads to this
-// program. This is the fetch by which a certificate authority validates a host, and by which orders are pre-checked.
+// How requests come here: whether this machine's listeners are this program's (by a signed nonce over HTTP, and a handshake
+// over TLS); the installation's own hosts as the world sees them, their addresses in DNS and whether each leads to this program,
+// by the fetch with which a certificate authority validates a host; and whether the proxies in front say whom they serve.
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
@@ -11,8 +12,82 @@ import { fetchPresentedCertificates, probe } from '#domains/evidence/fetch-at-ad
 import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName, ownHostsOf, visitorsHttpsPort } from '#kit/config/config.ts'
 import { type PortByAddress, portByAddress } from '#kit/network/addresses.ts'
+import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type Finding, findingsOf } from '#kit/system/schema.ts'
+
+const ports = findingsOf('ports')
+const connectWithinMs = 2500
+
+type PortsConfig = Pick<Config, 'baseUrl' | 'httpPort' | 'httpsPort' | 'listenAddress'>
+
+/** `secrets`: undefined before the first start, when nothing can have been signed. */
+export async function checkPorts(
+  { baseUrl, httpPort, httpsPort, listenAddress }: PortsConfig,
+  secrets: Secrets | undefined,
+): Promise<Finding[]> {
+  const isAny = listenAddress === '::' || listenAddress === '0.0.0.0'
+  const address = isAny ? '127.0.0.1' : listenAddress
+  const host = baseUrl.hostname
+  if (!secrets) return [ports.skipped('HTTP_PORT', 'The server has not been started here yet.')]
+  return await Promise.all([
+    checkHttp(host, address, httpPort, secrets),
+    httpsPort === undefined
+      ? ports.skipped('HTTPS_PORT', 'HTTPS is off.')
+      : checkHttps(host, address, httpsPort),
+  ])
+}
+
+async function checkHttp(
+  host: string,
+  address: string,
+  port: number,
+  secrets: Secrets,
+): Promise<Finding> {
+  const subject = `HTTP_PORT ${port}`
+  if (port === 0) return ports.skipped(subject, 'The server takes a free port at each start.')
+  const { outcome } = await probe(host, address, secrets, { portOf: () => port })
+  if (outcome.kind === 'platform') return ports.ok(subject, `This program responds at ${address}.`)
+  if (outcome.kind === 'no answer' || outcome.kind === 'not asked') {
+    const fix =
+      'Start the server (systemctl start animal-store), or correct HTTP_PORT and LISTEN_ADDRESS.'
+    return ports.problem(subject, `Nothing responds at ${address} (${outcome.reason}).`, fix)
+  }
+  const message = `Another program responds at ${address}, or a server with another SECRET_KEY.`
+  return ports.problem(
+    subject,
+    message,
+    'Choose another HTTP_PORT, or use the same SECRET_KEY on all nodes.',
+  )
+}
+
+async function checkHttps(host: string, address: string, port: number): Promise<Finding> {
+  const subject = `HTTPS_PORT ${port}`
+  if (port === 0) return ports.skipped(subject, 'The server takes a free port at each start.')
+  const [seen] = await fetchPresentedCertificates(host, [address], port, { portOf: () => port })
+  if (seen) return ports.ok(subject, `Presents a certificate of ${seen.issuer} for ${host}.`)
+  if (await canConnect(address, port)) {
+    const message = `Listens at ${address}, but has no certificate for ${host}.`
+    return ports.warning(
+      subject,
+      message,
+      'Look at the certificate authority below, and at the log.',
+    )
+  }
+  const fix = 'Start the server, or correct HTTPS_PORT and LISTEN_ADDRESS.'
+  return ports.problem(subject, `Nothing listens at ${address}.`, fix)
+}
+
+function canConnect(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: connectWithinMs })
+    const settle = (isOpen: boolean) => () => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.on('connect', settle(true)).on('timeout', settle(false)).on('error', settle(false))
+  })
+}
 
 interface HostsContext {
   config: Config
@@ -202,4 +277,38 @@ async function checkCertificates(
   const message = `Port ${port} at ${missing} presents no certificate for this host.`
   const fix = `Open port ${port} in the firewall and forward it to HTTPS_PORT; then look at the certificate authority.`
   return [isHttps ? outside.problem(host, message, fix) : outside.warning(host, message, fix)]
+}
+
+const proxies = findingsOf('proxies')
+
+/** `seen`: undefined outside of a server. */
+export function checkProxies(
+  { trustedProxies }: Pick<Config, 'trustedProxies'>,
+  seen: ForwardedRequests | undefined,
+): Finding[] {
+  const subject = 'TRUSTED_PROXIES'
+  if (!seen) {
+    return [
+      proxies.skipped(subject, 'Only the server sees requests: run the checks on the System page.'),
+    ]
+  }
+  const { named, unnamed } = seen
+  const unexplained = unnamed.map(({ isTrusted, peer }) =>
+    isTrusted
+      ? proxies.warning(
+          peer,
+          'This proxy is trusted, but does not send X-Forwarded-For: its clients have no address.',
+          'Configure it to send the address of the client in X-Forwarded-For.',
+        )
+      : proxies.warning(
+          peer,
+          'A proxy forwards requests from here, but is not trusted: its clients have no address.',
+          `Add ${peer} to TRUSTED_PROXIES.`,
+        ),
+  )
+  if (unexplained.length > 0) return unexplained
+  if (named.length > 0) return [proxies.ok(named.join(', '), 'Names the client of each request.')]
+  const text = 'No request has come through a proxy since this process started.'
+  if (trustedProxies.length === 0) return [proxies.ok(subject, text)]
+  return [proxies.skipped(subject, `${text} TRUSTED_PROXIES is not needed until then.`)]
 }
