@@ -3,11 +3,22 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Lab, startLab, visitorsRoot } from './lab.ts'
-import { defaultNetwork, defaultPorts, platformHost } from './network/topology.ts'
+import { defaultNetwork, defaultPorts, type LabPorts, platformHost } from './network/topology.ts'
 import { type ServerInLab, serveInLab } from './serve-in-lab.ts'
 
 const usage =
   'lab [--network 127.0.53] [--dns-port N] [--http-port N] [--https-port N] [--registrar-port N]'
+
+const portNames = Object.keys(defaultPorts) as (keyof LabPorts)[]
+/** `browser-proxy-port` */
+const optionOf = (name: string): string =>
+  `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-port`
+const portOptions = Object.fromEntries(
+  portNames.map((name) => [
+    optionOf(name),
+    { type: 'string' as const, default: String(defaultPorts[name]) },
+  ]),
+)
 
 process.exitCode = await main()
 // This channel would keep the process alive.
@@ -42,12 +53,8 @@ function readOptions() {
   try {
     const { values } = parseArgs({
       options: {
+        ...portOptions,
         network: { type: 'string', default: defaultNetwork },
-        'dns-port': { type: 'string', default: String(defaultPorts.dns) },
-        'http-port': { type: 'string', default: String(defaultPorts.http) },
-        'https-port': { type: 'string', default: String(defaultPorts.https) },
-        'registrar-port': { type: 'string', default: String(defaultPorts.registrar) },
-        'browser-proxy-port': { type: 'string', default: String(defaultPorts.browserProxy) },
         'no-server': { type: 'boolean', default: false },
         program: { type: 'string', default: join(import.meta.dirname, '../server/cli/main.ts') },
         json: { type: 'boolean', default: false },
@@ -56,15 +63,13 @@ function readOptions() {
     if (!/^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){2}$/.test(values.network)) {
       return '--network must be the start of a loopback address, such as 127.0.53'
     }
-    const ports = {
-      dns: Number(values['dns-port']),
-      http: Number(values['http-port']),
-      https: Number(values['https-port']),
-      registrar: Number(values['registrar-port']),
-      browserProxy: Number(values['browser-proxy-port']),
-    }
-    if (Object.values(ports).some((port) => !Number.isInteger(port) || port < 0 || port > 65_535)) {
-      return 'a port must be a number from 0 to 65535'
+    const ports = { ...defaultPorts }
+    for (const name of portNames) {
+      const port = Number((values as Record<string, unknown>)[optionOf(name)])
+      if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+        return 'a port must be a number from 0 to 65535'
+      }
+      ports[name] = port
     }
     const { json, network, program } = values
     return { network, ports, hasServer: !values['no-server'], isJson: json, program }

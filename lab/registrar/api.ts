@@ -199,6 +199,18 @@ const record = (
 ): EditedRecord => ({ name, type, value, ttlSeconds })
 const target = `${platformHost}.`
 
+/** At the domain itself an ALIAS, or the address where the provider has none. */
+function pointer(
+  name: string,
+  { hasAlias }: Provider,
+  host: string,
+  address: string,
+  ttlSeconds?: number,
+): EditedRecord {
+  if (name === '@' && !hasAlias) return record(name, 'A', address, ttlSeconds)
+  return record(name, name === '@' ? 'ALIAS' : 'CNAME', `${host}.`, ttlSeconds)
+}
+
 function scenariosFor(topology: LabTopology): Scenario[] {
   return [
     {
@@ -206,23 +218,15 @@ function scenariosFor(topology: LabTopology): Scenario[] {
       title: 'Correct setup',
       about:
         'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
-      records: (name, { hasAlias }) => {
-        if (name !== '@') return [record(name, 'CNAME', target)]
-        return [hasAlias ? record(name, 'ALIAS', target) : record(name, 'A', topology.server)]
-      },
+      records: (name, provider) => [pointer(name, provider, platformHost, topology.server)],
     },
     {
       id: 'live_site',
       title: 'A live site moves',
       about: `The name serves a site at the other platform, over HTTPS: a CNAME to ${otherPlatformHost}, cached for an hour.`,
-      records: (name, { hasAlias }) => {
-        if (name !== '@') return [record(name, 'CNAME', `${otherPlatformHost}.`, 3600)]
-        return [
-          hasAlias
-            ? record(name, 'ALIAS', `${otherPlatformHost}.`, 3600)
-            : record(name, 'A', topology.otherPlatform, 3600),
-        ]
-      },
+      records: (name, provider) => [
+        pointer(name, provider, otherPlatformHost, topology.otherPlatform, 3600),
+      ],
     },
     {
       id: 'appended',

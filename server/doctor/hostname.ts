@@ -65,39 +65,15 @@ function isSafeLabel(label: string, top: string): boolean {
   )
 }
 
-const scriptNames = [
-  'Latin',
-  'Han',
-  'Hiragana',
-  'Katakana',
-  'Hangul',
-  'Bopomofo',
-  'Cyrillic',
-  'Greek',
-  'Armenian',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Bengali',
-  'Gurmukhi',
-  'Gujarati',
-  'Oriya',
-  'Tamil',
-  'Telugu',
-  'Kannada',
-  'Malayalam',
-  'Sinhala',
-  'Thai',
-  'Lao',
-  'Khmer',
-  'Myanmar',
-  'Georgian',
-  'Ethiopic',
-  'Tibetan',
-]
-const scriptForms = scriptNames.map(
-  (name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const,
-)
+const scriptNames = `
+  Latin Han Hiragana Katakana Hangul Bopomofo Cyrillic Greek Armenian Arabic Hebrew Devanagari
+  Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Thai Lao Khmer Myanmar
+  Georgian Ethiopic Tibetan
+`
+const scriptForms = scriptNames
+  .trim()
+  .split(/\s+/)
+  .map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const)
 
 /** Of the letters and marks; what all scripts share (digits, accents, ー) counts for none. */
 function scriptsOf(label: string): Set<string> {

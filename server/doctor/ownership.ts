@@ -8,8 +8,8 @@ import {
   pointsToUs,
   type Reading,
   readVerification,
+  txtFaults,
   type VerificationCheck,
-  type VerificationFault,
 } from './reading.ts'
 import {
   blocks,
@@ -233,18 +233,6 @@ export const heldElsewhere: Rule = (reading) => {
   )
   if (doubt === undefined) return undefined
   return blocks(doubt.title, doubt.detail, { fix: verificationFix(reading) })
-}
-
-/** What is wrong about a TXT record, for its owner. */
-export const txtFaults: Record<VerificationFault, string> = {
-  'other value': 'It has another value.',
-  'quoted twice': 'The quotes became part of the value: enter it without them.',
-  space: 'There is a space at its beginning or end.',
-  'letter case': 'Upper and lower case differ; the value is case-sensitive.',
-  'with its name': 'The name was entered as part of the value.',
-  alias: 'The name has a CNAME. A TXT record of its own is needed there.',
-  'at the host': 'The value is right, the name is not.',
-  'zone appended': 'The provider added the zone to the name once more.',
 }
 
 export const wrongVerification: Rule = (reading) => {

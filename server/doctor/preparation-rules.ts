@@ -3,7 +3,6 @@
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
 import type { PreparationFacts } from './evidence.ts'
-import { txtFaults } from './ownership.ts'
 import {
   aliasesOfChallenge,
   isChallengeComplete,
@@ -12,6 +11,7 @@ import {
   ownRecords,
   type Reading,
   readChallenge,
+  txtFaults,
 } from './reading.ts'
 import {
   blocks,

@@ -242,30 +242,16 @@ function probeOf(address: string, evidence: Evidence): Probe | undefined {
 }
 
 /** Published by Cloudflare as the addresses that its proxy answers at; changed once in ten years. */
-const cloudflare = addressList([
-  '103.21.244.0/22',
-  '103.22.200.0/22',
-  '103.31.4.0/22',
-  '104.16.0.0/13',
-  '104.24.0.0/14',
-  '108.162.192.0/18',
-  '131.0.72.0/22',
-  '141.101.64.0/18',
-  '162.158.0.0/15',
-  '172.64.0.0/13',
-  '173.245.48.0/20',
-  '188.114.96.0/20',
-  '190.93.240.0/20',
-  '197.234.240.0/22',
-  '198.41.128.0/17',
-  '2400:cb00::/32',
-  '2405:8100::/32',
-  '2405:b500::/32',
-  '2606:4700::/32',
-  '2803:f800::/32',
-  '2a06:98c0::/29',
-  '2c0f:f248::/32',
-])
+const cloudflare = addressList(
+  `
+  103.21.244.0/22 103.22.200.0/22 103.31.4.0/22 104.16.0.0/13 104.24.0.0/14 108.162.192.0/18
+  131.0.72.0/22 141.101.64.0/18 162.158.0.0/15 172.64.0.0/13 173.245.48.0/20 188.114.96.0/20
+  190.93.240.0/20 197.234.240.0/22 198.41.128.0/17 2400:cb00::/32 2405:8100::/32 2405:b500::/32
+  2606:4700::/32 2803:f800::/32 2a06:98c0::/29 2c0f:f248::/32
+  `
+    .trim()
+    .split(/\s+/),
+)
 
 /** The Server header of proxies that set it. */
 const signatures: readonly [RegExp, string][] = [
@@ -303,15 +289,18 @@ interface TxtFault {
   at: string
 }
 
-export type VerificationFault =
-  | 'other value'
-  | 'quoted twice'
-  | 'space'
-  | 'letter case'
-  | 'with its name'
-  | 'alias'
-  | 'at the host'
-  | 'zone appended'
+/** What is wrong about a TXT record, for its owner. */
+export const txtFaults = {
+  'other value': 'It has another value.',
+  'quoted twice': 'The quotes became part of the value: enter it without them.',
+  space: 'There is a space at its beginning or end.',
+  'letter case': 'Upper and lower case differ; the value is case-sensitive.',
+  'with its name': 'The name was entered as part of the value.',
+  alias: 'The name has a CNAME. A TXT record of its own is needed there.',
+  'at the host': 'The value is right, the name is not.',
+  'zone appended': 'The provider added the zone to the name once more.',
+}
+type VerificationFault = keyof typeof txtFaults
 
 /** Proven when every server that answers has the record at the name itself, not through an alias. */
 export function readVerification(evidence: Evidence): VerificationCheck {

@@ -12,6 +12,12 @@ import type { Secrets } from '#kit/secrets.ts'
 import { type Finding, findingsOf, SystemChecks } from '#kit/system/schema.ts'
 import { checkConnect } from '#optional/domain-connect/open.ts'
 import {
+  type AuthoritiesContext,
+  checkAuthorities,
+  checkMail,
+  checkObjectStorage,
+} from './check-authorities.ts'
+import {
   type CheckedDatabase,
   checkBackups,
   checkConfiguration,
@@ -19,12 +25,6 @@ import {
   checkDisk,
 } from './check-installation.ts'
 import { checkHosts, checkPorts, checkProxies } from './check-network.ts'
-import {
-  type AuthoritiesContext,
-  checkAuthorities,
-  checkMail,
-  checkObjectStorage,
-} from './check-services.ts'
 
 export interface SystemChecksContext {
   config: Config
