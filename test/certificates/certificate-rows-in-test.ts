@@ -4,7 +4,7 @@
 import { insertDomain } from '#domains/database/domain-row.ts'
 import type { DomainLease } from '#domains/scheduling/domain-worker.ts'
 import { stateWhenAdded } from '#domains/state/domain-state.ts'
-import { type Database, each } from '#kit/database/database.ts'
+import type { Database } from '#kit/database/database.ts'
 import { unlocked } from '#kit/database/transactions.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 
@@ -40,38 +40,20 @@ const ledger = prepareQuery<{ host: string }>()((db, param) =>
 
 const kinds = ['order', 'failed_validation', 'certificate', 'renewal']
 
-const addRowTransaction = each(async (session, row: { id: string; host: string; now: number }) => {
-  const { now, ...names } = row
-  await insertDomain(session, {
-    ...names,
-    ...{ projectId: 'prj_test', holder: 'acc_test', verificationToken: 'test', addedAt: now },
-    state: { ...stateWhenAdded(now), pointedWhenAdded: false },
-  })
-})
-const stealLeaseTransaction = each(async (session, row: DomainLease & { until: number }) => {
-  await session.all(stealLeaseQuery, row)
-})
-const setHolderTransaction = each(
-  async (session, row: { id: string; holder: string; turnOwner: string }) => {
-    await session.all(setHolderQuery, row)
+export const addRow = unlocked(
+  async (session, { now, ...names }: { id: string; host: string; now: number }) => {
+    await insertDomain(session, {
+      ...names,
+      ...{ projectId: 'prj_test', holder: 'acc_test', verificationToken: 'test', addedAt: now },
+      state: { ...stateWhenAdded(now), pointedWhenAdded: false },
+    })
   },
 )
 
-export async function addRow(
-  database: Database,
-  row: { id: string; host: string; now: number },
-): Promise<void> {
-  await database.write(addRowTransaction, row)
-}
-
 /** The previous holder loses the lease. */
-export async function stealLease(
-  database: Database,
-  lease: DomainLease,
-  until: number,
-): Promise<void> {
-  await database.write(stealLeaseTransaction, { ...lease, until })
-}
+export const stealLease = unlocked(async (session, row: DomainLease & { until: number }) => {
+  await session.all(stealLeaseQuery, row)
+})
 
 /** `turnOwner`: of the site at a platform host; the holder otherwise. */
 export async function setHolder(
@@ -80,8 +62,13 @@ export async function setHolder(
   holder: string,
   turnOwner = holder,
 ): Promise<void> {
-  await database.write(setHolderTransaction, { id, holder, turnOwner })
+  await updateHolder(database, { id, holder, turnOwner })
 }
+const updateHolder = unlocked(
+  async (session, row: { id: string; holder: string; turnOwner: string }) => {
+    await session.all(setHolderQuery, row)
+  },
+)
 
 export async function rowsOf({ read }: Database) {
   return {
@@ -104,14 +91,10 @@ export async function ledgerOf({ read }: Database, host: string) {
 const setRootChain = prepareQuery<{ chain: string }>()((db, param) =>
   db.updateTable('internal_roots').set({ chain: param('chain') }),
 )
-const storeRootChainTransaction = unlocked(async (session, chain: string) => {
+/** Replaces the certificate of the internal root; its key stays. */
+export const storeRootChain = unlocked(async (session, chain: string) => {
   await session.all(setRootChain, { chain })
 })
-
-/** Replaces the certificate of the internal root; its key stays. */
-export async function storeRootChain(database: Database, chain: string): Promise<void> {
-  await storeRootChainTransaction(database, chain)
-}
 
 const recordedEvents = prepareQuery<{ id: string }>()((db, param) =>
   db

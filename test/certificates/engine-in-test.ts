@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AcmeSession } from '#acme/requests/acme-client.ts'
 import { httpChallengePath } from '#acme/resources/orders.ts'
+import { type Diagnostic, judge } from '#doctor/judge.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
 import {
   authoritiesOf,
@@ -14,8 +15,13 @@ import {
 } from '#domains/certificates/open-certificates.ts'
 import { setPreparation } from '#domains/claims/add-domain.ts'
 import { applyEvent } from '#domains/database/apply-event.ts'
+import { wantedChallengeOf } from '#domains/database/challenges.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
-import { findDomainById } from '#domains/database/find-domains.ts'
+import {
+  findDomainById,
+  findDomainDetails,
+  findLastEvidence,
+} from '#domains/database/find-domains.ts'
 import { openDomains } from '#domains/domains.ts'
 import { answerChallenge } from '#domains/edge/edge-handlers.ts'
 import { answerProbe, probePath } from '#domains/evidence/fetch-at-address.ts'
@@ -24,6 +30,7 @@ import {
   domainLeases,
   startDomainWorker,
 } from '#domains/scheduling/domain-worker.ts'
+import { badgeOf } from '#domains/state/badge.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { type Config, readConfig } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
@@ -81,6 +88,8 @@ export interface TestEngine {
   processCertificate(subject: Subject): Promise<FoundDomain>
   /** Until nothing is due. */
   settle(subject: Subject): Promise<FoundDomain>
+  /** Checks, as the Verify button does, after a while, and processes what is due then. */
+  look(subject: Subject, after?: number): Promise<FoundDomain['state']>
   /** Processes everything that is due in the background. */
   begin(): PollLoop
   /** Requests of this server's account. */
@@ -163,7 +172,7 @@ export async function startEngineWorld(
       counted,
       async processCertificate({ id }) {
         const lease: DomainLease = { id, token: randomUUID() }
-        await stealLease(database, lease, clock.now + domainLeases.durationMs)
+        await stealLease(database, { ...lease, until: clock.now + domainLeases.durationMs })
         const domain = await get(id)
         await certificates.processCertificate(domain, lease, stopping.signal)
         await database.write(domainLeases.releaseTransaction, { lease })
@@ -175,6 +184,13 @@ export async function startEngineWorld(
           if (state.issueAt === null || state.issueAt > clock.now) break
         }
         return await get(subject.id)
+      },
+      async look(subject, after = minute) {
+        clock.now += after
+        await first.check(await get(subject.id))
+        const { state } = await get(subject.id)
+        if (state.issueAt !== null && state.issueAt <= clock.now) await made.settle(subject)
+        return (await get(subject.id)).state
       },
       async session() {
         const [directory = ''] = authorities.directories
@@ -231,6 +247,30 @@ export async function startEngineWorld(
     },
     secrets: openSecrets(configOf()),
     rows: () => rowsOf(database),
+    /** No faults any more, and nothing was asked. */
+    reset(): void {
+      faults.asked.length = 0
+      faults.faultFor = () => undefined
+      servers.refuses = () => undefined
+    },
+    /** The value of the TXT record that the owner is asked for. */
+    async findRecordValue({ id }: Subject): Promise<string | undefined> {
+      const details = await findDomainDetails(database.read, id)
+      return wantedChallengeOf(await get(id), details).value
+    },
+    async recordValueOf(subject: Subject): Promise<string> {
+      const value = await this.findRecordValue(subject)
+      if (value === undefined) throw new Error('no record is asked for')
+      return value
+    },
+    /** The doctor's diagnostics of the domain, from its last stored check. */
+    async diagnosticsOf({ id }: Subject): Promise<Diagnostic[]> {
+      return judge(JSON.parse((await findLastEvidence(database.read, id)) ?? '')).diagnostics
+    },
+    async codesOf(subject: Subject): Promise<string[]> {
+      return (await this.diagnosticsOf(subject)).map(({ code }) => code)
+    },
+    badgeOf: async ({ id }: Subject) => badgeOf((await get(id)).state, clock.now),
     storeRootChain: (chain: string) => storeRootChain(database, chain),
     ledger: (host: string) => ledgerOf(database, host),
     /** A host that points to us and is proven, at the apex or below it. */

@@ -1,9 +1,6 @@
 // The authority does not issue, in every possible way: its error is stored and shown, the order is retried when
 // allowed, and the certificate is issued once the cause is fixed.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { Evidence } from '#doctor/evidence.ts'
-import { judge } from '#doctor/judge.ts'
-import { findLastEvidence } from '#domains/database/find-domains.ts'
 import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
 import { startAnotherPebble } from './another-pebble.ts'
 import {
@@ -20,22 +17,12 @@ beforeAll(async () => {
   world = await startEngineWorld()
   engine = world.startEngine()
 })
-beforeEach(() => {
-  world.faults.asked.length = 0
-  world.faults.faultFor = () => undefined
-})
+beforeEach(() => world.reset())
 afterAll(() => world.release())
 
 const when = (part: string, fault: Fault) => (_method: string, path: string) =>
   path.startsWith(`/${part}`) ? fault : undefined
 const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
-
-/** The doctor's diagnostics of the domain, from its last stored check. */
-async function diagnoses(id: string) {
-  const evidence = JSON.parse((await findLastEvidence(world.database.read, id)) ?? '') as Evidence
-  return judge(evidence).diagnostics
-}
-const diagnostics = async (id: string) => (await diagnoses(id)).map(({ code }) => code)
 
 describe('an error of the authority', () => {
   it('for CAA is stored in its words, and the certificate is issued once CAA is fixed', async () => {
@@ -91,7 +78,7 @@ describe('an error of the authority', () => {
     // The doctor shows it, with the time.
     world.clock.now += 2 * minute
     await world.check(subject)
-    expect(await diagnostics(subject.id)).toContain('T05')
+    expect(await world.codesOf(subject)).toContain('T05')
     // No request is sent before, even if the domain is due.
     world.faults.faultFor = () => undefined
     const { state: blocked } = await engine.processCertificate(subject)
@@ -122,7 +109,7 @@ describe('an error of the authority', () => {
     )
     world.clock.now += 2 * minute
     await world.check(subject)
-    expect(await diagnostics(subject.id)).toContain('T07')
+    expect(await world.codesOf(subject)).toContain('T07')
   })
 
   it.each([
@@ -139,7 +126,7 @@ describe('an error of the authority', () => {
     expect(problem).toMatchObject({ type, detail: `It was refused; ${instance}` })
     world.clock.now += 2 * minute
     await world.check(subject)
-    const found = await diagnoses(subject.id)
+    const found = await world.diagnosticsOf(subject)
     expect(found.map(({ code }) => code)).toEqual(['T10'])
     expect(found[0]?.fix?.text).toMatch(fix)
   })
@@ -160,7 +147,7 @@ describe('an authority that fails', () => {
     expect(problem).toMatchObject({ type: 'serverInternal', status: 500 })
     world.clock.now += 2 * minute
     await world.check(subject)
-    expect(await diagnostics(subject.id)).toContain('T06')
+    expect(await world.codesOf(subject)).toContain('T06')
     world.faults.faultFor = () => undefined
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     expect(orders()).toBe(part === 'order-plz' ? most + 1 : most)

@@ -24,11 +24,7 @@ beforeAll(async () => {
   world = await startEngineWorld()
   engine = world.startEngine()
 })
-beforeEach(() => {
-  world.faults.asked.length = 0
-  world.faults.faultFor = () => undefined
-  world.servers.refuses = () => undefined
-})
+beforeEach(() => world.reset())
 afterAll(() => world.release())
 
 async function currentOf(domainId: string) {

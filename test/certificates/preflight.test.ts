@@ -28,11 +28,7 @@ beforeAll(async () => {
   // The account exists, and the directory is cached.
   await engine.settle(await world.subject())
 })
-beforeEach(() => {
-  world.faults.asked.length = 0
-  world.faults.faultFor = () => undefined
-  world.servers.refuses = () => undefined
-})
+beforeEach(() => world.reset())
 afterAll(() => world.release())
 
 /** It is blocked, the authority was not asked, and no order is left. */

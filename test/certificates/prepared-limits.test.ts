@@ -2,12 +2,9 @@
 // authority, whose policy changes while it runs.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOrder } from '#acme/resources/orders.ts'
-import { judge } from '#doctor/judge.ts'
 import { limitsOf } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { removeDomain } from '#domains/claims/remove-domain.ts'
-import { wantedChallengeOf } from '#domains/database/challenges.ts'
-import { findDomainDetails, findLastEvidence } from '#domains/database/find-domains.ts'
-import { badgeOf, describeBlocker } from '#domains/state/badge.ts'
+import { describeBlocker } from '#domains/state/badge.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
@@ -34,28 +31,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.release())
 
-const recordValueOf = async (subject: Subject): Promise<string> => {
-  const details = await findDomainDetails(world.database.read, subject.id)
-  return wantedChallengeOf(await world.get(subject.id), details).value ?? ''
-}
-const codesOf = async (subject: Subject): Promise<string[]> => {
-  const kept = await findLastEvidence(world.database.read, subject.id)
-  return judge(JSON.parse(kept ?? '')).diagnostics.map(({ code }) => code)
-}
-/** Checks, and processes what is due then. */
-const look = async (subject: Subject, after = minute) => {
-  world.clock.now += after
-  await world.check(subject)
-  const { state } = await world.get(subject.id)
-  if (state.issueAt !== null && state.issueAt <= world.clock.now) await engine.settle(subject)
-  return (await world.get(subject.id)).state
-}
 const prepare = async (subject: Subject) => {
   await engine.settle(subject)
   subject.clear('_acme-challenge.docs')
-  subject.put('_acme-challenge.docs', 'TXT', await recordValueOf(subject))
-  await look(subject)
-  return await look(subject)
+  subject.put('_acme-challenge.docs', 'TXT', await world.recordValueOf(subject))
+  await engine.look(subject)
+  return await engine.look(subject)
 }
 /** Whether the account of this server gets a certificate for the host without another validation. */
 const isOpen = async ({ host }: Subject): Promise<boolean> => {
@@ -73,18 +54,18 @@ it.each([
   const { state } = await engine.settle(subject)
   Object.assign(policy, usual)
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: code, recordUntil: null })
-  expect(await recordValueOf(subject)).toBe('')
+  expect(await world.findRecordValue(subject)).toBeUndefined()
   expect((await world.get(subject.id)).problem?.detail).toMatch(words)
-  await look(subject)
-  expect(await codesOf(subject)).toEqual([code])
+  await engine.look(subject)
+  expect(await world.codesOf(subject)).toEqual([code])
   const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
   expect(types).not.toContain('challenge_requested')
   // No check and no owner has the authority asked again before a day has passed.
-  await look(subject, hour)
+  await engine.look(subject, hour)
   expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual(['order'])
-  await look(subject, day)
+  await engine.look(subject, day)
   await engine.settle(subject)
-  expect(await recordValueOf(subject)).not.toBe('')
+  expect(await world.findRecordValue(subject)).toBeDefined()
 })
 
 it('asks nothing of the owner where the authorization is valid already', async () => {
@@ -144,7 +125,7 @@ it('is removed while its record is awaited: nothing goes on', async () => {
   const subject = await world.elsewhere()
   await engine.settle(subject)
   const { id, host } = subject
-  subject.put('_acme-challenge.docs', 'TXT', await recordValueOf(subject))
+  subject.put('_acme-challenge.docs', 'TXT', await world.recordValueOf(subject))
   await removeDomain(world.database, { id, origin: programOrigin(world.clock.now) })
   await engine.deactivateAuthorizations()
   const left = await world.rows()
@@ -164,20 +145,20 @@ it('ends when another account proves the host: order, authorization and request'
   const left = await world.rows()
   expect([...left.orders, ...left.authorizations].filter((row) => row.host === host)).toEqual([])
   await world.prepare(subject, true)
-  expect((await look(subject)).ownership).toBe('proven')
+  expect((await engine.look(subject)).ownership).toBe('proven')
 })
 
 it('is issued for an apex, which is switched by ALIAS', async () => {
   const subject = await world.elsewhere('@')
   await engine.settle(subject)
-  subject.put('_acme-challenge', 'TXT', await recordValueOf(subject))
-  await look(subject)
-  expect((await look(subject)).certificate).toBe('issued')
+  subject.put('_acme-challenge', 'TXT', await world.recordValueOf(subject))
+  await engine.look(subject)
+  expect((await engine.look(subject)).certificate).toBe('issued')
   for (const { id, type } of world.lab.domains.describe(subject.zone).records) {
     if (type === 'A') world.lab.domains.removeRecord(subject.zone, id)
   }
   subject.put('@', 'ALIAS', `${platformHost}.`)
-  expect(await look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
+  expect(await engine.look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
 })
 
 it('is not asked for where the host exists only by a wildcard, which a TXT record would end', async () => {
@@ -187,14 +168,14 @@ it('is not asked for where the host exists only by a wildcard, which a TXT recor
   subject.put('*', 'A', world.lab.topology.otherPlatform)
   await world.prepare(subject, true)
   await world.check(subject)
-  expect(await codesOf(subject)).toEqual(['M13'])
+  expect(await world.codesOf(subject)).toEqual(['M13'])
   // The owner does so all the same: the site is offline.
   subject.put('_animal-store.docs', 'TXT', 'test')
-  expect((await look(subject)).dns).toBe('missing')
+  expect((await engine.look(subject)).dns).toBe('missing')
   subject.put('docs', 'A', world.lab.topology.otherPlatform)
-  await look(subject)
+  await engine.look(subject)
   await engine.settle(subject)
-  expect(await recordValueOf(subject)).not.toBe('')
+  expect(await world.findRecordValue(subject)).toBeDefined()
 })
 
 it('is renewed twice before the switch, by a new value each time, and then no more', async () => {
@@ -203,13 +184,11 @@ it('is renewed twice before the switch, by a new value each time, and then no mo
   for (let times = 0; times < 3; times++) {
     const { renewAt } = await prepare(subject)
     values.add((await world.get(subject.id)).formerChallenge?.value ?? '')
-    expect(badgeOf((await world.get(subject.id)).state, world.clock.now)).toBe('ready_to_switch')
-    await look(subject, (renewAt ?? 0) - world.clock.now)
+    expect(await world.badgeOf(subject)).toBe('ready_to_switch')
+    await engine.look(subject, (renewAt ?? 0) - world.clock.now)
     if (times < 2) {
       await engine.settle(subject)
-      expect(badgeOf((await world.get(subject.id)).state, world.clock.now)).toBe(
-        'prepare_certificate',
-      )
+      expect(await world.badgeOf(subject)).toBe('prepare_certificate')
     }
   }
   expect(values.size).toBe(3)
@@ -232,7 +211,7 @@ it('orders nothing once the budget is gone, and goes on with what is open', asyn
   const { state } = await limited.settle(other)
   expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'budget' })
   expect(await world.ledger(other.host)).toEqual([])
-  await look(other, minute)
+  await engine.look(other, minute)
   const waiting = (await world.get(other.id)).state
   expect(waiting).toMatchObject({ blockedBy: 'budget', recordUntil: null })
   expect(waiting.issueAt).toBeGreaterThan(world.clock.now)

@@ -2,10 +2,6 @@
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { judge } from '#doctor/judge.ts'
-import { wantedChallengeOf } from '#domains/database/challenges.ts'
-import { findDomainDetails, findLastEvidence } from '#domains/database/find-domains.ts'
-import { badgeOf } from '#domains/state/badge.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
@@ -40,57 +36,36 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     world.clock.now = Date.now()
   })
 
-  const recordValueOf = async (subject: Subject): Promise<string> => {
-    const details = await findDomainDetails(world.database.read, subject.id)
-    const { value } = wantedChallengeOf(await world.get(subject.id), details)
-    if (value === undefined) throw new Error('no record is asked for')
-    return value
-  }
-  const codesOf = async (subject: Subject): Promise<string[]> => {
-    const kept = await findLastEvidence(world.database.read, subject.id)
-    return judge(JSON.parse(kept ?? '')).diagnostics.map(({ code }) => code)
-  }
-  const badge = async (subject: Subject) =>
-    badgeOf((await world.get(subject.id)).state, world.clock.now)
   const changes = () => world.asked().filter((line) => !line.includes('nonce')).length
-  /** Checks, as the Verify button does, and processes what is due then. */
-  const look = async (subject: Subject, after = minute) => {
-    world.clock.now += after
-    await world.check(subject)
-    const { state } = await world.get(subject.id)
-    if (state.issueAt !== null && state.issueAt <= world.clock.now) await engine.settle(subject)
-    return (await world.get(subject.id)).state
-  }
-
   it('is issued while DNS leads elsewhere, and renewed by HTTP-01 after the switch', async () => {
     const subject = await world.elsewhere()
-    expect(await badge(subject)).toBe('prepare_certificate')
+    expect(await world.badgeOf(subject)).toBe('prepare_certificate')
     const asked = await engine.settle(subject)
     expect(asked.state).toMatchObject({ certificate: 'validating', serving: 'http_only' })
     expect(asked.state.recordUntil).toBeGreaterThan(world.clock.now + 30 * minute)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
 
     // The value stays over restarts, and any process goes on.
     const other = world.startEngine({ database: world.openAgain() })
     await other.processCertificate(subject)
-    expect(await recordValueOf(subject)).toBe(value)
-    expect(await codesOf(subject)).toEqual([])
+    expect(await world.recordValueOf(subject)).toBe(value)
+    expect(await world.codesOf(subject)).toEqual([])
 
     // Three of four name servers spend nothing.
     const spent = changes()
     world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 'held' })
     subject.put('_acme-challenge.docs', 'TXT', value)
-    await look(subject)
-    expect(await codesOf(subject)).toEqual(['M03'])
+    await engine.look(subject)
+    expect(await world.codesOf(subject)).toEqual(['M03'])
     expect(changes()).toBe(spent)
     expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual(['order'])
 
     // All of them, twice.
     world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 0 })
-    await look(subject, 20 * second)
-    expect(await codesOf(subject)).toEqual([])
+    await engine.look(subject, 20 * second)
+    expect(await world.codesOf(subject)).toEqual([])
     expect((await world.get(subject.id)).state.certificate).toBe('validating')
-    const { certificate, serving, dns } = await look(subject, 20 * second)
+    const { certificate, serving, dns } = await engine.look(subject, 20 * second)
     expect({ certificate, dns, serving }).toEqual({
       ...{ certificate: 'issued', dns: 'conflict', serving: 'https' },
     })
@@ -98,7 +73,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
       'order',
       'certificate',
     ])
-    expect(await badge(subject)).toBe('ready_to_switch')
+    expect(await world.badgeOf(subject)).toBe('ready_to_switch')
     const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
     expect(types).toEqual(expect.arrayContaining(['challenge_requested', 'certificate_prepared']))
     expect(types).not.toContain('active')
@@ -108,11 +83,11 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     world.lab.domains.changeServer(zone, 'ns1.burrow.test', { delay: 'held' })
     subject.clear('docs')
     subject.put('docs', 'CNAME', `${platformHost}.`)
-    await look(subject)
-    expect(await badge(subject)).toBe('switching')
+    await engine.look(subject)
+    expect(await world.badgeOf(subject)).toBe('switching')
     world.lab.domains.changeServer(zone, 'ns1.burrow.test', { delay: 0 })
-    expect(await look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
-    expect(await badge(subject)).toBe('active')
+    expect(await engine.look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
+    expect(await world.badgeOf(subject)).toBe('active')
     subject.clear('_acme-challenge.docs')
     const { renewAt } = (await world.get(subject.id)).state
     world.clock.now = renewAt ?? 0
@@ -133,13 +108,13 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     const subject = await world.elsewhere('docs', 'pigeon')
     await engine.settle(subject)
     const spent = changes()
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     subject.put(place ?? `_acme-challenge.docs.${subject.zone}`, 'TXT', wrong(value))
-    await look(subject)
-    expect(await codesOf(subject)).toEqual(['M09'])
-    await look(subject)
+    await engine.look(subject)
+    expect(await world.codesOf(subject)).toEqual(['M09'])
+    await engine.look(subject)
     expect(changes()).toBe(spent)
-    expect(await recordValueOf(subject)).toBe(value)
+    expect(await world.recordValueOf(subject)).toBe(value)
   })
 
   it('uses the same order when DNS is switched before the record is set', async () => {
@@ -147,7 +122,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     await engine.settle(subject)
     subject.clear('docs')
     subject.put('docs', 'CNAME', `${platformHost}.`)
-    await look(subject)
+    await engine.look(subject)
     await engine.settle(subject)
     expect((await world.get(subject.id)).state).toMatchObject({
       ...{ certificate: 'issued', preparation: 'switched', serving: 'https', failures: 0 },
@@ -161,9 +136,9 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   it('says that a refused value is not valid any more', async () => {
     const subject = await world.elsewhere()
     await engine.settle(subject)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     subject.put('_acme-challenge.docs', 'TXT', value)
-    await look(subject)
+    await engine.look(subject)
     // Its owner deletes the record between our two looks and the authority's.
     world.clock.now += 20 * second
     await world.check(subject)
@@ -172,32 +147,32 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     expect((await world.ledger(subject.host)).at(-1)).toMatchObject({
       ...{ kind: 'failed_validation', challengeType: 'dns-01' },
     })
-    await look(subject, 2 * minute)
+    await engine.look(subject, 2 * minute)
     await engine.settle(subject)
-    expect(await recordValueOf(subject)).not.toBe(value)
-    await look(subject)
-    expect(await codesOf(subject)).toContain('M04')
+    expect(await world.recordValueOf(subject)).not.toBe(value)
+    await engine.look(subject)
+    expect(await world.codesOf(subject)).toContain('M04')
     const events = await findRecordedEvents(world.database, subject.id)
     expect(events.filter(({ type }) => type === 'challenge_requested')).toMatchObject([
       { detail: { recordValue: value } },
-      { detail: { because: 'refused', recordValue: await recordValueOf(subject) } },
+      { detail: { because: 'refused', recordValue: await world.recordValueOf(subject) } },
     ])
   })
 
   it('is given up by its owner: the order ends, and the record is of no use', async () => {
     const subject = await world.elsewhere()
     await engine.settle(subject)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     await world.prepare(subject, false)
     subject.put('_acme-challenge.docs', 'TXT', value)
-    expect(await look(subject)).toMatchObject({ preparation: 'off', issueAt: null })
+    expect(await engine.look(subject)).toMatchObject({ preparation: 'off', issueAt: null })
     await engine.deactivateAuthorizations()
     await world.prepare(subject, true)
-    await look(subject)
+    await engine.look(subject)
     await engine.settle(subject)
-    expect(await recordValueOf(subject)).not.toBe(value)
-    await look(subject)
-    expect(await codesOf(subject)).toContain('M04')
+    expect(await world.recordValueOf(subject)).not.toBe(value)
+    await engine.look(subject)
+    expect(await world.codesOf(subject)).toContain('M04')
   })
 
   it.each([
@@ -236,11 +211,11 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     const subject = await world.elsewhere()
     await spoil(subject)
     const spent = changes()
-    await look(subject)
+    await engine.look(subject)
     const { state } = await engine.settle(subject)
     expect(state).toMatchObject({ certificate: 'blocked', blockedBy: code, recordUntil: null })
-    expect(await codesOf(subject)).toContain(code)
-    expect(await badge(subject)).toBe('needs_attention')
+    expect(await world.codesOf(subject)).toContain(code)
+    expect(await world.badgeOf(subject)).toBe('needs_attention')
     expect(changes()).toBe(spent)
     expect(await world.ledger(subject.host)).toEqual([])
   })
@@ -248,34 +223,34 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   it('keeps the value while something else has to be solved', async () => {
     const subject = await world.elsewhere()
     await engine.settle(subject)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     subject.put('@', 'CAA', '0 issue "other.example"')
     subject.put('_acme-challenge.docs', 'TXT', value)
-    expect(await look(subject)).toMatchObject({ certificate: 'blocked', blockedBy: 'C01' })
-    expect(await recordValueOf(subject)).toBe(value)
+    expect(await engine.look(subject)).toMatchObject({ certificate: 'blocked', blockedBy: 'C01' })
+    expect(await world.recordValueOf(subject)).toBe(value)
     subject.clear('@')
-    await look(subject)
-    await look(subject)
-    expect(await badge(subject)).toBe('ready_to_switch')
+    await engine.look(subject)
+    await engine.look(subject)
+    expect(await world.badgeOf(subject)).toBe('ready_to_switch')
   })
 
   it('keeps the value while the authority is down', async () => {
     const subject = await world.elsewhere()
     await engine.settle(subject)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     subject.put('_acme-challenge.docs', 'TXT', value)
-    await look(subject)
+    await engine.look(subject)
     // The lab's own authority gives its own addresses, past the proxy.
     if (name === 'Pebble') {
       world.faults.faultFor = () => ({ kind: 'status', status: 503 })
-      expect(await look(subject)).toMatchObject({ certificate: 'retry_wait', failures: 1 })
+      expect(await engine.look(subject)).toMatchObject({ certificate: 'retry_wait', failures: 1 })
       await world.check(subject)
-      expect(await codesOf(subject)).toContain('T06')
+      expect(await world.codesOf(subject)).toContain('T06')
       world.faults.faultFor = () => undefined
     }
-    await look(subject, 2 * minute)
-    await look(subject)
-    expect(await badge(subject)).toBe('ready_to_switch')
+    await engine.look(subject, 2 * minute)
+    await engine.look(subject)
+    expect(await world.badgeOf(subject)).toBe('ready_to_switch')
     expect((await world.get(subject.id)).formerChallenge?.value).toBe(value)
   })
 
@@ -290,7 +265,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     }
     for (const subject of subjects) {
       await eventually(() => isAsked(subject), Boolean)
-      subject.put('_acme-challenge.docs', 'TXT', await recordValueOf(subject))
+      subject.put('_acme-challenge.docs', 'TXT', await world.recordValueOf(subject))
       await eventually(
         async () => {
           world.clock.now += 5 * second
@@ -309,32 +284,32 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   it('closes with the TXT record of ownership, and opens again with it', async () => {
     const subject = await world.elsewhere()
     await engine.settle(subject)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     subject.clear('_animal-store.docs')
-    expect(await look(subject)).toMatchObject({ issueAt: null, recordUntil: null })
+    expect(await engine.look(subject)).toMatchObject({ issueAt: null, recordUntil: null })
     subject.put('_acme-challenge.docs', 'TXT', value)
-    expect(await look(subject)).toMatchObject({ issueAt: null, certificate: 'none' })
-    expect(await badge(subject)).toBe('prove_ownership')
+    expect(await engine.look(subject)).toMatchObject({ issueAt: null, certificate: 'none' })
+    expect(await world.badgeOf(subject)).toBe('prove_ownership')
     subject.put('_animal-store.docs', 'TXT', 'test')
-    await look(subject)
+    await engine.look(subject)
     await engine.settle(subject)
-    expect(await recordValueOf(subject)).toBe(value)
-    await look(subject)
-    await look(subject)
-    expect(await badge(subject)).toBe('ready_to_switch')
+    expect(await world.recordValueOf(subject)).toBe(value)
+    await engine.look(subject)
+    await engine.look(subject)
+    expect(await world.badgeOf(subject)).toBe('ready_to_switch')
   })
 
   it('asks for a new value when the time is over, and ends the order before', async () => {
     const subject = await world.elsewhere()
     const { state } = await engine.settle(subject)
-    const value = await recordValueOf(subject)
+    const value = await world.recordValueOf(subject)
     world.clock.now = (state.recordUntil ?? 0) + second
     await world.check(subject)
     await engine.settle(subject).catch(() => {})
     if (name !== 'Pebble') {
-      expect(await recordValueOf(subject)).not.toBe(value)
-      await look(subject)
-      expect(await codesOf(subject)).toEqual(['M03', 'M04'])
+      expect(await world.recordValueOf(subject)).not.toBe(value)
+      await engine.look(subject)
+      expect(await world.codesOf(subject)).toEqual(['M03', 'M04'])
     }
   })
 })

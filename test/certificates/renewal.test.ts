@@ -30,8 +30,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   world.clock.now = Date.now()
-  world.faults.asked.length = 0
-  world.faults.faultFor = () => undefined
+  world.reset()
 })
 afterAll(async () => {
   await pebble.stop()

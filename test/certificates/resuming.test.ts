@@ -13,10 +13,7 @@ let world: EngineWorld
 beforeAll(async () => {
   world = await startEngineWorld()
 })
-beforeEach(() => {
-  world.faults.asked.length = 0
-  world.faults.faultFor = () => undefined
-})
+beforeEach(() => world.reset())
 afterAll(() => world.release())
 
 class Killed extends Error {}

@@ -251,7 +251,7 @@ function readDirectory(body: Buffer) {
 type Signer = { kid: string } | { jwk: PublicJwk }
 
 /** The body of a request. Without a payload it is a POST-as-GET (section 6.3). */
-export function signJws(
+function signJws(
   protectedHeader: { nonce?: string; url: string } & Signer,
   payload: object | undefined,
   key: KeyObject,
@@ -261,7 +261,7 @@ export function signJws(
   )
 }
 
-export interface Jws {
+interface Jws {
   protected: string
   payload: string
   signature: string

@@ -1,6 +1,6 @@
 // Certificates from openssl, with features that the internal issuer does not use, and malformed ones.
 import { execFileSync } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -178,4 +178,10 @@ describe('checks of a chain', () => {
     )
     expect(problem({ ...ours, chain: ours.chain + root.chain }, 'two.example')).toBeUndefined()
   })
+})
+
+it('a key on a curve other than P-256 is refused', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  expect(() => readKey(pem)).toThrow('not on the curve P-256')
 })
