@@ -178,7 +178,8 @@ function edited(body: Body): EditedRecord {
 
 function delay({ delay: value }: Body): Delay {
   if (value === 'held') return value
-  if (typeof value === 'number' && value >= 0 && value <= maxDelaySeconds) return value
+  const seconds = /^\d+$/.test(String(value)) ? Number(value) : Number.NaN
+  if (seconds <= maxDelaySeconds) return seconds
   throw invalid('delay', `delay is 0 to ${maxDelaySeconds} seconds, or "held".`)
 }
 

@@ -14,7 +14,8 @@ const link = { path: location.pathname, query: location.search }
 
 async function start() {
   try {
-    const shown = /** @type {Request | Refused} */ (await ask('POST /connect/show', link))
+    /** @type {Request | Refused} */
+    const shown = await ask('POST /connect/show', link)
     if ('refused' in shown) showRefusal(shown)
     else showRequest(shown)
   } catch (error) {
@@ -39,8 +40,7 @@ function showRequest({ adds, deletes, host, platform, provider, service }) {
   const act = (what, pressed) => {
     pressed.disabled = true
     ask(`POST /connect/${what}`, link).then(
-      (answer) => {
-        const { back } = /** @type {{ back: string | null }} */ (answer)
+      ({ back }) => {
         if (back) location.assign(back)
         else showEnd(what)
       },

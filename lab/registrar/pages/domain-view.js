@@ -5,8 +5,10 @@ import {
   ask,
   button,
   choice,
+  confirming,
   html,
   input,
+  knob,
   labelled,
   say,
   showProblem,
@@ -19,7 +21,8 @@ import {
 /** Returns a function that stops polling. @param {HTMLElement} main @param {Lab} lab @param {string} name */
 export async function showDomain(main, lab, name) {
   const path = `/domains/${encodeURIComponent(name)}`
-  let domain = /** @type {Domain} */ (await ask(`GET ${path}`))
+  /** @type {Domain} */
+  let domain = await ask(`GET ${path}`)
   /** @type {HTMLElement} */
   const head = html`<div class="head"></div>`
   const records = recordsView(lab, path, update)
@@ -42,7 +45,7 @@ export async function showDomain(main, lab, name) {
     note.textContent = ''
     ask(route, body).then(
       (answer) => {
-        if (answer) update(/** @type {Domain} */ (answer))
+        if (answer) update(answer)
         if (said) say(said)
       },
       (error) => {
@@ -52,14 +55,11 @@ export async function showDomain(main, lab, name) {
   }
 
   function drawHead() {
-    const ids = lab.providers.map(({ id }) => id)
-    /** @param {string} one */
-    const of = (one) => lab.providers.find(({ id }) => id === one)
-    const titleOf = (/** @type {string} */ one) => of(one)?.title ?? ''
-    const provider = choice('provider', ids, domain.provider, titleOf, (chosen) =>
+    const titles = Object.fromEntries(lab.providers.map(({ id, title }) => [id, title]))
+    const provider = choice('provider', Object.keys(titles), domain.provider, titles, (chosen) =>
       act(`PUT ${path}/provider`, { provider: chosen }, 'DNS provider changed.'),
     )
-    const about = of(domain.provider)?.about
+    const about = lab.providers.find(({ id }) => id === domain.provider)?.about
     head.replaceChildren(html`
       <div><a href="#">All domains</a><h1>${name}</h1></div>
       ${labelled('DNS provider', provider, about)}`)
@@ -90,14 +90,10 @@ export async function showDomain(main, lab, name) {
   }
   drawDnssec()
 
-  let isConfirming = false
-  const release = button('Release domain', () => {
-    if (isConfirming)
-      void ask(`DELETE ${path}`).then(() => {
-        location.hash = ''
-      })
-    isConfirming = true
-    release.textContent = `Confirm: release ${name}`
+  const release = confirming('Release domain', `Confirm: release ${name}`, () => {
+    void ask(`DELETE ${path}`).then(() => {
+      location.hash = ''
+    })
   })
 
   update(domain)
@@ -117,12 +113,9 @@ export async function showDomain(main, lab, name) {
 
   const timer = setInterval(() => {
     if (document.hidden) return
-    ask(`GET ${path}`).then(
-      (answer) => update(/** @type {Domain} */ (answer)),
-      (error) => {
-        if (!(error instanceof ValidationError)) throw error
-      },
-    )
+    ask(`GET ${path}`).then(update, (error) => {
+      if (!(error instanceof ValidationError)) throw error
+    })
   }, 1000)
   return () => clearInterval(timer)
 }
@@ -134,17 +127,14 @@ export async function showDomain(main, lab, name) {
  * @param {import('./elements.js').Lab} lab @param {string} path @param {(domain: Domain) => void} update
  */
 function recordsView(lab, path, update) {
+  const headings = ['Name', 'Type', 'Value', 'TTL'].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  )
   /** @type {HTMLTableElement} */
   const table = html`
     <table>
       <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Value</th>
-          <th scope="col">TTL</th>
-          <th scope="col"><span class="unseen">Actions</span></th>
-        </tr>
+        <tr>${headings}<th scope="col"><span class="unseen">Actions</span></th></tr>
       </thead>
       <tbody></tbody>
     </table>`
@@ -179,18 +169,14 @@ function recordsView(lab, path, update) {
     </form>`
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const record = {
-      name: name.value,
-      type: type.value,
-      value: value.value,
-      ttlSeconds: Number(ttl.value),
-    }
+    const typed = { name: name.value, type: type.value, value: value.value }
+    const record = { ...typed, ttlSeconds: Number(ttl.value) }
     const route = editing ? `PUT ${path}/records/${editing}` : `POST ${path}/records`
     ask(route, record).then(
       (answer) => {
         say(editing ? 'Record changed.' : 'Record added.')
         edit(undefined)
-        update(/** @type {Domain} */ (answer))
+        update(answer)
       },
       (error) => showProblem(form, error),
     )
@@ -221,7 +207,7 @@ function recordsView(lab, path, update) {
       void ask(`DELETE ${path}/records/${record.id}`).then((answer) => {
         if (editing === record.id) edit(undefined)
         say('Record deleted.')
-        update(/** @type {Domain} */ (answer))
+        update(answer)
       })
     }
     const buttons = [
@@ -290,21 +276,10 @@ function serversView(lab, path, update) {
   function item({ address, name }) {
     /** @type {HTMLElement} */
     const badge = html`<span class="badge"></span>`
-    /** @param {object} body */
-    const change = (body) => {
-      void ask(`PUT ${path}/servers/${name}`, body).then((answer) =>
-        update(/** @type {Domain} */ (answer)),
-      )
-    }
-    const delayOf = (/** @type {string} */ one) => delays[one] ?? one
-    const delay = choice('delay', Object.keys(delays), '0', delayOf, (chosen) =>
-      change({ delay: chosen === 'held' ? chosen : Number(chosen) }),
-    )
+    const route = `PUT ${path}/servers/${name}`
+    const delay = knob(route, 'delay', Object.keys(delays), '0', delays, update)
     delay.ariaLabel = `Changes reach ${name}`
-    const faultOf = (/** @type {string} */ one) => faultTexts[one] ?? one
-    const fault = choice('fault', lab.faults, 'none', faultOf, (chosen) =>
-      change({ fault: chosen }),
-    )
+    const fault = knob(route, 'fault', lab.faults, 'none', faultTexts, update)
     fault.ariaLabel = `Behavior of ${name}`
     shown.set(name, { badge, delay, fault })
     return html`

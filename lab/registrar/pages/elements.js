@@ -34,17 +34,41 @@ export function button(text, act, label) {
   return created
 }
 
+/** A button that asks before it acts. @param {string} text @param {string} question @param {() => void} act */
+export function confirming(text, question, act) {
+  let isAsked = false
+  const created = button(text, () => {
+    if (isAsked) act()
+    isAsked = true
+    created.textContent = question
+  })
+  return created
+}
+
 /**
- * A list to choose from.
+ * A list to choose from. A value without a text of its own is its own text.
  * @param {string} name @param {string[]} values @param {string} chosen
- * @param {(value: string) => string} [textOf] @param {(value: string) => void} [change]
+ * @param {Record<string, string>} [texts] @param {(value: string) => void} [change]
  */
-export function choice(name, values, chosen, textOf = (value) => value, change = () => {}) {
+export function choice(name, values, chosen, texts = {}, change = () => {}) {
   const created = Object.assign(document.createElement('select'), { name })
-  created.append(...values.map((value) => new Option(textOf(value), value)))
+  const options = values.map(
+    (value) => new Option(texts[value] ?? value.replaceAll('_', ' '), value),
+  )
+  created.append(...options)
   created.value = chosen
   created.addEventListener('change', () => change(created.value))
   return created
+}
+
+/**
+ * A list whose choice goes to a route of the API at once.
+ * @param {string} route @param {string} name @param {string[]} values @param {string} chosen
+ * @param {Record<string, string>} texts @param {(answer: any) => void} done
+ */
+export function knob(route, name, values, chosen, texts, done) {
+  const change = (/** @type {string} */ value) => void ask(route, { [name]: value }).then(done)
+  return choice(name, values, chosen, texts, change)
 }
 
 /** A field for a name, which browsers do not correct. @param {string} name @param {Record<string, string | boolean>} [more] */
@@ -117,7 +141,7 @@ export class ValidationError extends Error {
 
 /**
  * Calls the registrar's API. A refused request throws a ValidationError, with the field.
- * @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<unknown>}
+ * @param {string} route Such as `GET /lab`. @param {object} [body] @returns {Promise<any>}
  */
 export async function ask(route, body) {
   const [method = '', path = ''] = route.split(' ')

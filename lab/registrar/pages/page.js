@@ -6,8 +6,10 @@ import {
   ask,
   button,
   choice,
+  confirming,
   html,
   input,
+  knob,
   labelled,
   say,
   showProblem,
@@ -24,7 +26,8 @@ async function start() {
   stop = () => {}
   const name = decodeURIComponent(location.hash.slice(1))
   try {
-    const lab = /** @type {Lab} */ (await ask('GET /lab'))
+    /** @type {Lab} */
+    const lab = await ask('GET /lab')
     if (name) stop = await showDomain(main, lab, name)
     else await showStart(lab)
     document.title = `${name || 'Your domains'} · Hollow Oak Domains`
@@ -53,7 +56,8 @@ async function showStart(lab) {
 /** @param {Lab} lab */
 function purchaseForm(lab) {
   const label = input('name', { required: true, placeholder: 'mossy' })
-  const ending = choice('ending', lab.topLevels, 'example', (end) => `.${end}`)
+  const endings = Object.fromEntries(lab.topLevels.map((end) => [end, `.${end}`]))
+  const ending = choice('ending', lab.topLevels, 'example', endings)
   const providers = lab.providers.map(
     ({ about, id, title }) => html`
       <label class="option">
@@ -121,46 +125,38 @@ const caaTexts = {
 
 /** @param {Lab} lab */
 function networkSection(lab) {
-  const modeOf = (/** @type {string} */ one) => modeTexts[one] ?? one
-  const mode = choice('mode', lab.proxyModes, lab.proxyMode, modeOf, (chosen) => {
-    void ask('PUT /proxy', { mode: chosen }).then(() => say('Proxy changed.'))
-  })
-  const caaOf = (/** @type {string} */ one) => caaTexts[one] ?? one
-  const caa = choice('caa', lab.otherPlatformCaa, lab.otherPlatform.caa, caaOf, (chosen) => {
-    void ask('PUT /other-platform', { caa: chosen }).then(() => say('CAA changed.'))
-  })
+  const { addresses, otherPlatformCaa, otherPlatformHost, platformHost } = lab
+  const mode = knob('PUT /proxy', 'mode', lab.proxyModes, lab.proxyMode, modeTexts, () =>
+    say('Proxy changed.'),
+  )
+  const { caa: allowed } = lab.otherPlatform
+  const caa = knob('PUT /other-platform', 'caa', otherPlatformCaa, allowed, caaTexts, () =>
+    say('CAA changed.'),
+  )
   const clear = button('Clear resolver cache', () => {
     void ask('POST /resolver/clear').then(() => {
       clear.textContent = 'Cleared'
       say('Resolver cache cleared.')
     })
   })
-  let isConfirming = false
-  const reset = button('Reset the lab', () => {
-    if (isConfirming) void ask('POST /reset').then(start)
-    isConfirming = true
-    reset.textContent = 'Confirm: delete all domains'
+  const reset = confirming('Reset the lab', 'Confirm: delete all domains', () => {
+    void ask('POST /reset').then(start)
   })
-  const { addresses, otherPlatformHost, platformHost } = lab
+  const facts = [
+    ['Documentation host', platformHost, addresses.server],
+    ['Other platform', otherPlatformHost, addresses.otherPlatform],
+    ['Proxy', 'otter-edge', addresses.proxy],
+    ['Resolver', addresses.resolver],
+  ].map(([title = '', ...values]) => {
+    const codes = values.map((value) => html`<code>${value}</code>`)
+    return html`<div><dt>${title}</dt><dd class="row">${codes}</dd></div>`
+  })
   return html`
     <section>
       <h2>Network</h2>
-      <dl class="facts">
-        <div>
-          <dt>Documentation host</dt>
-          <dd><code>${platformHost}</code> <code>${addresses.server}</code></dd>
-        </div>
-        <div>
-          <dt>Other platform</dt>
-          <dd><code>${otherPlatformHost}</code> <code>${addresses.otherPlatform}</code></dd>
-        </div>
-        <div><dt>Proxy</dt><dd><code>otter-edge</code> <code>${addresses.proxy}</code></dd></div>
-        <div><dt>Resolver</dt><dd><code>${addresses.resolver}</code></dd></div>
-      </dl>
+      <dl class="facts">${facts}</dl>
       <div class="row end">
-        ${labelled('Proxy', mode)}
-        ${labelled('CAA of the other platform', caa)}
-        ${[clear, reset]}
+        ${[labelled('Proxy', mode), labelled('CAA of the other platform', caa), clear, reset]}
       </div>
     </section>`
 }
@@ -185,16 +181,14 @@ const titles = {
 
 /** Domain Connect at both providers: their templates, and quirks that real providers have had. */
 async function connectSection() {
-  const { kinds, providers } = /** @type {Connect} */ (await ask('GET /connect'))
+  /** @type {Connect} */
+  const { kinds, providers } = await ask('GET /connect')
   const parts = providers.map(({ id, quirks, templates, title }) => {
     const known = templates.length === 0 ? 'no templates' : `template ${templates.join(', ')}`
     const fields = Object.entries(kinds).map(([kind, values]) => {
-      const textOf = (/** @type {string} */ value) => value.replaceAll('_', ' ')
-      const field = choice(kind, values, quirks[kind] ?? 'fine', textOf, (chosen) => {
-        void ask(`PUT /connect/${id}/quirks`, { [kind]: chosen }).then(() =>
-          say(`${title} changed.`),
-        )
-      })
+      const chosen = quirks[kind] ?? 'fine'
+      const done = () => say(`${title} changed.`)
+      const field = knob(`PUT /connect/${id}/quirks`, kind, values, chosen, {}, done)
       return labelled(`${titles[kind] ?? kind}`, field)
     })
     return html`
