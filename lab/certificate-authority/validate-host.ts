@@ -14,6 +14,7 @@ import { oids, readExtensions, readHosts } from '#acme/x509/extensions.ts'
 import { octetString } from '#acme/x509/write-der.ts'
 import { evaluateCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
+import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface ValidationError {
@@ -65,11 +66,7 @@ async function checkCaa(
   for (let name = host; name !== ''; name = parentOf(name) ?? '') {
     const { answers, rcode } = await resolver.resolve(name, 'CAA')
     if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up CAA for ${name}` }
-    const records = answers
-      .filter((answer) => answer.type === 'CAA')
-      .map(({ data: { flags = 0, tag, value }, ttl = 0, type }) => {
-        return { name, ttlSeconds: ttl, type, flags, tag, value }
-      })
+    const records = recordsOfType(answers, 'CAA')
     if (records.length === 0) continue
     const judged = evaluateCaa(records, { issuers: [identity], accountUri, method })
     return judged.isAllowed
@@ -84,7 +81,8 @@ async function findAddress(resolver: Resolver, host: string): Promise<string | V
     const { answers, rcode } = await resolver.resolve(host, type)
     if (rcode === 'SERVFAIL')
       return { type: 'dns', detail: `SERVFAIL looking up ${type} for ${host}` }
-    for (const answer of answers) if (answer.type === type) return answer.data as string
+    const [record] = recordsOfType(answers, type)
+    if (record) return record.address
   }
   return { type: 'dns', detail: `no valid A or AAAA records found for ${host}` }
 }
@@ -130,16 +128,11 @@ async function validateDns(
 async function findTexts(resolver: Resolver, name: string): Promise<string[] | ValidationError> {
   const { answers, rcode } = await resolver.resolve(name, 'TXT')
   if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up TXT for ${name}` }
-  const found = answers.flatMap((answer) =>
-    answer.type === 'TXT' ? [Buffer.concat([answer.data].flat().map(toBuffer)).toString()] : [],
-  )
+  const found = recordsOfType(answers, 'TXT').map(({ strings }) => strings.join(''))
   if (found.length > 0) return found
   const type = rcode === 'NXDOMAIN' ? 'dns' : 'unauthorized'
   return { type, detail: `No TXT record found at ${name}` }
 }
-
-const toBuffer = (part: string | Buffer): Buffer =>
-  typeof part === 'string' ? Buffer.from(part) : part
 
 /** RFC 8737, section 3. */
 async function validateTls(

@@ -1,13 +1,13 @@
 // The answer of a name server from its zones: the algorithm of RFC 1034, section 4.3.2, with wildcards (RFC 4592),
 // negative answers (RFC 2308) and DS (RFC 4035, section 3.1.4.1). Pure.
 import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
+import type { RecordType } from '#dns/messages/exchange.ts'
 import type { Zone, ZoneRecord } from './zone.ts'
 
 interface LabQuestion {
   /** In lower case. */
   name: string
-  /** As in dns-packet; `ANY` for all types. */
-  type: string
+  type: RecordType
   /** The DO bit (RFC 3225): referrals include DS records only if it is set. */
   wantsDnssec: boolean
 }
@@ -31,6 +31,8 @@ export interface ZoneAnswer {
   alias?: Extract<ZoneRecord, { type: 'ALIAS' }>
 }
 
+/** ANY: all types. */
+const anyType: RecordType = 'TYPE255'
 const maxAliases = 16
 
 /** REFUSED when none of the zones encloses the name. */
@@ -45,11 +47,13 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
     const node = zone.findNode(name) ?? synthesize(zone, name)
     if (!node) return { ...answer('NXDOMAIN', true), answers: chain, authorities: negative(zone) }
     // Some providers accept several, which is invalid: the first is followed.
-    const cnames = node.filter((record) => record.type === 'CNAME')
+    const cnames = node.filter(
+      (record): record is ZoneRecord & { type: 'CNAME' } => record.type === 'CNAME',
+    )
     const [cname] = cnames
     // Other records beside a CNAME are invalid, too: they are answered if they were requested.
     const isRequested = node.some(({ type }) => type === question.type)
-    if (!cname || isRequested || question.type === 'ANY') {
+    if (!cname || isRequested || question.type === anyType) {
       return finalAnswer(zone, name, node, chain, question)
     }
     chain.push(...cnames)
@@ -74,7 +78,7 @@ function closestZone(zones: Iterable<Zone>, { name, type }: LabQuestion): Zone |
 }
 
 /** The highest zone cut on the way to the name. This zone answers DS at the cut itself. */
-function findCut(zone: Zone, name: string, type: string): string | undefined {
+function findCut(zone: Zone, name: string, type: RecordType): string | undefined {
   let highest: string | undefined
   for (let at = name; at !== zone.name; at = parentOf(at) ?? zone.name) {
     const isCut = zone.findNode(at)?.some((record) => record.type === 'NS')
@@ -99,7 +103,7 @@ function finalAnswer(
   { type }: LabQuestion,
 ): ZoneAnswer {
   const found = node.filter(
-    (record) => record.type !== 'ALIAS' && (record.type === type || type === 'ANY'),
+    (record) => record.type !== 'ALIAS' && (record.type === type || type === anyType),
   )
   if (found.length === 0) {
     const isAddress = type === 'A' || type === 'AAAA'

@@ -2,6 +2,7 @@
 // its zones, and two resolvers. Delegations include glue only where it is needed.
 
 import { isWithin } from '#dns/messages/dns-name.ts'
+import { recordsOfType } from '#dns/messages/exchange.ts'
 import {
   type LabTopology,
   type OtherPlatformCaa,
@@ -47,11 +48,11 @@ export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOpt
   const authorityResolver = createResolver({ ...options, maxTtlSeconds: authorityMaxTtlSeconds })
   const findAddresses: AddressFinder = async (target, type) => {
     const { answers, rcode } = await resolver.resolve(target, type)
-    const found = answers.flatMap((record) => (record.type === type ? [record] : []))
+    const found = recordsOfType(answers, type)
     return {
       rcode,
-      addresses: found.map(({ data }) => data as string),
-      ttlSeconds: Math.min(...found.map(({ ttl = 0 }) => ttl)),
+      addresses: found.map(({ address }) => address),
+      ttlSeconds: Math.min(...found.map(({ ttlSeconds }) => ttlSeconds)),
     }
   }
   /** Every name server, by its name. */
@@ -228,8 +229,8 @@ function addressRecord(name: string, address: string, ttlSeconds = daySeconds): 
 }
 
 function brokenDs(name: string): ZoneRecord {
-  const digest = '00'.repeat(32)
-  return { name, ttlSeconds: 300, type: 'DS', keyTag: 53535, algorithm: 13, digestType: 2, digest }
+  // Key tag 53535, ECDSA, SHA-256.
+  return { name, ttlSeconds: 300, type: 'DS', data: `d11f0d02${'00'.repeat(32)}` }
 }
 
 /** The address of each name server, by its name. */

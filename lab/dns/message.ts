@@ -1,15 +1,24 @@
-// DNS messages as a server reads and writes them. Reading never throws.
-import packet, { type Answer, type DecodedPacket, type OptAnswer } from 'dns-packet'
+// DNS messages as a server reads and writes them (RFC 1035, section 4). Queries are read by the program's own reader, which
+// never throws. A name of the question is written as a pointer to it, so that its case is kept.
+import { readName, writeName } from '#dns/messages/dns-name.ts'
+import {
+  type DnsRecord,
+  type KnownType,
+  type RecordType,
+  typeNumbers,
+} from '#dns/messages/exchange.ts'
+import { readMessage } from '#dns/messages/read-message.ts'
 import type { LabRcode } from './answer-query.ts'
-import { fromWire, httpsOnWire } from './zone.ts'
+import { encodeIpv6, encodeSvcb, textBytes, twoBytes, type ZoneRecord } from './zone.ts'
 
 export interface Query {
   id: number
   transport: 'udp' | 'tcp'
-  /** As it was sent, for the answer. `name` is in lower case, for the lookup. */
-  nameAsSent: string
+  /** As it was sent, for the answer. */
+  questionBytes: Buffer
+  /** In lower case. */
   name: string
-  type: string
+  type: RecordType
   wantsRecursion: boolean
   isCheckingDisabled: boolean
   wantsDnssec: boolean
@@ -17,13 +26,15 @@ export interface Query {
   edns: { udpPayloadBytes: number } | undefined
 }
 
+export type LabRecord = ZoneRecord | DnsRecord
+
 export interface Reply {
   rcode: LabRcode
   isAuthoritative?: boolean
   offersRecursion?: boolean
-  answers?: Answer[]
-  authorities?: Answer[]
-  additionals?: Answer[]
+  answers?: LabRecord[]
+  authorities?: LabRecord[]
+  additionals?: LabRecord[]
   /** Sent to clients with EDNS (RFC 8914). */
   extendedError?: { code: number; text: string }
 }
@@ -37,50 +48,52 @@ const rcodes: Record<LabRcode, number> = {
   REFUSED: 5,
   BADVERS: 16,
 }
+const headerBytes = 12
 const isResponse = 0x8000
 const maxUdpBytes = 1232
+const internetClass = 1
+const optType = 41
+const dnssecOk = 0x80
 const extendedErrorOption = 15
+/** AXFR and IXFR. */
+const transferTypes = [251, 252]
 
 /** A query, or the error to reply with; undefined for a message that gets no reply. */
 export function readQuery(
   bytes: Buffer,
   transport: 'udp' | 'tcp',
 ): { query: Query } | { error: Buffer } | undefined {
-  if (bytes.length < 12 || (bytes.readUInt16BE(2) & isResponse) !== 0) return undefined
-  const opcode = (bytes.readUInt16BE(2) >> 11) & 15
-  if (opcode !== 0) return { error: bareError(bytes, 'NOTIMP') }
-  let decoded: DecodedPacket
-  try {
-    decoded = packet.decode(bytes)
-  } catch {
-    return { error: bareError(bytes, 'FORMERR') }
+  if (bytes.length < headerBytes || (bytes.readUInt16BE(2) & isResponse) !== 0) return undefined
+  const flags = bytes.readUInt16BE(2)
+  if (((flags >> 11) & 15) !== 0) return { error: bareError(bytes, 'NOTIMP') }
+  const { hasEdns = false, questionBytes } = readMessage(bytes) ?? {}
+  const question = questionBytes?.length ? readName(questionBytes, 0) : undefined
+  if (!questionBytes || !question) return { error: bareError(bytes, 'FORMERR') }
+  if (questionBytes.readUInt16BE(question.end + 2) !== internetClass) {
+    return { error: bareError(bytes, 'REFUSED') }
   }
-  const [question, ...more] = decoded.questions ?? []
-  const opts = (decoded.additionals ?? []).filter((record) => record.type === 'OPT')
-  if (!question || more.length > 0 || opts.length > 1 || !isEchoed(bytes, question)) {
-    return { error: bareError(bytes, 'FORMERR') }
-  }
-  const [opt] = opts as OptAnswer[]
-  if (question.class !== 'IN') return { error: bareError(bytes, 'REFUSED') }
+  // OPT follows the question: a query has no other records.
+  const opt = hasEdns ? bytes.subarray(headerBytes + questionBytes.length) : undefined
+  const typeNumber = questionBytes.readUInt16BE(question.end)
   const query: Query = {
     id: bytes.readUInt16BE(0),
     transport,
-    nameAsSent: question.name,
-    name: fromWire(question.name),
-    type: question.type === (httpsOnWire as 'NULL') ? 'HTTPS' : question.type,
-    wantsRecursion: decoded.flag_rd,
-    isCheckingDisabled: decoded.flag_cd,
-    wantsDnssec: opt?.flag_do ?? false,
-    edns: opt && { udpPayloadBytes: opt.udpPayloadSize },
+    questionBytes,
+    name: question.name,
+    type: typesByNumber.get(typeNumber) ?? `TYPE${typeNumber}`,
+    wantsRecursion: (flags & 0x0100) !== 0,
+    isCheckingDisabled: (flags & 0x0010) !== 0,
+    wantsDnssec: ((opt?.[7] ?? 0) & dnssecOk) !== 0,
+    edns: opt && { udpPayloadBytes: opt.readUInt16BE(3) },
   }
   const refused =
-    opt && opt.ednsVersion > 0
-      ? 'BADVERS'
-      : ['AXFR', 'IXFR'].includes(question.type)
-        ? 'REFUSED'
-        : undefined
+    (opt?.[6] ?? 0) > 0 ? 'BADVERS' : transferTypes.includes(typeNumber) ? 'REFUSED' : undefined
   return refused ? { error: writeReply(query, { rcode: refused }) } : { query }
 }
+
+const typesByNumber = new Map(
+  Object.entries(typeNumbers).map(([type, number]) => [number, type as KnownType]),
+)
 
 /** A reply that is too long for UDP is truncated. */
 export function writeReply(query: Query, reply: Reply): Buffer {
@@ -98,76 +111,98 @@ export function writeTruncated(query: Query, reply: Reply): Buffer {
 
 function encode(query: Query, reply: Reply, isTruncated: boolean): Buffer {
   const rcode = rcodes[reply.rcode]
+  const { additionals = [], answers = [], authorities = [] } = reply
   const flags =
-    (reply.isAuthoritative ? packet.AUTHORITATIVE_ANSWER : 0) |
-    (isTruncated ? packet.TRUNCATED_RESPONSE : 0) |
-    (query.wantsRecursion ? packet.RECURSION_DESIRED : 0) |
-    (reply.offersRecursion ? packet.RECURSION_AVAILABLE : 0) |
-    (query.isCheckingDisabled ? packet.CHECKING_DISABLED : 0) |
+    isResponse |
+    (reply.isAuthoritative ? 0x0400 : 0) |
+    (isTruncated ? 0x0200 : 0) |
+    (query.wantsRecursion ? 0x0100 : 0) |
+    (reply.offersRecursion ? 0x0080 : 0) |
+    (query.isCheckingDisabled ? 0x0010 : 0) |
     (rcode & 15)
-  // The case of the name in the question is kept.
-  const asSent = (record: Answer): Answer =>
-    record.type !== 'OPT' && fromWire(record.name) === query.name
-      ? { ...record, name: query.nameAsSent }
-      : record
-  return packet.encode({
-    type: 'response',
-    id: query.id,
-    flags,
-    questions: [{ name: query.nameAsSent, type: typeOnWire(query.type), class: 'IN' }],
-    answers: (reply.answers ?? []).map(asSent),
-    authorities: reply.authorities ?? [],
-    additionals: [
-      ...(reply.additionals ?? []),
-      ...(query.edns ? [optRecord(rcode >> 4, query.wantsDnssec, reply.extendedError)] : []),
-    ],
-  })
+  const counts = [answers.length, authorities.length, additionals.length + (query.edns ? 1 : 0)]
+  return Buffer.concat([
+    ...[query.id, flags, 1, ...counts].map(twoBytes),
+    query.questionBytes,
+    ...[...answers, ...authorities, ...additionals].map((record) => writeRecord(record, query)),
+    ...(query.edns ? [writeOpt(rcode >> 4, query, reply)] : []),
+  ])
 }
 
-/** Of a question, in dns-packet's words. */
-export const typeOnWire = (type: string) => (type === 'HTTPS' ? httpsOnWire : type) as 'A'
+function writeRecord(record: LabRecord, { name }: Query): Buffer {
+  const owner = record.name === name ? Buffer.of(0xc0, headerBytes) : nameBytes(record.name)
+  const data = writeData(record)
+  const number = typeNumbers[record.type as KnownType] ?? Number(record.type.slice('TYPE'.length))
+  const fields = [number, internetClass].map(twoBytes)
+  return Buffer.concat([
+    owner,
+    ...fields,
+    fourBytes(record.ttlSeconds),
+    twoBytes(data.length),
+    data,
+  ])
+}
+
+function writeData(record: LabRecord): Buffer {
+  if ('data' in record) return Buffer.from(record.data, 'hex')
+  switch (record.type) {
+    case 'A':
+      return Buffer.from(record.address.split('.').map(Number))
+    case 'AAAA':
+      return encodeIpv6(record.address)
+    case 'CNAME':
+    case 'NS':
+      return nameBytes(record.target)
+    case 'MX':
+      return Buffer.concat([twoBytes(record.preference), nameBytes(record.target)])
+    case 'TXT':
+      return Buffer.concat(record.strings.map((text) => withLength(textBytes(text))))
+    case 'CAA': {
+      const [tag, value] = [Buffer.from(record.tag), textBytes(record.value)]
+      return Buffer.concat([Buffer.of(record.flags), withLength(tag), value])
+    }
+    case 'HTTPS':
+      return encodeSvcb(record)
+    case 'SOA': {
+      const times = [record.serial, 3600, 600, 1_209_600, record.minimumSeconds].map(fourBytes)
+      return Buffer.concat([nameBytes(record.primary), nameBytes(record.mailbox), ...times])
+    }
+    case 'ALIAS':
+      throw new Error('an ALIAS is never sent')
+  }
+}
 
 /** EDNS(0), with the DO bit of the query (RFC 3225, section 3). */
-export function optRecord(
-  extendedRcode: number,
-  wantsDnssec: boolean,
-  extendedError?: { code: number; text: string },
-): OptAnswer {
-  const options = []
-  if (extendedError) {
-    const data = Buffer.alloc(2 + Buffer.byteLength(extendedError.text))
-    data.writeUInt16BE(extendedError.code)
-    data.write(extendedError.text, 2)
-    options.push({ code: extendedErrorOption, data })
-  }
-  return {
-    name: '.',
-    type: 'OPT',
-    udpPayloadSize: maxUdpBytes,
-    extendedRcode,
-    ednsVersion: 0,
-    flags: wantsDnssec ? packet.DNSSEC_OK : 0,
-    flag_do: wantsDnssec,
-    // The library's types lack the option; its code supports it.
-    options: options as unknown as OptAnswer['options'],
-  }
+function writeOpt(upperRcode: number, { wantsDnssec }: Query, { extendedError }: Reply): Buffer {
+  const text = Buffer.from(extendedError?.text ?? '')
+  const options = extendedError
+    ? [...[extendedErrorOption, 2 + text.length, extendedError.code].map(twoBytes), text]
+    : []
+  const data = Buffer.concat(options)
+  const flags = Buffer.of(upperRcode, 0, wantsDnssec ? dnssecOk : 0, 0)
+  const head = [Buffer.of(0), twoBytes(optType), twoBytes(maxUdpBytes), flags]
+  return Buffer.concat([...head, twoBytes(data.length), data])
 }
 
-/** Whether the library writes the name with the same bytes: it misreads some unusual names. */
-function isEchoed(bytes: Buffer, question: { name: string }): boolean {
-  try {
-    const again = packet.encode({ questions: [{ name: question.name, type: 'A' }] })
-    return again.subarray(12, -4).equals(bytes.subarray(12, again.length - 4))
-  } catch {
-    return false
-  }
+const withLength = (bytes: Buffer): Buffer => Buffer.concat([Buffer.of(bytes.length), bytes])
+
+function nameBytes(name: string): Buffer {
+  const bytes = writeName(name)
+  if (!bytes) throw new Error(`${name} cannot be sent`)
+  return bytes
+}
+
+function fourBytes(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
 }
 
 /** Only a header: the question could not be read. */
 function bareError(bytes: Buffer, rcode: LabRcode): Buffer {
-  const reply = Buffer.alloc(12)
+  const reply = Buffer.alloc(headerBytes)
   bytes.copy(reply, 0, 0, 2)
-  const kept = bytes.readUInt16BE(2) & 0x7900
-  reply.writeUInt16BE(isResponse | kept | rcodes[rcode], 2)
+  const echoed = bytes.readUInt16BE(2) & 0x7900
+  reply.writeUInt16BE(isResponse | echoed | rcodes[rcode], 2)
   return reply
 }

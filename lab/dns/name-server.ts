@@ -4,7 +4,7 @@ import { isWithin } from '#dns/messages/dns-name.ts'
 import { answerQuestion, type ZoneAnswer } from './answer-query.ts'
 import { type Answerer, type Listening, listenDns } from './listen-dns.ts'
 import type { Query, Reply } from './message.ts'
-import { toAnswer, type Zone, type ZoneRecord } from './zone.ts'
+import type { Zone, ZoneRecord } from './zone.ts'
 
 /** Faults of a server for one zone. */
 export const faults = [
@@ -59,7 +59,7 @@ export async function startNameServer(
     if (fault === 'refusing') return { rcode: 'REFUSED' }
     if (fault === 'servfail') return { rcode: 'SERVFAIL' }
     if (fault === 'failing_caa' && query.type === 'CAA') return { rcode: 'SERVFAIL' }
-    if (fault === 'lame') return { rcode: 'NOERROR', authorities: [toAnswer(rootServer)] }
+    if (fault === 'lame') return { rcode: 'NOERROR', authorities: [rootServer] }
     if (fault === 'slow') await wait(slowMs, undefined, { signal: stopping.signal })
     if (fault === 'tcp_only' && query.transport === 'udp') return 'truncated'
     const found = answerQuestion(
@@ -109,11 +109,5 @@ async function finish(
     answers = [...answers, ...expanded]
     if (expanded.length > 0) authorities = []
   }
-  return {
-    rcode,
-    isAuthoritative,
-    answers: answers.map(toAnswer),
-    authorities: authorities.map(toAnswer),
-    additionals: found.additionals.map(toAnswer),
-  }
+  return { rcode, isAuthoritative, answers, authorities, additionals: found.additionals }
 }

@@ -3,18 +3,25 @@
 // truncated.
 
 import { randomInt } from 'node:crypto'
-import { connect } from 'node:net'
-import packet, { type Answer, type DecodedPacket } from 'dns-packet'
 import { isWithin } from '#dns/messages/dns-name.ts'
+import {
+  type DnsAnswer,
+  type DnsRecord,
+  type Question,
+  type RecordType,
+  recordsOfType,
+  type ServerAddress,
+} from '#dns/messages/exchange.ts'
+import { withId, writeQuery } from '#dns/messages/read-message.ts'
+import { negativeTtlSeconds } from '#dns/name-servers/name-facts.ts'
+import { askTcp } from '#dns/queries/ask.ts'
 import { listenDns } from './listen-dns.ts'
-import { optRecord, typeOnWire } from './message.ts'
-import { fromWire, onWire } from './zone.ts'
 
 interface Resolved {
   rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL'
-  answers: Answer[]
+  answers: DnsRecord[]
   /** The SOA of a negative answer. */
-  authorities: Answer[]
+  authorities: DnsRecord[]
   /** A zone above has a DS record but no DNSKEY: SERVFAIL unless checking is disabled. */
   isBogus: boolean
 }
@@ -31,7 +38,7 @@ interface Delegation {
 export type Resolver = ReturnType<typeof createResolver>
 
 interface ResolverOptions {
-  roots: { address: string; port: number }[]
+  roots: ServerAddress[]
   now(): number
   /** The order in which servers are tried; random by default. */
   shuffle?<T>(list: T[]): T[]
@@ -51,8 +58,8 @@ export function createResolver(options: ResolverOptions) {
   const [{ port } = { port: 53 }] = roots
   const cache = createResolverCache(now, options.maxTtlSeconds)
 
-  async function resolve(name: string, type: string, depth = 0): Promise<Resolved> {
-    const chain: Answer[] = []
+  async function resolve(name: string, type: RecordType, depth = 0): Promise<Resolved> {
+    const chain: DnsRecord[] = []
     let isBogus = false
     let at = name
     for (let hop = 0; hop < maxHops; hop++) {
@@ -63,13 +70,13 @@ export function createResolver(options: ResolverOptions) {
       if (step.rcode !== 'NOERROR' || last?.type !== 'CNAME' || type === 'CNAME') {
         return { ...step, answers: chain, isBogus }
       }
-      at = fromWire(last.data)
+      at = last.target
     }
     return failure
   }
 
   /** Follows referrals until a zone's server answers for this name, and caches the answer. */
-  async function iterate(name: string, type: string, depth: number): Promise<Resolved> {
+  async function iterate(name: string, type: RecordType, depth: number): Promise<Resolved> {
     let delegation = cache.findDelegation(name, type)
     for (let step = 0; step < maxReferrals; step++) {
       const found = await askZone(delegation, name, type, depth)
@@ -91,14 +98,14 @@ export function createResolver(options: ResolverOptions) {
   async function askZone(
     delegation: Delegation | undefined,
     name: string,
-    type: string,
+    type: RecordType,
     depth: number,
-  ): Promise<ServerAnswer | undefined> {
+  ): Promise<DnsAnswer | undefined> {
     for await (const server of serversOf(delegation, depth)) {
       const answer = await queryServer(server, { name, type })
       if (!answer || (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN')) continue
       const isUsable =
-        answer.flag_aa || referralOf(answer, delegation?.zone ?? '', name) !== undefined
+        answer.isAuthoritative || referralOf(answer, delegation?.zone ?? '', name) !== undefined
       if (isUsable) return answer
     }
     return undefined
@@ -107,7 +114,7 @@ export function createResolver(options: ResolverOptions) {
   async function* serversOf(
     delegation: Delegation | undefined,
     depth: number,
-  ): AsyncGenerator<{ address: string; port: number }> {
+  ): AsyncGenerator<ServerAddress> {
     if (!delegation) {
       yield* shuffle(roots)
       return
@@ -116,7 +123,7 @@ export function createResolver(options: ResolverOptions) {
       let addresses = delegation.glue.get(server)
       if (!addresses && depth < maxDepth) {
         const { answers } = await resolve(server, 'A', depth + 1)
-        addresses = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
+        addresses = recordsOfType(answers, 'A').map(({ address }) => address)
       }
       for (const address of addresses ?? []) yield { address, port }
     }
@@ -125,7 +132,7 @@ export function createResolver(options: ResolverOptions) {
   async function lacksKey(
     delegation: Delegation | undefined,
     name: string,
-    type: string,
+    type: RecordType,
     depth: number,
   ): Promise<boolean> {
     if (!delegation?.isSigned || depth >= maxDepth) return false
@@ -139,26 +146,25 @@ export function createResolver(options: ResolverOptions) {
   /** Caches the records of the name itself; the rest of an alias chain is resolved separately. */
   function cacheAnswer(
     name: string,
-    type: string,
-    found: ServerAnswer,
+    type: RecordType,
+    found: DnsAnswer,
     isBogus: boolean,
   ): Resolved {
-    const own = (found.answers ?? []).filter(
-      (record) =>
-        fromWire(record.name) === name && [typeOnWire(type), 'CNAME'].includes(record.type),
+    const own = found.answers.filter(
+      (record) => record.name === name && [type, 'CNAME'].includes(record.type),
     )
-    const authorities = own.length > 0 ? [] : (found.authorities ?? []).filter(isSoa)
+    const authorities = own.length > 0 ? [] : recordsOfType(found.authorities, 'SOA')
     const isAlias = own[0]?.type === 'CNAME'
     const rcode = found.rcode === 'NXDOMAIN' && !isAlias ? 'NXDOMAIN' : 'NOERROR'
     const resolved: Resolved = { rcode, answers: own, authorities, isBogus }
-    const ttl = own.length > 0 ? minTtl(own) : negativeTtl(authorities)
+    const ttl = own.length > 0 ? minTtl(own) : (negativeTtlSeconds(found) ?? 0)
     cache.cacheAnswer(name, type, resolved, ttl)
     return resolved
   }
 
   return {
     /** Never throws: a failure is SERVFAIL. Follows aliases; the answers contain the whole chain. */
-    resolve: (name: string, type: string) => resolve(name, type),
+    resolve: (name: string, type: RecordType) => resolve(name, type),
     listen: (address: string, listenPort: number) =>
       listenDns(address, listenPort, async (query) => {
         if (!query.wantsRecursion) return { rcode: 'REFUSED', offersRecursion: true }
@@ -187,8 +193,9 @@ function createResolverCache(now: () => number, maxTtlSeconds = Number.POSITIVE_
       const entry = answers.get(`${name} ${type}`)
       if (!entry || entry.until <= now()) return undefined
       const age = Math.floor((now() - entry.cachedAt) / 1000)
-      const aged = (record: Answer): Answer =>
-        record.type === 'OPT' ? record : { ...record, ttl: Math.max(0, (record.ttl ?? 0) - age) }
+      const aged = (record: DnsRecord): DnsRecord => {
+        return { ...record, ttlSeconds: Math.max(0, record.ttlSeconds - age) }
+      }
       const { resolved } = entry
       return {
         ...resolved,
@@ -230,41 +237,27 @@ const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isB
 
 /** The delegation in an answer, if it is of a deeper zone that encloses the name. */
 function referralOf(
-  { additionals = [], answers = [], authorities = [], flag_aa: isAuthoritative }: ServerAnswer,
+  { additionals, answers, authorities, isAuthoritative }: DnsAnswer,
   zone: string,
   name: string,
 ): { delegation: Delegation; ttlSeconds: number } | undefined {
-  const servers = authorities.flatMap((record) => (record.type === 'NS' ? [record] : []))
+  const servers = recordsOfType(authorities, 'NS')
   const [first] = servers
   if (isAuthoritative || answers.length > 0 || !first) return undefined
-  const child = fromWire(first.name)
+  const { name: child } = first
   if (!isWithin(name, child) || !isWithin(child, zone) || child === zone) return undefined
   const glue = new Map<string, string[]>()
-  for (const record of additionals) {
+  for (const { address, name: owner } of recordsOfType(additionals, 'A')) {
     // The parent is trusted only for addresses below itself.
-    const owner = fromWire(record.name)
-    if (record.type === 'A' && isWithin(owner, zone)) {
-      glue.set(owner, [...(glue.get(owner) ?? []), record.data])
-    }
+    if (isWithin(owner, zone)) glue.set(owner, [...(glue.get(owner) ?? []), address])
   }
-  const isSigned = authorities.some(
-    (record) => record.type === 'DS' && fromWire(record.name) === child,
-  )
-  const names = servers.map(({ data }) => fromWire(data))
-  const delegation = { zone: child, servers: names, glue, isSigned }
+  const isSigned = authorities.some((record) => record.type === 'DS' && record.name === child)
+  const delegation = { zone: child, servers: servers.map(({ target }) => target), glue, isSigned }
   return { delegation, ttlSeconds: minTtl(servers) }
 }
 
-const isSoa = (record: Answer): boolean => record.type === 'SOA'
-
-function minTtl(records: Answer[]): number {
-  return Math.min(...records.map((record) => (record.type === 'OPT' ? 0 : (record.ttl ?? 0))))
-}
-
-/** RFC 2308, section 5. */
-function negativeTtl(authorities: Answer[]): number {
-  const [soa] = authorities
-  return soa?.type === 'SOA' ? Math.min(soa.ttl ?? 0, soa.data.minimum ?? 0) : 0
+function minTtl(records: DnsRecord[]): number {
+  return Math.min(...records.map(({ ttlSeconds }) => ttlSeconds))
 }
 
 function shuffled<T>(list: T[]): T[] {
@@ -272,79 +265,20 @@ function shuffled<T>(list: T[]): T[] {
   return list.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
 }
 
-/** With the code, which the library's types lack. */
-type ServerAnswer = DecodedPacket & { rcode?: string }
-
-interface ServerAddress {
-  address: string
-  port: number
-}
-
-/** A server that has not responded within so many ticks of 100 ms is silent. */
-const patienceTicks = 10
+/** A server that has not responded after this time is silent. */
+const timeoutMs = 1000
+const { signal } = new AbortController()
 
 /** Undefined without a valid answer in time. */
 async function queryServer(
   server: ServerAddress,
-  question: { name: string; type: string },
-): Promise<ServerAnswer | undefined> {
-  const id = randomInt(65_536)
-  const query = packet.encode({
-    type: 'query',
-    id,
-    flags: 0,
-    questions: [{ name: onWire(question.name), type: typeOnWire(question.type) }],
-    additionals: [optRecord(0, true)],
-  })
-  const response = await askByTcp(server, query)
-  return response && readAnswer(response, id, question)
-}
-
-function readAnswer(
-  bytes: Buffer,
-  id: number,
-  { name, type }: { name: string; type: string },
-): ServerAnswer | undefined {
-  let decoded: ServerAnswer
-  try {
-    decoded = packet.decode(bytes)
-  } catch {
-    return undefined
-  }
-  const [answered] = decoded.questions ?? []
-  const isAnswer =
-    decoded.id === id &&
-    decoded.flag_qr &&
-    answered?.type === typeOnWire(type) &&
-    fromWire(answered.name) === name
-  return isAnswer ? decoded : undefined
-}
-
-async function askByTcp(
-  { address, port }: ServerAddress,
-  query: Buffer,
-): Promise<Buffer | undefined> {
-  const socket = connect(port, address)
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(query.length)
-  socket.write(Buffer.concat([length, query]))
-  // A busy process has fewer ticks, and the servers of the lab are in it, too.
-  let ticks = 0
-  const timer = setInterval(() => {
-    if (++ticks === patienceTicks) socket.destroy()
-  }, 100)
-  let received = Buffer.alloc(0)
-  try {
-    for await (const bytes of socket) {
-      received = Buffer.concat([received, bytes])
-      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) continue
-      return received.subarray(2, 2 + received.readUInt16BE(0))
-    }
-    return undefined
-  } catch {
-    return undefined
-  } finally {
-    clearInterval(timer)
-    socket.destroy()
-  }
+  question: Question,
+): Promise<DnsAnswer | undefined> {
+  const query = writeQuery(question, { wantsRecursion: false, isCheckingDisabled: false })
+  if (!query) return undefined
+  // The DO bit (RFC 3225): only with it referrals have DS records.
+  query[query.length - 4] = 0x80
+  const sent = withId(query, randomInt(65_536), true)
+  const reply = await askTcp(server, sent, { timeoutMs, signal })
+  return 'answer' in reply ? reply.answer : undefined
 }

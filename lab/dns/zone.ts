@@ -1,72 +1,34 @@
-// The zones of the lab: their records, the form of these in dns-packet, and the version of a zone that each of its name
-// servers has. Names are lower-case ASCII without the dot at the end; the root is the empty string.
+// The zones of the lab: their records, and the version of a zone that each of its name servers has. Names are lower-case ASCII without the dot at the end; the root is the empty string.
 
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Answer } from 'dns-packet'
-import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
+import { escapeBytes, isWithin, parentOf, writeName } from '#dns/messages/dns-name.ts'
+import type { DnsRecord } from '#dns/messages/exchange.ts'
+
+type Data<T> = T extends unknown ? Omit<T, 'name' | 'ttlSeconds'> : never
 
 export type RecordData =
-  | { type: 'A'; address: string }
-  | { type: 'AAAA'; address: string }
-  | { type: 'CNAME'; target: string }
-  | { type: 'NS'; target: string }
+  | Data<DnsRecord>
   /** Answered with the current addresses of its target. */
   | { type: 'ALIAS'; target: string }
-  | { type: 'TXT'; strings: string[] }
-  | { type: 'CAA'; flags: number; tag: string; value: string }
-  | { type: 'MX'; preference: number; target: string }
   /** RFC 9460: the parameters in the form of a zone file, such as `alpn=h2 ipv4hint=192.0.2.1`. */
   | { type: 'HTTPS'; priority: number; target: string; parameters: string }
-  | { type: 'DS'; keyTag: number; algorithm: number; digestType: number; digest: string }
-  | { type: 'SOA'; primary: string; mailbox: string; serial: number; minimumSeconds: number }
 
 export type ZoneRecord = { name: string; ttlSeconds: number } & RecordData
 
-/** The record in the form of dns-packet. Throws for an ALIAS, which is never sent. */
-export function toAnswer(record: ZoneRecord): Answer {
-  const base = { name: onWire(record.name), ttl: record.ttlSeconds, class: 'IN' as const }
-  switch (record.type) {
-    case 'A':
-    case 'AAAA':
-      return { ...base, type: record.type, data: record.address }
-    case 'CNAME':
-    case 'NS':
-      return { ...base, type: record.type, data: onWire(record.target) }
-    case 'TXT':
-      return { ...base, type: 'TXT', data: record.strings.map((text) => Buffer.from(text)) }
-    case 'CAA':
-      // Unknown tags are sent unchanged.
-      return { ...base, type: 'CAA', data: { ...record, tag: record.tag as 'issue' } }
-    case 'MX':
-      return { ...base, type: 'MX', data: { ...record, exchange: onWire(record.target) } }
-    case 'HTTPS':
-      return { ...base, type: httpsOnWire as 'NULL', data: encodeSvcb(record) }
-    case 'DS':
-      return { ...base, type: 'DS', data: { ...record, digest: Buffer.from(record.digest, 'hex') } }
-    case 'SOA':
-      return {
-        ...base,
-        type: 'SOA',
-        data: {
-          mname: onWire(record.primary),
-          rname: onWire(record.mailbox),
-          serial: record.serial,
-          refresh: 3600,
-          retry: 600,
-          expire: 1_209_600,
-          minimum: record.minimumSeconds,
-        },
-      }
-    case 'ALIAS':
-      throw new Error('an ALIAS is never sent')
-  }
+/** The strings of a TXT record: each of at most 255 bytes, those beyond ASCII as `\DDD`. */
+export function toStrings(text: string): string[] {
+  const bytes = Buffer.from(text)
+  const parts = Math.max(1, Math.ceil(bytes.length / 255))
+  return Array.from({ length: parts }, (_, i) =>
+    escapeBytes(bytes.subarray(i * 255, (i + 1) * 255)),
+  )
 }
 
-/** dns-packet writes the root as a dot. */
-export const onWire = (name: string): string => (name === '' ? '.' : name)
-
-/** Lower case, without the dot at the end. */
-export const fromWire = (name: string): string => name.toLowerCase().replace(/\.$/, '')
+/** The bytes of such a string. */
+export function textBytes(text: string): Buffer {
+  const plain = text.replaceAll(/\\(\d{3})/g, (_, byte) => String.fromCharCode(Number(byte)))
+  return Buffer.from(plain, 'latin1')
+}
 
 export interface Zone {
   name: string
@@ -155,16 +117,12 @@ export function publishZone(first: Zone, servers: string[], now: () => number) {
   }
 }
 
-/** The type's name in dns-packet. */
-export const httpsOnWire = 'UNKNOWN_65'
-
 /** RFC 9460, section 14.3.2; `ech` and `mandatory` are left out. */
 const keys = { alpn: 1, 'no-default-alpn': 2, port: 3, ipv4hint: 4, ipv6hint: 6 } as const
 type Key = keyof typeof keys
 
 /**
- * The data of an HTTPS record (RFC 9460, section 2.2), which dns-packet does not know. Throws a RangeError for parameters
- * that cannot be encoded.
+ * The data of an HTTPS record (RFC 9460, section 2.2). Throws a RangeError for parameters that cannot be encoded.
  */
 export function encodeSvcb({
   parameters,
@@ -177,7 +135,7 @@ export function encodeSvcb({
       const data = encodeValue(key, value)
       return Buffer.concat([twoBytes(keys[key]), twoBytes(data.length), data])
     })
-  return Buffer.concat([twoBytes(priority), encodeName(target), ...encoded])
+  return Buffer.concat([twoBytes(priority), writeName(target) ?? Buffer.of(0), ...encoded])
 }
 
 function readParameters(text: string): [Key, string][] {
@@ -201,7 +159,7 @@ function encodeValue(key: Key, value: string): Buffer {
   throw new RangeError(`${key} has a value that cannot be encoded.`)
 }
 
-function encodeIpv6(address: string): Buffer {
+export function encodeIpv6(address: string): Buffer {
   const [head = '', tail] = address.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))
   const [before, after] = [groups(head), groups(tail ?? '')]
@@ -211,15 +169,7 @@ function encodeIpv6(address: string): Buffer {
   )
 }
 
-function encodeName(name: string): Buffer {
-  const labels = name === '' ? [] : name.split('.')
-  return Buffer.concat([
-    ...labels.map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
-    Buffer.from([0]),
-  ])
-}
-
-function twoBytes(value: number): Buffer {
+export function twoBytes(value: number): Buffer {
   const bytes = Buffer.alloc(2)
   bytes.writeUInt16BE(value)
   return bytes

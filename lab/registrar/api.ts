@@ -1,7 +1,7 @@
 // The registrar's JSON API: every route in one list. Errors have the form of the store's errors. Scenarios set a domain to a
 // typical state with one request.
 import { type Fault, faults } from '../dns/name-server.ts'
-import type { Delay, ZoneRecord } from '../dns/zone.ts'
+import { type Delay, toStrings, type ZoneRecord } from '../dns/zone.ts'
 import {
   initialOtherPlatform,
   type LabTopology,
@@ -144,12 +144,7 @@ export function describeError(error: unknown): { status: number; body: object } 
 function platformRecord(body: Body): ZoneRecord {
   const name = text(body, 'name').toLowerCase().replace(/\.$/, '')
   if (!name.endsWith(`.${platformZone}`)) throw invalid('name', `name is not in ${platformZone}.`)
-  const value = Buffer.from(text(body, 'value'))
-  const count = Math.max(1, Math.ceil(value.length / 255))
-  const strings = Array.from({ length: count }, (_, i) =>
-    value.subarray(i * 255, (i + 1) * 255).toString(),
-  )
-  return { name, ttlSeconds: 60, type: 'TXT', strings }
+  return { name, ttlSeconds: 60, type: 'TXT', strings: toStrings(text(body, 'value')) }
 }
 
 const invalid = (field: string, message: string): RegistrarError =>

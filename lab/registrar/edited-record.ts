@@ -2,7 +2,7 @@
 // name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { encodeSvcb, type RecordData, type ZoneRecord } from '../dns/zone.ts'
+import { encodeSvcb, type RecordData, textBytes, toStrings, type ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
 
 export const editedTypes = [
@@ -110,13 +110,7 @@ function readStrings(value: string, { isHelpful }: ProviderRules): string[] {
   const strings = isQuoted
     ? [...value.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)
     : [value]
-  return strings.flatMap((text) => {
-    const bytes = Buffer.from(text, 'utf8')
-    const parts = Math.max(1, Math.ceil(bytes.length / 255))
-    return Array.from({ length: parts }, (_, i) =>
-      bytes.subarray(i * 255, (i + 1) * 255).toString('utf8'),
-    )
-  })
+  return strings.flatMap(toStrings)
 }
 
 function target(text: string, zone: string, { isHelpful }: ProviderRules): string {
@@ -184,6 +178,7 @@ export function writeRecord(zone: string, record: ZoneRecord): EditedRecord {
 }
 
 function textOf(record: ZoneRecord): string {
+  if ('data' in record) return record.data
   switch (record.type) {
     case 'A':
     case 'AAAA':
@@ -200,8 +195,8 @@ function textOf(record: ZoneRecord): string {
       return `${record.priority} ${record.target}. ${record.parameters}`.trim()
     case 'TXT':
       return record.strings.length === 1
-        ? (record.strings[0] ?? '')
-        : record.strings.map((text) => `"${text}"`).join(' ')
+        ? textBytes(record.strings[0] ?? '').toString()
+        : record.strings.map((text) => `"${textBytes(text)}"`).join(' ')
     default:
       return ''
   }

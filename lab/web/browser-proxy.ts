@@ -3,6 +3,7 @@
 // connects to loopback addresses only.
 import { connect, isIPv4, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { Resolver } from '../dns/resolver.ts'
 import type { LabPorts } from '../network/topology.ts'
 import { forward, listen, type WebServer } from './web-servers.ts'
@@ -21,7 +22,7 @@ export function startBrowserProxy(
     if (host === 'localhost' || host.endsWith('.localhost')) return '127.0.0.1'
     if (isIPv4(host)) return host.startsWith('127.') ? host : undefined
     const { answers } = await resolver.resolve(host.toLowerCase(), 'A')
-    const addresses = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
+    const addresses = recordsOfType(answers, 'A').map(({ address }) => address)
     return addresses.find((found) => found.startsWith('127.'))
   }
 

@@ -100,10 +100,10 @@ export async function startAuthority(options: PebbleOptions = {}): Promise<Autho
 
 /** All names resolve to this address, except `missing.` and its subdomains, which do not exist. */
 async function startNames(address: string) {
-  return await listenDns(address, 0, async ({ nameAsSent, type }) => {
+  return await listenDns(address, 0, async ({ name, type }) => {
     const offersRecursion = true
-    if (/(^|\.)missing\./i.test(nameAsSent)) return { rcode: 'NXDOMAIN', offersRecursion }
-    const found = { name: nameAsSent, type: 'A' as const, ttl: 0, data: address }
+    if (/(^|\.)missing\./.test(name)) return { rcode: 'NXDOMAIN', offersRecursion }
+    const found = { name, type: 'A' as const, ttlSeconds: 0, address }
     return { rcode: 'NOERROR', offersRecursion, answers: type === 'A' ? [found] : [] }
   })
 }

@@ -62,7 +62,7 @@ const zoo = createZone('zoo.test', [
   at('*.star', cname('www.zoo.test')),
   at('child', ns('ns1.child.zoo.test')),
   at('child', ns('ns2.elsewhere.example')),
-  at('child', { type: 'DS', keyTag: 1, algorithm: 13, digestType: 2, digest: 'ab'.repeat(32) }),
+  at('child', { type: 'DS', data: `00010d02${'ab'.repeat(32)}` }),
   at('ns1.child', a('127.0.0.9')),
   ...Array.from({ length: 40 }, (_, i) => at('big', txt(`${i} `.padEnd(60, 'x')))),
 ])

@@ -85,7 +85,7 @@ it('caches DNS answers for a minute at most', async () => {
   const order = () => issue(session, places, 'old.lantern.example')
   const addresses = async () =>
     (await lab.dns.resolver.resolve('old.lantern.example', 'A')).answers.map((answer) =>
-      answer.type === 'A' ? answer.data : undefined,
+      answer.type === 'A' ? answer.address : undefined,
     )
   expect(await addresses()).toEqual([lab.topology.otherPlatform])
   await expect(order()).rejects.toThrow(`unauthorized: ${lab.topology.otherPlatform}: HTTP 404`)

@@ -49,7 +49,7 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
   /** Visitors take turns at the addresses. */
   async function addressFor(resolver = clients[0]): Promise<string> {
     const { answers = [], rcode } = (await resolver?.resolve(host, 'A')) ?? {}
-    const found = answers.flatMap((record) => (record.type === 'A' ? [record.data] : []))
+    const found = answers.flatMap((record) => (record.type === 'A' ? [record.address] : []))
     turn += 1
     const address = found[turn % found.length]
     if (address === undefined) throw new Error(`no address: ${rcode}`)

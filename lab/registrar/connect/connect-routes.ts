@@ -3,6 +3,7 @@
 // confirmation writes to the zone.
 
 import { createPublicKey, verify } from 'node:crypto'
+import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { ConnectTemplate } from '#optional/domain-connect/links/connect-template.ts'
 import { lintTemplate } from '#optional/domain-connect/links/connect-template.ts'
 import type { Resolver } from '../../dns/resolver.ts'
@@ -316,11 +317,10 @@ async function findSignatureProblem(
 
 async function findPublicKey(resolver: Resolver, name: string) {
   const { answers } = await resolver.resolve(name.toLowerCase(), 'TXT')
-  const pieces = answers.flatMap((record) => {
-    if (record.type !== 'TXT') return []
-    const text = [record.data].flat().map(String).join('')
+  const pieces = recordsOfType(answers, 'TXT').flatMap(({ strings }) => {
+    const parts = strings.join('').split(',')
     const fields = new Map(
-      text.split(',').map((field): [string, string] => {
+      parts.map((field): [string, string] => {
         const at = field.indexOf('=')
         return [field.slice(0, at).trim(), field.slice(at + 1).trim()]
       }),

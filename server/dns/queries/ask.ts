@@ -211,7 +211,11 @@ export function askUdp(
 }
 
 /** Each message has a length prefix of two bytes (RFC 7766). Reads one message. */
-function askTcp(server: ServerAddress, query: Buffer, options: TransportOptions): Promise<Reply> {
+export function askTcp(
+  server: ServerAddress,
+  query: Buffer,
+  options: TransportOptions,
+): Promise<Reply> {
   const socket = connect({ host: server.address, port: server.port })
   const { end, promise } = awaitReply(options, socket)
   let received = Buffer.alloc(0)
