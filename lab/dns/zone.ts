@@ -1,4 +1,5 @@
-// The zones of the lab: their records, and the version of a zone that each of its name servers has. Names are lower-case ASCII without the dot at the end; the root is the empty string.
+// The zones of the lab: their records, and the version of a zone that each of its name servers has. Names are lower-case
+// ASCII without the dot at the end; the root is the empty string.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { escapeBytes, isWithin, parentOf, writeName } from '#dns/messages/dns-name.ts'
