@@ -21,7 +21,7 @@ export interface Need {
   isForLong?: true
 }
 
-const realServers = /^test\/(dns\/real-servers|domains\/real-doctor|lab\/unbound)/
+const realServers = /^test\/(domains\/real-doctor|lab\/unbound)/
 
 export const needs: readonly Need[] = [
   { name: 'postgresql', there: '/usr/lib/postgresql/*/bin/initdb', tests: /postgres/i },

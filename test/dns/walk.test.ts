@@ -144,6 +144,22 @@ test('glue for names of other zones is ignored', async () => {
   expect(servers[2]?.queries).toEqual([])
 })
 
+test('name servers that depend on each other end in time', async () => {
+  await serve(
+    () => referral('test', 2),
+    ({ name }) => {
+      const [zone = '', letter] = /circle-(a|b)\.test$/.exec(name) ?? []
+      if (!letter) return { rcode: name === 'test' ? 0 : 3, authorities: [soa('test')] }
+      const other = `ns.circle-${letter === 'a' ? 'b' : 'a'}.test`
+      return { isAuthoritative: false, authorities: [ns(zone, other)] }
+    },
+  )
+  const inquiry = inquire()
+  const found = await walk(inquiry, 'www.circle-a.test')
+  expect(found).toMatchObject({ outcome: 'unknown', apex: 'circle-a.test', servers: [] })
+  expect(inquiry.queries).toBeLessThan(20)
+})
+
 test('a zone that names private addresses has no usable servers', async () => {
   await serve(({ name }) =>
     name === 'test'
