@@ -5,7 +5,6 @@ import { isWithin } from '#dns/messages/dns-name.ts'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import {
   type LabTopology,
-  type OtherPlatformCaa,
   type OtherPlatformState,
   otherAuthority,
   otherPlatformHost,
@@ -73,23 +72,21 @@ export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOpt
   for (const name of topLevels) {
     host(registryServer, name, () => createTopLevel(name, topology, [...delegations.values()]))
   }
-  function hostPlatformZones(platformRecords: ZoneRecord[]): void {
-    for (const { servers: names, zone } of createPlatformZones(topology, platformRecords)) {
-      for (const name of names) host(name, zone.name, () => zone)
-    }
+  /** What the operator has added to the zone of the platform. */
+  let platformRecords: ZoneRecord[] = []
+  for (const own of ownZones) {
+    const read = () => createOwnZone(own, topology, { caa: otherPlatform.caa, platformRecords })
+    for (const name of own.servers) host(name, own.zone, read)
   }
-  for (const name of otherPlatformServerNames) {
-    host(name, otherPlatformZone, () => createOtherPlatformZone(topology, otherPlatform.caa))
-  }
-  hostPlatformZones([])
   const running = starting.move()
   return {
     resolver,
     authorityResolver,
     servers: servers as ReadonlyMap<string, NameServer>,
     delegations,
-    /** Replaces what the operator has added to the zone of the platform. */
-    setPlatformRecords: hostPlatformZones,
+    setPlatformRecords(records: ZoneRecord[]): void {
+      platformRecords = records
+    },
     clearResolvers(): void {
       resolver.clear()
       authorityResolver.clear()
@@ -106,7 +103,7 @@ interface Delegation {
   zone: string
   servers: string[]
   /** The parent has a DS record, although nothing is signed. */
-  hasBrokenDs: boolean
+  hasBrokenDs?: boolean
 }
 
 function createRoot({ registry, root }: LabTopology): Zone {
@@ -121,7 +118,7 @@ function createRoot({ registry, root }: LabTopology): Zone {
 
 /** A top-level domain, which delegates the domains that were bought, the platform and the providers. */
 function createTopLevel(name: string, topology: LabTopology, bought: Delegation[]): Zone {
-  const delegated = [...own, ofOtherPlatform, ...bought].filter(({ zone }) => isWithin(zone, name))
+  const delegated = [...ownZones, ...bought].filter(({ zone }) => isWithin(zone, name))
   const addresses = serverAddresses(topology)
   return createZone(name, [
     soaOf(name, 1, registryServer),
@@ -129,7 +126,7 @@ function createTopLevel(name: string, topology: LabTopology, bought: Delegation[
     ...(isWithin(registryServer, name)
       ? [addressRecord(registryServer, topology.registry), addressRecord(rootServer, topology.root)]
       : []),
-    ...delegated.flatMap(({ hasBrokenDs, servers, zone }) => [
+    ...delegated.flatMap(({ hasBrokenDs, servers, zone }: Delegation) => [
       ...servers.map((server) => serverRecord(zone, server, 300)),
       ...servers
         .filter((server) => isWithin(server, zone))
@@ -139,49 +136,58 @@ function createTopLevel(name: string, topology: LabTopology, bought: Delegation[
   ])
 }
 
-/** The zones of the platform and of the providers, each with its servers. */
-function createPlatformZones(
-  topology: LabTopology,
-  /** What the operator has added to the zone of the platform. */
-  platformRecords: ZoneRecord[] = [],
-): { zone: Zone; servers: string[] }[] {
-  const addresses = serverAddresses(topology)
-  return own.map(({ servers, zone }) => ({
-    servers,
-    zone: createZone(zone, [
-      ...zoneHead(zone, 1, servers),
-      ...servers.map((server) => addressRecord(server, addresses.get(server) ?? '')),
-      ...(zone === platformZone
-        ? [
-            addressRecord(platformHost, topology.server, 60),
-            addressRecord(`*.${platformHost}`, topology.server, 60),
-          ]
-        : [addressRecord(`connect.${zone}`, topology.connect)]),
-      ...(zone === platformZone ? platformRecords : []),
-    ]),
-  }))
+interface OwnZone extends Delegation {
+  /** Besides SOA, NS, and the addresses of its servers. */
+  records(topology: LabTopology, state: OwnState): ZoneRecord[]
 }
 
-/** The zone of the other platform, with the CAA records of its host. */
-function createOtherPlatformZone(topology: LabTopology, caa: OtherPlatformCaa): Zone {
+interface OwnState extends OtherPlatformState {
+  platformRecords: ZoneRecord[]
+}
+
+/** What the CAA record of the other platform's host names. */
+const caaValues = { any_authority: undefined, own_authority: otherAuthority, no_authority: ';' }
+
+/** The zones that nobody buys: of the platform, of the other platform and of the providers. */
+const ownZones: OwnZone[] = [
+  {
+    zone: platformZone,
+    servers: platformServerNames,
+    records: ({ server }, { platformRecords }) => [
+      addressRecord(platformHost, server, 60),
+      addressRecord(`*.${platformHost}`, server, 60),
+      ...platformRecords,
+    ],
+  },
+  {
+    zone: otherPlatformZone,
+    servers: otherPlatformServerNames,
+    records: (topology, { caa }) => {
+      const value = caaValues[caa]
+      const record = { name: otherPlatformHost, ttlSeconds: 60, type: 'CAA', flags: 0 } as const
+      return [
+        addressRecord(otherPlatformHost, topology.otherPlatform, 60),
+        ...(value === undefined ? [] : [{ ...record, tag: 'issue', value }]),
+      ]
+    },
+  },
+  ...providers.map(({ servers }) => {
+    const zone = (servers[0] ?? '').replace(/^[^.]+\./, '')
+    const records = ({ connect }: LabTopology) => [addressRecord(`connect.${zone}`, connect)]
+    return { zone, servers, records }
+  }),
+]
+
+function createOwnZone(
+  { records, servers, zone }: OwnZone,
+  topology: LabTopology,
+  state: OwnState,
+) {
   const addresses = serverAddresses(topology)
-  const value = { any_authority: undefined, own_authority: otherAuthority, no_authority: ';' }[caa]
-  return createZone(otherPlatformZone, [
-    ...zoneHead(otherPlatformZone, 1, otherPlatformServerNames),
-    ...otherPlatformServerNames.map((name) => addressRecord(name, addresses.get(name) ?? '')),
-    addressRecord(otherPlatformHost, topology.otherPlatform, 60),
-    ...(value === undefined
-      ? []
-      : [
-          {
-            name: otherPlatformHost,
-            ttlSeconds: 60,
-            type: 'CAA' as const,
-            flags: 0,
-            tag: 'issue',
-            value,
-          },
-        ]),
+  return createZone(zone, [
+    ...zoneHead(zone, 1, servers),
+    ...servers.map((server) => addressRecord(server, addresses.get(server) ?? '')),
+    ...records(topology, state),
   ])
 }
 
@@ -192,21 +198,6 @@ export function zoneHead(zone: string, serial: number, servers: string[]): ZoneR
     ...servers.map((server) => serverRecord(zone, server, 3600)),
   ]
 }
-
-const ofOtherPlatform: Delegation = {
-  zone: otherPlatformZone,
-  servers: otherPlatformServerNames,
-  hasBrokenDs: false,
-}
-
-const own: Delegation[] = [
-  { zone: platformZone, servers: platformServerNames, hasBrokenDs: false },
-  ...providers.map(({ servers }) => ({
-    zone: (servers[0] ?? '').replace(/^[^.]+\./, ''),
-    servers,
-    hasBrokenDs: false,
-  })),
-]
 
 function soaOf(name: string, serial: number, primary: string): ZoneRecord {
   return {
