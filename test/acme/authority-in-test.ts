@@ -11,9 +11,9 @@ import {
   type AcmeClient,
   type AcmeClientOptions,
   closeAcmeClient,
+  createAccount,
   createAcmeClient,
 } from '#acme/requests/acme-client.ts'
-import { createAccount } from '#acme/resources/accounts.ts'
 import { httpChallengePath, tlsChallengeProtocol } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import {

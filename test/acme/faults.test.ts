@@ -5,10 +5,10 @@ import {
   type AcmeAccount,
   type AcmeClient,
   type AcmeClientOptions,
+  createAccount,
   getDirectory,
 } from '#acme/requests/acme-client.ts'
 import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
-import { createAccount } from '#acme/resources/accounts.ts'
 import { createOrder, getAuthorization, problemOfAuthorization } from '#acme/resources/orders.ts'
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { readCertificate } from '#acme/x509/certificate.ts'

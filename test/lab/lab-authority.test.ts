@@ -7,10 +7,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   type AcmeSession,
   closeAcmeClient,
+  createAccount,
   createAcmeClient,
   getDirectory,
 } from '#acme/requests/acme-client.ts'
-import { createAccount } from '#acme/resources/accounts.ts'
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'

@@ -17,6 +17,7 @@ import {
   AcmeNoResponse,
   AcmeProblem,
   asFields,
+  asUrl,
   MalformedResponse,
   type Operation,
   parseProblemResponse,
@@ -169,6 +170,45 @@ export async function request<T>(
   return parseResponse(sent.operation, () => read(answer))
 }
 
+interface NewAccount {
+  /** PEM. The same key gives the same account again. */
+  privateKey: string
+  contacts: string[]
+  /** The account elsewhere that this one belongs to; `macKey` is base64url (section 7.3.4). */
+  externalAccount?: { keyId: string; macKey: string } | undefined
+}
+
+/**
+ * Creates an account (section 7.3), or finds that of the key; an existing account keeps its contacts. Agrees to the terms of
+ * the authority. Its URL identifies it in later requests (`kid`).
+ */
+export async function createAccount(
+  client: AcmeClient,
+  { contacts, externalAccount, privateKey }: NewAccount,
+  options: CallOptions = {},
+) {
+  const { newAccount } = await getDirectory(client, options)
+  const payload = {
+    termsOfServiceAgreed: true,
+    contact: contacts,
+    ...(externalAccount && {
+      externalAccountBinding: complete(
+        { alg: 'HS256', kid: externalAccount.keyId, url: newAccount },
+        publicJwk(readKey(privateKey)),
+        (text) =>
+          createHmac('sha256', Buffer.from(externalAccount.macKey, 'base64url'))
+            .update(text)
+            .digest(),
+      ),
+    }),
+  }
+  const session = { client, account: { privateKey }, ...options }
+  const wanted = { operation: 'new account', url: newAccount, payload } as const
+  return await request(session, wanted, ({ headers }) => ({
+    url: asUrl(headers.location, 'Location'),
+  }))
+}
+
 /** Parses a response; a MalformedResponse becomes an AcmeNoResponse. */
 export function parseResponse<T>(operation: Operation, read: () => T): T {
   try {
@@ -255,26 +295,9 @@ function signJws(
   protectedHeader: { nonce?: string; url: string } & Signer,
   payload: object | undefined,
   key: KeyObject,
-): Jws {
+) {
   return complete({ alg: 'ES256', ...protectedHeader }, payload, (text) =>
     sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }),
-  )
-}
-
-interface Jws {
-  protected: string
-  payload: string
-  signature: string
-}
-
-/** `macKey` is base64url, as authorities give it. */
-export function bindExternalAccount(
-  { keyId, macKey }: { keyId: string; macKey: string },
-  jwk: PublicJwk,
-  url: string,
-): Jws {
-  return complete({ alg: 'HS256', kid: keyId, url }, jwk, (text) =>
-    createHmac('sha256', Buffer.from(macKey, 'base64url')).update(text).digest(),
   )
 }
 
@@ -282,7 +305,7 @@ function complete(
   protectedHeader: object,
   payload: object | undefined,
   signText: (text: string) => Buffer,
-): Jws {
+) {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const parts = { protected: encode(protectedHeader), payload: payload ? encode(payload) : '' }
   const signature = signText(`${parts.protected}.${parts.payload}`).toString('base64url')

@@ -9,10 +9,10 @@ import {
   type AcmeClient,
   type AcmeSession,
   closeAcmeClient,
+  createAccount,
   createAcmeClient,
   getDirectory,
 } from '#acme/requests/acme-client.ts'
-import { createAccount } from '#acme/resources/accounts.ts'
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
