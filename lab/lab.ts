@@ -114,9 +114,7 @@ export async function startLab({ env, network, now = Date.now, ports, shuffle }:
   // Tests pass an empty environment to run without an authority.
   const hasAuthority = env.PATH !== undefined || env.PEBBLE !== undefined
   const authority = hasAuthority ? await startAuthority() : undefined
-  if (authority) {
-    starting.defer(() => authority.stop())
-  }
+  if (authority) starting.defer(() => authority.stop())
   const webRoot = authority ? await readFile(authority.rootFile, 'utf8') : ''
   await writeFile(join(folder, serverRoots), connectRoot + webRoot)
   const roots = [await authority?.root(), otherRoot].filter((root) => root !== undefined)

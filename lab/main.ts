@@ -60,15 +60,13 @@ function readOptions() {
         json: { type: 'boolean', default: false },
       },
     })
-    if (!/^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){2}$/.test(values.network)) {
+    if (!/^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){2}$/.test(values.network))
       return '--network must be the start of a loopback address, such as 127.0.53'
-    }
     const ports = { ...defaultPorts }
     for (const name of portNames) {
       const port = Number((values as Record<string, unknown>)[optionOf(name)])
-      if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+      if (!Number.isInteger(port) || port < 0 || port > 65_535)
         return 'a port must be a number from 0 to 65535'
-      }
       ports[name] = port
     }
     const { json, network, program } = values
@@ -95,9 +93,8 @@ function describe(error: unknown): string {
   const place = address ? `${address}${port ? `:${port}` : ''}` : 'an address'
   if (code === 'EADDRINUSE')
     return `${place} is in use: stop what runs there, or choose other ports`
-  if (code === 'EADDRNOTAVAIL') {
+  if (code === 'EADDRNOTAVAIL')
     return `${place} is not an address of this machine. On macOS, run "sudo ifconfig lo0 alias ${address}" for each address`
-  }
   if (code === 'EACCES')
     return `${place} needs permissions that this user does not have: choose ports from 1024`
   return message || String(error)

@@ -89,9 +89,8 @@ export function createOrder(
   const isAccepted = identifiers.every(
     ({ type, value }) => type === 'dns' && /^[a-z0-9.-]*$/.test(value),
   )
-  if (identifiers.length === 0 || !isAccepted) {
+  if (identifiers.length === 0 || !isAccepted)
     throw new Problem(400, 'rejectedIdentifier', 'only lower-case host names are certified')
-  }
   const profile = typeof payload.profile === 'string' ? payload.profile : undefined
   const offered = profile === undefined ? policy : policy.profiles[profile]
   if (!offered) throw new Problem(400, 'invalidProfile', 'there is no such profile')
@@ -158,9 +157,8 @@ function answerChallenge(
   const authorization = state.authorizations.get(authorizationUrl)
   const challengeType = challengeTypes.find((type) => type === name)
   if (authorization?.account !== account.url || !challengeType) return undefined
-  if (authorization.expiresAt <= now()) {
+  if (authorization.expiresAt <= now())
     throw new Problem(400, 'malformed', 'the authorization has expired')
-  }
   if (authorization.status === 'pending' && authorization.challengeType === undefined) {
     authorization.challengeType = challengeType
     const request = challengeRequestOf(account, authorization, challengeType)
@@ -200,9 +198,8 @@ export function finalizeOrder(context: AcmeContext, order: Order, payload: Paylo
   if (order.certificate) return showOrder(context, order)
   const { hosts, publicKey } = readRequest(Buffer.from(String(payload.csr), 'base64url'))
   const ordered = order.authorizations.map(({ host }) => host)
-  if (hosts.toSorted().join() !== ordered.toSorted().join()) {
+  if (hosts.toSorted().join() !== ordered.toSorted().join())
     throw new Problem(400, 'badCSR', 'the hosts of the request are not those of the order')
-  }
   order.certificate = state.newUrl('certificate')
   const chain = sign(ordered, publicKey)
   const certificate = { chain, account: order.account }
@@ -228,9 +225,8 @@ export function readResource(
   const order = state.orders.get(url)
   if (order?.account === account.url) return showOrder(context, order)
   const certificate = state.certificates.get(url)
-  if (certificate?.account === account.url) {
+  if (certificate?.account === account.url)
     return { status: 200, body: certificate.chain, type: 'application/pem-certificate-chain' }
-  }
   if (state.accounts.get(url) === account) {
     if (payload?.contact) account.contact = readStrings(payload.contact)
     return showAccount(account)

@@ -53,9 +53,8 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
     const [cname] = cnames
     // Other records beside a CNAME are invalid, too: they are answered if they were requested.
     const isRequested = node.some(({ type }) => type === question.type)
-    if (!cname || isRequested || question.type === anyType) {
+    if (!cname || isRequested || question.type === anyType)
       return finalAnswer(zone, name, node, chain, question)
-    }
     chain.push(...cnames)
     const isSeen = chain.some((record) => record.name === cname.target)
     if (isSeen || !isWithin(cname.target, zone.name)) break

@@ -56,9 +56,8 @@ export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOpt
   }
   /** Every name server, by its name. */
   const servers = new Map<string, NameServer>()
-  for (const [name, address] of serverAddresses(topology)) {
+  for (const [name, address] of serverAddresses(topology))
     servers.set(name, use(await startNameServer(name, { address, port }, findAddresses)))
-  }
   use(await resolver.listen(topology.resolver, port))
   use(await authorityResolver.listen(topology.authorityResolver, port))
 
@@ -69,9 +68,8 @@ export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOpt
   }
   const root = createRoot(topology)
   host(rootServer, '', () => root)
-  for (const name of topLevels) {
+  for (const name of topLevels)
     host(registryServer, name, () => createTopLevel(name, topology, [...delegations.values()]))
-  }
   /** What the operator has added to the zone of the platform. */
   let platformRecords: ZoneRecord[] = []
   for (const own of ownZones) {

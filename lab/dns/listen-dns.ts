@@ -72,9 +72,8 @@ async function reply(
   try {
     const given = await answer(query)
     if (given === 'silence') return undefined
-    if (given === 'truncated') {
+    if (given === 'truncated')
       return writeTruncated(query, { rcode: 'NOERROR', isAuthoritative: true })
-    }
     return writeReply(query, given)
   } catch {
     return writeReply(query, { rcode: 'SERVFAIL' })

@@ -69,9 +69,8 @@ export function readQuery(
   const { hasEdns = false, questionBytes } = readMessage(bytes) ?? {}
   const question = questionBytes?.length ? readName(questionBytes, 0) : undefined
   if (!questionBytes || !question) return { error: bareError(bytes, 'FORMERR') }
-  if (questionBytes.readUInt16BE(question.end + 2) !== internetClass) {
+  if (questionBytes.readUInt16BE(question.end + 2) !== internetClass)
     return { error: bareError(bytes, 'REFUSED') }
-  }
   // OPT follows the question: a query has no other records.
   const opt = hasEdns ? bytes.subarray(headerBytes + questionBytes.length) : undefined
   const typeNumber = questionBytes.readUInt16BE(question.end)

@@ -67,9 +67,8 @@ export function createResolver(options: ResolverOptions) {
       isBogus ||= step.isBogus
       chain.push(...step.answers)
       const [last] = step.answers
-      if (step.rcode !== 'NOERROR' || last?.type !== 'CNAME' || type === 'CNAME') {
+      if (step.rcode !== 'NOERROR' || last?.type !== 'CNAME' || type === 'CNAME')
         return { ...step, answers: chain, isBogus }
-      }
       at = last.target
     }
     return failure
@@ -169,9 +168,8 @@ export function createResolver(options: ResolverOptions) {
       listenDns(address, listenPort, async (query) => {
         if (!query.wantsRecursion) return { rcode: 'REFUSED', offersRecursion: true }
         const found = await resolve(query.name, query.type)
-        if (found.isBogus && !query.isCheckingDisabled) {
+        if (found.isBogus && !query.isCheckingDisabled)
           return { rcode: 'SERVFAIL', offersRecursion: true, extendedError: dnssecBogus }
-        }
         const { answers, authorities, rcode } = found
         return { rcode, offersRecursion: true, answers, authorities }
       }),

@@ -148,9 +148,8 @@ export function createDomains(
     buy(name: string, providerId: ProviderId) {
       const provider = getProvider(providerId)
       checkName(name)
-      if (domains.has(name) || taken.includes(name)) {
+      if (domains.has(name) || taken.includes(name))
         throw new RegistrarError(409, 'domain_taken', `${name} is taken.`, 'name')
-      }
       if (domains.size >= maxDomains) {
         const message = `The lab has at most ${maxDomains} domains.`
         throw new RegistrarError(409, 'too_many_domains', message)
@@ -226,9 +225,8 @@ export function createDomains(
     changeServer(name: string, server: string, { delay, fault }: { delay?: Delay; fault?: Fault }) {
       const domain = getDomain(name)
       const hosted = servers.get(server)?.zones.get(name)
-      if (!hosted || !domain.provider.servers.includes(server)) {
+      if (!hosted || !domain.provider.servers.includes(server))
         throw new RegistrarError(404, 'server_not_found', `${server} does not hold ${name}.`)
-      }
       if (delay !== undefined) domain.published.setDelay(server, delay)
       if (fault !== undefined) hosted.fault = fault
       return describe(domain)

@@ -38,20 +38,16 @@ const maxTtlSeconds = 604_800
 /** Throws RegistrarError. */
 export function readRecord(zone: string, edited: EditedRecord, rules: ProviderRules): ZoneRecord {
   const { ttlSeconds, type } = edited
-  if (!editedTypes.includes(type)) {
+  if (!editedTypes.includes(type))
     throw problem('type', `Type must be one of ${editedTypes.join(', ')}.`)
-  }
-  if (type === 'ALIAS' && !rules.hasAlias) {
+  if (type === 'ALIAS' && !rules.hasAlias)
     throw problem('type', 'This provider has no ALIAS records.')
-  }
-  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTtlSeconds) {
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTtlSeconds)
     throw problem('ttlSeconds', `TTL is 1 to ${maxTtlSeconds} seconds.`)
-  }
   const typed = edited.name.trim() || '@'
   const name = typed === '@' ? zone : absolute('name', typed, zone, !rules.isHelpful)
-  if (name !== zone && !name.endsWith(`.${zone}`)) {
+  if (name !== zone && !name.endsWith(`.${zone}`))
     throw problem('name', `${name} is not in ${zone}.`)
-  }
   return { name, ttlSeconds, ...readData(zone, type, edited.value.trim(), rules) }
 }
 
@@ -71,17 +67,15 @@ function readData(zone: string, type: EditedType, value: string, rules: Provider
       return { type, target: host(value) }
     case 'MX': {
       const [, preference, exchange] = /^(\d{1,5})\s+(\S+)$/.exec(value) ?? []
-      if (exchange === undefined || Number(preference) > 65_535) {
+      if (exchange === undefined || Number(preference) > 65_535)
         throw problem('value', 'An MX record is a number and a host: 10 mail.mossy.example.')
-      }
       return { type, preference: Number(preference), target: host(exchange) }
     }
     case 'CAA': {
       const [, flags, tag, quoted, bare] =
         /^(\d{1,3})\s+([a-zA-Z0-9]{1,15})\s+(?:"([^"]*)"|(\S+))$/.exec(value) ?? []
-      if (flags === undefined || tag === undefined || Number(flags) > 255) {
+      if (flags === undefined || tag === undefined || Number(flags) > 255)
         throw problem('value', 'A CAA record looks like this: 0 issue "authority.example"')
-      }
       return { type, flags: Number(flags), tag: tag.toLowerCase(), value: quoted ?? bare ?? '' }
     }
     case 'TXT':
@@ -131,9 +125,8 @@ function checked(field: 'name' | 'value', text: string): string {
   const name = /[^\p{ASCII}]/u.test(lower) ? domainToASCII(lower) : lower
   const isName =
     /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-  if (name.length > 253 || !isName.test(name)) {
+  if (name.length > 253 || !isName.test(name))
     throw problem(field, `${JSON.stringify(text)} is not a DNS name.`)
-  }
   return name
 }
 
@@ -148,13 +141,11 @@ export function checkBeside(
   const same = (other: ZoneRecord): boolean =>
     JSON.stringify({ ...other, ttlSeconds: 0 }) === JSON.stringify({ ...record, ttlSeconds: 0 })
   if (here.some(same)) throw problem('value', 'This record already exists.')
-  if (record.type === 'NS' && (record.name === zone || record.name.startsWith('*.'))) {
+  if (record.type === 'NS' && (record.name === zone || record.name.startsWith('*.')))
     throw problem('name', 'NS records delegate a name below the domain to other servers.')
-  }
   if (!isHelpful) return
-  if (record.type === 'CNAME' && record.name === zone) {
+  if (record.type === 'CNAME' && record.name === zone)
     throw problem('type', 'The domain itself cannot be a CNAME. Use ALIAS.')
-  }
   const clash = here.find(
     ({ type }) =>
       type === 'CNAME' ||
@@ -162,9 +153,7 @@ export function checkBeside(
       (record.type === 'ALIAS' && ['A', 'AAAA', 'ALIAS'].includes(type)) ||
       (type === 'ALIAS' && ['A', 'AAAA'].includes(record.type)),
   )
-  if (clash) {
-    throw problem('type', `This name has a ${clash.type} record. Delete it first.`)
-  }
+  if (clash) throw problem('type', `This name has a ${clash.type} record. Delete it first.`)
 }
 
 /** The record as it would be entered. */

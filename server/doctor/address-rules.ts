@@ -152,7 +152,7 @@ export const proxyWorks = addressRule('relayed', (matched, reading) => {
 
 export const proxyFails = addressRule('proxy fails', (matched, reading) => {
   const { by, at } = matched.pointsTo
-  const isLoop = hasOutcome(reading, at, 'redirect loop')
+  const isLoop = outcomesOf(reading, 'redirect loop').some(({ address }) => at.includes(address))
   const answer = isLoop
     ? 'A request through it ends in a redirect loop.'
     : 'A request through it does not reach us.'
@@ -185,95 +185,92 @@ function outcomesOf<Kind extends Outcome['kind']>(reading: Reading, kind: Kind):
   return probes.flatMap(({ address, outcome }) => (isKind(outcome) ? [{ address, outcome }] : []))
 }
 
-/** Whether any of the addresses has this outcome. */
-function hasOutcome(
-  reading: Reading,
-  addresses: readonly string[],
-  kind: Outcome['kind'],
-): boolean {
-  return outcomesOf(reading, kind).some(({ address }) => addresses.includes(address))
-}
-
 /** Only when DNS points to us is another server's answer a separate problem. */
 function isRight(reading: Reading): boolean {
   const { state } = reading
   return state === 'right' || state === 'partial'
 }
 
-export const otherPlatform: Rule = (reading) => {
-  const others = outcomesOf(reading, 'other').filter(
-    ({ outcome }) => outcome.platform !== undefined,
-  )
-  const [first] = others
-  if (first === undefined) return undefined
-  const { host } = reading.subject
-  const platform = first.outcome.platform ?? ''
-  const at = listed(others.map(({ address }) => address))
-  const detail = isRight(reading)
-    ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
-    : `${at} answers as ${platform}. It may keep the name after DNS has changed.`
-  // Before that, visitors still go there.
-  const remove = isRight(reading) ? 'Remove' : 'Once DNS points to us, remove'
-  return (isRight(reading) ? blocks : warns)(`${platform} answers for ${host}`, detail, {
-    fix: `${remove} ${host} from the project at ${platform} that has it.`,
-  })
+/** A rule for a host at some of whose addresses a request had this outcome; `at`: all of them, in words. */
+function outcomeRule<Kind extends Outcome['kind']>(
+  kind: Kind,
+  isMeant: (one: Of<Kind>, reading: Reading) => boolean,
+  describe: (first: Outcome & { kind: Kind }, at: string, reading: Reading) => Finding,
+): Rule {
+  return (reading) => {
+    const all = outcomesOf(reading, kind).filter((one) => isMeant(one, reading))
+    const [first] = all
+    return first && describe(first.outcome, listed(all.map(({ address }) => address)), reading)
+  }
 }
 
-export const noAnswer: Rule = (reading) => {
-  const silent = outcomesOf(reading, 'no answer')
-  const [first] = silent
-  if (first === undefined || !isRight(reading)) return undefined
-  const at = listed(silent.map(({ address }) => address))
-  const { host: platformHost, addresses } = reading.platform
-  const who = silent.every(({ address }) => addresses.includes(address))
-    ? `The operator of ${platformHost} has to let port 80`
-    : 'Let port 80'
-  return blocks(
-    `Port 80 of ${at} does not answer`,
-    `A request failed: ${first.outcome.reason}. The certificate authority uses this port.`,
-    { fix: `${who} through the firewall for everyone. Redirects are fine.` },
-  )
-}
+export const otherPlatform = outcomeRule(
+  'other',
+  ({ outcome }) => outcome.platform !== undefined,
+  ({ platform = '' }, at, reading) => {
+    const { host } = reading.subject
+    const detail = isRight(reading)
+      ? `DNS points to us, and ${at} answers as ${platform}: it still holds the name.`
+      : `${at} answers as ${platform}. It may keep the name after DNS has changed.`
+    // Before that, visitors still go there.
+    const remove = isRight(reading) ? 'Remove' : 'Once DNS points to us, remove'
+    return (isRight(reading) ? blocks : warns)(`${platform} answers for ${host}`, detail, {
+      fix: `${remove} ${host} from the project at ${platform} that has it.`,
+    })
+  },
+)
+
+export const noAnswer = outcomeRule(
+  'no answer',
+  (_, reading) => isRight(reading),
+  ({ reason }, at, reading) => {
+    const { host: platformHost, addresses } = reading.platform
+    const silent = outcomesOf(reading, 'no answer')
+    const who = silent.every(({ address }) => addresses.includes(address))
+      ? `The operator of ${platformHost} has to let port 80`
+      : 'Let port 80'
+    return blocks(
+      `Port 80 of ${at} does not answer`,
+      `A request failed: ${reason}. The certificate authority uses this port.`,
+      { fix: `${who} through the firewall for everyone. Redirects are fine.` },
+    )
+  },
+)
 
 /** Removes the nonce, which differs in each request and means nothing to a reader. */
 const withoutNonce = (location: string) =>
   location.replace(/(\/\.well-known\/animal-store\/).*/, '$1…')
 
-export const redirectLoop: Rule = (reading) => {
-  const byProxy = reading.pointers.flatMap((pointer) =>
-    pointer.kind === 'addresses' && pointer.pointsTo.kind === 'proxy fails'
-      ? pointer.pointsTo.at
-      : [],
-  )
-  const loops = outcomesOf(reading, 'redirect loop').filter(
-    // D21 reports the loops of known proxies.
-    ({ address }) => !byProxy.includes(address),
-  )
-  const [first] = loops
-  if (first === undefined) return undefined
-  return blocks(
-    `${reading.subject.host} redirects in a loop`,
-    `${listed(loops.map(({ address }) => address))} sends the request back to ${withoutNonce(first.outcome.location)}. ` +
-      'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
-    { fix: 'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.' },
-  )
-}
+export const redirectLoop = outcomeRule(
+  'redirect loop',
+  // D21 reports the loops of known proxies.
+  ({ address }, { pointers }) =>
+    !pointers.some(
+      (pointer) =>
+        pointer.kind === 'addresses' &&
+        pointer.pointsTo.kind === 'proxy fails' &&
+        pointer.pointsTo.at.includes(address),
+    ),
+  ({ location }, at, { subject }) =>
+    blocks(
+      `${subject.host} redirects in a loop`,
+      `${at} sends the request back to ${withoutNonce(location)}. ` +
+        'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
+      { fix: 'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.' },
+    ),
+)
 
-export const otherAnswer: Rule = (reading) => {
-  const others = outcomesOf(reading, 'other').filter(
-    ({ outcome }) => outcome.platform === undefined,
-  )
-  const [first] = others
-  if (first === undefined || !isRight(reading)) return undefined
-  const { location, server, status } = first.outcome
-  const who =
-    server === undefined ? 'It does not identify itself.' : `It identifies itself as "${server}".`
-  const to = location === undefined ? '' : ` (a redirect to ${location})`
-  return blocks(
-    `Another server answers for ${reading.subject.host}`,
-    `${listed(others.map(({ address }) => address))} answered ${status}${to} instead of our file. ${who}`,
-    {
-      fix: 'Let the proxy or firewall in front of us forward /.well-known/, or remove it.',
-    },
-  )
-}
+export const otherAnswer = outcomeRule(
+  'other',
+  ({ outcome }, reading) => outcome.platform === undefined && isRight(reading),
+  ({ location, server, status }, at, { subject }) => {
+    const who =
+      server === undefined ? 'It does not identify itself.' : `It identifies itself as "${server}".`
+    const to = location === undefined ? '' : ` (a redirect to ${location})`
+    return blocks(
+      `Another server answers for ${subject.host}`,
+      `${at} answered ${status}${to} instead of our file. ${who}`,
+      { fix: 'Let the proxy or firewall in front of us forward /.well-known/, or remove it.' },
+    )
+  },
+)

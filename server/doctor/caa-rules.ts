@@ -176,9 +176,8 @@ export const failing: Rule = (reading) => {
 export const wildcardsOnly: Rule = (reading) => {
   const set = judgeSet(reading)
   const tags = set?.step.records.map(({ tag }) => tag.toLowerCase()) ?? []
-  if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule') {
+  if (set === undefined || !set.judgement.isAllowed || set.judgement.because !== 'no rule')
     return undefined
-  }
   if (!tags.includes('issuewild')) return undefined
   return fine(
     `CAA at ${set.step.name} restricts only wildcards`,

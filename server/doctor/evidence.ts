@@ -265,17 +265,8 @@ const providers: readonly [RegExp, Provider][] = [
 
 /** Known only if every name server is that provider's: a zone at two providers needs both to have ALIAS. */
 export function findProvider(nameServers: readonly string[]): Provider | undefined {
-  const all = new Set<Provider | undefined>()
-  for (const server of nameServers) {
-    const name = server.toLowerCase().replace(/\.$/, '')
-    let provider: Provider | undefined
-    for (const [form, each] of providers) {
-      if (!form.test(name)) continue
-      provider = each
-      break
-    }
-    all.add(provider)
-  }
+  const names = nameServers.map((server) => server.toLowerCase().replace(/\.$/, ''))
+  const all = new Set(names.map((name) => providers.find(([form]) => form.test(name))?.[1]))
   const [only] = all
   return all.size === 1 ? only : undefined
 }

@@ -31,9 +31,8 @@ function headline({ diagnostics, result }: Diagnosis): string {
   const [first] = diagnostics
   if (first?.code === 'D01') return 'cannot be used here'
   if (first?.code === 'D02') return 'is in a domain that does not exist'
-  if (result === 'unknown' && diagnostics.some(({ code }) => code === 'D04')) {
+  if (result === 'unknown' && diagnostics.some(({ code }) => code === 'D04'))
     return 'cannot be seen by resolvers that validate DNSSEC'
-  }
   const isBlocked = diagnostics.some(({ severity }) => severity === 'blocks')
   return result === 'ok' && isBlocked ? 'points to us, but has problems to fix' : headlines[result]
 }

@@ -141,9 +141,7 @@ function cutToHost(text: string): string {
 
 function faultOfText(text: string): string | undefined {
   if (text === '') return 'Enter a host name, such as docs.example.com.'
-  if (/\p{Cc}|\p{Cs}/u.test(text)) {
-    return 'The name has a control character in it. Type it by hand.'
-  }
+  if (/\p{Cc}|\p{Cs}/u.test(text)) return 'The name has a control character in it. Type it by hand.'
   if (/\s/u.test(text)) return 'A host name has no spaces. Remove them.'
   if (isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0) return ipAddress(text)
   if (text.includes('@')) {
@@ -155,9 +153,7 @@ function faultOfText(text: string): string | undefined {
     const instead = name.includes('*') ? '' : `, such as ${name} or docs.${name}`
     return `A wildcard cannot be added. Add each host by its name${instead}.`
   }
-  if (text.includes('%')) {
-    return 'The name is percent-encoded. Enter it as it is read.'
-  }
+  if (text.includes('%')) return 'The name is percent-encoded. Enter it as it is read.'
   return undefined
 }
 
@@ -166,17 +162,14 @@ function unreadable(typed: string): string {
   const faulty = [...typed].find(
     (char) => domainToASCII(`a${char}a.com`) === '' && domainToASCII(`${char}.com`) === '',
   )
-  if (faulty === undefined) {
-    return `"${typed}" is not a name that DNS can hold. Check its spelling.`
-  }
+  if (faulty === undefined) return `"${typed}" is not a name that DNS can hold. Check its spelling.`
   return `A host name cannot have ${shown(faulty)} in it. Remove it.`
 }
 
 function faultOfName(ascii: string): string | undefined {
   if (isIP(ascii) !== 0) return ipAddress(ascii)
-  if (ascii.length > 253) {
+  if (ascii.length > 253)
     return `A host name has at most 253 characters; this one has ${ascii.length}.`
-  }
   const labels = ascii.split('.')
   for (const label of labels) {
     const fault = faultOfLabel(label)
@@ -188,21 +181,17 @@ function faultOfName(ascii: string): string | undefined {
 }
 
 function faultOfLabel(label: string): string | undefined {
-  if (label === '') {
-    return 'The name has two dots in a row, or one at its beginning. Remove it.'
-  }
+  if (label === '') return 'The name has two dots in a row, or one at its beginning. Remove it.'
   if (label.length > 63) {
     const start = `${label.slice(0, 20)}…`
     return `"${start}" has ${label.length} characters; between two dots there are at most 63.`
   }
-  if (label.includes('_')) {
+  if (label.includes('_'))
     return `"${label}" has an underscore, which no certificate can name. Use a hyphen.`
-  }
   const odd = /[^a-z0-9-]/.exec(label)
   if (odd) return `A host name cannot have ${shown(odd[0])} in it. Remove it.`
-  if (label.startsWith('-') || label.endsWith('-')) {
+  if (label.startsWith('-') || label.endsWith('-'))
     return `"${label}" begins or ends with a hyphen, which no host name may.`
-  }
   if (/^..--/.test(label) && !isHonestPunycode(label)) {
     const why = label.startsWith('xn--')
       ? 'is not the encoded form of any name'
@@ -214,12 +203,10 @@ function faultOfLabel(label: string): string | undefined {
 
 function faultOfOwner(host: string, own: PlatformHosts): string | undefined {
   const platformHost = own.platformHost.toLowerCase()
-  if (host === platformHost || host.endsWith(`.${platformHost}`)) {
+  if (host === platformHost || host.endsWith(`.${platformHost}`))
     return `${host} belongs to this platform already. Enter a domain of your own.`
-  }
-  if (own.hosts.some((ownHost) => ownHost.toLowerCase() === host)) {
+  if (own.hosts.some((ownHost) => ownHost.toLowerCase() === host))
     return `${host} is an address of this platform itself. Enter a domain of your own.`
-  }
   return notPublic.has(host.slice(host.lastIndexOf('.') + 1)) ? notPublicName(host) : undefined
 }
 

@@ -36,9 +36,8 @@ function keptPairs(a: string[], b: string[]): [number, number][] {
   for (let i = a.length - 1; i >= 0; i--) {
     const row = rows[i]
     if (row === undefined) continue
-    for (let j = b.length - 1; j >= 0; j--) {
+    for (let j = b.length - 1; j >= 0; j--)
       row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-    }
   }
   const pairs: [number, number][] = []
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -84,9 +83,8 @@ function notesOn(found: string, expected: string): string[] {
   const notes = new Set<string>()
   if (found.endsWith('.') && !expected.endsWith('.')) notes.add('There is a dot at the end.')
   const isQuoted = (text: string) => /^["'“”„]|["'“”]$/u.test(text)
-  if (isQuoted(found) && !isQuoted(expected)) {
+  if (isQuoted(found) && !isQuoted(expected))
     notes.add('There are quotes that are part of the value.')
-  }
   if (/^\s|\s$/u.test(found)) notes.add('There is a space at its beginning or end.')
   for (const char of found) {
     if (expected.includes(char)) continue
@@ -99,9 +97,8 @@ function notesOn(found: string, expected: string): string[] {
       if (isLookAlike) notes.add(`"${char}" (${number(char)}) looks like "${taken}".`)
     }
   }
-  if (found !== expected && found.toLowerCase() === expected.toLowerCase()) {
+  if (found !== expected && found.toLowerCase() === expected.toLowerCase())
     notes.add('Only upper and lower case differ.')
-  }
   return [...notes]
 }
 

@@ -15,6 +15,7 @@ import {
   blocks,
   createFix,
   createPointerFix,
+  describeTxtFault,
   type Fix,
   inForm,
   type PlainRecord,
@@ -189,9 +190,8 @@ function ownRecordAndVerification(reading: Reading): Fix {
 function verificationFix(reading: Reading, before = '', remove: PlainRecord[] = []): Fix {
   const { platform, subject } = reading
   const { verification } = platform
-  if (verification === undefined) {
+  if (verification === undefined)
     return createFix(`Add ${subject.host} to a project; the TXT record is then shown.`)
-  }
   const { name, value } = verification
   return createFix(
     `${before}Add a TXT record: name ${inForm(name, reading.apex)}, value ${value}.`,
@@ -240,21 +240,13 @@ export const wrongVerification: Rule = (reading) => {
   const wanted = reading.platform.verification
   if (verification.kind !== 'wrong' || wanted === undefined) return undefined
   if (provenBy === 'pointer' || reading.claim.isProven) return undefined
-  const isMisplaced = verification.at !== wanted.name
-  const isAlias = verification.how === 'alias'
-  const title = isMisplaced
-    ? `The TXT record is at ${verification.at}, not at ${wanted.name}`
-    : isAlias
+  const { before, misplaced, remove, values } = describeTxtFault(verification, wanted)
+  const title =
+    verification.how === 'alias'
       ? `${wanted.name} is an alias`
       : `The TXT record at ${wanted.name} is not the one that proves`
-  const [value = ''] = verification.found
-  const found = plainRecord(isAlias ? 'CNAME' : 'TXT', verification.at, value)
-  // Another value may belong to another account or service: keep it.
-  const remove = verification.how === 'other value' ? [] : [found]
-  const before = remove.length > 0 ? `Delete the ${found.type} record at ${verification.at}. ` : ''
-  return blocks(title, txtFaults[verification.how], {
+  return blocks(misplaced ?? title, txtFaults[verification.how], {
     fix: verificationFix(reading, before, remove),
-    found: isMisplaced ? [verification.at] : verification.found,
-    expected: [isMisplaced ? wanted.name : wanted.value],
+    ...values,
   })
 }

@@ -233,9 +233,8 @@ function readRecord(
   const data = words.slice(i + 1)
   const { name, origin } = place
   if (!isName(name)) return `"${name}" is not a name that DNS can hold.`
-  if (!types.includes(type)) {
+  if (!types.includes(type))
     return `"${words[i] ?? ''}" is not a type that can be planned; it is one of ${types.join(', ')}.`
-  }
   if (place.isRemoved) return { removed: { name, type: type === 'ANAME' ? 'ALIAS' : type } }
   const record = readData(type, data, origin)
   return typeof record === 'string' ? record : { name, ttlSeconds, ...record }
@@ -276,9 +275,8 @@ function readData(
     }
     default:
       if (data.length === 0) return 'TXT takes a value in quotes.'
-      if (data.some((word) => /^"/.test(word) && !/^"(?:\\.|[^"\\])*"$/.test(word))) {
+      if (data.some((word) => /^"/.test(word) && !/^"(?:\\.|[^"\\])*"$/.test(word)))
         return 'A quote has no end.'
-      }
       return { type: 'TXT', strings: data.map(unquoted) }
   }
 }

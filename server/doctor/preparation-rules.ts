@@ -18,6 +18,7 @@ import {
   cnameRecord,
   counted,
   createFix,
+  describeTxtFault,
   type Finding,
   inForm,
   listed,
@@ -115,21 +116,11 @@ export const wrongValue = preparationRule((reading) => {
   const { name, value } = reading.preparation.challenge
   const { fault } = readChallenge(reading) ?? {}
   if (!fault || value === undefined) return undefined
-  const isMisplaced = fault.at !== name
-  const [text = ''] = fault.found
-  // Another value may belong to another service: keep it.
-  const remove = fault.how === 'other value' ? [] : [plainRecord('TXT', fault.at, text)]
-  const before = remove.length > 0 ? `Delete the TXT record at ${fault.at}. ` : ''
+  const { before, misplaced, remove, values } = describeTxtFault(fault, { name, value })
   return blocks(
-    isMisplaced
-      ? `The TXT record is at ${fault.at}, not at ${name}`
-      : `The TXT record at ${name} has another value`,
+    misplaced ?? `The TXT record at ${name} has another value`,
     `${txtFaults[fault.how]} The certificate authority is not asked until it is right.`,
-    {
-      fix: addTxt(reading, value, before, remove),
-      found: [isMisplaced ? fault.at : text],
-      expected: [isMisplaced ? name : value],
-    },
+    { fix: addTxt(reading, value, before, remove), ...values },
   )
 })
 
@@ -153,9 +144,8 @@ const reasons = {
 
 export const replacedValue = preparationRule((reading) => {
   const { former, name, until, value } = reading.preparation.challenge
-  if (!former || value === undefined || isChallengeComplete(readChallenge(reading))) {
+  if (!former || value === undefined || isChallengeComplete(readChallenge(reading)))
     return undefined
-  }
   const label = inForm(name, reading.apex)
   return warns(
     `The TXT record at ${name} needs a new value`,

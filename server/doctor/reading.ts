@@ -123,9 +123,8 @@ function stateOf(all: readonly Pointer[], right: number): Reading['state'] {
 /** Undefined when the server did not answer. */
 function readPointer(facts: NameFacts, evidence: Evidence, isApex: boolean): Pointer | undefined {
   if (facts.kind === 'failure') return undefined
-  if (facts.kind === 'nothing') {
+  if (facts.kind === 'nothing')
     return { kind: 'nothing', negativeTtlSeconds: facts.negativeTtlSeconds, others: [] }
-  }
   const { host } = evidence.subject
   // An answer may include the records of the CNAME's target; they are not the host's own.
   const isOwn = (record: DnsRecord) => record.name === host
@@ -205,9 +204,8 @@ function readAddresses(all: readonly string[], evidence: Evidence): AddressDesti
     return { kind: isIpv6Alone ? 'ipv6 elsewhere' : 'some elsewhere', elsewhere }
   }
   if (stale.length > 0) return { kind: 'stale', stale }
-  if (proxies.length > 0) {
+  if (proxies.length > 0)
     return { kind: 'proxy fails', by: proxyName(proxies, evidence), at: proxies }
-  }
   return { kind: 'relayed', by: proxyName(relays, evidence), at: relays }
 }
 
@@ -277,13 +275,13 @@ export type VerificationCheck =
   | ({ kind: 'wrong' } & TxtFault)
 
 /** A record that is wanted. */
-interface Txt {
+export interface Txt {
   name: string
   value: string
 }
 
 /** What there is instead of it, and at which name. */
-interface TxtFault {
+export interface TxtFault {
   how: VerificationFault
   found: string[]
   at: string

@@ -117,9 +117,8 @@ export const someServers: Rule = (reading) => {
 
 export const oldCaches: Rule = (reading) => {
   const { resolver, at } = reading
-  if (reading.state !== 'right' || reading.from !== 'servers' || resolver === undefined) {
+  if (reading.state !== 'right' || reading.from !== 'servers' || resolver === undefined)
     return undefined
-  }
   if (reading.seen === undefined || pointsToUs(reading.seen)) return undefined
   const seconds = resolver.ttlSeconds
   const until = seconds === undefined ? undefined : at + seconds * 1000

@@ -7,7 +7,7 @@ import {
   recordValue,
   type ServerAddress,
 } from '#dns/messages/exchange.ts'
-import type { Reading } from './reading.ts'
+import type { Reading, Txt, TxtFault } from './reading.ts'
 
 export const recordTtlSeconds = 3600
 
@@ -121,6 +121,23 @@ export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
     return { name, type, value: recordValue(record), ttlSeconds }
   })
   return withoutDuplicates(plain)
+}
+
+/** How a TXT record that is wrong is shown. Another value may belong to another account or service: keep it. */
+export function describeTxtFault({ at, found, how }: TxtFault, wanted: Txt) {
+  const isMisplaced = at !== wanted.name
+  const [value = ''] = found
+  const old = plainRecord(how === 'alias' ? 'CNAME' : 'TXT', at, value)
+  const remove = how === 'other value' ? [] : [old]
+  return {
+    misplaced: isMisplaced ? `The TXT record is at ${at}, not at ${wanted.name}` : undefined,
+    before: remove.length > 0 ? `Delete the ${old.type} record at ${at}. ` : '',
+    remove,
+    values: {
+      found: isMisplaced ? [at] : found,
+      expected: [isMisplaced ? wanted.name : wanted.value],
+    },
+  }
 }
 
 /** Short form of a record: `MX mail.example.com`. */

@@ -223,12 +223,10 @@ function checkRoom(folder: string, { minFreeBytes }: DiskConfig): Finding {
       ? 'the databases may take no more writes'
       : 'uploads and deploys are refused (MIN_FREE_DISK)'
   const message = `${free} are free. Below ${least} ${refused}.`
-  if (freeBytes < floor) {
+  if (freeBytes < floor)
     return disk.problem(folder, message, 'Delete what is not needed, or enlarge the disk.')
-  }
-  if (freeBytes < warnBelowFloors * floor) {
+  if (freeBytes < warnBelowFloors * floor)
     return disk.warning(folder, message, 'Plan for more room: look at Storage of the projects.')
-  }
   return disk.ok(folder, `${inOneUnit(freeBytes)[0]} are free.`)
 }
 

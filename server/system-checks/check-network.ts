@@ -165,9 +165,8 @@ async function lookUp(
   const addresses = answers.flatMap(({ records }) =>
     recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
   )
-  if (addresses.length > 0) {
+  if (addresses.length > 0)
     return { addresses, finding: dns.ok(shown, `Resolves to ${addresses.join(', ')}.`) }
-  }
   const failed = answers.find(({ outcome }) => outcome === 'failure')
   if (failed) {
     const reason = failed.rcode === 'failure' ? 'no response' : failed.rcode
@@ -271,9 +270,8 @@ async function checkCertificates(
   const seen = await fetchPresentedCertificates(host, addresses, port, ports)
   const missing = addresses.find((address) => !seen.some((one) => one.address === address))
   const [first] = seen
-  if (missing === undefined && first) {
+  if (missing === undefined && first)
     return [outside.ok(host, `Port ${port} presents a certificate of ${first.issuer}.`)]
-  }
   const message = `Port ${port} at ${missing} presents no certificate for this host.`
   const fix = `Open port ${port} in the firewall and forward it to HTTPS_PORT; then look at the certificate authority.`
   return [isHttps ? outside.problem(host, message, fix) : outside.warning(host, message, fix)]

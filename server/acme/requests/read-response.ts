@@ -25,18 +25,16 @@ export function readFields(body: Buffer): Fields {
 }
 
 export function asFields(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new MalformedResponse(`${name} is not an object`)
-  }
   return value as Fields
 }
 
 /** A non-empty string. */
 export function readText(fields: Fields, name: string): string {
   const value = fields[name]
-  if (typeof value !== 'string' || value === '' || value.length > maxText) {
+  if (typeof value !== 'string' || value === '' || value.length > maxText)
     throw new MalformedResponse(`${name} is not a string`)
-  }
   return value
 }
 
@@ -74,9 +72,8 @@ export function readUrl(fields: Fields, name: string): string {
 /** A list; a missing one is empty. */
 export function readList(fields: Fields, name: string): unknown[] {
   const value = fields[name] ?? []
-  if (!Array.isArray(value) || value.length > maxEntries) {
+  if (!Array.isArray(value) || value.length > maxEntries)
     throw new MalformedResponse(`${name} is not a list of at most ${maxEntries}`)
-  }
   return value
 }
 

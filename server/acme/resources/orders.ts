@@ -81,9 +81,8 @@ function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | 
   const fields = readFields(answer.body)
   const status = readEnum(fields, 'status', statuses)
   const certificateUrl = readOptionalUrl(fields, 'certificate')
-  if (status === 'valid' && certificateUrl === undefined) {
+  if (status === 'valid' && certificateUrl === undefined)
     throw new MalformedResponse('certificate is missing')
-  }
   return {
     url: asUrl(url, 'Location'),
     status,

@@ -100,9 +100,8 @@ function signRoot(
     keyUsage('authority'),
     subjectKeyId(keyIdOf(publicKey)),
   ]
-  if (permittedHosts) {
+  if (permittedHosts)
     extensions.push(nameConstraints([...permittedHosts, ...privateRanges]), serverAuthUsage())
-  }
   return signCertificate(
     {
       subject: name,
@@ -288,18 +287,16 @@ export function findChainProblem(
   const [certificate] = all
   if (!covers(readCertificate(chain).hosts, host)) return `the certificate is not for ${host}`
   const ours = createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'der' })
-  if (!ours.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }))) {
+  if (!ours.equals(certificate.publicKey.export({ type: 'spki', format: 'der' })))
     return 'the certificate is not for this key'
-  }
   for (const [place, each] of all.entries()) {
     const name = place === 0 ? 'the certificate' : `certificate ${place + 1} of the chain`
     if (now > each.validToDate.getTime()) return `${name} has expired`
     // Clocks differ: the authority's may be ahead.
     if (now < each.validFromDate.getTime() - 3_600_000) return `${name} is not valid yet`
     const signer = all[place + 1]
-    if (signer && !(each.checkIssued(signer) && each.verify(signer.publicKey))) {
+    if (signer && !(each.checkIssued(signer) && each.verify(signer.publicKey)))
       return `${name} is not signed by the one after it`
-    }
   }
   return undefined
 }

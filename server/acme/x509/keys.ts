@@ -28,9 +28,8 @@ export async function createKey(): Promise<string> {
 /** Throws unless it is a private key on P-256. */
 export function readKey(pem: string): KeyObject {
   const key = createPrivateKey(pem)
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
     throw new RangeError('the key is not on the curve P-256')
-  }
   return key
 }
 
