@@ -109,12 +109,6 @@ export interface SignedRequest {
   kid: string | undefined
 }
 
-interface Parts {
-  protected: string
-  payload: string
-  signature: string
-}
-
 const maxNonces = 10_000
 
 export function createNonces() {
@@ -131,26 +125,18 @@ export function createNonces() {
   }
 }
 
-/** `keyOf` gives the key of an account by its URL. Throws Problem. */
+/**
+ * A request in the flattened form of JWS (RFC 7515), whose signature is checked. `keyOf` gives the key of an account by its
+ * URL. Throws Problem.
+ */
 export function readSigned(
   body: string,
   url: string,
   isFresh: (nonce: unknown) => boolean,
   keyOf: (kid: string) => PublicJwk | undefined,
 ): SignedRequest {
-  const { header, payload, jwk, kid } = readJws(JSON.parse(body) as Parts, keyOf)
-  if (!isFresh(header.nonce)) throw new Problem(400, 'badNonce', 'this nonce is not known')
-  if (header.url !== url)
-    throw new Problem(401, 'unauthorized', 'the url is not that of the request')
-  return { payload, jwk, kid }
-}
-
-/** The parts of a request in the flattened form of JWS (RFC 7515), whose signature is checked. Throws Problem. */
-function readJws(
-  jws: Parts,
-  keyOf: (kid: string) => PublicJwk | undefined,
-): SignedRequest & { header: Record<string, unknown> } {
-  const header = decode(jws.protected) as Record<string, unknown>
+  const jws = JSON.parse(body) as Record<'protected' | 'payload' | 'signature', string>
+  const header = decode(jws.protected)
   if (header.alg !== 'ES256') throw new Problem(400, 'badSignatureAlgorithm', 'sign with ES256')
   const kid = typeof header.kid === 'string' ? header.kid : undefined
   const jwk = kid === undefined ? (header.jwk as PublicJwk | undefined) : keyOf(kid)
@@ -158,22 +144,21 @@ function readJws(
   const isSigned = verify(
     'sha256',
     Buffer.from(`${jws.protected}.${jws.payload}`),
-    {
-      key: createPublicKey({ key: jwk as never, format: 'jwk' }),
-      dsaEncoding: 'ieee-p1363',
-    },
+    { key: createPublicKey({ key: jwk as never, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
     Buffer.from(jws.signature, 'base64url'),
   )
   if (!isSigned) throw new Problem(400, 'malformed', 'the signature does not fit the key')
-  const payload = jws.payload === '' ? undefined : (decode(jws.payload) as Record<string, unknown>)
-  return { header, payload, jwk, kid }
+  if (!isFresh(header.nonce)) throw new Problem(400, 'badNonce', 'this nonce is not known')
+  if (header.url !== url)
+    throw new Problem(401, 'unauthorized', 'the url is not that of the request')
+  return { payload: jws.payload === '' ? undefined : decode(jws.payload), jwk, kid }
 }
 
 export function keyAuthorizationOf(token: string, jwk: PublicJwk): string {
   return `${token}.${thumbprint(jwk)}`
 }
 
-function decode(text: string): unknown {
+function decode(text: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(text, 'base64url').toString())
 }
 

@@ -3,7 +3,7 @@
 // truncated.
 
 import { randomInt } from 'node:crypto'
-import { isWithin } from '#dns/messages/dns-name.ts'
+import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
 import {
   type DnsAnswer,
   type DnsRecord,
@@ -15,6 +15,7 @@ import {
 import { withId, writeQuery } from '#dns/messages/read-message.ts'
 import { negativeTtlSeconds } from '#dns/name-servers/name-facts.ts'
 import { askTcp } from '#dns/queries/ask.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 import { listenDns } from './listen-dns.ts'
 
 interface Resolved {
@@ -180,16 +181,18 @@ export function createResolver(options: ResolverOptions) {
 
 /** A cache of answers, negative answers (RFC 2308) and delegations. */
 function createResolverCache(now: () => number, maxTtlSeconds = Number.POSITIVE_INFINITY) {
-  const answers = new Map<string, { resolved: Resolved; cachedAt: number; until: number }>()
-  const delegations = new Map<string, { delegation: Delegation; until: number }>()
-
-  const expiry = (ttlSeconds: number): number => now() + Math.min(ttlSeconds, maxTtlSeconds) * 1000
+  const empty = () => ({
+    answers: createExpiringMap<{ resolved: Resolved; cachedAt: number }>(now, maxCached),
+    delegations: createExpiringMap<Delegation>(now, maxCached),
+  })
+  let { answers, delegations } = empty()
+  const lifeMs = (ttlSeconds: number): number => Math.min(ttlSeconds, maxTtlSeconds) * 1000
 
   return {
     /** Its TTLs are the remaining ones. */
     findAnswer(name: string, type: string): Resolved | undefined {
-      const entry = answers.get(`${name} ${type}`)
-      if (!entry || entry.until <= now()) return undefined
+      const entry = answers.find(`${name} ${type}`)
+      if (!entry) return undefined
       const age = Math.floor((now() - entry.cachedAt) / 1000)
       const aged = (record: DnsRecord): DnsRecord => {
         return { ...record, ttlSeconds: Math.max(0, record.ttlSeconds - age) }
@@ -202,33 +205,21 @@ function createResolverCache(now: () => number, maxTtlSeconds = Number.POSITIVE_
       }
     },
     cacheAnswer(name: string, type: string, resolved: Resolved, ttlSeconds: number): void {
-      evictOldest(answers)
-      const until = expiry(ttlSeconds)
-      answers.set(`${name} ${type}`, { resolved, cachedAt: now(), until })
+      answers.keep(`${name} ${type}`, { resolved, cachedAt: now() }, lifeMs(ttlSeconds))
     },
     /** The deepest delegation that encloses the name; for DS, one above it. */
     findDelegation(name: string, type: string): Delegation | undefined {
-      return [...delegations.values()]
-        .filter(({ until }) => until > now())
-        .map(({ delegation }) => delegation)
-        .filter(({ zone }) => isWithin(name, zone) && !(type === 'DS' && zone === name))
-        .sort((a, b) => b.zone.length - a.zone.length)[0]
+      let zone = type === 'DS' ? parentOf(name) : name
+      while (zone !== undefined && !delegations.find(zone)) zone = parentOf(zone)
+      return zone === undefined ? undefined : delegations.find(zone)
     },
     cacheDelegation(delegation: Delegation, ttlSeconds: number): void {
-      evictOldest(delegations)
-      delegations.set(delegation.zone, { delegation, until: expiry(ttlSeconds) })
+      delegations.keep(delegation.zone, delegation, lifeMs(ttlSeconds))
     },
     clear(): void {
-      answers.clear()
-      delegations.clear()
+      ;({ answers, delegations } = empty())
     },
   }
-}
-
-/** Removes the oldest entry when the map is full. */
-function evictOldest(map: Map<string, unknown>): void {
-  const [oldest] = map.keys()
-  if (map.size >= maxCached && oldest !== undefined) map.delete(oldest)
 }
 
 const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isBogus: false }

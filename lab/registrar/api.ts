@@ -22,7 +22,7 @@ import {
   proxyModes,
   proxyServerHeader,
 } from '../web/web-servers.ts'
-import type { Domains, DomainView } from './domains.ts'
+import { type Domains, type DomainView, getProvider } from './domains.ts'
 import { type EditedRecord, editedTypes, RegistrarError } from './edited-record.ts'
 
 export interface RegistrarContext {
@@ -68,7 +68,7 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
         resolver: topology.resolver,
       },
       ports: topology.ports,
-      scenarios: scenarios.map(({ about, id, title }) => ({ id, title, about })),
+      scenarios: Object.entries(scenarios).map(([id, [title, about]]) => ({ id, title, about })),
       domains: domains.list(),
     }),
     'POST /api/domains': (_, body) =>
@@ -92,7 +92,7 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
       return domains.breakDnssec(name, isBroken)
     },
     'PUT /api/domains/*/scenario': ([name = ''], body) => {
-      const scenario = scenarios.find(({ id }) => id === body.scenario)
+      const scenario = scenarios[String(body.scenario)]
       if (!scenario) throw invalid('scenario', 'Unknown scenario.')
       return applyScenario(name, scenario, typeof body.name === 'string' ? body.name : 'docs')
     },
@@ -119,11 +119,9 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
     },
   }
 
-  function applyScenario(domain: string, scenario: Scenario, name: string): DomainView {
-    const { provider: id } = domains.describe(domain)
-    const provider = providers.find((one) => one.id === id)
-    if (!provider) throw invalid('provider', 'Unknown provider.')
-    const records = scenario.records(name, provider).map((record) => ({
+  function applyScenario(domain: string, [, , recordsOf]: Scenario, name: string): DomainView {
+    const provider = getProvider(domains.describe(domain).provider)
+    const records = recordsOf(name, provider).map((record) => ({
       ...record,
       name: record.name.replaceAll('{zone}', domain),
       value: record.value.replaceAll('{zone}', domain),
@@ -156,7 +154,8 @@ function text(body: Body, field: string): string {
   return value
 }
 
-function oneOf(body: Body, field: string, values: readonly string[]): string {
+/** A field with one of these values. */
+export function oneOf(body: Body, field: string, values: readonly string[]): string {
   const value = text(body, field)
   if (!values.includes(value)) throw invalid(field, `${field} is one of ${values.join(', ')}.`)
   return value
@@ -178,14 +177,12 @@ function delay({ delay: value }: Body): Delay {
   throw invalid('delay', `delay is 0 to ${maxDelaySeconds} seconds, or "held".`)
 }
 
-interface Scenario {
-  id: string
-  title: string
-  /** The state of the zone, in a sentence. */
-  about: string
-  /** The records of the scenario for a name below the domain (`docs`, or `@`). */
-  records(name: string, provider: Provider): EditedRecord[]
-}
+/** `about`: the state of the zone, in a sentence. The records are for a name below the domain (`docs`, or `@`). */
+type Scenario = [
+  title: string,
+  about: string,
+  records: (name: string, provider: Provider) => EditedRecord[],
+]
 
 const record = (
   name: string,
@@ -207,85 +204,70 @@ function pointer(
   return record(name, name === '@' ? 'ALIAS' : 'CNAME', `${host}.`, ttlSeconds)
 }
 
-function scenariosFor(topology: LabTopology): Scenario[] {
-  return [
-    {
-      id: 'right',
-      title: 'Correct setup',
-      about:
-        'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
-      records: (name, provider) => [pointer(name, provider, platformHost, topology.server)],
-    },
-    {
-      id: 'live_site',
-      title: 'A live site moves',
-      about: `The name serves a site at the other platform, over HTTPS: a CNAME to ${otherPlatformHost}, cached for an hour.`,
-      records: (name, provider) => [
+function scenariosFor(topology: LabTopology): Record<string, Scenario> {
+  return {
+    right: [
+      'Correct setup',
+      'The name points to the store’s documentation: a CNAME, or an ALIAS for the domain itself.',
+      (name, provider) => [pointer(name, provider, platformHost, topology.server)],
+    ],
+    live_site: [
+      'A live site moves',
+      `The name serves a site at the other platform, over HTTPS: a CNAME to ${otherPlatformHost}, cached for an hour.`,
+      (name, provider) => [
         pointer(name, provider, otherPlatformHost, topology.otherPlatform, 3600),
       ],
-    },
-    {
-      id: 'appended',
-      title: 'Doubled name',
-      about:
-        'The record is at docs.mossy.example.mossy.example, because the name was entered in full.',
-      records: (name) => [
-        record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', target),
-      ],
-    },
-    {
-      id: 'misspelt',
-      title: 'Misspelled target',
-      about: 'The CNAME points almost to the right host.',
-      records: (name) => [record(name === '@' ? 'docs' : name, 'CNAME', target.replace('o', '0'))],
-    },
-    {
-      id: 'old_address',
-      title: 'An old A record',
-      about: 'The name has an address of the other platform, and no CNAME.',
-      records: (name) => [record(name, 'A', topology.otherPlatform)],
-    },
-    {
-      id: 'proxy',
-      title: 'Behind a proxy',
-      about: 'The name has the proxy’s address; what the proxy does is set on the first page.',
-      records: (name) => [record(name, 'A', topology.proxy)],
-    },
-    {
-      id: 'chain',
-      title: 'Through another name',
-      about: 'The name points to a name that points to the right host.',
-      records: (name) => [
+    ],
+    appended: [
+      'Doubled name',
+      'The record is at docs.mossy.example.mossy.example, because the name was entered in full.',
+      (name) => [record(`${name === '@' ? '' : `${name}.`}{zone}.{zone}.`, 'CNAME', target)],
+    ],
+    misspelt: [
+      'Misspelled target',
+      'The CNAME points almost to the right host.',
+      (name) => [record(name === '@' ? 'docs' : name, 'CNAME', target.replace('o', '0'))],
+    ],
+    old_address: [
+      'An old A record',
+      'The name has an address of the other platform, and no CNAME.',
+      (name) => [record(name, 'A', topology.otherPlatform)],
+    ],
+    proxy: [
+      'Behind a proxy',
+      'The name has the proxy’s address; what the proxy does is set on the first page.',
+      (name) => [record(name, 'A', topology.proxy)],
+    ],
+    chain: [
+      'Through another name',
+      'The name points to a name that points to the right host.',
+      (name) => [
         record(name === '@' ? 'docs' : name, 'CNAME', 'way.{zone}.'),
         record('way', 'CNAME', target),
       ],
-    },
-    {
-      id: 'loop',
-      title: 'A loop',
-      about: 'Two names that point to each other.',
-      records: (name) => [
+    ],
+    loop: [
+      'A loop',
+      'Two names that point to each other.',
+      (name) => [
         record(name === '@' ? 'docs' : name, 'CNAME', 'pool.{zone}.'),
         record('pool', 'CNAME', `${name === '@' ? 'docs' : name}.{zone}.`),
       ],
-    },
-    {
-      id: 'wildcard',
-      title: 'A wildcard',
-      about: 'Every name below the domain points to the right host.',
-      records: () => [record('*', 'CNAME', target)],
-    },
-    {
-      id: 'caa_other',
-      title: 'CAA for another authority',
-      about: 'Only another authority may issue certificates.',
-      records: () => [record('@', 'CAA', '0 issue "other-authority.example"')],
-    },
-    {
-      id: 'caa_none',
-      title: 'CAA forbids all',
-      about: 'No authority may issue certificates.',
-      records: () => [record('@', 'CAA', '0 issue ";"')],
-    },
-  ]
+    ],
+    wildcard: [
+      'A wildcard',
+      'Every name below the domain points to the right host.',
+      () => [record('*', 'CNAME', target)],
+    ],
+    caa_other: [
+      'CAA for another authority',
+      'Only another authority may issue certificates.',
+      () => [record('@', 'CAA', '0 issue "other-authority.example"')],
+    ],
+    caa_none: [
+      'CAA forbids all',
+      'No authority may issue certificates.',
+      () => [record('@', 'CAA', '0 issue ";"')],
+    ],
+  }
 }

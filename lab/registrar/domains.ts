@@ -254,7 +254,7 @@ function checkName(name: string): void {
   }
 }
 
-function getProvider(id: string): Provider {
+export function getProvider(id: string): Provider {
   const provider = providers.find((one) => one.id === id)
   if (provider) return provider
   throw new RegistrarError(422, 'invalid_provider', 'There is no such provider.', 'provider')

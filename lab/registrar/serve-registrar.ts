@@ -27,7 +27,10 @@ export async function serveRegistrar(
   { address, port }: { address: string; port: number },
   context: RegistrarContext,
 ): Promise<{ port: number; close(): Promise<void> }> {
-  const routes = createRoutes(context)
+  const routes = Object.entries(createRoutes(context)).map(([route, handler]) => ({
+    form: new RegExp(`^${route.replaceAll('*', '([^/]+)')}$`),
+    handler,
+  }))
   const files = await readdir(folder)
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -40,28 +43,12 @@ export async function serveRegistrar(
       response.end(await readFile(join(folder, file)))
       return
     }
-    const found = findRoute(request.method ?? '', pathname)
-    const result = await found.handler(found.parts, await readBody(request))
+    const asked = `${request.method} ${pathname}`
+    const route = routes.find(({ form }) => form.test(asked))
+    if (!route) throw new RegistrarError(404, 'route_not_found', `There is no ${asked}.`)
+    const parts = (route.form.exec(asked) ?? []).slice(1).map(decodeURIComponent)
+    const result = await route.handler(parts, await readBody(request))
     send(response, result === undefined ? 204 : 200, result)
-  }
-
-  function findRoute(
-    method: string,
-    pathname: string,
-  ): { handler: (typeof routes)[string]; parts: string[] } {
-    const path = pathname.split('/')
-    for (const [route, handler] of Object.entries(routes)) {
-      const [routeMethod, routePath = ''] = route.split(' ')
-      const routeParts = routePath.split('/')
-      const isSame = routeParts.every((part, i) => part === '*' || part === path[i])
-      if (routeMethod === method && isSame && routeParts.length === path.length) {
-        return {
-          handler,
-          parts: path.filter((_, i) => routeParts[i] === '*').map(decodeURIComponent),
-        }
-      }
-    }
-    throw new RegistrarError(404, 'route_not_found', `There is no ${method} ${pathname}.`)
   }
 
   return await listen(address, port, (request, response) => {

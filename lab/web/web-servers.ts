@@ -10,6 +10,7 @@ import {
   createInternalRoot,
   issueInternally,
 } from '#acme/x509/certificate.ts'
+import { createExpiringMap } from '#kit/expiring-map.ts'
 
 /** What the proxy does with requests. */
 export const proxyModes = [
@@ -213,14 +214,12 @@ function answer(incoming: Request, response: Response) {
 
 /** One context for each host, the oldest of too many is dropped. */
 function createContexts(issue: (host: string) => ReturnType<typeof issueInternally>) {
-  const contexts = new Map<string, Promise<SecureContext>>()
+  const contexts = createExpiringMap<Promise<SecureContext>>(Date.now, maxContexts)
   return (host: string): Promise<SecureContext> => {
-    const known = contexts.get(host)
+    const known = contexts.find(host)
     if (known) return known
-    const [oldest] = contexts.keys()
-    if (oldest !== undefined && contexts.size >= maxContexts) contexts.delete(oldest)
     const context = issue(host).then(({ chain, key }) => createSecureContext({ cert: chain, key }))
-    contexts.set(host, context)
+    contexts.keep(host, context, Number.POSITIVE_INFINITY)
     context.catch(() => contexts.delete(host))
     return context
   }

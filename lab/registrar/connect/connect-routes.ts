@@ -8,13 +8,13 @@ import type { ConnectTemplate } from '#optional/domain-connect/links/connect-tem
 import { lintTemplate } from '#optional/domain-connect/links/connect-template.ts'
 import type { Resolver } from '../../dns/resolver.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
-import type { Domains } from '../domains.ts'
+import { type Body, oneOf } from '../api.ts'
+import { type Domains, getProvider } from '../domains.ts'
 import { type EditedRecord, editedTypes, RegistrarError } from '../edited-record.ts'
 import {
   type ConnectState,
   connectQuirks,
   noQuirks,
-  type ProviderConnect,
   peculiarities,
   type QuirkKind,
   templateKey,
@@ -125,8 +125,6 @@ function returnAddress(text: string | null, template: ConnectTemplate): URL | un
   return template.syncPubKeyDomain || named.includes(url.hostname) ? url : undefined
 }
 
-type Body = Record<string, unknown>
-
 const pathForm =
   /^\/connect\/(\w+)\/v2\/domainTemplates\/providers\/([\w.-]+)\/services\/([\w.-]+)\/apply$/
 const lateSeconds = 60
@@ -195,31 +193,18 @@ export function createConnectRoutes(context: ConnectContext) {
     'POST /api/connect/cancel': (_: string[], body: Body) => cancel(body),
     'PUT /api/connect/*/templates': ([id = '']: string[], body: Body) => {
       const template = readTemplate(body)
-      find(id).templates.set(templateKey(template), template)
+      connect[getProvider(id).id].templates.set(templateKey(template), template)
       return describe()
     },
     'PUT /api/connect/*/quirks': ([id = '']: string[], body: Body) => {
-      const { quirks } = find(id)
-      for (const [kind, value] of Object.entries(body)) {
-        const known = connectQuirks[kind as QuirkKind] as readonly string[] | undefined
-        if (!known?.includes(String(value)))
-          throw new RegistrarError(
-            422,
-            'invalid_body',
-            `${kind} is one of ${known?.join(', ')}.`,
-            kind,
-          )
-        Object.assign(quirks, { [kind]: value })
-      }
+      const { quirks } = connect[getProvider(id).id]
+      for (const kind of Object.keys(body))
+        Object.assign(quirks, {
+          [kind]: oneOf(body, kind, connectQuirks[kind as QuirkKind] ?? []),
+        })
       domains.republish(id as ProviderId)
       return describe()
     },
-  }
-
-  function find(id: string): ProviderConnect {
-    const found = providers.find((provider) => provider.id === id)
-    if (found) return connect[found.id]
-    throw new RegistrarError(404, 'provider_not_found', 'There is no such provider.')
   }
 
   function describe() {

@@ -55,19 +55,15 @@ function sendSettings(
   const domain = domains.find(zone)
   if (!domain || domain.provider !== id || quirk === 'not_found')
     return void send(response, 404, {})
-  if (quirk === 'error') return void send(response, 500, {})
   // Never answered: the client has a time limit.
   if (quirk === 'slow') return
-  if (quirk === 'huge') return void send(response, 200, { providerId: 'x'.repeat(1024 * 1024) })
-  if (quirk === 'redirect') {
-    response.writeHead(302, { Location: `https://${connectHost(id)}:${port}/elsewhere` }).end()
-    return
-  }
-  if (quirk === 'not_json') {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Maintenance</h1>')
-    return
-  }
   const own = `https://${connectHost(id)}:${port}`
+  if (quirk === 'error') return void send(response, 500, {})
+  if (quirk === 'huge') return void send(response, 200, { providerId: 'x'.repeat(1024 * 1024) })
+  if (quirk === 'redirect')
+    return void response.writeHead(302, { Location: `${own}/elsewhere` }).end()
+  if (quirk === 'not_json')
+    return void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Maintenance</h1>')
   const consent =
     quirk === 'other_site'
       ? 'https://sign-in.example.net/connect'
