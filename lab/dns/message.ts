@@ -1,5 +1,6 @@
 // DNS messages as a server reads and writes them (RFC 1035, section 4). Queries are read by the program's own reader, which
 // never throws. A name of the question is written as a pointer to it, so that its case is kept.
+import { addressBytes } from '#acme/x509/extensions.ts'
 import { readName, writeName } from '#dns/messages/dns-name.ts'
 import {
   type DnsRecord,
@@ -9,7 +10,7 @@ import {
 } from '#dns/messages/exchange.ts'
 import { readMessage } from '#dns/messages/read-message.ts'
 import type { LabRcode } from './answer-query.ts'
-import { encodeIpv6, encodeSvcb, textBytes, twoBytes, type ZoneRecord } from './zone.ts'
+import { encodeSvcb, textBytes, twoBytes, type ZoneRecord } from './zone.ts'
 
 export interface Query {
   id: number
@@ -146,9 +147,8 @@ function writeData(record: LabRecord): Buffer {
   if ('data' in record) return Buffer.from(record.data, 'hex')
   switch (record.type) {
     case 'A':
-      return Buffer.from(record.address.split('.').map(Number))
     case 'AAAA':
-      return encodeIpv6(record.address)
+      return addressBytes(record.address)
     case 'CNAME':
     case 'NS':
       return nameBytes(record.target)

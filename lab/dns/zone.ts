@@ -2,6 +2,7 @@
 // ASCII without the dot at the end; the root is the empty string.
 
 import { isIPv4, isIPv6 } from 'node:net'
+import { addressBytes } from '#acme/x509/extensions.ts'
 import { escapeBytes, isWithin, parentOf, writeName } from '#dns/messages/dns-name.ts'
 import type { DnsRecord } from '#dns/messages/exchange.ts'
 
@@ -154,20 +155,9 @@ function encodeValue(key: Key, value: string): Buffer {
   if (key === 'port' && /^\d{1,5}$/.test(value)) return twoBytes(Number(value))
   if (key === 'alpn' && parts.every((part) => /^[\w./-]{1,32}$/.test(part)))
     return Buffer.concat(parts.map((part) => Buffer.from([part.length, ...Buffer.from(part)])))
-  if (key === 'ipv4hint' && parts.every(isIPv4))
-    return Buffer.from(parts.flatMap((part) => part.split('.').map(Number)))
-  if (key === 'ipv6hint' && parts.every(isIPv6)) return Buffer.concat(parts.map(encodeIpv6))
+  const isAddress = { ipv4hint: isIPv4, ipv6hint: isIPv6 }[String(key)]
+  if (isAddress && parts.every(isAddress)) return Buffer.concat(parts.map(addressBytes))
   throw new RangeError(`${key} has a value that cannot be encoded.`)
-}
-
-export function encodeIpv6(address: string): Buffer {
-  const [head = '', tail] = address.split('::')
-  const groups = (text: string) => (text === '' ? [] : text.split(':'))
-  const [before, after] = [groups(head), groups(tail ?? '')]
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  return Buffer.concat(
-    [...before, ...zeros, ...after].map((group) => twoBytes(Number.parseInt(group, 16))),
-  )
 }
 
 export function twoBytes(value: number): Buffer {

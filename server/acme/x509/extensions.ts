@@ -131,7 +131,8 @@ function addressRange(address: string, bits: number): Buffer {
   return Buffer.concat([bytes, mask])
 }
 
-function addressBytes(address: string): Buffer {
+/** Four bytes, or sixteen. */
+export function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
   // URL writes every group in hexadecimal, also an IPv4 address at the end.
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1)
