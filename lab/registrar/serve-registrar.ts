@@ -36,7 +36,9 @@ export async function serveRegistrar(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://registrar')
     checkOrigin(request)
-    const file = pageAt(pathname) ?? pathname.slice(1)
+    // Consent pages are at the addresses that platforms make.
+    const isPage = pathname === '/' || pathname.startsWith('/connect/')
+    const file = isPage ? 'page.html' : pathname.slice(1)
     if (request.method === 'GET' && files.includes(file)) {
       const type = types[file.split('.').at(-1) ?? '']
       response.writeHead(200, { ...headers, 'Content-Type': type })
@@ -63,12 +65,6 @@ export async function serveRegistrar(
       send(response, failure?.status ?? 500, body)
     })
   })
-}
-
-/** The page of an address. Consent pages are at the addresses that platforms make. */
-function pageAt(pathname: string): string | undefined {
-  if (pathname === '/') return 'page.html'
-  return pathname.startsWith('/connect/') ? 'consent.html' : undefined
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -82,4 +82,7 @@ function showEnd(what) {
     <p class="lead">You can close this window.</p>`)
 }
 
+document.title = 'Change DNS records? · Hollow Oak Domains'
+const lab = document.querySelector('.lab')
+if (lab) lab.textContent = 'A lab: you are signed in as the owner of every domain'
 void start()

@@ -1,5 +1,5 @@
 // @ts-check
-// Shows the start page, or the domain after the # in the address.
+// Shows the start page, the domain after the # in the address, or a consent page.
 
 import { showDomain } from './domain-view.js'
 import {
@@ -161,10 +161,12 @@ function networkSection(lab) {
     </section>`
 }
 
-addEventListener('hashchange', () => {
-  void start().then(() => scrollTo(0, 0))
-})
-void start()
+if (location.pathname === '/') {
+  addEventListener('hashchange', () => {
+    void start().then(() => scrollTo(0, 0))
+  })
+  void start()
+} else void import('./consent.js')
 
 /**
  * @typedef {{ id: string, title: string, quirks: Record<string, string>, templates: string[] }} Connecting
