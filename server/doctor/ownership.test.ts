@@ -26,12 +26,14 @@ const verificationName = `_animal-store.${host}`
 const here = facts(cname(host, target))
 const verification = facts(txt(verificationName, token))
 
+const held = () => evidence().claim({ heldByOther: 'holds' })
+
 const takeOvers: [string, EvidenceBuilder][] = [
   [
     'a record that existed before the domain was added',
     evidence().claim({ pointedWhenAdded: true }),
   ],
-  ['a name that another account holds', evidence().claim({ heldByOther: 'holds' })],
+  ['a name that another account holds', held()],
   ['a name that another account has added as well', evidence().claim({ heldByOther: 'claims' })],
   ['a name that another account held within 90 days', evidence().claim({ heldByOther: 'held' })],
   [
@@ -92,60 +94,43 @@ const takeOvers: [string, EvidenceBuilder][] = [
   ],
   [
     "another account's TXT record",
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .views({ verification: facts(txt(verificationName, 'as-proof-b3RoZXI')) }),
+    held().views({ verification: facts(txt(verificationName, 'as-proof-b3RoZXI')) }),
   ],
   [
     'a TXT record through a wildcard CNAME to a server of the attacker',
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .views({
-        verification: facts(
-          cname(verificationName, 'attacker.example'),
-          txt('attacker.example', token),
-        ),
-      }),
+    held().views({
+      verification: facts(
+        cname(verificationName, 'attacker.example'),
+        txt('attacker.example', token),
+      ),
+    }),
   ],
   [
     'a TXT record of the same text below an alias of the name',
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .views({
-        verification: facts(
-          cname(verificationName, 'attacker.example'),
-          txt(verificationName, token),
-        ),
-      }),
+    held().views({
+      verification: facts(
+        cname(verificationName, 'attacker.example'),
+        txt(verificationName, token),
+      ),
+    }),
   ],
   [
     'a TXT record on one of two servers',
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .with({ servers: [server(1, { host: here, verification }), server(2, { host: here })] }),
+    held().with({ servers: [server(1, { host: here, verification }), server(2, { host: here })] }),
   ],
   [
     'a TXT record on a lame server',
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .with({
-        servers: [
-          server(1, { host: here, verification, state: 'lame' }),
-          server(2, { host: here }),
-        ],
-      }),
+    held().with({
+      servers: [server(1, { host: here, verification, state: 'lame' }), server(2, { host: here })],
+    }),
   ],
   [
     'a TXT record at another name',
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .views({ verification: facts(txt('_animal-store.example.com', token)) }),
+    held().views({ verification: facts(txt('_animal-store.example.com', token)) }),
   ],
   [
     'a TXT record with text besides the token',
-    evidence()
-      .claim({ heldByOther: 'holds' })
-      .views({ verification: facts(txt(verificationName, `${token} x`)) }),
+    held().views({ verification: facts(txt(verificationName, `${token} x`)) }),
   ],
 ]
 
@@ -204,7 +189,7 @@ describe('verification with one record', () => {
 
 describe('settleDispute', () => {
   const by = (view: Partial<ServerView>) =>
-    judgeOwnership(readEvidence(evidence().claim({ heldByOther: 'holds' }).views(view).evidence))
+    judgeOwnership(readEvidence(held().views(view).evidence))
   const [proven, pointing, unheard] = [by({ verification }), by({}), by({ verification: failure })]
 
   it.each([
