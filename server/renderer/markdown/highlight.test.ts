@@ -21,24 +21,9 @@ test.each(['', 'nonsense', 'no/such', '../highlight', '__proto__', 'constructor'
 )
 
 test.each([
-  'sh',
-  'bash',
-  'ts',
-  'js',
-  'python',
-  'yaml',
-  'http',
-  'html',
-  'sql',
-  'go',
-  'rust',
-  'java',
-  'C#',
-  'diff',
-  'docker',
-  'ndjson',
-  'php',
-  'ruby',
+  ...'sh bash ts js python yaml http html sql go rust java C# diff docker ndjson php ruby'.split(
+    ' ',
+  ),
 ])('the words of %s come out as they went in, escaped', (language) => {
   const code = 'if (a < b && c > "d") { return `<script>alert(1)</script>` } # \'x\'\n\n\tGET /pets'
   const html = highlight(code, language)
@@ -57,7 +42,7 @@ describe('each colour has a contrast of at least 4.5 in both themes', () => {
   const read = (name: string) =>
     readFileSync(join(import.meta.dirname, '../site/theme', name), 'utf8')
   const variables = [
-    ...(read('site.css') + read('code.css')).matchAll(
+    ...(read('site.css') + read('prose.css')).matchAll(
       /(?:--|\.)([\w-]+)(?:: | \{\s+color: )light-dark\((#\w{6}), (#\w{6})\)/g,
     ),
   ]
@@ -65,18 +50,8 @@ describe('each colour has a contrast of at least 4.5 in both themes', () => {
     variables.map(([, name = '', light = '', dark = '']) => [name, [light, dark]]),
   )
   const grounds = ['paper', 'raised', 'surface', 'accent-soft']
-  const inks = [
-    'ink',
-    'ink-strong',
-    'ink-soft',
-    'accent',
-    'accent-strong',
-    'note',
-    'tip',
-    'important',
-    'warning',
-    'caution',
-  ]
+  const inks =
+    'ink ink-strong ink-soft accent accent-strong note tip important warning caution'.split(' ')
   const code = [...colors.keys()].filter((name) => name.startsWith('c-'))
 
   function luminance(color: string): number {

@@ -1,4 +1,4 @@
-// Highlights code with class names only: the colours are in theme/code.css, light and dark, so that no page needs
+// Highlights code with class names only: the colours are in theme/prose.css, light and dark, so that no page needs
 // a style attribute.
 import { createRequire } from 'node:module'
 import { createHighlighterCoreSync, type ThemeRegistrationRaw } from 'shiki/core'
@@ -106,33 +106,30 @@ function lineHtml(tokens: { content: string; color?: string }[]): string {
 }
 
 /** Of equally specific scopes the last one applies. */
-const scopes: [className: string, scopes: string[]][] = [
-  ['c-comment', ['comment', 'punctuation.definition.comment', 'string.comment']],
-  ['c-keyword', ['keyword', 'storage', 'variable.language', 'punctuation.definition.keyword']],
-  ['c-plain', ['keyword.operator', 'storage.modifier.import', 'storage.type.java']],
+const scopes: [className: string, scopes: string][] = [
+  ['c-comment', 'comment, punctuation.definition.comment, string.comment'],
+  ['c-keyword', 'keyword, storage, variable.language, punctuation.definition.keyword'],
+  ['c-plain', 'keyword.operator, storage.modifier.import, storage.type.java'],
   [
     'c-keyword',
-    ['keyword.operator.new', 'keyword.operator.expression', 'keyword.operator.logical.python'],
+    'keyword.operator.new, keyword.operator.expression, keyword.operator.logical.python',
   ],
   [
     'c-string',
-    ['string', 'punctuation.definition.string', 'markup.inline.raw', 'markup.fenced_code.block'],
+    'string, punctuation.definition.string, markup.inline.raw, markup.fenced_code.block',
   ],
-  [
-    'c-constant',
-    ['constant', 'support.constant', 'variable.other.constant', 'constant.character.escape'],
-  ],
-  ['c-plain', ['string variable', 'meta.embedded', 'source.regexp', 'string.unquoted.argument']],
-  ['c-function', ['entity.name.function', 'support.function', 'meta.function-call.generic']],
-  ['c-type', ['entity.name', 'entity.other.inherited-class', 'support.type', 'support.class']],
-  ['c-function', ['entity.name.function', 'entity.name.command']],
-  ['c-tag', ['entity.name.tag', 'support.type.property-name', 'entity.name.tag.yaml']],
-  ['c-attribute', ['entity.other.attribute-name', 'variable.other.assignment.shell']],
-  ['c-variable', ['string variable', 'variable.other.normal.shell', 'variable.parameter.env']],
-  ['c-heading', ['markup.heading', 'entity.name.section']],
-  ['c-link', ['markup.underline.link', 'string.other.link', 'constant.other.reference.link']],
-  ['c-inserted', ['markup.inserted', 'punctuation.definition.inserted']],
-  ['c-deleted', ['markup.deleted', 'punctuation.definition.deleted', 'invalid']],
+  ['c-constant', 'constant, support.constant, variable.other.constant, constant.character.escape'],
+  ['c-plain', 'string variable, meta.embedded, source.regexp, string.unquoted.argument'],
+  ['c-function', 'entity.name.function, support.function, meta.function-call.generic'],
+  ['c-type', 'entity.name, entity.other.inherited-class, support.type, support.class'],
+  ['c-function', 'entity.name.function, entity.name.command'],
+  ['c-tag', 'entity.name.tag, support.type.property-name, entity.name.tag.yaml'],
+  ['c-attribute', 'entity.other.attribute-name, variable.other.assignment.shell'],
+  ['c-variable', 'string variable, variable.other.normal.shell, variable.parameter.env'],
+  ['c-heading', 'markup.heading, entity.name.section'],
+  ['c-link', 'markup.underline.link, string.other.link, constant.other.reference.link'],
+  ['c-inserted', 'markup.inserted, punctuation.definition.inserted'],
+  ['c-deleted', 'markup.deleted, punctuation.definition.deleted, invalid'],
 ]
 
 const names = [...new Set(scopes.map(([name]) => name))]

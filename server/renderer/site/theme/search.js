@@ -236,29 +236,15 @@ function byPage(found) {
 function groupView([page, parts], options) {
   const title = parts[0]?.title ?? page
   const links = parts.map((part) => {
-    const link = element(
-      'a',
-      {
-        href: part.id,
-        class: part.heading === '' ? '' : 'search-part',
-        role: 'option',
-        id: `site:result-${options.length}`,
-        'aria-selected': 'false',
-        tabindex: '-1',
-      },
-      [
-        element(
-          'span',
-          { class: 'search-heading' },
-          marked(part.heading === '' ? part.title : part.heading, part.terms),
-        ),
-        element(
-          'span',
-          { class: 'search-text' },
-          marked(snippet(part.text, part.terms), part.terms),
-        ),
-      ],
-    )
+    const isPart = part.heading !== ''
+    const heading = marked(isPart ? part.heading : part.title, part.terms)
+    const text = marked(snippet(part.text, part.terms), part.terms)
+    const id = `site:result-${options.length}`
+    const attributes = { href: part.id, class: isPart ? 'search-part' : '', role: 'option', id }
+    const link = element('a', { ...attributes, 'aria-selected': 'false', tabindex: '-1' }, [
+      element('span', { class: 'search-heading' }, heading),
+      element('span', { class: 'search-text' }, text),
+    ])
     options.push(link)
     return link
   })

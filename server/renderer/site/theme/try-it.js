@@ -15,16 +15,8 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
 class Explained extends Error {}
 
 /** @param {HTMLFormElement} form @returns {Field[]} */
-const fieldsOf = (form) => [...form.querySelectorAll('[data-in]')].filter(isField)
-
-/** @param {Element} element @returns {element is Field} */
-function isField(element) {
-  return (
-    element instanceof HTMLInputElement ||
-    element instanceof HTMLSelectElement ||
-    element instanceof HTMLTextAreaElement
-  )
-}
+const fieldsOf = (form) =>
+  [...form.querySelectorAll('[data-in]')].filter((field) => 'value' in field)
 
 /** @param {Field} field @returns {string[]} */
 function valuesOf(field) {
@@ -95,10 +87,8 @@ function bodyOf(fields, headers) {
   if (parts.length === 0) return undefined
   const isForm = fields.some(({ dataset }) => dataset.in === 'multipart')
   const body = isForm ? new FormData() : new URLSearchParams()
-  for (const [name, value] of parts) {
-    if (body instanceof FormData) body.append(name, value)
-    else body.append(name, String(value))
-  }
+  // A file is in forms of several parts only.
+  for (const [name, value] of parts) body.append(name, /** @type {string} */ (value))
   return body
 }
 
@@ -129,25 +119,20 @@ function indentJson(text) {
   const line = () => pieces.push({ text: `\n${'  '.repeat(depth)}` })
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
   for (const [index, token] of tokens.entries()) {
-    const next = tokens[index + 1]
-    if (token === '}' || token === ']') {
+    const next = tokens[index + 1] ?? ''
+    if (/^[}\]]/.test(token)) {
       depth--
-      if (!/^[{[]$/.test(tokens[index - 1] ?? '')) line()
-      pieces.push({ text: token })
-    } else if (token === '{' || token === '[') {
-      pieces.push({ text: token })
-      depth++
-      if (next !== '}' && next !== ']') line()
-    } else if (token === ',') {
-      pieces.push({ text: token })
-      line()
-    } else if (token === ':') {
-      pieces.push({ text: ': ' })
-    } else if (token.startsWith('"')) {
-      pieces.push({ text: token, kind: next === ':' ? 'c-tag' : 'c-string' })
-    } else {
-      pieces.push({ text: token, kind: 'c-constant' })
+      if (!/^[{[]/.test(tokens[index - 1] ?? '')) line()
     }
+    if (token.startsWith('"'))
+      pieces.push({ text: token, kind: next === ':' ? 'c-tag' : 'c-string' })
+    else if (/^[{}[\],:]/.test(token)) pieces.push({ text: token === ':' ? ': ' : token })
+    else pieces.push({ text: token, kind: 'c-constant' })
+    if (/^[{[]/.test(token)) {
+      depth++
+      if (!/^[}\]]/.test(next)) line()
+    }
+    if (token === ',') line()
   }
   return pieces
 }
@@ -173,16 +158,12 @@ function shownBody(bytes, type) {
   return formatted(new TextDecoder().decode(bytes), type)
 }
 
-/** @param {HTMLElement} code @param {Piece[]} pieces */
-function show(code, pieces) {
-  const parts = pieces.map(({ kind, text }) => {
-    if (kind === undefined) return text
-    const span = document.createElement('span')
-    span.className = kind
-    span.textContent = text
-    return span
-  })
-  code.replaceChildren(...parts)
+/** @param {string} name @param {string} text @param {string} [className] */
+function element(name, text, className = '') {
+  const made = document.createElement(name)
+  made.textContent = text
+  if (className !== '') made.className = className
+  return made
 }
 
 /** What a status means for the reader; undefined if the body says enough. @param {Response} response @param {boolean} hasKey */
@@ -258,10 +239,8 @@ function start(root) {
   function report(text, status) {
     state.replaceChildren()
     if (status !== undefined) {
-      const shown = document.createElement('span')
-      shown.className = `api-status api-status-${Math.floor(status / 100)}`
-      shown.textContent = String(status)
-      state.append(shown, ' ')
+      const kind = `api-status api-status-${Math.floor(status / 100)}`
+      state.append(element('span', String(status), kind), ' ')
     }
     state.append(text)
   }
@@ -273,12 +252,7 @@ function start(root) {
     part(answer, 'summary', HTMLElement).textContent =
       headers.length === 1 ? '1 header' : `${headers.length} headers`
     list.replaceChildren(
-      ...headers.flatMap(([name, value]) => {
-        const [term, text] = [document.createElement('dt'), document.createElement('dd')]
-        term.textContent = name
-        text.textContent = value
-        return [term, text]
-      }),
+      ...headers.flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
     )
   }
 
@@ -302,7 +276,10 @@ function start(root) {
       const milliseconds = Math.round(performance.now() - begun)
       const type = response.headers.get('Content-Type') ?? ''
       showHeaders(response)
-      show(part(answer, 'code', HTMLElement), shownBody(bytes, type))
+      const pieces = shownBody(bytes, type).map(({ kind, text }) =>
+        kind === undefined ? text : element('span', text, kind),
+      )
+      part(answer, 'code', HTMLElement).replaceChildren(...pieces)
       part(answer, '.code-block', HTMLElement).hidden = bytes.length === 0
       answer.hidden = false
       const words = [response.statusText, `${milliseconds} ms`].filter((word) => word !== '')
