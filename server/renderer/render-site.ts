@@ -69,14 +69,12 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   const isThere = (path: string) => assets.has(path) || plan.targets.pagePaths.has(path)
   if (!isThere(missingPage.path)) yield framed(missingPage)
   yield textFile('_site/search.json', search.toJson())
-  const { title, description = descriptions.get('index.html') } = plan.settings
-  const { navigation } = plan
   const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
   const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
   const machineFiles = {
     'sitemap.xml': () => sitemap(indexed, updates),
     'robots.txt': robots,
-    'llms.txt': () => llms({ title, description, navigation, descriptions, readable }),
+    'llms.txt': () => llms(plan, descriptions, readable),
   }
   for (const [path, create] of Object.entries(machineFiles)) {
     if (!assets.has(path)) yield textFile(path, create())
@@ -174,36 +172,31 @@ function robots(): string {
   return `User-agent: *\nAllow: /\n\nSitemap: ${originPlaceholder}/sitemap.xml\n`
 }
 
-interface LlmsSite {
-  title: string
-  description: string | undefined
-  navigation: readonly NavigationItem[]
-  /** By path of the page. */
-  descriptions: ReadonlyMap<string, string>
-  /** Paths of the pages that are also published as Markdown. */
-  readable: ReadonlySet<string>
-}
-
-function llms(site: LlmsSite): string {
-  const pages = site.navigation.filter((item) => item.children === undefined)
-  const groups = site.navigation.filter((item) => item.children !== undefined)
-  const sections = [
-    ...(pages.length > 0 ? [section('Pages', pages, site)] : []),
-    ...groups.map((group) => section(group.title, [group], site)),
+/** `descriptions`: by path of the page. `readable`: paths of the pages that are also published as Markdown. */
+function llms(
+  { navigation, settings }: SitePlan,
+  descriptions: ReadonlyMap<string, string>,
+  readable: ReadonlySet<string>,
+): string {
+  const section = (title: string, items: NavigationItem[]): string => {
+    const links = readingOrder(items).map(({ path = '', title }) => {
+      const file = readable.has(path) ? markdownPath(path) : path
+      const description = descriptions.get(path)
+      const name = line(title).replaceAll(/[[\]\\]/g, '\\$&')
+      return `- [${name}](${originPlaceholder}${encodePath(file)})${description ? `: ${line(description)}` : ''}`
+    })
+    return `## ${line(title)}\n\n${links.join('\n')}`
+  }
+  const pages = navigation.filter((item) => item.children === undefined)
+  const groups = navigation.filter((item) => item.children !== undefined)
+  const { title, description = descriptions.get('index.html') } = settings
+  const blocks = [
+    `# ${line(title)}`,
+    ...(description === undefined ? [] : [`> ${line(description)}`]),
+    ...(pages.length > 0 ? [section('Pages', pages)] : []),
+    ...groups.map((group) => section(group.title, [group])),
   ]
-  const summary = site.description === undefined ? [] : [`> ${line(site.description)}`]
-  return `${[`# ${line(site.title)}`, ...summary, ...sections].join('\n\n')}\n`
-}
-
-function section(title: string, items: NavigationItem[], site: LlmsSite): string {
-  const links = readingOrder(items).map((item) => {
-    const path = item.path ?? ''
-    const file = site.readable.has(path) ? markdownPath(path) : path
-    const description = site.descriptions.get(path)
-    const name = line(item.title).replaceAll(/[[\]\\]/g, '\\$&')
-    return `- [${name}](${originPlaceholder}${encodePath(file)})${description ? `: ${line(description)}` : ''}`
-  })
-  return `## ${line(title)}\n\n${links.join('\n')}`
+  return `${blocks.join('\n\n')}\n`
 }
 
 const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim()

@@ -4,6 +4,7 @@ import { createHighlighter } from './markdown/highlight.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { buildNavigation } from './site/navigation.ts'
+import type { PageSurroundings } from './site/page-frame.ts'
 import { DeployFailure } from './site-files/site-file.ts'
 import { createProblemLog } from './source-problems.ts'
 import { folderOf, isHidden, readableName } from './sources/addresses.ts'
@@ -86,20 +87,14 @@ function foldersAbove(path: string): string[] {
   return folder === '' ? [''] : [...foldersAbove(folder.slice(0, -1)), folder]
 }
 
-interface Crumb {
-  title: string
-  /** Without one, it is a group of the navigation. */
-  path?: string
-}
-
 /** The groups and the pages above a page, starting at the outermost one. */
 export function crumbsOf(
   { group: inner, path }: Pick<Page, 'group' | 'path'>,
   { targets: { pagePaths } }: Pick<SitePlan, 'targets'>,
   titles: ReadonlyMap<string, string>,
   section: string | undefined,
-): Crumb[] {
-  const crumbs: Crumb[] = foldersAbove(path)
+): PageSurroundings['crumbs'] {
+  const crumbs = foldersAbove(path)
     .slice(1)
     .flatMap((folder) => {
       const candidates = [`${folder}index.html`, `${folder.slice(0, -1)}.html`]

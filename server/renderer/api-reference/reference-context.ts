@@ -5,7 +5,7 @@ import type { Highlight } from '../markdown/highlight.ts'
 import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
-import type { TryItServer } from '../sources/settings.ts'
+import type { SiteSettings, TryItServer } from '../sources/settings.ts'
 import { type ApiDocument, createResolver } from './document/read-document.ts'
 import type { Header, Operation, SecurityScheme } from './document/read-operations.ts'
 
@@ -29,24 +29,26 @@ export interface OperationGroup {
 export const overviewPath = 'reference/index.html'
 export const schemasPath = 'reference/schemas/index.html'
 
-/** Markdown as safe HTML. */
-export type Markdown = (text: string) => string
-
 export type ReferenceContext = ReturnType<typeof createContext>
 
-interface ContextParts {
-  document: ApiDocument
-  /** Path of the page by the name of the schema. */
-  schemaPages: ReadonlyMap<string, string>
+export interface ReferenceTools {
   highlight: Highlight
-  markdown: Markdown
+  /** Markdown as safe HTML. */
+  markdown(text: string): string
+  /** One of the servers of the document. */
+  tryIt?: SiteSettings['tryIt']
 }
 
 const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
 const maxCodeLength = 50_000
 
-export function createContext({ document, schemaPages, highlight, markdown }: ContextParts) {
+/** `schemaPages`: path of the page by the name of the schema. */
+export function createContext(
+  document: ApiDocument,
+  schemaPages: ReadonlyMap<string, string>,
+  { highlight, markdown }: ReferenceTools,
+) {
   const proseTexts = new Map<string, Html>()
   let used = 0
 

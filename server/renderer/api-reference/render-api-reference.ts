@@ -1,6 +1,5 @@
 // Renders an OpenAPI document among the sources as static pages. The document is untrusted: all its text is escaped,
 // except text that `markdown` renders to safe HTML.
-import type { Highlight } from '../markdown/highlight.ts'
 import type { ListedReference, NavigationItem } from '../site/navigation.ts'
 import { DeployFailure } from '../site-files/site-file.ts'
 import { navigationKey } from '../sources/addresses.ts'
@@ -15,10 +14,10 @@ import { overviewPage, overviewTitle } from './overview-page.ts'
 import {
   commonHeaders,
   createContext,
-  type Markdown,
   type OperationGroup,
   overviewPath,
   type Reference,
+  type ReferenceTools,
   schemasPath,
 } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
@@ -82,13 +81,6 @@ function shown(name: string): string {
   return `"${oneLine(name, 80)}"`
 }
 
-export interface ReferenceTools {
-  highlight: Highlight
-  markdown: Markdown
-  /** One of the servers of the document. */
-  tryIt?: SiteSettings['tryIt']
-}
-
 export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 
 /**
@@ -137,12 +129,13 @@ function operationItem({ title, path, method, deprecation }: Operation): Navigat
   return { title, path, badge: deprecation === undefined ? method : 'Deprecated' }
 }
 
-function readReference(document: ApiDocument, { tryIt, ...tools }: ReferenceTools): Reference {
+function readReference(document: ApiDocument, tools: ReferenceTools): Reference {
+  const { tryIt } = tools
   const schemaPath = createPageNames('reference/schemas/', ['index'])
   const pagesOfSchemas = new Map(
     entriesField(document.root.components, 'schemas').map(([name]) => [name, schemaPath(name)]),
   )
-  const context = createContext({ document, schemaPages: pagesOfSchemas, ...tools })
+  const context = createContext(document, pagesOfSchemas, tools)
   const operationPath = createPageNames('reference/', ['index', 'schemas'])
   const operations = readOperations(document, context.resolve, operationPath)
   const schemes = readSecuritySchemes(document, context.resolve)

@@ -165,18 +165,12 @@ const maxUnwrappedLength = 24
 function build(mark: string, put: (html: string) => string, highlight: Highlight): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
-  const html = (content: string): Token => {
-    const token = new MarkdownIt.Token('html_inline', '', 0)
-    token.content = content
-    return token
-  }
-  const options = { mark, put, html }
   md.block.ruler.before('fence', 'container', containerRule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
-  md.core.ruler.after('block', 'callouts', ({ tokens }) => markCallouts(tokens, options))
-  md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, options))
-  md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, options))
+  md.core.ruler.after('block', 'callouts', ({ tokens }) => markCallouts(tokens, mark, put))
+  md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, mark))
+  md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, mark))
   const { rules } = md.renderer
   rules.callout_open = (tokens, index) => String(tokens[index]?.meta?.html ?? '')
   rules.table_open = () =>
@@ -223,21 +217,12 @@ function codeBlock(code: string, info: string, highlight: Highlight): string {
     : `<figure class="code-block">${caption}${block}</figure>`
 }
 
-/** Stores HTML that must not be sanitised and returns its placeholder tag. */
-type PutBlock = (html: string) => string
-
-interface BlockOptions {
-  mark: string
-  put: PutBlock
-  /** Creates a token of HTML. */
-  html(content: string): Token
-}
-
 const kinds = ['note', 'tip', 'important', 'warning', 'caution'] as const
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 const alert = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+(\S[^\n]*))?(?:\n|$)/i
 
 /** `> [!NOTE]` becomes a callout, as on GitHub; text after it is its title. Runs before inline parsing. */
-function markCallouts(tokens: Token[], options: BlockOptions): void {
+function markCallouts(tokens: Token[], mark: string, put: (html: string) => string): void {
   for (const [index, open] of tokens.entries()) {
     const inline = tokens[index + 2]
     if (open.type !== 'blockquote_open' || tokens[index + 1]?.type !== 'paragraph_open') continue
@@ -245,30 +230,18 @@ function markCallouts(tokens: Token[], options: BlockOptions): void {
     const kind = kinds.find((name) => name === found?.[1]?.toLowerCase())
     if (!inline || !found || kind === undefined) continue
     inline.content = inline.content.slice(found[0].length)
-    const close = closing(tokens, index)
+    const title = (found[2]?.trim() ?? capital(kind))
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
     open.type = 'callout_open'
-    open.meta = { html: calloutOpening(kind, found[2], options) }
-    const end = tokens[close]
-    if (end) Object.assign(end, { type: 'callout_close', tag: 'div' })
+    open.meta = {
+      html: `<div ${mark}class="callout callout-${kind}" ${mark}role="note"><div ${mark}class="callout-title">${put(icon(kind).text)}<span>${title}</span></div>\n`,
+    }
+    let end = index + 1
+    while (tokens[end]?.type !== 'blockquote_close' || tokens[end]?.level !== open.level) end += 1
+    Object.assign(tokens[end] ?? {}, { type: 'callout_close', tag: 'div' })
     if (inline.content === '') for (const token of tokens.slice(index + 1, index + 4)) hide(token)
   }
-}
-
-function closing(tokens: Token[], start: number): number {
-  const level = tokens[start]?.level
-  let index = start + 1
-  while (tokens[index]?.type !== 'blockquote_close' || tokens[index]?.level !== level) index += 1
-  return index
-}
-
-function calloutOpening(
-  kind: (typeof kinds)[number],
-  title: string | undefined,
-  { mark, put }: BlockOptions,
-) {
-  const name = title?.trim() ?? kind.charAt(0).toUpperCase() + kind.slice(1)
-  const words = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<div ${mark}class="callout callout-${kind}" ${mark}role="note"><div ${mark}class="callout-title">${put(icon(kind).text)}<span>${words}</span></div>\n`
 }
 
 function hide(token: Token): void {
@@ -279,7 +252,7 @@ function hide(token: Token): void {
 const box = /^\[([ xX])\][ \t]+/
 
 /** `- [x] done` gets a checked box. */
-function markTasks(tokens: Token[], { mark, html }: BlockOptions): void {
+function markTasks(tokens: Token[], mark: string): void {
   for (const [index, inline] of tokens.entries()) {
     if (inline.type !== 'inline' || tokens[index - 2]?.type !== 'list_item_open') continue
     const [first] = inline.children ?? []
@@ -289,15 +262,15 @@ function markTasks(tokens: Token[], { mark, html }: BlockOptions): void {
     first.content = first.content.slice(found[0].length)
     const name = isDone ? 'Done' : 'To do'
     const state = isDone ? 'task task-done' : 'task'
-    inline.children?.unshift(
-      html(`<span ${mark}class="${state}" ${mark}role="img" ${mark}aria-label="${name}"></span>`),
-    )
+    const span = new MarkdownIt.Token('html_inline', '', 0)
+    span.content = `<span ${mark}class="${state}" ${mark}role="img" ${mark}aria-label="${name}"></span>`
+    inline.children?.unshift(span)
     tokens[index - 2]?.attrSet(`${mark}class`, 'task-item')
   }
 }
 
 /** Cells are aligned by class, because pages have no style attributes; an empty header cell becomes a normal cell. */
-function settleTables(tokens: Token[], { mark }: BlockOptions): void {
+function settleTables(tokens: Token[], mark: string): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue
     const align = /right|center/.exec(String(token.attrGet('style') ?? ''))?.[0]

@@ -23,7 +23,7 @@ export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'li
   tryIt: string | undefined
 }
 
-interface PageSurroundings {
+export interface PageSurroundings {
   /** The navigation list for this page. */
   navigation: Html
   /** Without a path: a group of the navigation. */
