@@ -30,7 +30,7 @@ function valueAt(value: unknown, path: Path): unknown {
 
 const paths = pathsOf(richDocument)
 const place = fc.constantFrom(...paths)
-const refs = Object.entries(richDocument.components).flatMap(([kind, items]) =>
+const refs = Object.entries<object>(richDocument.components).flatMap(([kind, items]) =>
   Object.keys(items).map((name) => ({ $ref: `#/components/${kind}/${name}` })),
 )
 /** Anything, another part of the document, or a reference to one. */

@@ -85,11 +85,8 @@ const refused: [
   [
     'too many schemas',
     JSON.stringify({
-      openapi: '3.0.0',
-      paths: {},
-      components: {
-        schemas: Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [i, {}])),
-      },
+      ...{ openapi: '3.0.0', paths: {} },
+      components: { schemas: { ...Array.from({ length: 10_001 }, () => ({})) } },
     }),
     /10,000 schemas/,
     1,
@@ -104,27 +101,11 @@ test.each(refused)('refuses: %s', (_, text, message, line) => {
   if (line !== undefined) expect(failure.line).toBe(line)
 })
 
-const odd = [
-  5,
-  'x',
-  null,
-  true,
-  [],
-  [5],
-  {},
-  { a: 5 },
-  [[[]]],
-  { $ref: 5 },
-  Number.NEGATIVE_INFINITY,
-]
+const odd = [5, 'x', null, true, [], [5], {}, { a: 5 }, [[[]]], { $ref: 5 }, -Infinity]
 
 test.each(
-  [
-    'parameters responses requestBody tags summary description security servers callbacks'.split(
-      ' ',
-    ),
-    'deprecated x-stability x-deprecated-sunset operationId externalDocs'.split(' '),
-  ].flat(),
+  `parameters responses requestBody tags summary description security servers callbacks deprecated
+  x-stability x-deprecated-sunset operationId externalDocs`.split(/\s+/),
 )('shows an operation whose %s is anything', (name) => {
   for (const value of odd) {
     const { pages } = renderDocument(documentOf({ summary: 'Shown', [name]: value }))
@@ -133,15 +114,9 @@ test.each(
 })
 
 test.each(
-  [
-    'type format enum const properties items allOf oneOf anyOf not required additionalProperties'.split(
-      ' ',
-    ),
-    'patternProperties prefixItems discriminator default example examples minimum maxLength'.split(
-      ' ',
-    ),
-    'pattern title description nullable $defs if then else dependentSchemas multipleOf'.split(' '),
-  ].flat(),
+  `type format enum const properties items allOf oneOf anyOf not required additionalProperties
+  patternProperties prefixItems discriminator default example examples minimum maxLength pattern
+  title description nullable $defs if then else dependentSchemas multipleOf`.split(/\s+/),
 )('shows a schema whose %s is anything', (name) => {
   for (const value of odd) {
     const document = documentOf({}, { components: { schemas: { A: { [name]: value } } } })
@@ -149,48 +124,33 @@ test.each(
   }
 })
 
+const to = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const fieldsOf = (count: number, fieldAt: (i: number) => [string, unknown]) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => fieldAt(i)))
+
 const endless: [what: string, schemas: Record<string, unknown>][] = [
-  ['a schema in itself', { A: { properties: { a: { $ref: '#/components/schemas/A' } } } }],
-  ['a list of itself', { A: { type: 'array', items: { $ref: '#/components/schemas/A' } } }],
-  ['all of itself', { A: { allOf: [{ $ref: '#/components/schemas/A' }] } }],
-  ['one of itself', { A: { oneOf: [{ $ref: '#/components/schemas/A' }, { type: 'string' }] } }],
-  ['only itself', { A: { anyOf: [{ $ref: '#/components/schemas/A' }] } }],
+  ['a schema in itself', { A: { properties: { a: to('A') } } }],
+  ['a list of itself', { A: { type: 'array', items: to('A') } }],
+  ['all of itself', { A: { allOf: [to('A')] } }],
+  ['one of itself', { A: { oneOf: [to('A'), { type: 'string' }] } }],
+  ['only itself', { A: { anyOf: [to('A')] } }],
   ['the document', { A: { properties: { a: { $ref: '#/components' }, b: { $ref: '#' } } } }],
-  [
-    'two in each other',
-    {
-      A: { properties: { b: { $ref: '#/components/schemas/B' } } },
-      B: { allOf: [{ $ref: '#/components/schemas/A' }] },
-    },
-  ],
+  ['two in each other', { A: { properties: { b: to('B') } }, B: { allOf: [to('A')] } }],
   [
     'each in each',
-    Object.fromEntries(
-      Array.from({ length: 30 }, (_, i) => [
-        `S${i}`,
-        {
-          properties: Object.fromEntries(
-            Array.from({ length: 30 }, (_, j) => [`p${j}`, { $ref: `#/components/schemas/S${j}` }]),
-          ),
-        },
-      ]),
-    ),
+    fieldsOf(30, (i) => [`S${i}`, { properties: fieldsOf(30, (j) => [`p${j}`, to(`S${j}`)]) }]),
   ],
   [
     'a chain that doubles',
-    Object.fromEntries(
-      Array.from({ length: 40 }, (_, i) => {
-        const next = { $ref: `#/components/schemas/S${Math.min(i + 1, 39)}` }
-        return [`S${i}`, { allOf: [next, next], oneOf: [next, { items: next }] }]
-      }),
-    ),
+    fieldsOf(40, (i) => {
+      const next = to(`S${Math.min(i + 1, 39)}`)
+      return [`S${i}`, { allOf: [next, next], oneOf: [next, { items: next }] }]
+    }),
   ],
 ]
 
 test.each(endless)('ends at %s', (_, schemas) => {
-  const media = {
-    'application/json': { schema: { $ref: `#/components/schemas/${Object.keys(schemas)[0]}` } },
-  }
+  const media = { 'application/json': { schema: to(Object.keys(schemas)[0] ?? '') } }
   const operation = { requestBody: { content: media }, responses: { 200: { content: media } } }
   const { pages } = renderDocument(documentOf(operation, { components: { schemas } }))
   for (const { html, markdown = '' } of pages) {
@@ -200,11 +160,7 @@ test.each(endless)('ends at %s', (_, schemas) => {
 })
 
 test('much text that many refer to is refused before it fills the memory', () => {
-  const parameters = Object.fromEntries(
-    Array.from({ length: 200 }, (_, i) => [`p${i}`, { $ref: '#/components/parameters/P' }]),
-  )
-  const all = Object.keys(parameters).map(() => ({ $ref: '#/components/headers/H' }))
-  const headers = Object.fromEntries(all.map((header, index) => [`X-${index}`, header]))
+  const headers = fieldsOf(200, (i) => [`X-${i}`, { $ref: '#/components/headers/H' }])
   const document = documentOf(
     { responses: { 200: { headers } } },
     { components: { headers: { H: { description: 'long '.repeat(200_000) } } } },
@@ -213,16 +169,13 @@ test('much text that many refer to is refused before it fills the memory', () =>
 })
 
 test('a large document is rendered: what would be repeated too often becomes a link', () => {
-  const field = (to: number) => ({ $ref: `#/components/schemas/S${to % 150}` })
   const text = { type: 'string', description: 'Words.' }
-  const schemas = Object.fromEntries(
-    Array.from({ length: 150 }, (_, i) => {
-      const fields = [1, 14, 27, 40].map((step) => [`p${step}`, field(i * 7 + step)])
-      const properties = { ...Object.fromEntries(fields), a: text, b: text, c: text }
-      return [`S${i}`, { type: 'object', properties }]
-    }),
-  )
-  const content = { 'application/json': { schema: field(0) } }
+  const schemas = fieldsOf(150, (i) => {
+    const fields = [1, 14, 27, 40].map((step) => [`p${step}`, to(`S${(i * 7 + step) % 150}`)])
+    const properties = { ...Object.fromEntries(fields), a: text, b: text, c: text }
+    return [`S${i}`, { type: 'object', properties }]
+  })
+  const content = { 'application/json': { schema: to('S0') } }
   const document = documentOf({ responses: { 200: { content } } }, { components: { schemas } })
   const { pages } = renderText(JSON.stringify(document))
   const sizes = pages.map(({ html }) => html.length)
@@ -257,22 +210,16 @@ components:
 })
 
 test('names that would be the same address get addresses of their own', () => {
-  const operation = (operationId: string) => ({ operationId, responses: {} })
+  const methods = ['get', 'post', 'put']
+  const item = (...ids: string[]) =>
+    fieldsOf(3, (i) => [methods[i] ?? '', { operationId: ids[i], responses: {} }])
   const { pages } = renderDocument({
     openapi: '3.0.3',
     info: {},
     paths: {
-      '/a': {
-        get: operation('listPets'),
-        post: operation('list-pets'),
-        put: operation('LIST_PETS'),
-      },
-      '/b': { get: operation('index'), post: operation('../../etc/passwd'), put: operation('💥') },
-      '/c': {
-        get: operation('schemas'),
-        post: operation('Größe'),
-        put: operation('x'.repeat(500)),
-      },
+      '/a': item('listPets', 'list-pets', 'LIST_PETS'),
+      '/b': item('index', '../../etc/passwd', '💥'),
+      '/c': item('schemas', 'Größe', 'x'.repeat(500)),
     },
   })
   const paths = pages.map(({ path }) => path)

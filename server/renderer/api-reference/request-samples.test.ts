@@ -37,7 +37,7 @@ describe.each(sampleLanguages)('a sample in %s', (language) => {
     const { request, body } = received.splice(0).at(-1) ?? {}
     if (!request || body === undefined) throw new Error('nothing was sent')
     expect(request.method).toBe(method.toUpperCase())
-    return { headers: request.headers, url: new URL(request.url ?? '', url), body }
+    return { request, headers: request.headers, url: new URL(request.url ?? '', url), body }
   }
 
   it('sends parameters and a body of JSON as they are, whatever a shell or language would make of them', async () => {
@@ -46,6 +46,8 @@ describe.each(sampleLanguages)('a sample in %s', (language) => {
       { name: `q'$x`, in: 'query', required: true, example: nasty },
       { name: 'X-Nasty', in: 'header', required: true, example: nasty },
       { name: 'c', in: 'cookie', required: true, example: 'v' },
+      { name: 'list', in: 'query', required: true, example: ['a', 'b'] },
+      { name: 'optional', in: 'query' },
     ]
     const example = {
       a: `${nasty}\n𝓜\u2028`,
@@ -57,6 +59,10 @@ describe.each(sampleLanguages)('a sample in %s', (language) => {
     const request = await sent({ parameters, requestBody: { content } }, {}, 'post')
     expect(decodeURIComponent(request.url.pathname)).toBe(`/v1/pets/${nasty}`)
     expect(request.url.searchParams.get(`q'$x`)).toBe(nasty)
+    expect(request.url.searchParams.getAll('list')).toEqual(['a', 'b'])
+    expect(request.url.searchParams.has('optional')).toBe(false)
+    // Braces in an address mean something to curl itself.
+    expect(request.request.url).not.toMatch(/[{}[\]]/)
     expect(request.headers).toMatchObject({
       'x-nasty': nasty,
       cookie: 'c=v',
@@ -111,8 +117,19 @@ it('a key in the query is encoded', async () => {
   const scheme = { type: 'apiKey', in: 'query', name: 'key' }
   const rest = { servers: [{ url }], components: { securitySchemes: { scheme } } }
   const { pages } = renderDocument(documentOf({ security: [{ scheme: [] }] }, rest))
+  const html = pages[1]?.html ?? ''
   for (const language of ['javascript', 'python'] as const) {
-    await runSample(language, sampleIn(pages[1]?.html ?? '', language), { API_KEY: 'k&e"y' })
+    await runSample(language, sampleIn(html, language), { API_KEY: 'k&e"y' })
     expect(received.splice(0)[0]?.request.url).toBe('/v1/pets/petId?key=k%26e%22y')
   }
+  // What a variable of the shell contains is not encoded.
+  expect(sampleIn(html, 'curl')).toBe(`curl ${url}/pets/petId'?key='"$API_KEY"`)
 })
+
+it.each(['-o /etc/passwd', 'javascript:alert(1)', 'ftp://x', "'; touch z; '"])(
+  'a server of %s is none',
+  (server) => {
+    const { pages } = renderDocument(documentOf({}, { servers: [{ url: server }] }))
+    expect(sampleIn(pages[1]?.html ?? '', 'curl')).toBe('curl https://example.com/pets/petId')
+  },
+)

@@ -1,10 +1,10 @@
-// Which names have a canonical path, and which do not.
+// Which names have a canonical path, and which paths can be in one site together.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../../../test/cases.ts'
 import { hostilePaths } from '../../../test/publishing/hostile-paths.ts'
-import { canonicalPath, shownName } from './canonical-path.ts'
+import { canonicalPath, createPathSet, shownName } from './canonical-path.ts'
 
 describe('canonicalPath', () => {
   it.each([
@@ -48,19 +48,7 @@ describe('canonicalPath', () => {
 
   it('returns its own output unchanged', () => {
     const piece = fc.constantFrom(
-      '.',
-      '..',
-      '/',
-      '\\',
-      ' ',
-      'a',
-      'B',
-      'é',
-      'e\u0301',
-      '\0',
-      '．',
-      '\u212a',
-      ':',
+      ...['.', '..', '/', '\\', ' ', 'a', 'B', 'é', 'e\u0301', '\0', '．', '\u212a', ':'],
     )
     const name = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -86,5 +74,41 @@ describe('shownName', () => {
 
   it('shortens long names', () => {
     expect(shownName('x'.repeat(10_000))).toHaveLength(201)
+  })
+})
+
+describe('createPathSet', () => {
+  /** What it says of the last path. Those that end with a slash are folders. */
+  function lastOf(paths: string): string | undefined {
+    const { add } = createPathSet()
+    const steps = paths.split(' ')
+    return steps
+      .map((path) => (path.endsWith('/') ? add(path.slice(0, -1), 'folder') : add(path, 'file')))
+      .at(-1)
+  }
+
+  it.each([
+    ['files of one folder', 'a/b a/c'],
+    ['a folder that is given, too', 'a/b a/ a/'],
+    ['one name in two folders', 'a/x b/x x'],
+    ['a name that is a prefix of another', 'ab a abc/d'],
+  ])('accepts %s', (_, paths) => {
+    expect(lastOf(paths)).toBeUndefined()
+  })
+
+  const differs = (one: string, other: string, how = 'upper and lower case') =>
+    `"${one}" and "${other}" differ only in ${how}. Rename one of them.`
+  it.each([
+    ['a file twice', 'a a', '"a" occurs twice.'],
+    ['case', 'a/B a/b', differs('a/B', 'a/b')],
+    ['case of a folder', 'A/x a/y', differs('A', 'a')],
+    ['case, of a file and a folder', 'A a/y', differs('A', 'a')],
+    ['Greek sigmas', 'ΟΔΟΣ οδος', differs('ΟΔΟΣ', 'οδος')],
+    ['a Kelvin', '\u212a K', differs('\u212a', 'K', 'the Unicode form of their characters')],
+    ['a ligature in capitals', 'ﬁ FI', differs('ﬁ', 'FI')],
+    ['a file as a folder', 'a a/b', '"a" is both a file and a folder.'],
+    ['a folder as a file', 'a/b/c a/b', '"a/b" is both a file and a folder.'],
+  ])('refuses %s', (_, paths, sentence) => {
+    expect(lastOf(paths)).toBe(sentence)
   })
 })
