@@ -184,6 +184,7 @@ describe('a reader with the dark theme', () => {
 
   if (isLong)
     it('sees the font of the site, of which it loads one part', async () => {
+      await go('/api-guide')
       const fonts = `document.fonts.ready.then(() => [
       [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
       performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.woff2')),
