@@ -32,7 +32,7 @@ const rooms: Record<string, Wiring> = {
   'domain-connect': {
     commands: [
       {
-        file: 'server/cli/domains/domains.ts',
+        file: 'server/cli/commands.ts',
         names: ['domains connect'],
         loaded: ['server/cli/domains/run-domains-connect.ts'],
       },

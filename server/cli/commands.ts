@@ -1,17 +1,15 @@
 // Every command, in the order of the help: its syntax and its help text. Each start loads this file; what running a command
 // needs, such as run-keys.ts, is loaded only then.
 
+import { systemClock } from '#kit/clock.ts'
 import { deployScope, plans, projectScopes, roles, tokenScopes } from '#kit/management/caller.ts'
 import { connectCommands } from '#optional/domain-connect/commands.ts'
 import type { PetStatus } from '#store/animals/schema.ts'
 import { environmentNames } from '#store/database/environment-name.ts'
 import { scopes } from '#store/keys/scopes.ts'
 import { forms } from '#store/transfer/forms.ts'
-import { backupCommands } from './backups/backups.ts'
-import { type Command, type Option, print } from './command-line/command.ts'
+import { type Command, CommandError, type Option, print } from './command-line/command.ts'
 import { serverOptions } from './command-line/server-choice.ts'
-import { certificatesRoot } from './domains/certificates.ts'
-import { domainsCommands } from './domains/domains.ts'
 import { lab } from './serve/lab.ts'
 
 const loadKeys = () => import('./run-keys.ts')
@@ -25,6 +23,16 @@ const environment: Option = {
 const account = { value: 'EMAIL', meaning: 'The owner of the token.', required: true }
 /** As in the schema, which is too large to load for the help; a test compares them. */
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
+
+const project: Option = { value: 'SLUG', meaning: 'The project.', required: true }
+const waitOptions: Record<'wait' | 'timeout', Option> = {
+  wait: { meaning: 'Show the steps until the domain is served over HTTPS or needs you.' },
+  timeout: {
+    value: 'DURATION',
+    meaning: 'The maximum time for --wait, such as 10m or 48h. Default: 30m.',
+  },
+}
+const loadDomains = () => import('./domains/run-domains.ts')
 
 export const commands: Command[] = [
   {
@@ -183,8 +191,153 @@ export const commands: Command[] = [
     },
     run: async (input) => (await import('./deploys/run-deploy.ts')).runDeploy(input),
   },
-  ...domainsCommands,
-  certificatesRoot,
+  {
+    name: 'domains add',
+    summary: 'Adds a custom domain to a project and shows the DNS record to create.',
+    details:
+      'With --wait, exit status 0 when it is served over HTTPS, 1 when something must be fixed or the timeout expires; --json then prints one line for each change.',
+    operands: ['NAME'],
+    options: {
+      project,
+      'before-switch': {
+        meaning:
+          'Issue the certificate before DNS points here, so that a live site moves without downtime; --wait then ends when DNS can be switched.',
+      },
+      ...waitOptions,
+      ...serverOptions,
+    },
+    run: async (input) => (await loadDomains()).add(input),
+  },
+  {
+    name: 'domains prepare',
+    summary: 'Prepares a certificate before DNS is switched, and shows the TXT records to set.',
+    details:
+      'For a domain whose site is served elsewhere until then. With --wait, exit status 0 when DNS can be switched, 1 when something must be fixed or the timeout expires.',
+    operands: ['NAME'],
+    options: {
+      project,
+      cancel: { meaning: 'No longer request it.' },
+      wait: { meaning: 'Show the steps until DNS can be switched, or something needs you.' },
+      timeout: waitOptions.timeout,
+      ...serverOptions,
+    },
+    run: async (input) => (await loadDomains()).prepare(input),
+  },
+  {
+    name: 'domains list',
+    summary: 'Lists the custom domains of a project with their status.',
+    options: { project, ...serverOptions },
+    run: async (input) => (await loadDomains()).list(input),
+  },
+  {
+    name: 'domains check',
+    summary: 'Checks whether a domain points to this server and shows what to fix.',
+    details:
+      'The domain does not have to be added. Exit status 0 when it points here, 1 when something must be fixed.',
+    operands: ['NAME'],
+    options: {
+      planned: {
+        value: 'FILE',
+        meaning:
+          'Check these planned records instead: zone-file lines or JSON; - reads standard input.',
+      },
+      evidence: { value: 'FILE', meaning: 'Write all queries and responses to a file.' },
+    },
+    run: async (input) => (await import('./domains/run-domains-check.ts')).runDomainsCheck(input),
+  },
+  {
+    name: 'domains verify',
+    summary: 'Verifies a custom domain now.',
+    details:
+      'Exit status 0 when it is verified, 1 when something must be fixed. With --wait, 0 when it is served over HTTPS.',
+    operands: ['NAME'],
+    options: { project, ...waitOptions, ...serverOptions },
+    run: async (input) => (await loadDomains()).verify(input),
+  },
+  {
+    name: 'domains connect',
+    summary: 'Has the DNS provider set the records, after you confirm on its page.',
+    details:
+      'For subdomains at a DNS provider that takes part (docs/connect.md). Exit status 0 when the link is printed, with --wait when DNS has the records, 1 when it is not possible or the timeout expires.',
+    operands: ['NAME'],
+    options: {
+      project,
+      open: {
+        meaning: 'Open the link in a browser: the program in BROWSER, or that of the desktop.',
+      },
+      wait: { meaning: 'Wait until every name server has the records.' },
+      timeout: waitOptions.timeout,
+      ...serverOptions,
+    },
+    run: async (input) => (await import('./domains/run-domains-connect.ts')).connect(input),
+  },
+  {
+    name: 'domains switch',
+    summary: 'Shows whether a live domain can be switched to this server, and what to change.',
+    details:
+      'Nothing is changed. Exit status 0 when it can be switched or is switched already, 1 when something is missing.',
+    operands: ['NAME'],
+    options: {
+      project,
+      wait: { meaning: 'Wait until it can be switched.' },
+      timeout: waitOptions.timeout,
+      ...serverOptions,
+    },
+    run: async (input) => (await import('./domains/run-domains-switch.ts')).switchDomain(input),
+  },
+  {
+    name: 'domains config',
+    summary: 'Shows or sets the primary domain of a project and the redirects.',
+    operands: ['PROJECT'],
+    options: {
+      file: {
+        value: 'FILE',
+        meaning:
+          'Read the new configuration from this file, as printed by --json: {"primary":NAME,"redirects":[{"from":NAME,"to":NAME,"status":301}]}; - reads standard input.',
+      },
+      ...serverOptions,
+    },
+    run: async (input) => (await loadDomains()).configure(input),
+  },
+  {
+    name: 'domains remove',
+    summary: 'Removes a custom domain immediately and shows the DNS records to delete.',
+    operands: ['NAME'],
+    options: { project, ...serverOptions },
+    run: async (input) => (await loadDomains()).remove(input),
+  },
+  {
+    name: 'certificates root',
+    summary: 'Prints the root certificate of the internal certificate authority.',
+    details:
+      'On localhost and private networks, which public authorities cannot reach, the program issues certificates itself (ACME_DIRECTORY=internal). Add this root to the trust store of browsers and programs. It is created if there is none yet.',
+    options: {
+      replace: {
+        meaning:
+          'Create a new root instead, such as when the encryption key of the old one is lost.',
+      },
+    },
+    async run(input) {
+      const { withPublishing } = await import('./command-line/local-database.ts')
+      const { openSecrets } = await import('#kit/secrets.ts')
+      const { forgetInternalRoot, getInternalRoot, internalHostsOf } = await import(
+        '#domains/certificates/authorities/internal-authority.ts'
+      )
+      const chain = await withPublishing(async (database, config) => {
+        const { directory } = config.acme
+        if (directory !== 'internal') {
+          throw new CommandError(`certificates are issued by ${directory}, which browsers trust`)
+        }
+        const secrets = openSecrets(config)
+        const internalHosts = internalHostsOf(config)
+        if (input.options.replace !== undefined) await forgetInternalRoot(database)
+        return (await getInternalRoot({ database, clock: systemClock, secrets, internalHosts }))
+          .chain
+      })
+      print(input, { root: chain }, chain.trimEnd())
+      return undefined
+    },
+  },
   ...connectCommands,
   {
     name: 'accounts email',
@@ -325,6 +478,35 @@ export const commands: Command[] = [
     options: {},
     run: async (input) => (await import('./run-secrets.ts')).rotate(input),
   },
-  ...backupCommands,
+  {
+    name: 'backup verify',
+    summary: 'Checks every byte of a backup, and shows what it contains.',
+    operands: ['FILE'],
+    options: {},
+    run: async (input) => (await import('./backups/run-restore.ts')).runVerify(input),
+  },
+  {
+    name: 'backup',
+    summary: 'Writes a backup of everything to one file, while the server is running.',
+    details:
+      'It has all databases as of one moment: production, staging, publishing and limits. In a folder it gets a name with the time. The file is checked before it gets its name. Every backup can be restored on SQLite and on PostgreSQL.',
+    operands: ['FOLDER|FILE'],
+    options: {
+      'with-key': {
+        meaning:
+          'Include secret.key. Whoever has the file can then decrypt its signing secrets and private keys.',
+      },
+    },
+    run: async (input) => (await import('./backups/run-backup.ts')).runBackup(input),
+  },
+  {
+    name: 'restore',
+    summary: 'Restores a backup into an empty data folder or an empty PostgreSQL database.',
+    details:
+      'The place is that of the configuration: DATA_DIR, or DATABASE_URL. Nothing is ever overwritten: a place that has databases is shown and refused.',
+    operands: ['FILE'],
+    options: { 'dry-run': { meaning: 'Check the file and the place, change nothing.' } },
+    run: async (input) => (await import('./backups/run-restore.ts')).runRestore(input),
+  },
   lab,
 ]

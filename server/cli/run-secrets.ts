@@ -10,7 +10,7 @@ import {
   openSecrets,
   type Secrets,
 } from '#kit/secrets.ts'
-import { withAllSecrets } from './backups/stored-secrets.ts'
+import { withAllSecrets } from './backups/stored-contents.ts'
 import { CommandError, type Input, print } from './command-line/command.ts'
 
 const defaultTimeoutMs = 1400

@@ -217,6 +217,21 @@ export async function startAccounts(
   }
 }
 
+/** The same with the first operator, signed in. */
+export async function startWithOperator(engine: Engine, options?: AccountsOptions) {
+  const accounts = await startAccounts(engine, options)
+  return { accounts, operator: await accounts.operator() }
+}
+
+/** The same with a member, max@example.com. */
+export async function startWithMember(engine: Engine, options?: AccountsOptions) {
+  const { accounts, operator } = await startWithOperator(engine, options)
+  return { accounts, operator, member: await accounts.member(operator, 'max@example.com') }
+}
+
+/** The code of an error response. */
+export const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
+
 /** The token of a new invitation, by default for max@example.com. */
 export async function invite(operator: Visitor, body: object = {}): Promise<string> {
   const { json, text } = await operator.ask('/invitations', {

@@ -2,7 +2,7 @@
 // program are not. One row for each kind of request.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { startAccounts } from './accounts-in-test.ts'
+import { startAccounts, startWithOperator } from './accounts-in-test.ts'
 
 interface Sent {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'DELETE'
@@ -89,8 +89,7 @@ const answers = {
 describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
   it('are refused, all others are not', async () => {
     expect(rows.length).toBeGreaterThanOrEqual(30)
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
     const { token } = made.json as { token: string }
     const { dashboardUrl } = accounts.context
@@ -119,8 +118,7 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
   })
 
   it('a form of another site can neither sign in nor sign out', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const headers = { origin: evil, 'sec-fetch-site': 'cross-site' }
     const cookie = operator.cookie ?? ''
     const body = { email: 'olga@example.com', password: 'a cup of cold coffee' }

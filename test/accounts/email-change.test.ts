@@ -5,7 +5,14 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type MailServer, startMailServer, trustMailServer } from '../domain-events/mail-server.ts'
 import type { Answer } from '../running-store.ts'
-import { day, invite, password, startAccounts, type Visitor } from './accounts-in-test.ts'
+import {
+  day,
+  invite,
+  password,
+  startAccounts,
+  startWithMember,
+  type Visitor,
+} from './accounts-in-test.ts'
 
 let server: MailServer
 let restoreTrust: () => void
@@ -126,9 +133,7 @@ describe.each(cases(engines))('change of an e-mail address on %s', (engine) => {
   })
 
   it('is refused without a mail server, taken or free, except for operators', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { operator, member } = await startWithMember(engine)
     const refusals = [
       await change(member, 'olga@example.com'),
       await change(member, 'x@example.com'),

@@ -12,6 +12,8 @@ import {
   invite,
   password,
   startAccounts,
+  startWithMember,
+  startWithOperator,
   tokenOf,
 } from './accounts-in-test.ts'
 
@@ -84,8 +86,7 @@ describe.each(cases(engines))('links on %s', (engine) => {
   })
 
   it('invitation: creates one account with its role and plan', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const created = await operator.ask('/invitations', {
       body: { email: 'Max@example.com', plan: 'paid' },
     })
@@ -152,8 +153,7 @@ describe.each(cases(engines))('links on %s', (engine) => {
   })
 
   it('invitation: expires after 7 days, or when it is revoked', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const revoked = await invite(operator)
     accounts.clock.now += 1
     const expired = await invite(operator)
@@ -172,8 +172,7 @@ describe.each(cases(engines))('links on %s', (engine) => {
   })
 
   it('invitation: at most 100 can be open', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { operator } = await startWithOperator(engine)
     await Promise.all(Array.from({ length: 100 }, () => invite(operator)))
     expect(
       await operator.ask('/invitations', { body: { email: 'ida@example.com' } }),
@@ -187,9 +186,7 @@ describe.each(cases(engines))('links on %s', (engine) => {
   })
 
   it('password: sets it, ends all sessions and signs in', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { accounts, operator, member } = await startWithMember(engine)
     const path = `/accounts/${member.account.id}/password-link`
     const make = async (): Promise<string> => {
       const { json } = await operator.ask(path, { method: 'POST' })
@@ -222,9 +219,7 @@ describe.each(cases(engines))('links on %s', (engine) => {
   })
 
   it('password: open links are revoked when the owner changes the password', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { accounts, operator, member } = await startWithMember(engine)
     const path = `/accounts/${member.account.id}/password-link`
     const { json } = await operator.ask(path, { method: 'POST' })
     const body = { currentPassword: password, newPassword: 'another cup of coffee' }

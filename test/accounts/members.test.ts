@@ -6,7 +6,14 @@ import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { invite, password, startAccounts, tokenOf, type Visitor } from './accounts-in-test.ts'
+import {
+  invite,
+  password,
+  startWithMember,
+  startWithOperator,
+  tokenOf,
+  type Visitor,
+} from './accounts-in-test.ts'
 
 const lastOperator = { status: 409, json: { code: 'conflict' } }
 
@@ -17,8 +24,7 @@ const remove = (by: Visitor, id: string) => by.ask(`/accounts/${id}`, { method: 
 
 describe.each(cases(engines))('members on %s', (engine) => {
   it('are listed in pages, oldest first', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const ids = [operator.account.id]
     for (let i = 0; i < 5; i++) {
       accounts.clock.now += 1000
@@ -42,9 +48,7 @@ describe.each(cases(engines))('members on %s', (engine) => {
   })
 
   it('get the plan and role that an operator sets', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { operator, member } = await startWithMember(engine)
     const { id } = member.account
     expect(await change(operator, id, { plan: 'paid' })).toMatchObject({
       status: 200,
@@ -72,30 +76,8 @@ describe.each(cases(engines))('members on %s', (engine) => {
     expect((await change(operator, id, { plan: 'golden' })).status).toBe(400)
   })
 
-  it("have none of the operator's permissions", async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
-    const { id } = operator.account
-    for (const [method, path, body] of [
-      ['GET', '/accounts', undefined],
-      ['PATCH', `/accounts/${id}`, { role: 'member' }],
-      ['DELETE', `/accounts/${id}`, undefined],
-      ['POST', `/accounts/${id}/password-link`, undefined],
-      ['GET', '/invitations', undefined],
-      ['POST', '/invitations', { email: 'ida@example.com' }],
-      ['DELETE', '/invitations/inv_0', undefined],
-    ] as const) {
-      const answer = await member.ask(path, { method, body })
-      expect([method, path, answer.json]).toMatchObject([method, path, { code: 'operator_only' }])
-      const stranger = await accounts.visitor().ask(path, { method, body })
-      expect([method, path, stranger.status]).toEqual([method, path, 401])
-    }
-  })
-
   it('the last operator cannot be demoted', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const { id } = operator.account
     expect(await change(operator, id, { role: 'member' })).toMatchObject(lastOperator)
     expect(await remove(operator, id)).toMatchObject(lastOperator)
@@ -118,8 +100,7 @@ describe.each(cases(engines))('members on %s', (engine) => {
   })
 
   it('the last operator cannot be demoted by two nodes at the same time', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const other = accounts.openAnother()
     for (let round = 0; round < 10; round++) {
       const member = await accounts.member(operator, `m${round}@example.com`)
@@ -141,9 +122,7 @@ describe.each(cases(engines))('members on %s', (engine) => {
   })
 
   it('are removed with all their data, unless they own projects', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { accounts, operator, member } = await startWithMember(engine)
     const { id } = member.account
     const made = await member.ask('/account/tokens', { body: { label: 'ci' } })
     const { token } = made.json as { token: string }
@@ -164,8 +143,7 @@ describe.each(cases(engines))('members on %s', (engine) => {
   })
 
   it('links of an operator become invalid when the role is removed', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const second = await accounts.member(operator, 'max@example.com')
     await change(operator, second.account.id, { role: 'operator' })
     const back = await invite(second, { email: 'ida@example.com', role: 'operator' })
@@ -182,9 +160,7 @@ describe.each(cases(engines))('members on %s', (engine) => {
   })
 
   it('change their own name, and how their email address is written', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { member } = await startWithMember(engine)
     const own = (body: object) => member.ask('/account', { method: 'PATCH', body })
     expect((await own({ name: 'Maximilian' })).json).toMatchObject({
       name: 'Maximilian',

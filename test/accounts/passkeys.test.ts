@@ -6,15 +6,16 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
+  codeIn,
   minute,
   password,
-  startAccounts,
+  startWithMember,
+  startWithOperator,
   type Visitor,
 } from './accounts-in-test.ts'
 import { createCredential } from './authenticator-in-test.ts'
 
 const currentPassword = password
-const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
 const challengeIn = ({ json }: { json: unknown }) => (json as { challenge: string }).challenge
 
 const hereOf = ({ context: { dashboardUrl } }: AccountsInTest) => ({
@@ -42,8 +43,7 @@ const challengeFor = async (visitor: Visitor): Promise<string> =>
 
 describe.each(cases(engines))('passkeys on %s', (engine) => {
   it('sign in without password and code, and say so', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const here = hereOf(accounts)
     const wrong = { body: { currentPassword: 'a wrong password' } }
     expect(codeIn(await operator.ask('/account/passkeys/options', wrong))).toBe(
@@ -73,8 +73,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
   })
 
   it('are accepted once for each challenge, within five minutes, with ascending counters', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const here = hereOf(accounts)
     const credential = await addPasskey(accounts, operator)
     const visitor = accounts.visitor()
@@ -94,8 +93,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
   })
 
   it('are refused for another site, another key, no user verification and a foreign challenge', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const here = hereOf(accounts)
     const credential = await addPasskey(accounts, operator)
     const other = createCredential()
@@ -125,9 +123,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
   })
 
   it('are added once for each challenge of the account, without attestation', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { accounts, operator, member } = await startWithMember(engine)
     const here = hereOf(accounts)
     const add = (visitor: Visitor, credential: object) =>
       visitor.ask('/account/passkeys', { body: { label: 'x', credential } })
@@ -150,9 +146,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
   })
 
   it('are removed by their owner only, and then refused', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { accounts, operator, member } = await startWithMember(engine)
     const credential = await addPasskey(accounts, member)
     const remove = (by: Visitor, currentPassword: string) =>
       by.ask(`/account/passkeys/${credential.id}/remove`, { body: { currentPassword } })

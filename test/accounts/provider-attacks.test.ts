@@ -4,12 +4,10 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import type { Answer } from '../running-store.ts'
-import { startAccounts } from './accounts-in-test.ts'
+import { codeIn, startAccounts } from './accounts-in-test.ts'
 import { startHostileProvider } from './hostile-provider.ts'
 import { browserOf } from './provider-in-test.ts'
 
-const codeIn = ({ json }: Answer) => (json as { code?: string }).code
 const now = Math.floor(Date.now() / 1000)
 
 describe.each(cases(engines))('a hostile provider on %s', (engine) => {

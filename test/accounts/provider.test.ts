@@ -9,10 +9,10 @@ import { cases } from '../cases.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
-import type { Answer } from '../running-store.ts'
 import {
   type AccountsInTest,
   type AccountsOptions,
+  codeIn,
   invite,
   minute,
   password,
@@ -21,7 +21,6 @@ import {
 import { turnOnOneTimeCodes } from './one-time-codes.ts'
 import { browserOf, followRedirects, type Person, startProvider } from './provider-in-test.ts'
 
-const codeIn = ({ json }: Answer) => (json as { code?: string }).code
 const maria: Person = {
   sub: 'maria-1',
   email: 'maria@example.com',

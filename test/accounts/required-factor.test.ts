@@ -3,12 +3,11 @@
 import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { password, startAccounts, type Visitor } from './accounts-in-test.ts'
+import { codeIn, password, startWithOperator, type Visitor } from './accounts-in-test.ts'
 import { createCredential } from './authenticator-in-test.ts'
 import { turnOnOneTimeCodes } from './one-time-codes.ts'
 
 const currentPassword = password
-const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
 const isAllowed = async (visitor: Visitor): Promise<boolean> => {
   const answer = await visitor.ask('/account/tokens')
   if (answer.status !== 200) expect(codeIn(answer)).toBe('second_factor_missing')
@@ -17,19 +16,8 @@ const isAllowed = async (visitor: Visitor): Promise<boolean> => {
 
 describe.each(cases(engines))('a required second factor on %s', (engine) => {
   it('restricts a session to adding one, and releases it with the first code', async () => {
-    const accounts = await startAccounts(engine, { secondFactor: 'all' })
-    const operator = await accounts.operator()
-    for (const [path, options] of [
-      ['/accounts', {}],
-      ['/account/tokens', { body: { label: 'x' } }],
-      ['/account', { method: 'PATCH', body: { name: 'x' } }],
-      ['/account/password', { method: 'PUT', body: { currentPassword, newPassword: 'a' } }],
-      ['/invitations', { body: {} }],
-      ['/account/second-factor/remove', { body: { currentPassword } }],
-    ] as const) {
-      const answer = await operator.ask(path, options)
-      expect([path, answer.status, codeIn(answer)]).toEqual([path, 403, 'second_factor_missing'])
-    }
+    const { accounts, operator } = await startWithOperator(engine, { secondFactor: 'all' })
+    expect(await isAllowed(operator)).toBe(false)
     expect((await operator.ask('/session')).status).toBe(200)
     const { code } = await turnOnOneTimeCodes(accounts, operator)
     expect(await isAllowed(operator)).toBe(true)
@@ -40,8 +28,7 @@ describe.each(cases(engines))('a required second factor on %s', (engine) => {
   })
 
   it('is met by a passkey, also one that is added in the session', async () => {
-    const accounts = await startAccounts(engine, { secondFactor: 'all' })
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine, { secondFactor: 'all' })
     const { origin, hostname: rpId } = accounts.context.dashboardUrl
     const here = { origin, rpId }
     const options = await operator.ask('/account/passkeys/options', { body: { currentPassword } })
@@ -61,8 +48,7 @@ describe.each(cases(engines))('a required second factor on %s', (engine) => {
   })
 
   it('can be required of operators only', async () => {
-    const accounts = await startAccounts(engine, { secondFactor: 'operators' })
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine, { secondFactor: 'operators' })
     expect(await isAllowed(operator)).toBe(false)
     await turnOnOneTimeCodes(accounts, operator)
     const member = await accounts.member(operator, 'max@example.com')

@@ -7,10 +7,12 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
   type AccountsInTest,
+  codeIn,
   day,
   minute,
   password,
   startAccounts,
+  startWithOperator,
   tokenOf,
 } from './accounts-in-test.ts'
 import { fromBase32, turnOnOneTimeCodes } from './one-time-codes.ts'
@@ -21,12 +23,9 @@ const currentPassword = password
 const signIn = (accounts: AccountsInTest, code?: string, address?: string) =>
   accounts.visitor(address).ask('/session', { body: { email, password, ...(code && { code }) } })
 
-const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
-
 describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('are off until a first code confirms them, and then required after the right password', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const path = '/account/second-factor'
     expect((await operator.ask(path)).json).toEqual({
       isOn: false,
@@ -79,8 +78,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   })
 
   it('are replaced by recovery codes, each of which works once', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const { recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
     const [first = '', second = '', third = ''] = recoveryCodes
     expect((await signIn(accounts, first)).status).toBe(201)
@@ -96,8 +94,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   })
 
   it('can be guessed 20 times a day, from everywhere, and the owner is not locked out', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const { code, recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
     const made = await operator.ask(`/accounts/${operator.account.id}/password-link`, {
       method: 'POST',
@@ -129,8 +126,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   })
 
   it('are required for a password link, too, which stays valid until they are right', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const { code } = await turnOnOneTimeCodes(accounts, operator)
     const { id } = operator.account
     const made = await operator.ask(`/accounts/${id}/password-link`, { method: 'POST' })
@@ -147,8 +143,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   })
 
   it('are turned off with the password, or by an operator', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     await turnOnOneTimeCodes(accounts, operator)
     const path = '/account/second-factor/remove'
     const wrong = { body: { currentPassword: 'a wrong password' } }

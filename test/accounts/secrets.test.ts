@@ -4,12 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
-import { invite, password, startAccounts, tokenOf } from './accounts-in-test.ts'
+import {
+  invite,
+  password,
+  startWithMember,
+  startWithOperator,
+  tokenOf,
+} from './accounts-in-test.ts'
 
 describe.each(cases(engines))('secrets on %s', (engine) => {
   it('are neither logged nor stored', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const secrets = [password, accounts.setUpToken, operator.cookie ?? '']
     const first = await invite(operator, { email: 'ida@example.com' })
     const member = await accounts.member(operator, 'max@example.com')
@@ -57,9 +62,7 @@ describe.each(cases(engines))('secrets on %s', (engine) => {
   })
 
   it('are in the response that creates them and in no other', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { operator, member } = await startWithMember(engine)
     const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
     const { token } = made.json as { token: string }
     const invited = await operator.ask('/invitations', { body: { email: 'ida@example.com' } })

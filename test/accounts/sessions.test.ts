@@ -7,7 +7,8 @@ import {
   day,
   minute,
   password,
-  startAccounts,
+  startWithMember,
+  startWithOperator,
   type Visitor,
 } from './accounts-in-test.ts'
 
@@ -30,13 +31,12 @@ async function another(accounts: AccountsInTest, address: string): Promise<Visit
 
 describe.each(cases(engines))('sessions on %s', (engine) => {
   it('stay signed in beside cookies of the same name that another site has set', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const cookie = operator.cookie ?? ''
     const [name] = cookie.split('=')
     const asked = async (sent: string): Promise<number> =>
       (await accounts.bare('/session', { headers: { cookie: sent } })).status
-    expect(await asked(cookie)).toBe(200)
+    expect(await asked(`${cookie}; ${cookie}`)).toBe(200)
     for (const foreign of ['x', 'x'.repeat(43), '']) {
       expect(await asked(`${name}=${foreign}; ${cookie}`)).toBe(200)
       expect(await asked(`${cookie}; ${name}=${foreign}`)).toBe(200)
@@ -49,8 +49,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('are listed with their addresses, last used first', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     accounts.clock.now += day
     const phone = accounts.visitor('2001:db8::7')
     const headers = { 'user-agent': `Phone/2\t${'x'.repeat(500)}` }
@@ -73,8 +72,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('are ended one by one, immediately', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const phone = await another(accounts, '192.0.2.7')
     const of = async (visitor: Visitor) => (await list(visitor)).find((s) => s.isCurrent)?.id ?? ''
     const [mine, its] = [await of(operator), await of(phone)]
@@ -99,9 +97,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('are ended except the current one', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
-    const member = await accounts.member(operator, 'max@example.com')
+    const { accounts, operator, member } = await startWithMember(engine)
     const others = [await another(accounts, '192.0.2.7'), await another(accounts, '192.0.2.8')]
     expect((await operator.ask('/account/sessions', { method: 'DELETE' })).status).toBe(204)
     for (const other of others) expect(await isSignedIn(other)).toBe(false)
@@ -110,8 +106,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('end when the password changes, except the current one; access tokens stay valid', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const phone = await another(accounts, '192.0.2.7')
     const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
     const { token } = made.json as { token: string }
@@ -126,8 +121,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('stay valid when the new password is refused', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { operator } = await startWithOperator(engine)
     for (const newPassword of ['short', 'olga@example.com', 'password1234', 'x'.repeat(300)]) {
       const body = { currentPassword: password, newPassword }
       const answer = await operator.ask('/account/password', { method: 'PUT', body })
@@ -140,8 +134,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('expire after 30 days without use', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     accounts.clock.now += 29 * day
     expect(await isSignedIn(operator)).toBe(true)
     accounts.clock.now += 30 * day - 1
@@ -151,8 +144,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('expire after 90 days in any case', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     for (let days = 0; days < 80; days += 20) {
       accounts.clock.now += 20 * day
       expect(await isSignedIn(operator)).toBe(true)
@@ -165,8 +157,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('record their last use at most every five minutes', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const seen = async () => (await list(operator))[0]?.seenAt.slice(11, 16)
     accounts.clock.now += 5 * minute - 1
     expect(await seen()).toBe('00:00')
@@ -177,8 +168,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   })
 
   it('are limited to 50: the least recently used one ends', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     accounts.clock.now += 10 * minute
     const second = await another(accounts, '192.0.2.7')
     accounts.clock.now += 10 * minute

@@ -2,7 +2,14 @@
 // from all addresses. The owner can still sign in from a known address.
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../database.ts'
-import { type AccountsInTest, invite, minute, password, startAccounts } from './accounts-in-test.ts'
+import {
+  type AccountsInTest,
+  invite,
+  minute,
+  password,
+  startAccounts,
+  startWithOperator,
+} from './accounts-in-test.ts'
 
 const wrong = 'not the right password'
 
@@ -23,8 +30,7 @@ const refused = (count: number): number[] => Array(count).fill(401)
 
 describe.each(anyEngine)('throttling on %s', (engine) => {
   it('refuses the 11th failure for an account from one address, and says until when', async () => {
-    const accounts = await startAccounts(engine)
-    await accounts.operator()
+    const { accounts } = await startWithOperator(engine)
     const here = (): string => '198.51.100.7'
     expect(await attempts(accounts, 10, here)).toEqual(refused(10))
     const hashes = accounts.hashes()
@@ -48,8 +54,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
   })
 
   it('resets the count after a success', async () => {
-    const accounts = await startAccounts(engine)
-    await accounts.operator()
+    const { accounts } = await startWithOperator(engine)
     const visitor = accounts.visitor('198.51.100.7')
     expect(await attempts(accounts, 9, () => visitor.address)).toEqual(refused(9))
     for (let i = 0; i < 20; i++) expect((await visitor.signIn('olga@example.com')).status).toBe(201)
@@ -73,8 +78,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
   })
 
   it('refuses the 101st failure for an account from all addresses, except its owner', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const everywhere = (i: number): string => `203.0.${i >> 8}.${i & 255}`
     expect(await attempts(accounts, 101, everywhere)).toEqual([...refused(100), 429])
     const stranger = accounts.visitor('198.51.100.7')
@@ -94,8 +98,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
   })
 
   it('counts where the current password is required', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const change = (currentPassword: string) =>
       operator.ask('/account/password', {
         method: 'PUT',
@@ -121,8 +124,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
   })
 
   it('counts attempts by link', async () => {
-    const accounts = await startAccounts(engine)
-    const operator = await accounts.operator()
+    const { accounts, operator } = await startWithOperator(engine)
     const token = await invite(operator)
     const guess = () =>
       accounts.visitor('198.51.100.7').ask('/invitations/accept', {

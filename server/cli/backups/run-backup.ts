@@ -5,11 +5,9 @@ import { backupFileName } from '#kit/backups/open-backups.ts'
 import { type BackupProgress, createBackup } from '#kit/backups/write-backup.ts'
 import { type Config, readProgramVersion } from '#kit/config/config.ts'
 import { keyFileIn } from '#kit/secrets.ts'
-import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
-import { createProgress } from '../command-line/progress.ts'
-import { formatBytes, summarize, sumRows } from './backup-text.ts'
-import { objectLines } from './check-objects.ts'
+import { abortOnSignal, createProgress } from '../command-line/progress.ts'
+import { formatBytes, objectLines, summarize, sumRows } from './stored-contents.ts'
 
 export async function runBackup(input: Input): Promise<undefined> {
   const config = loadConfig()

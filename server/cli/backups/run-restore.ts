@@ -13,18 +13,19 @@ import type { Config } from '#kit/config/config.ts'
 import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
 import { openSecrets, writeKeyFile } from '#kit/secrets.ts'
 import { knownDatabases } from '../../known-databases.ts'
-import { abortOnSignal } from '../command-line/abort-on-signal.ts'
 import { CommandError, columns, type Input, loadConfig, print } from '../command-line/command.ts'
-import { createProgress } from '../command-line/progress.ts'
-import { formatBytes, summarize, sumRows } from './backup-text.ts'
+import { abortOnSignal, createProgress } from '../command-line/progress.ts'
 import {
   checkObjects,
   countObjects,
   describeProblem,
   forgetBucket,
+  formatBytes,
   objectLines,
-} from './check-objects.ts'
-import { withAllSecrets } from './stored-secrets.ts'
+  summarize,
+  sumRows,
+  withAllSecrets,
+} from './stored-contents.ts'
 
 export async function runVerify(input: Input): Promise<undefined> {
   const file = resolve(input.operands[0] ?? '')

@@ -1,5 +1,7 @@
-// What commands draw on a terminal while they work: progress bars, a line while they wait, lines in place.
+// What commands draw on a terminal while they work: progress bars, a line while they wait, lines in place; and how a signal ends
+// them.
 import { stripVTControlCharacters } from 'node:util'
+import { CommandError } from './command.ts'
 
 interface ProgressState {
   /** Such as `Reading`. */
@@ -140,4 +142,23 @@ export function createLiveLines(terminal: Terminal) {
 function cut(line: string, width: number): string {
   const plain = stripVTControlCharacters(line)
   return plain.length > width ? `${plain.slice(0, width - 1)}…` : line
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * The first SIGINT, SIGTERM or SIGHUP aborts a command, which may undo what it has begun; a second one ends the process. `end`
+ * gives the signals their usual meaning back.
+ */
+export function abortOnSignal(): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController()
+  const abort = (name: NodeJS.Signals): void => {
+    end()
+    controller.abort(new CommandError(`interrupted by ${name}.`))
+  }
+  const end = (): void => {
+    for (const name of signals) process.off(name, abort)
+  }
+  for (const name of signals) process.on(name, abort)
+  return { signal: controller.signal, end }
 }

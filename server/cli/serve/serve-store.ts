@@ -27,7 +27,7 @@ import type { EnvironmentName } from '#store/database/environment-name.ts'
 import { createFirstKeys } from '#store/environments/first-start.ts'
 import { prepareStore } from '#store/prepare-store.ts'
 import type { Running } from '../../main.ts'
-import { withAllSecrets } from '../backups/stored-secrets.ts'
+import { withAllSecrets } from '../backups/stored-contents.ts'
 import { columns, describeFailure, loadConfig } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 

@@ -1,9 +1,15 @@
-// The objects to which a backup refers: they are in the object storage, not in the file.
+// What the local databases hold, for the commands on backups: sums of tables as text, the objects to which files refer, which are
+// in the object storage and in no backup, and everything that is encrypted.
 import type { TableSum } from '#kit/backups/backup-format.ts'
+import type { Config } from '#kit/config/config.ts'
+import { withDatabase } from '#kit/database/engines/open.ts'
+import type { StoredSecrets } from '#kit/database/re-encrypt.ts'
 import { type Bucket, BucketError, openBucket } from '#publishing/objects/bucket.ts'
 import { forgetBucketTransaction } from '#publishing/objects/bucket-owner.ts'
 import { findFiles } from '#publishing/objects/object-rows.ts'
 import { findPlace, sizeOfObject } from '#publishing/objects/read-objects.ts'
+import { knownDatabases } from '../../known-databases.ts'
+import { loadConfig } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
 
 /** All objects, also those that are only kept for older backups. */
@@ -91,4 +97,37 @@ export function describeProblem({ files, missing, unchecked }: CheckedObjects): 
   const [first] = missing
   if (first === undefined) return undefined
   return `${missing.length.toLocaleString('en')} of ${count} objects are missing in the object storage, such as ${first}: visitors will get a 503 for these files. Copy the objects into the bucket, or deploy the files again.`
+}
+
+/** `1,234 rows in 4 databases`. */
+export function sumRows(tables: readonly TableSum[]): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const databases = new Set(tables.map(({ database }) => database)).size
+  return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'} in ${databases} databases`
+}
+
+/** Rows by database, and rows and digests by table. */
+export function summarize(tables: readonly TableSum[]) {
+  const rows: Record<string, number> = {}
+  for (const { database, rows: count } of tables) rows[database] = (rows[database] ?? 0) + count
+  return { rows, tables }
+}
+
+/** `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`
+}
+
+/** Opens all databases, migrated, for as long as `use` runs. */
+export function withAllSecrets<T>(
+  use: (stored: StoredSecrets, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig()
+  const openNext = (stored: StoredSecrets): Promise<T> => {
+    const next = knownDatabases[stored.length]
+    if (!next) return use(stored, config)
+    return withDatabase(config, next, (database) => openNext([...stored, { ...next, database }]))
+  }
+  return openNext([])
 }
