@@ -126,7 +126,8 @@ export class ManagementError extends Error {
   }
 }
 
-interface LooseInput {
+/** Of any operation. */
+export interface LooseInput {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
@@ -198,9 +199,14 @@ function pathOf(route: string, { params = {}, query = {} }: LooseInput): string 
   const path = route
     .replace(/^\w+ /, '/api')
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = searchOf(query)
+  return search === '' ? path : `${path}?${search}`
+}
+
+/** Without the parameters that are undefined. */
+export function searchOf(query: Record<string, unknown>): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))
-  return pairs.length > 0 ? `${path}?${search}` : path
+  return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
 }
 
 function readAnswer(text: string): unknown {

@@ -12,7 +12,6 @@ import type { Account } from '#accounts/people/schema.ts'
 import { createAccountAuthenticator } from '#accounts/sessions/authenticator.ts'
 import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
-import type { Database } from '#kit/database/database.ts'
 import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { listen } from '#kit/http/listener/intake.ts'
 import { createMailSender, readSmtpUrl } from '#kit/mail/send-mail.ts'
@@ -24,49 +23,23 @@ import { createClientAddresses } from '#kit/network/client-addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { bindProviderRoutes } from '#optional/oidc/open.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
-import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
+import { createTestDatabase, type Engine } from '../database.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 
 export const password = 'a cup of cold coffee'
 export const day = 24 * 60 * 60_000
 export const minute = 60_000
 
-export interface VisitorAsk extends AskOptions {
-  /** An access token instead of the cookie. */
-  token?: string
-}
-
 /** A browser with its own address and its current session cookie. */
 export interface Visitor {
   address: string
   cookie: string | undefined
-  ask(path: string, options?: VisitorAsk): Promise<Answer>
+  /** `token`: an access token instead of the cookie. */
+  ask(path: string, options?: AskOptions & { token?: string }): Promise<Answer>
   signIn(email: string, given?: string): Promise<Answer>
 }
 
-export interface AccountsInTest {
-  place: TestDatabase
-  database: Database
-  context: AccountContext
-  /** Milliseconds since the epoch; assign to move the clock. */
-  clock: { now: number }
-  /** The token of the set-up link. */
-  setUpToken: string
-  /** Another connection to the same database, as another node has. The caller closes it. */
-  openAnother(): Database
-  /** Ids of accounts that own projects. */
-  owners: Set<string>
-  /** How many hashes were computed. */
-  hashes(): number
-  log(): string
-  visitor(address?: string): Visitor
-  /** A request with only these headers. */
-  bare(path: string, options: AskOptions): Promise<Answer>
-  /** Creates and signs in the first operator. */
-  operator(email?: string): Promise<Visitor & { account: Account }>
-  /** A member whom the operator has invited, signed in. */
-  member(operator: Visitor, email: string): Promise<Visitor & { account: Account }>
-}
+export type AccountsInTest = Awaited<ReturnType<typeof startAccounts>>
 
 export interface AccountsOptions {
   /** Whose sessions need a second factor. Default: off. */
@@ -97,7 +70,7 @@ export async function startAccounts(
     secondFactor = 'off',
     smtpUrl = '',
   }: AccountsOptions = {},
-): Promise<AccountsInTest> {
+) {
   const place = await createTestDatabase(engine)
   await migrateDatabase(place, 'publishing', publishingMigrations)
   await migrateDatabase(place, 'limits', allowanceMigrations)
@@ -105,12 +78,14 @@ export async function startAccounts(
   const metrics = createMetrics()
   const listener = await listen(0, '127.0.0.1', metrics)
   const dashboardUrl = new URL(configured ?? `http://localhost:${listener.port}`)
+  /** Milliseconds since the epoch; assign to move the clock. */
   const clock = { now: Date.UTC(2027, 0, 1) }
   const allowances = openDatabase(place, 'limits', {
     durability: 'off',
     onError: () => {},
     clock: () => clock.now,
   })
+  /** Ids of accounts that own projects. */
   const owners = new Set<string>()
   const smtp = readSmtpUrl(smtpUrl)
   let hashes = 0
@@ -194,11 +169,16 @@ export async function startAccounts(
     clock,
     setUpToken,
     owners,
+    /** Another connection to the same database, as another node has. The caller closes it. */
     openAnother: () => openDatabase(place, 'publishing', { onError: () => {} }),
+    /** How many hashes were computed. */
     hashes: () => hashes,
     log: () => log,
     visitor,
-    bare: (path, options) => ask(listener.port, base, '', path, { key: null, ...options }),
+    /** A request with only these headers. */
+    bare: (path: string, options: AskOptions) =>
+      ask(listener.port, base, '', path, { key: null, ...options }),
+    /** Creates and signs in the first operator. */
     async operator(email = 'olga@example.com') {
       const self = visitor()
       const body = { token: setUpToken, email, name: 'Olga', password }
@@ -206,7 +186,8 @@ export async function startAccounts(
       if (status !== 201) throw new Error(`set-up failed: ${text}`)
       return Object.assign(self, { account: json as Account })
     },
-    async member(operator, email) {
+    /** A member whom the operator has invited, signed in. */
+    async member(operator: Visitor, email: string) {
       const self = visitor('192.0.2.2')
       const token = await invite(operator, { email })
       const body = { token, email, name: 'Max', password }

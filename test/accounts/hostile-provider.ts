@@ -1,54 +1,44 @@
 // A provider that does what a test says: ID tokens with any claims and any key, any bodies, any delays. Only for attacks;
 // the usual flow is tested with oidc-provider.
-import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createSign, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 
-export interface HostileProvider {
-  origin: string
-  settings: IdentityProviderSettings
-  /** Change the claims of the next ID tokens. */
-  claims: Record<string, unknown>
-  /** Fields of the metadata. */
-  metadata: Record<string, unknown>
-  /** Signs the next ID tokens. */
-  key: KeyObject
-  /** Answers instead, by path. */
-  answers: Map<string, (request: IncomingMessage, response: ServerResponse) => void>
-  requests: string[]
-  /** The query of the callback for an address at the provider. */
-  callbackFor(address: string, changes?: Record<string, string>): string
-}
-
 const clientId = 'animal-store'
 
-export async function startHostileProvider(): Promise<HostileProvider> {
+export async function startHostileProvider() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   let nonce = ''
-  const self: HostileProvider = {
+  const settings: IdentityProviderSettings = {
+    issuer: new URL(origin),
+    clientId,
+    clientSecret: 'a secret of the client',
+    name: 'Hostile ID',
+    emailDomains: [],
+    createsAccounts: true,
+    trustedRoots: undefined,
+  }
+  const self = {
     origin,
-    settings: {
-      issuer: new URL(origin),
-      clientId,
-      clientSecret: 'a secret of the client',
-      name: 'Hostile ID',
-      emailDomains: [],
-      createsAccounts: true,
-      trustedRoots: undefined,
-    },
-    claims: {},
-    metadata: {},
+    settings,
+    /** Change the claims of the next ID tokens. */
+    claims: {} as Record<string, unknown>,
+    /** Fields of the metadata. */
+    metadata: {} as Record<string, unknown>,
+    /** Signs the next ID tokens. */
     key: privateKey,
-    answers: new Map(),
-    requests: [],
-    callbackFor(address, changes = {}) {
+    /** Responds instead, by path. */
+    answers: new Map<string, (request: IncomingMessage, response: ServerResponse) => void>(),
+    requests: [] as string[],
+    /** The query of the callback for an address at the provider. */
+    callbackFor(address: string, changes: Record<string, string> = {}) {
       const { searchParams } = new URL(address)
       nonce = searchParams.get('nonce') ?? ''
       const state = searchParams.get('state') ?? ''

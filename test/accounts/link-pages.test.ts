@@ -1,14 +1,8 @@
-// One-time links in a real browser: from the printed link to a published project (in the short tier:
-// dashboard/publishing), and what can go wrong on the way.
+// One-time links in a real browser, and what can go wrong on the way. From the set-up link to a published project:
+// test/dashboard/publishing.test.ts.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
-import { createTestDatabase } from '../database.ts'
-import { nodeEnvironment } from '../program.ts'
 import {
   acceptInvitation,
   closeBrowser,
@@ -19,111 +13,23 @@ import {
   press,
   refused,
   signedInAs,
-  signOut,
   startWithPages,
   visitor,
   waitForHeading,
 } from './page-visitors.ts'
 
-const root = join(import.meta.dirname, '../..')
 const dead = 'This link no longer works'
 
 afterAll(closeBrowser)
 
-if (isLong)
-  describe('from the set-up link to a published project', () => {
-    it('works without errors, and no address has the token', {
-      timeout: 120_000,
-    }, async () => {
-      const place = await createTestDatabase('sqlite')
-      const env = { ...nodeEnvironment, DATA_DIR: place.dataDir, HTTP_PORT: '0' }
-      const program = spawn(process.execPath, ['.cache/program/main.js', 'serve'], {
-        cwd: root,
-        env: { ...env, WORKERS: '1', LOG_LEVEL: 'silent' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const ended = once(program, 'exit')
-      onTestFinished(async () => {
-        program.kill('SIGKILL')
-        await ended
-        await place.release()
-      })
-      const [welcome] = await once(program.stdout.setEncoding('utf8'), 'data')
-      const [credentials = ''] = /\S+first-credentials\.json/.exec(welcome) ?? []
-      const { setUpLink } = JSON.parse(await readFile(credentials, 'utf8'))
-      const [link = '', token = ''] = /^http:\S+\/set-up#(\w+)$/.exec(setUpLink) ?? []
-      const [docs = ''] = /http:\/\/animal-store\.\S+/.exec(welcome) ?? []
-      const { origin } = new URL(link)
-
-      const { addresses, complaints, page } = await visitor()
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
-      await page.goto(link)
-      await waitForHeading(page, 'Create the first account')
-      expect(page.url()).toBe(`${origin}/set-up`)
-      await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
-      await press(page, 'Create account')
-      await waitForHeading(page, 'Projects')
-      expect(page.url()).toBe(`${origin}/`)
-      expect(await signedInAs(page)).toEqual(['Olga', 'olga@example.com'])
-      expect(await page.title()).toBe('Projects · Animal Store')
-      // The first project is published, both base addresses can be copied, and the next step is linked.
-      await page.getByRole('link', { name: new URL(docs).host }).waitFor()
-      await page.getByText('Published', { exact: true }).waitFor()
-      const { port } = new URL(origin)
-      for (const host of ['localhost', 'staging.localhost']) {
-        // Not in the picture of the first project.
-        await page
-          .locator('pre', { hasText: `'http://${host}:${port}/v1/pets` })
-          .first()
-          .waitFor()
-      }
-      await page.getByRole('button', { name: 'Copy the command for staging' }).waitFor()
-
-      await press(page, 'New project')
-      await fill(page, { Name: 'My docs' })
-      await press(page, 'Create project')
-      await waitForHeading(page, 'My docs')
-      await page.getByRole('link', { name: 'Project settings' }).click()
-      await page.getByRole('link', { name: 'Tokens' }).click()
-      await press(page, 'Create deploy token')
-      await fill(page, { Name: 'My machine' })
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: 'Create token' }).click()
-      await dialog.getByRole('tab', { name: 'CLI' }).click()
-      await dialog.getByRole('button', { name: 'Copy the commands for CLI' }).click()
-      await page.getByRole('status').getByText('Copied.').waitFor({ state: 'attached' })
-      const commands = await page.evaluate<string>('navigator.clipboard.readText()')
-      expect(commands).toContain(`export ANIMAL_STORE_URL=${origin}\n`)
-      const shell = spawn('sh', ['-euc', commands], { cwd: root, env, stdio: 'ignore' })
-      expect(await once(shell, 'exit')).toEqual([0, null])
-      await dialog.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('link', { name: 'Projects' }).first().click()
-      await page.getByText('Published', { exact: true }).nth(1).waitFor()
-
-      await signOut(page)
-      await waitForHeading(page, 'Sign in')
-      await page.getByText('You have signed out.').waitFor()
-      await fill(page, { Email: ' Olga@Example.com ', Password: password })
-      await page.keyboard.press('Enter')
-      await waitForHeading(page, 'Projects')
-      await page.reload()
-      await waitForHeading(page, 'Projects')
-
-      expect(complaints).toEqual([])
-      expect(addresses.length).toBeGreaterThan(20)
-      expect(addresses.filter((address) => address.includes(token))).toEqual([])
-      expect(new Set(addresses.filter(Boolean).map((address) => new URL(address).origin))).toEqual(
-        new Set([origin]),
-      )
-    })
-  })
-
 describe('an invitation', () => {
   it('can be accepted with the keyboard, for the address that it names', async () => {
-    const { complaints, page } = await visitor()
-    const { invite } = await startWithPages()
-    await page.goto(await invite({ email: 'max@example.com' }))
+    const { addresses, complaints, page } = await visitor()
+    const { invite, origin } = await startWithPages()
+    const link = await invite({ email: 'max@example.com' })
+    await page.goto(link)
     await waitForHeading(page, 'Create your account')
+    expect(page.url()).toBe(`${origin}/invitation`)
     const email = page.getByLabel('Email')
     expect(await email.inputValue()).toBe('max@example.com')
     expect(await email.isEditable()).toBe(false)
@@ -139,6 +45,11 @@ describe('an invitation', () => {
       expect(await page.getByRole('link', { name }).count(), name).toBe(0)
     }
     expect(complaints).toEqual([])
+    // No address has the token, and nothing is requested from elsewhere.
+    expect(addresses.length).toBeGreaterThan(20)
+    const all = addresses.filter(Boolean)
+    expect(all.filter((address) => address.includes(new URL(link).hash.slice(1)))).toEqual([])
+    expect(new Set(all.map((address) => new URL(address).origin))).toEqual(new Set([origin]))
   })
 
   if (isLong)

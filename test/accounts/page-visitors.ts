@@ -2,13 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Chromium, launchChromium } from '../browser/chromium.ts'
-import {
-  type Answer,
-  type AskOptions,
-  ask,
-  type RunningStore,
-  startStore,
-} from '../running-store.ts'
+import { type Answer, type AskOptions, ask, startStore } from '../running-store.ts'
 
 export const password = 'a cup of cold coffee'
 
@@ -16,27 +10,7 @@ export const password = 'a cup of cold coffee'
 export const refused = (status: number): string =>
   `Failed to load resource: the server responded with a status of ${status}`
 
-export interface PageVisitor {
-  page: Page
-  complaints: string[]
-  /** The address and the Referer of each request. */
-  addresses: string[]
-}
-
-export interface StoreWithPages {
-  store: RunningStore
-  /** Without a slash at the end. */
-  origin: string
-  setUpLink: string
-  /** Requests of the operator; the first one creates the account. */
-  operator(path: string, options?: AskOptions): Promise<Answer>
-  /** The link of a new invitation. */
-  /** By default for max@example.com. */
-  invite(body?: object): Promise<string>
-  /** A password reset link of the operator. */
-  passwordLink(): Promise<string>
-  visitor(options?: BrowserContextOptions): Promise<PageVisitor>
-}
+export type StoreWithPages = Awaited<ReturnType<typeof startWithPages>>
 
 let browser: Promise<Chromium> | undefined
 
@@ -48,7 +22,7 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /** Everything is stopped and removed when the test has finished. */
-export async function startWithPages(): Promise<StoreWithPages> {
+export async function startWithPages() {
   const store = await startStore('sqlite')
   onTestFinished(() => store.release())
   const { dashboardUrl, httpPort } = store.running.config
@@ -63,6 +37,7 @@ export async function startWithPages(): Promise<StoreWithPages> {
     return answer
   }
 
+  /** Requests of the operator; the first one creates the account. */
   async function operator(path: string, options: AskOptions = {}): Promise<Answer> {
     if (cookie === undefined) {
       const token = store.setUpToken
@@ -85,20 +60,22 @@ export async function startWithPages(): Promise<StoreWithPages> {
     origin,
     setUpLink: `${origin}/set-up#${store.setUpToken}`,
     operator,
-    invite: (body = {}) => linkOf('/invitations', { email: 'max@example.com', ...body }),
+    /** The link of a new invitation, by default for max@example.com. */
+    invite: (body: object = {}) => linkOf('/invitations', { email: 'max@example.com', ...body }),
+    /** A password reset link of the operator. */
     async passwordLink() {
       const { id } = (await operator('/account')).json as { id: string }
       return await linkOf(`/accounts/${id}/password-link`)
     },
-    visitor,
   }
 }
 
 /** A browser with an empty profile. */
-export async function visitor(options: BrowserContextOptions = {}): Promise<PageVisitor> {
+export async function visitor(options: BrowserContextOptions = {}) {
   browser ??= launchChromium()
   const opened = await (await browser).visitor(options)
   const { complaints, page } = opened
+  /** The address and the Referer of each request. */
   const addresses: string[] = []
   page.context().on('request', async (request) => {
     addresses.push(request.url())

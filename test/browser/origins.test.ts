@@ -1,9 +1,10 @@
-// Isolation of published sites from the dashboard and from each other, in a signed-in browser: a malicious site and the
-// documentation. The server's log shows which requests arrived.
+// Isolation of published sites from the dashboard, from each other and from the next one at their address, in a signed-in
+// browser: a malicious site and the documentation. The server's log shows which requests arrived.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { eventually } from '../eventually.ts'
 import {
   type PublishingInTest,
   password,
@@ -158,6 +159,63 @@ it("a site's script runs, and reaches only its own site", async () => {
   await others.goto(docs)
   expect(await others.evaluate('localStorage.getItem("theme")')).toBe('dark')
 })
+
+const addressOf = (slug: string) => hostile.replace('hostile.', `${slug}.`)
+
+it('cookies of a neighbour are deleted by the 431, and the next request passes', async () => {
+  const { operator } = publishing
+  const { platformHost } = publishing.store.running.config
+  const run = `for (let i = 0; i < 12; i++)
+    document.cookie = 'c' + i + '=' + 'x'.repeat(4000) + '; domain=${platformHost}; path=/'`
+  await operator.create('victim')
+  await operator.deployFolder('victim', {
+    'index.html': '<!doctype html><title>Still here</title>',
+  })
+  await operator.create('neighbour')
+  await operator.deployFolder('neighbour', { 'index.html': scripted, 'run.js': run })
+  await page.goto(addressOf('neighbour'))
+  expect(await page.evaluate('document.cookie.length')).toBeGreaterThan(40_000)
+  const statuses: (number | undefined)[] = []
+  for (let visit = 0; visit < 2; visit++)
+    statuses.push((await page.goto(addressOf('victim')))?.status())
+  expect(statuses).toEqual([431, 200])
+  expect(await page.title()).toBe('Still here')
+})
+
+it('a service worker of the earlier site, which answers every request, is removed', async () => {
+  const address = addressOf('taken')
+  const { operator } = publishing
+  const worker = `addEventListener('install', () => skipWaiting())
+    addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+    addEventListener('fetch', (event) => event.respondWith(
+      new Response('<!doctype html><title>Earlier site</title>', { headers: { 'Content-Type': 'text/html' } })))`
+  await operator.create('taken')
+  const run = "navigator.serviceWorker.register('/worker.js')"
+  await operator.deployFolder('taken', {
+    ...{ 'index.html': scripted, 'run.js': run, 'worker.js': worker },
+  })
+  await page.goto(address)
+  await page.waitForFunction('navigator.serviceWorker.controller !== null')
+  await page.goto(address)
+  expect(await page.title()).toBe('Earlier site')
+
+  await operator.ask('/projects/taken?name=taken', { method: 'DELETE' })
+  await operator.create('taken')
+  await operator.deployFolder('taken', { 'index.html': '<!doctype html><title>New site</title>' })
+  // The worker still answers. When it is idle the browser looks for a new version of it, and clears; a page that loads
+  // again and again keeps it busy, so that it is told to look.
+  const update = 'navigator.serviceWorker.getRegistration().then((found) => found?.update())'
+  const look = async () => {
+    await page.goto(address)
+    await page.evaluate(update).catch(() => {})
+    return await page.title()
+  }
+  expect(await eventually(look, (title) => title === 'New site')).toBe('New site')
+  const left = 'navigator.serviceWorker.getRegistrations().then(({ length }) => length)'
+  expect(await page.evaluate(left)).toBe(0)
+})
+
+const scripted = '<!doctype html><script src="/run.js"></script>'
 
 function hostileSite(): Record<string, string> {
   const form = `<form method="post" enctype="text/plain" action="${dashboard}/api/projects">

@@ -1,6 +1,10 @@
 // Domain Connect in a lab: the platform set up as its operator does, and the consent pages of the providers.
+import type { Static } from 'typebox'
 import { expect } from 'vitest'
-import type { DomainConnect } from '#optional/domain-connect/connections/schema.ts'
+import type {
+  DomainConnect,
+  StartedConnection,
+} from '#optional/domain-connect/connections/schema.ts'
 import { type ProviderId, providers } from '../../lab/network/topology.ts'
 import type { Quirks } from '../../lab/registrar/connect/connect-state.ts'
 import type { Engine } from '../database.ts'
@@ -13,11 +17,7 @@ import {
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 
-export interface ShownRecord {
-  type: string
-  name: string
-  value: string
-}
+export type ShownRecord = DomainConnect['adds'][number]
 export interface ShownRequest {
   provider: string
   refused?: string
@@ -27,12 +27,7 @@ export interface ShownRequest {
   adds?: ShownRecord[]
   deletes?: ShownRecord[]
 }
-export interface Started {
-  url: string
-  provider: string
-  adds: ShownRecord[]
-  deletes: ShownRecord[]
-}
+export type Started = Static<typeof StartedConnection>
 
 /** Runs a command of the operator; the JSON that it prints. */
 export async function operate(

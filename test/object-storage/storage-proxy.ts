@@ -4,25 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface HeldRequest {
-  /** Resolves when the next request with the method is held: before it is passed on, or after it had its effect. */
-  reached: Promise<void>
-  /** Lets it continue. */
-  release(): void
-  /** Closes its connection. */
-  drop(): void
-}
-
-export interface StorageProxy {
-  port: number
-  /** The methods of all requests so far. */
-  methods: string[]
-  /** Holds a request for a file's object. */
-  hold(method: string, moment: 'before' | 'after'): HeldRequest
-  /** Refuses all connections until it is called with false. */
-  setOut(isOut: boolean): void
-  close(): Promise<void>
-}
+export type StorageProxy = Awaited<ReturnType<typeof startStorageProxy>>
 
 interface Hold {
   method: string
@@ -31,7 +13,7 @@ interface Hold {
   released: Promise<void>
 }
 
-export async function startStorageProxy(targetPort: number): Promise<StorageProxy> {
+export async function startStorageProxy(targetPort: number) {
   const methods: string[] = []
   let hold: Hold | undefined
   let isOut = false
@@ -70,15 +52,21 @@ export async function startStorageProxy(targetPort: number): Promise<StorageProx
 
   return {
     port: (server.address() as AddressInfo).port,
+    /** The methods of all requests so far. */
     methods,
-    hold(method, moment) {
+    /**
+     * Holds the next request with the method for a file's object: `reached` resolves before it is passed on, or after it had
+     * its effect. `release` lets it continue, `drop` closes its connection.
+     */
+    hold(method: string, moment: Hold['moment']) {
       const reached = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
       hold = { method, moment, reach: reached.resolve, released: released.promise }
       const drop = () => released.reject(new Error('dropped'))
       return { reached: reached.promise, release: released.resolve, drop }
     },
-    setOut(out) {
+    /** Refuses all connections until it is called with false. */
+    setOut(out: boolean) {
       isOut = out
       if (out) server.closeAllConnections()
     },

@@ -9,26 +9,12 @@ import { createDataFolder } from '../data-folder.ts'
 import { withLogin } from '../with-login.ts'
 import { type StorageProxy, startStorageProxy } from './storage-proxy.ts'
 
-export interface TestBucket {
-  /** The program's settings: it reaches the bucket through the proxy. */
-  env: Record<string, string>
-  proxy: StorageProxy
-  /** The keys of all objects of files. */
-  keys(): Promise<string[]>
-  read(key: string): Promise<Buffer>
-  /** Overwrites an object. */
-  write(key: string, bytes: Uint8Array): Promise<void>
-  delete(key: string): Promise<void>
-}
-
-export interface Swift {
-  createBucket(): Promise<TestBucket>
-  end(): Promise<void>
-}
+export type Swift = Awaited<ReturnType<typeof startSwift>>
+export type TestBucket = Awaited<ReturnType<Swift['createBucket']>>
 
 const keys = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }
 
-export async function startSwift(): Promise<Swift> {
+export async function startSwift() {
   const folder = await createDataFolder('animal-store-swift-')
   // Debian's Python, which has the package.
   const server = spawn('/usr/bin/python3', [join(import.meta.dirname, 'swift-server.py'), folder], {
@@ -62,8 +48,9 @@ export async function startSwift(): Promise<Swift> {
       return {
         env: {
           OBJECT_STORAGE_URL: `${withLogin(`http://127.0.0.1:${proxy.port}`, keys.accessKeyId, keys.secretAccessKey)}${name}/files`,
-        },
+        } as Record<string, string>,
         proxy,
+        /** The keys of all objects of files. */
         async keys() {
           const list = String(await call('GET', name))
           const keys = [...list.matchAll(/<Key>files\/([^<]+)<\/Key>/g)].map(
@@ -71,11 +58,12 @@ export async function startSwift(): Promise<Swift> {
           )
           return keys.filter((key) => key !== 'owner')
         },
-        read: (key) => call('GET', `${name}/files/${key}`),
-        async write(key, bytes) {
+        read: (key: string) => call('GET', `${name}/files/${key}`),
+        /** Overwrites an object. */
+        async write(key: string, bytes: Uint8Array) {
           await call('PUT', `${name}/files/${key}`, bytes)
         },
-        async delete(key) {
+        async delete(key: string) {
           await call('DELETE', `${name}/files/${key}`)
         },
       }

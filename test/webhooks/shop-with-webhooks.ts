@@ -4,30 +4,14 @@ import { expect, onTestFinished } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
-import {
-  createWebhook,
-  type Keeper,
-  type NewWebhook,
-  type Webhook,
-} from '#optional/webhooks/webhooks.ts'
+import { createWebhook, type Keeper, type NewWebhook } from '#optional/webhooks/webhooks.ts'
 import type { Engine } from '../database.ts'
-import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
+import { type StartOptions, startStore } from '../running-store.ts'
 import { type Reply, startReceiver } from './receiver.ts'
 
-export interface WebhookShop extends RunningStore {
-  keeper: Keeper
-  /** Creates a webhook in production. */
-  hook(webhook: NewWebhook): Promise<{ webhook: Webhook; secret: string }>
-  /** Creates an animal and returns its id. */
-  pet(name?: string): Promise<number>
-  patch(id: number, patch: object): Promise<number>
-  /** Advances the clock and runs the dispatcher. */
-  pass(ms: number): void
-  /** Resolves once this many attempts of the webhook are recorded. */
-  logged(webhookId: string, attempts: number): Promise<void>
-}
+export type WebhookShop = Awaited<ReturnType<typeof startShop>>
 
-export async function startShop(engine: Engine, options: StartOptions = {}): Promise<WebhookShop> {
+export async function startShop(engine: Engine, options: StartOptions = {}) {
   const env = { WEBHOOK_ALLOW: '127.0.0.1', ...options.env }
   const store = await startStore(engine, { ...options, env })
   onTestFinished(() => store.release())
@@ -38,25 +22,29 @@ export async function startShop(engine: Engine, options: StartOptions = {}): Pro
   return {
     ...store,
     keeper,
-    async hook(webhook) {
+    /** Creates a webhook in production. */
+    async hook(webhook: NewWebhook) {
       const created = await createWebhook(keeper, webhook, commandLineOrigin(store.clock.now))
       if (!created) throw new Error('there are too many webhooks')
       return created
     },
+    /** Creates an animal and returns its id. */
     async pet(name = 'Rex') {
       const answer = await store.ask('/pets', { body: { name, categoryId: 1 } })
       if (answer.status !== 201) throw new Error(answer.text)
       return (answer.json as { id: number }).id
     },
-    async patch(id, patch) {
+    async patch(id: number, patch: object) {
       const headers = { 'content-type': 'application/merge-patch+json' }
       return (await store.ask(`/pets/${id}`, { method: 'PATCH', body: patch, headers })).status
     },
-    pass(ms) {
+    /** Advances the clock and runs the dispatcher. */
+    pass(ms: number) {
       store.clock.now += ms
       webhooks.production.wake()
     },
-    async logged(webhookId, attempts) {
+    /** Resolves once this many attempts of the webhook are recorded. */
+    async logged(webhookId: string, attempts: number) {
       const count = async (): Promise<number> => {
         const deliveries = await listDeliveries(keeper.database, webhookId, { limit: 1000 })
         return deliveries.reduce((sum, each) => sum + each.attempts.length, 0)

@@ -21,7 +21,7 @@ import { previewRoutes } from '#publishing/previews/routes.ts'
 import { createProjectTransaction } from '#publishing/projects/change-projects.ts'
 import { findProject } from '#publishing/projects/find-project.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
-import type { BuildReport } from '#renderer/site-files/site-file.ts'
+
 import {
   createManagementClient,
   type ManagementClient,
@@ -30,20 +30,7 @@ import {
 import { CommandError } from '../command-line/command.ts'
 import { createLocalManagement } from '../domains/domains-client.ts'
 
-export interface DeployTarget {
-  /** The hashes whose files have to be sent. */
-  findMissing(hashes: string[]): Promise<string[]>
-  send(hash: string, bytes: Uint8Array): Promise<void>
-  /** `message` is one line of at most `maxDeployMessageLength` characters. */
-  begin(files: SourceFile[], message: string | undefined): Promise<Deploy>
-  sendArchive(bytes: Uint8Array, message: string | undefined): Promise<Deploy>
-  /** Resolves to the deploy when it changes, or after a while. */
-  follow(deploy: Deploy): Promise<Deploy>
-  /** What the build found in the sources. */
-  readReport(deploy: Deploy): Promise<BuildReport>
-  /** Where the project, or the preview, is published; undefined for a token that cannot read the project. */
-  address: string | undefined
-}
+export type DeployTarget = Awaited<ReturnType<typeof openTarget>>
 
 /** Milliseconds before each further attempt. */
 const retryDelays = [250, 500, 1000, 2000, 4000]
@@ -141,7 +128,7 @@ async function openTarget(
   call: ManagementClient['call'],
   { isStrict, preview, slug }: DeployChoice,
   address: string | undefined,
-): Promise<DeployTarget> {
+) {
   const params = { slug }
   const shown = preview && { preview: preview.name }
   // Before its first deploy, so that nobody sees that without the password.
@@ -152,30 +139,35 @@ async function openTarget(
       body: preview.password === undefined ? {} : { password: preview.password },
     }))
   return {
+    /** Where the project, or the preview, is published; undefined for a token that cannot read the project. */
     address: opened ? opened.address : address,
-    async findMissing(hashes) {
+    /** The hashes whose files have to be sent. */
+    async findMissing(hashes: string[]) {
       const input = { params, body: { hashes } }
       return (await withRetries(() => call('POST /projects/{slug}/files/missing', input))).missing
     },
-    async send(hash, bytes) {
+    async send(hash: string, bytes: Uint8Array) {
       const input = { params: { slug, hash }, ...uploadOf(bytes) }
       await withRetries(() => call('PUT /projects/{slug}/files/{hash}', input))
     },
-    begin(files, message) {
+    /** `message` is one line of at most `maxDeployMessageLength` characters. */
+    begin(files: SourceFile[], message: string | undefined) {
       const body = { files, ...(message && { message }), ...shown, strict: isStrict }
       return call('POST /projects/{slug}/deploys', { params, body })
     },
-    sendArchive(bytes, message) {
+    sendArchive(bytes: Uint8Array, message: string | undefined) {
       const strict = isStrict ? 'true' : 'false'
       const query = { ...(message !== undefined && { message }), ...shown, strict } as const
       return call('POST /projects/{slug}/archives', { params, query, ...uploadOf(bytes) })
     },
-    follow(deploy) {
+    /** Resolves to the deploy when it changes, or after a while. */
+    follow(deploy: Deploy) {
       const number = String(deploy.number)
       const input = { params: { slug, number }, query: { wait: 20, after: progressOf(deploy) } }
       return withRetries(() => call('GET /projects/{slug}/deploys/{number}', input))
     },
-    readReport({ number }) {
+    /** What the build found in the sources. */
+    readReport({ number }: Deploy) {
       const input = { params: { slug, number: String(number) } }
       return withRetries(() => call('GET /projects/{slug}/deploys/{number}/report', input))
     },

@@ -5,7 +5,12 @@ import { systemClock } from '#kit/clock.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import type { Route } from '#kit/management/route.ts'
 import { bodyReader, queryReader } from '#kit/schema/checks.ts'
-import { createManagementClient, type ManagementClient } from '../../../client/management-client.ts'
+import {
+  createManagementClient,
+  type LooseInput,
+  type ManagementClient,
+  searchOf,
+} from '../../../client/management-client.ts'
 import { openDomainOperations } from '../../open-domain-operations.ts'
 import type { Input } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
@@ -53,13 +58,6 @@ const operator: Caller = {
   by: { kind: 'command_line', id: 'command line' },
 }
 
-interface LooseInput {
-  params?: Record<string, string>
-  query?: Record<string, unknown>
-  body?: unknown
-  upload?: Uint8Array
-}
-
 /** Calls the handlers as an operator. Query and body are validated as the server does. Throws the handlers' errors. */
 export function createLocalManagement(routes: readonly Route[]): ManagementClient {
   const byName = new Map(routes.map((route) => [route.operation.route as string, route]))
@@ -68,14 +66,12 @@ export function createLocalManagement(routes: readonly Route[]): ManagementClien
     const route = byName.get(name)
     if (!route) throw new Error(`${name} needs a server`)
     const { operation } = route
-    const pairs = Object.entries(query).filter(([, value]) => value !== undefined)
-    const search = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))
     const call = {
       caller: operator,
       params,
-      query: operation.query && queryReader(operation.query)(search.toString()),
+      query: operation.query && queryReader(operation.query)(searchOf(query)),
       body: operation.body && bodyReader(operation.body)(body),
-      request: requestWith(upload),
+      request: requestWith(upload as Uint8Array | undefined),
       headers: [],
       address: '',
     }

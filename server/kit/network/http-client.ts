@@ -9,10 +9,19 @@ import {
   type IncomingMessage,
   request as requestHttp,
 } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
-import { connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls'
+
+
+import {
+  connect as connectTls,
+  createSecureContext,
+  getCACertificates,
+  type PeerCertificate,
+  type TLSSocket,
+} from 'node:tls'
 import type { Judgement } from './addresses.ts'
+
 
 /** Gives the addresses of a host name; none when it has none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>
@@ -87,6 +96,12 @@ export class RequestError extends Error {
     this.code = code
     this.isStale = isStale
   }
+}
+
+/** An agent that trusts these roots (PEM) beside the system's. */
+export function trustingAgent(roots: string): HttpsAgent {
+  const ca = [...getCACertificates('default'), roots]
+  return new HttpsAgent({ secureContext: createSecureContext({ ca, minVersion: 'TLSv1.2' }) })
 }
 
 const maxUrl = 2048

@@ -2,34 +2,21 @@
 // Connect Core 1.0, RFC 9700). The library validates responses and ID tokens. Nothing is requested before somebody
 // signs in, and every request is bounded in time and size. The provider is the operator's choice: its address may be
 // private.
-import { Agent } from 'node:https'
-import { createSecureContext, getCACertificates } from 'node:tls'
+import type { Agent } from 'node:https'
 import type { Configuration, CustomFetchOptions } from 'openid-client'
 import { type EmailAddress, parseEmail } from '#accounts/people/email-address.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
-import { RequestError, sendRequest } from '#kit/network/http-client.ts'
+import { RequestError, sendRequest, trustingAgent } from '#kit/network/http-client.ts'
 
-/** The kind of factor of each authentication method reference, `amr` (RFC 8176). */
-const kinds = new Map<string, 'knowledge' | 'possession' | 'inherence'>([
-  ['pwd', 'knowledge'],
-  ['pin', 'knowledge'],
-  ['kba', 'knowledge'],
-  ['otp', 'possession'],
-  ['sms', 'possession'],
-  ['tel', 'possession'],
-  ['sc', 'possession'],
-  ['hwk', 'possession'],
-  ['swk', 'possession'],
-  ['pop', 'possession'],
-  ['face', 'inherence'],
-  ['fpt', 'inherence'],
-  ['iris', 'inherence'],
-  ['retina', 'inherence'],
-  ['vbm', 'inherence'],
-])
+/** The authentication method references, `amr` (RFC 8176), by the kind of their factor. */
+const methodsByKind = [
+  'pwd pin kba', // knowledge
+  'otp sms tel sc hwk swk pop', // possession
+  'face fpt iris retina vbm', // inherence
+].map((methods) => methods.split(' '))
 /** `mfa` says so; a smart card or a hardware key is released by its user. */
 const sufficient = new Set(['mfa', 'sc', 'hwk'])
 
@@ -41,7 +28,7 @@ export function hasTwoFactors(amr: unknown): boolean {
   if (!Array.isArray(amr)) return false
   const methods = amr.filter((each) => typeof each === 'string')
   if (methods.some((method) => sufficient.has(method))) return true
-  return new Set(methods.flatMap((method) => kinds.get(method) ?? [])).size >= 2
+  return methodsByKind.filter((kind) => methods.some((method) => kind.includes(method))).length >= 2
 }
 
 /** A person as the provider describes them. */
@@ -108,11 +95,9 @@ export function createIdentityProvider(
   async function send(url: string, options: CustomFetchOptions): Promise<Response> {
     const { body, headers, method, signal } = options
     const target = new URL(url)
-    if (settings.trustedRoots !== undefined && target.protocol === 'https:') {
-      const ca = [...getCACertificates('default'), settings.trustedRoots]
-      agent ??= new Agent({ secureContext: createSecureContext({ ca, minVersion: 'TLSv1.2' }) })
-    }
-    const answer = await sendRequest(target, {
+    if (settings.trustedRoots !== undefined && target.protocol === 'https:')
+      agent ??= trustingAgent(settings.trustedRoots)
+    const response = await sendRequest(target, {
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       ...(body && { body: String(body) }),
@@ -122,18 +107,13 @@ export function createIdentityProvider(
       ...(agent && target.protocol === 'https:' && { agent }),
       signal,
     })
-    const type = answer.headers['content-type']
-    const challenge = answer.headers['www-authenticate']
-    return new Response(
-      [204, 205, 304].includes(answer.status) ? null : new Uint8Array(answer.body),
-      {
-        status: answer.status,
-        headers: {
-          ...(type !== undefined && { 'content-type': type }),
-          ...(challenge !== undefined && { 'www-authenticate': challenge }),
-        },
-      },
-    )
+    const { body: bytes, headers: received, status } = response
+    const kept = ['content-type', 'www-authenticate'].flatMap((header) => {
+      const value = received[header]
+      return typeof value === 'string' ? [[header, value] as [string, string]] : []
+    })
+    const isEmpty = [204, 205, 304].includes(status)
+    return new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers: kept })
   }
 
   async function discover(library: Library): Promise<Configuration> {

@@ -129,6 +129,12 @@ interface ProviderContext extends AccountContext {
   provider: IdentityProvider | undefined
 }
 
+/** Of operations that take what the provider has sent the browser back with. */
+const errorsOfReturns = [
+  ...(['provider_not_found', 'provider_unavailable', 'sign_in_failed'] as const),
+  ...(['sign_in_cancelled', 'identity_not_allowed', 'rate_limited'] as const),
+]
+
 const route = routesOf<ProviderContext, 'open'>({ tag: 'session', access: 'open' })
 const forAccounts = routesOf<ProviderContext>({ tag: 'account', access: 'account' })
 
@@ -164,15 +170,8 @@ export const providerRoutes = [
     status: 201,
     returns: ProviderSignIn,
     errors: [
-      'provider_not_found',
-      'provider_unavailable',
-      'sign_in_failed',
-      'sign_in_cancelled',
-      'identity_not_allowed',
-      'identity_not_connected',
-      'second_factor_required',
-      'link_not_valid',
-      'rate_limited',
+      ...errorsOfReturns,
+      ...(['identity_not_connected', 'second_factor_required', 'link_not_valid'] as const),
     ],
     async handle(call, context) {
       const { clock, secrets } = context
@@ -181,20 +180,11 @@ export const providerRoutes = [
       const outcome = await signInByProvider(context, provider, flow, identity, visitorOf(call))
       if ('token' in outcome) return admit(context, outcome, next, call.headers)
       const waiting = createState(secrets, 'code', clock())
-      throw new AppError(
-        'second_factor_required',
-        'Enter a code of your authenticator app, or a recovery code.',
-        {
-          headers: {
-            'Set-Cookie': flowCookie(context).write({
-              ...outcome,
-              kind: 'code',
-              state: waiting,
-              next,
-            }),
-          },
-        },
-      )
+      const code = { ...outcome, kind: 'code', state: waiting, next } as const
+      const message = 'Enter a code of your authenticator app, or a recovery code.'
+      throw new AppError('second_factor_required', message, {
+        headers: { 'Set-Cookie': flowCookie(context).write(code) },
+      })
     },
   }),
   route('POST /session/provider/code', 'confirmProviderSignIn', {
@@ -245,16 +235,7 @@ export const providerRoutes = [
     body: ProviderResponse,
     status: 201,
     returns: WireIdentity,
-    errors: [
-      'provider_not_found',
-      'provider_unavailable',
-      'sign_in_failed',
-      'sign_in_cancelled',
-      'identity_not_allowed',
-      'identity_taken',
-      'limit_reached',
-      'rate_limited',
-    ],
+    errors: [...errorsOfReturns, 'identity_taken', 'limit_reached'],
     async handle(call, context) {
       const { clock, database } = context
       const { flow, identity } = await redeemFlow(context, 'connect', call)

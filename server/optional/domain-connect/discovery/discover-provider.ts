@@ -2,8 +2,7 @@
 // (draft-ietf-dconn-domainconnect, DNS Provider Discovery). The zone and what it names may belong to a stranger: only
 // providers of a list are asked, and only the consent pages that belong to them are opened.
 
-import { Agent } from 'node:https'
-import { createSecureContext, getCACertificates } from 'node:tls'
+import type { Agent } from 'node:https'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
@@ -19,6 +18,7 @@ import {
   RequestError,
   resolveBy,
   sendRequest,
+  trustingAgent,
 } from '#kit/network/http-client.ts'
 
 /** What is used of the settings document of a DNS provider. */
@@ -316,10 +316,7 @@ export function createConnectClient(
   }
   let agent: Agent | undefined
   return async (url, accept) => {
-    if (trustedRoots !== undefined) {
-      const ca = [...getCACertificates('default'), trustedRoots]
-      agent ??= new Agent({ secureContext: createSecureContext({ ca, minVersion: 'TLSv1.2' }) })
-    }
+    if (trustedRoots !== undefined) agent ??= trustingAgent(trustedRoots)
     try {
       const { body, status } = await sendRequest(url, {
         method: 'GET',
