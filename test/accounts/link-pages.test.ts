@@ -13,8 +13,8 @@ import {
   press,
   refused,
   signedInAs,
-  startWithPages,
   visitor,
+  visitPages,
   waitForHeading,
 } from './page-visitors.ts'
 
@@ -24,8 +24,7 @@ afterAll(closeBrowser)
 
 describe('an invitation', () => {
   it('can be accepted with the keyboard, for the address that it names', async () => {
-    const { addresses, complaints, page } = await visitor()
-    const { invite, origin } = await startWithPages()
+    const { addresses, complaints, page, invite, origin } = await visitPages()
     const link = await invite({ email: 'max@example.com' })
     await page.goto(link)
     await waitForHeading(page, 'Create your account')
@@ -54,8 +53,7 @@ describe('an invitation', () => {
 
   if (isLong)
     it('warns a signed-in user that accepting switches the account', async () => {
-      const { page } = await visitor()
-      const { invite, origin } = await startWithPages()
+      const { page, invite, origin } = await visitPages()
       await acceptInvitation(page, await invite(), 'Max')
       const ida = await invite({ email: 'ida@example.com' })
       await page.goto(ida)
@@ -70,8 +68,7 @@ describe('an invitation', () => {
 
 describe('a password link', () => {
   it('sets the password, and tells a password manager the account', async () => {
-    const { complaints, page } = await visitor()
-    const { operator, origin, passwordLink } = await startWithPages()
+    const { complaints, page, operator, origin, passwordLink } = await visitPages()
     await page.goto(await passwordLink())
     await waitForHeading(page, 'Set a new password')
     const [email, secret] = [
@@ -99,8 +96,7 @@ describe('a password link', () => {
 
 describe('a form', () => {
   it('shows an error at each invalid field, focuses the first, and keeps the input', async () => {
-    const { complaints, page } = await visitor()
-    const { origin, setUpLink } = await startWithPages()
+    const { complaints, page, origin, setUpLink } = await visitPages()
     await page.goto(`${origin}/sign-in`)
     await page.getByRole('heading', { name: 'Not set up yet' }).waitFor()
     await page.goto(setUpLink)
@@ -140,8 +136,7 @@ describe('a form', () => {
 
   if (isLong)
     it('shows the password on request, and never sends it while shown', async () => {
-      const { page } = await visitor()
-      const { invite } = await startWithPages()
+      const { page, invite } = await visitPages()
       await page.goto(await invite())
       const field = page.getByLabel('Password', { exact: true })
       await fill(page, { 'Your name': 'Max', Password: password })
@@ -172,8 +167,7 @@ describe('a form', () => {
 
   if (isLong)
     it('keeps the input when the server is unreachable or busy', async () => {
-      const { page } = await visitor()
-      const { invite } = await startWithPages()
+      const { page, invite } = await visitPages()
       await page.goto(await invite())
       await fill(page, { 'Your name': 'Max', Password: password })
       const body = JSON.stringify({ code: 'unavailable', message: 'Busy.', status: 503 })
@@ -199,8 +193,7 @@ describe('a form', () => {
 
 describe('an invalid link', () => {
   it('that was used says what to do for its kind', async () => {
-    const { complaints, page } = await visitor()
-    const { operator, origin, setUpLink } = await startWithPages()
+    const { complaints, page, operator, origin, setUpLink } = await visitPages()
     await operator('/account')
     for (const [link, remedy] of [
       [setUpLink, 'The program prints a set-up link at every start until an account exists.'],
@@ -219,21 +212,13 @@ describe('an invalid link', () => {
   })
 
   if (isLong)
-    it('that expired while its form was open', async () => {
-      const { page } = await visitor()
-      const { invite, store } = await startWithPages()
-      await page.goto(await invite())
-      await fill(page, { 'Your name': 'Max', Password: password })
-      store.clock.now += 8 * 24 * 60 * 60_000
-      await press(page, 'Create account')
-      await waitForHeading(page, dead)
-      await page.getByText('Ask an operator for a new link.').waitFor()
-    })
-
-  if (isLong)
-    it('that the same user has already used', async () => {
-      const { page } = await visitor()
-      const { invite } = await startWithPages()
+    it('that expired while its form was open, was used by the same user, or is incomplete', async () => {
+      const { complaints, invite, origin, page, store } = await visitPages()
+      for (const path of ['/set-up', '/invitation', '/password#']) {
+        await page.goto(origin + path)
+        await waitForHeading(page, 'This link is incomplete')
+      }
+      expect(complaints).toEqual([])
       const link = await invite()
       await acceptInvitation(page, link, 'Max')
       await page.goto(link)
@@ -241,24 +226,19 @@ describe('an invalid link', () => {
       await page.getByText('You are signed in as Max (max@example.com).').waitFor()
       await page.getByRole('link', { name: 'Continue' }).click()
       await waitForHeading(page, 'Projects')
-    })
-
-  if (isLong)
-    it('that is incomplete', async () => {
-      const { complaints, page } = await visitor()
-      const { origin } = await startWithPages()
-      for (const path of ['/set-up', '/invitation', '/password#']) {
-        await page.goto(origin + path)
-        await waitForHeading(page, 'This link is incomplete')
-      }
-      expect(complaints).toEqual([])
+      await page.context().clearCookies()
+      await page.goto(await invite({ email: 'ida@example.com' }))
+      await fill(page, { 'Your name': 'Ida', Password: password })
+      store.clock.now += 8 * 24 * 60 * 60_000
+      await press(page, 'Create account')
+      await waitForHeading(page, dead)
+      await page.getByText('Ask an operator for a new link.').waitFor()
     })
 })
 
 describe('a link', () => {
   it('survives a reload and an unreachable server', async () => {
-    const { page } = await visitor()
-    const { invite } = await startWithPages()
+    const { page, invite } = await visitPages()
     await page.route('**/api/**', (route) => route.abort())
     await page.goto(await invite())
     await waitForHeading(page, 'The server does not respond')
@@ -270,20 +250,13 @@ describe('a link', () => {
   })
 
   if (isLong)
-    it('is read when it is pasted over another one in the same tab', async () => {
-      const { page } = await visitor()
-      const { invite, origin } = await startWithPages()
+    it('is read when it is pasted over another one, and shows the form of its kind at any page', async () => {
+      const { invite, origin, page, passwordLink } = await visitPages()
       await page.goto(`${origin}/invitation#neverwas`)
       await waitForHeading(page, dead)
       await page.goto(await invite())
       await waitForHeading(page, 'Create your account')
       expect(page.url()).toBe(`${origin}/invitation`)
-    })
-
-  if (isLong)
-    it('shows the form of its kind at any of the link pages', async () => {
-      const { page } = await visitor()
-      const { passwordLink } = await startWithPages()
       await page.goto((await passwordLink()).replace('/password#', '/invitation#'))
       await waitForHeading(page, 'Set a new password')
     })

@@ -70,6 +70,11 @@ export async function startWithPages() {
   }
 }
 
+/** A browser at the account pages of a program. */
+export async function visitPages(options?: BrowserContextOptions) {
+  return { ...(await visitor(options)), ...(await startWithPages()) }
+}
+
 /** A browser with an empty profile. */
 export async function visitor(options: BrowserContextOptions = {}) {
   browser ??= launchChromium()

@@ -33,7 +33,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
   it('stay signed in beside cookies of the same name that another site has set', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const cookie = operator.cookie ?? ''
-    const [name] = cookie.split('=')
+    const [name = ''] = cookie.split('=')
     const asked = async (sent: string): Promise<number> =>
       (await accounts.bare('/session', { headers: { cookie: sent } })).status
     expect(await asked(`${cookie}; ${cookie}`)).toBe(200)
@@ -41,6 +41,14 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
       expect(await asked(`${name}=${foreign}; ${cookie}`)).toBe(200)
       expect(await asked(`${cookie}; ${name}=${foreign}`)).toBe(200)
     }
+    const value = cookie.slice(name.length + 1)
+    for (const none of [
+      `${cookie}x`,
+      `${name}="${value}"`,
+      `Animal-Store=${value}`,
+      `${name}2=${value}`,
+    ])
+      expect(await asked(none), none).toBe(401)
     // Nor can another account's session take its place.
     const member = await accounts.member(operator, 'max@example.com')
     expect(await asked(`${member.cookie}; ${cookie}`)).toBe(401)

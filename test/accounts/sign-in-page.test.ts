@@ -17,7 +17,7 @@ import {
   signedInAs,
   signOut,
   startWithPages,
-  visitor,
+  visitPages,
   waitForHeading,
 } from './page-visitors.ts'
 
@@ -25,8 +25,7 @@ afterAll(closeBrowser)
 
 describe('signing in', () => {
   it('shows that email or password is wrong, and after too many attempts how long to wait', async () => {
-    const { complaints, page } = await visitor()
-    const { operator, origin } = await startWithPages()
+    const { complaints, page, operator, origin } = await visitPages()
     await operator('/account')
     await page.goto(`${origin}/sign-in`)
     await fill(page, { Email: 'olga@example.com', Password: 'wrong' })
@@ -53,8 +52,7 @@ describe('signing in', () => {
   })
 
   it('is required for a deep link, and then returns to it', async () => {
-    const { complaints, page } = await visitor()
-    const { operator, origin } = await startWithPages()
+    const { complaints, page, operator, origin } = await visitPages()
     await operator('/account')
     await page.goto(`${origin}/store/staging/animals?status=sold`)
     await waitForHeading(page, 'Sign in')
@@ -68,8 +66,7 @@ describe('signing in', () => {
 
   if (isLong)
     it('redirects to no other site', async () => {
-      const { addresses, page } = await visitor()
-      const { invite, origin } = await startWithPages()
+      const { addresses, page, invite, origin } = await visitPages()
       await acceptInvitation(page, await invite(), 'Max')
       for (const next of [
         '//evil.example/',
@@ -89,8 +86,7 @@ describe('signing in', () => {
     })
 
   it('is requested in a dialog when the session has ended, which keeps the input', async () => {
-    const { page } = await visitor()
-    const { invite, store } = await startWithPages()
+    const { page, invite, store } = await visitPages()
     await acceptInvitation(page, await invite(), 'Max')
     await press(page, 'New project')
     await fill(page, { Name: 'My docs' })
@@ -112,8 +108,7 @@ describe('signing in', () => {
 
   if (isLong)
     it('is requested again on return to the tab, and accepts another account', async () => {
-      const { page } = await visitor()
-      const { invite, operator, origin, store } = await startWithPages()
+      const { page, invite, operator, origin, store } = await visitPages()
       await operator('/account')
       await acceptInvitation(page, await invite(), 'Max')
       await page.getByText('No projects yet').waitFor()
@@ -130,8 +125,7 @@ describe('signing in', () => {
 
   if (isLong)
     it('works where storage is blocked', async () => {
-      const { complaints, page } = await visitor()
-      const { operator, origin } = await startWithPages()
+      const { complaints, page, operator, origin } = await visitPages()
       await operator('/account')
       await page.addInitScript(
         "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
@@ -149,8 +143,7 @@ describe('signing in', () => {
 
   if (isLong)
     it('shows projects and signs out once the server can be reached', async () => {
-      const { page } = await visitor()
-      const { invite, origin } = await startWithPages()
+      const { page, invite, origin } = await visitPages()
       await acceptInvitation(page, await invite(), 'Max')
       // Another page of the same visit requests the list, which the first one was sent with.
       await page.goto(`${origin}/account`)
@@ -172,8 +165,7 @@ describe('signing in', () => {
 
   if (isLong)
     it('selects what cannot be copied', async () => {
-      const { page } = await visitor()
-      const { invite } = await startWithPages()
+      const { page, invite } = await visitPages()
       await page.addInitScript(
         "Object.defineProperty(navigator, 'clipboard', { value: undefined })",
       )
@@ -198,8 +190,11 @@ describe('the pages', () => {
       ['light', 'a desktop', {}],
       ['dark', 'a phone', phone],
     ] as const)('are accessible: %s, %s', async (colorScheme, _, options) => {
-      const { page } = await visitor({ ...options, colorScheme, reducedMotion: 'reduce' })
-      const { invite, operator, origin, passwordLink } = await startWithPages()
+      const { page, invite, operator, origin, passwordLink } = await visitPages({
+        ...options,
+        colorScheme,
+        reducedMotion: 'reduce',
+      })
       const look = async (name: string): Promise<void> => {
         await waitForHeading(page, name)
         expect(await findAccessibilityProblems(page), name).toEqual([])
@@ -228,8 +223,7 @@ describe('the pages', () => {
     })
 
   it('show that JavaScript is required if it is off', async () => {
-    const { page } = await visitor({ javaScriptEnabled: false })
-    const { setUpLink } = await startWithPages()
+    const { page, setUpLink } = await visitPages({ javaScriptEnabled: false })
     await page.goto(setUpLink)
     await page.getByText('This page needs JavaScript.').waitFor()
   })
