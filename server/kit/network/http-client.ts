@@ -12,7 +12,6 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
 
-
 import {
   connect as connectTls,
   createSecureContext,
@@ -21,7 +20,6 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import type { Judgement } from './addresses.ts'
-
 
 /** Gives the addresses of a host name; none when it has none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>
