@@ -11,7 +11,7 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_517, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_527, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3350, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 5964, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1497, kind: 'core' },
@@ -20,16 +20,16 @@ export const rooms: Room[] = [
   { name: 'renderer', paths: ['server/renderer/'], budget: 7785, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 9473, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8586, kind: 'core' },
-  { name: 'optional', paths: ['server/optional/'], budget: 4384, kind: 'product' },
+  { name: 'optional', paths: ['server/optional/'], budget: 4340, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 822, kind: 'product' },
-  { name: 'cli', paths: ['server/cli/'], budget: 3667, kind: 'product' },
+  { name: 'cli', paths: ['server/cli/'], budget: 3641, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 698, kind: 'product' },
-  { name: 'client', paths: ['client/'], budget: 230, kind: 'product' },
+  { name: 'client', paths: ['client/'], budget: 233, kind: 'product' },
   { name: 'dashboard', paths: ['dashboard/'], budget: 14_794, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4908, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 10_400, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 56_811, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 10_350, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 56_424, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3778, kind: 'tests' },
 ]
 
