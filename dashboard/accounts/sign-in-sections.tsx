@@ -389,9 +389,6 @@ function ConnectForm({ provider }: { provider: string }) {
         const { url } = await start.mutateAsync({ body: { currentPassword } })
         await openProvider(url)
       }}
-      codes={{
-        provider_unavailable: { message: `${provider} does not respond. Try again in a moment.` },
-      }}
     />
   )
 }

@@ -284,8 +284,6 @@ interface ConfirmFormProps extends Pick<Parameters<typeof Form>[0], 'busyVerb'> 
   isDestructive?: boolean
   /** The dialog shows the error when it rejects. */
   act: (currentPassword: string) => Promise<unknown>
-  /** What errors of `act` mean, by their code. */
-  codes?: Record<string, { message: string }>
   /** What to announce when the dialog closes. Without it, the dialog stays open. */
   done?: string
 }
@@ -301,7 +299,6 @@ export const confirm = ({ title, ...confirmation }: Confirmation): void =>
 export function ConfirmForm({
   act,
   asksPassword = false,
-  codes = {},
   done,
   isDestructive = true,
   name,
@@ -310,7 +307,6 @@ export function ConfirmForm({
 }: ConfirmFormProps) {
   const { field, form, values } = useForm({
     initial: { typed: '', currentPassword: '' },
-    codes,
     send: ({ currentPassword }) => act(currentPassword),
     done: done === undefined ? undefined : () => done,
   })

@@ -129,7 +129,15 @@ export function Plot({
         <Title order={3} size="h6" id={heading}>
           {title}
         </Title>
-        {lines.length > 1 && <Legend lines={lines} />}
+        {lines.length > 1 && (
+          <Group gap="0 1rem" c="dimmed" fz="0.8rem">
+            {lines.map(({ look, name }) => (
+              <span key={name}>
+                <Sample look={look} /> {name}
+              </span>
+            ))}
+          </Group>
+        )}
       </Group>
       <Box
         ref={ref}
@@ -244,18 +252,6 @@ export function Plot({
         )}
       </Box>
     </Box>
-  )
-}
-
-function Legend({ lines }: { lines: Line[] }) {
-  return (
-    <Group gap="0 1rem" c="dimmed" fz="0.8rem">
-      {lines.map(({ look, name }) => (
-        <span key={name}>
-          <Sample look={look} /> {name}
-        </span>
-      ))}
-    </Group>
   )
 }
 

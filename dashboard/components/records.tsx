@@ -317,16 +317,13 @@ export function PagedRecords<Row extends { id: number }>({
   )
 }
 
-interface PagerProps {
-  prev: string | null
-  next: string | null
-  go: (cursor: string) => void
-  /** How many there are: `50 animals`. */
-  summary: string
-}
-
 /** The previous and the next page of a list, by button or arrow key. */
-function Pager({ go, next, prev, summary }: PagerProps) {
+function Pager({
+  go,
+  next,
+  prev,
+  summary,
+}: Pick<RecordPage<unknown>, 'prev' | 'next'> & { go: (cursor: string) => void; summary: string }) {
   useWindowEvent('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
     const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null

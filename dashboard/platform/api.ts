@@ -57,7 +57,8 @@ export function explain(thrown: unknown): string {
   if (code === 'unreachable') return 'The server does not respond. Try again in a moment.'
   if (code === 'outcome_unknown')
     return 'The server could not confirm whether this was saved. Check the current state before you try again.'
-  if (status >= 500)
+  // That of an identity provider has its name.
+  if (status >= 500 && code !== 'provider_unavailable')
     return 'The server cannot handle this request right now. Try again in a moment.'
   return message
 }

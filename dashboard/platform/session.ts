@@ -2,7 +2,7 @@
 // cannot read the session cookie, so local storage notes that there is one; without the note, the session is not
 // requested.
 import { type Answer, type Body, ManagementError } from '../../client/management-client.ts'
-import { call, explain, isCode } from './api.ts'
+import { call, isCode } from './api.ts'
 import { createShared } from './shared-value.ts'
 
 export type Account = Answer<'GET /account'>
@@ -158,11 +158,4 @@ export async function leaveForProvider({
 export function openProvider(url: string): Promise<never> {
   location.assign(url)
   return new Promise(() => {})
-}
-
-/** For a button that leaves for the provider. */
-export function explainProvider(error: unknown, name: string): string {
-  if (isCode(error, 'provider_unavailable'))
-    return `${name} does not respond. Try again in a moment.`
-  return explain(error)
 }

@@ -20,7 +20,7 @@ import { ChartIcon } from '../components/icons.tsx'
 import { useFilters } from '../components/inputs.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { Plot, PlotValues } from '../components/plot.tsx'
-import { ExternalLink, Note } from '../components/values.tsx'
+import { ExternalLink, Note, tones } from '../components/values.tsx'
 import { capitalized, count, onUtcDate, onUtcDay } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { type Project, useProject } from './project-queries.ts'
@@ -157,12 +157,6 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
   )
 }
 
-/** Those of the badges. */
-const changeColours = {
-  more: { c: 'light-dark(#0f4a30, #b0e6c8)', bg: 'light-dark(#dcebe1, #1f3a2c)' },
-  less: { c: 'light-dark(#3a3f3b, #dfe3dd)', bg: 'light-dark(#ece9e0, #363d38)' },
-}
-
 function Views({ before, visits }: { visits: Visits; before: string }) {
   const { days, pages } = visits
   const dates = days.map(({ date }) => date)
@@ -183,7 +177,7 @@ function Views({ before, visits }: { visits: Visits; before: string }) {
             <Box
               p="0.05rem 0.5rem"
               bdrs="sm"
-              {...changeColours[pages.total > previous ? 'more' : 'less']}
+              {...tones[pages.total > previous ? 'success' : 'neutral']}
             >
               <Change now={pages.total} previous={previous} before={before} fw={600} />
             </Box>

@@ -7,6 +7,7 @@ import { firstLetter } from '#renderer/sources/plain-text.ts'
 import { addressOf } from '../../client/management-client.ts'
 import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
+import { tones } from '../components/values.tsx'
 import { counted } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { compareHosts } from './domains/domain-queries.ts'
@@ -75,14 +76,12 @@ export function addressOfImage(slug: string, image: 'logo' | 'favicon', hash: st
   return `${address}?_v=${hash}`
 }
 
-/** The colours are those of the badge that asks for action. */
 const look = {
   display: 'flex',
   m: 0,
   p: '0.35rem 0.65rem',
   bdrs: 'md',
-  c: 'light-dark(#5c3c00, #ffd76a)',
-  bg: 'light-dark(#fff0c2, #3d3010)',
+  ...tones.action,
   style: { gap: '0.5rem', alignItems: 'center', overflowWrap: 'anywhere' },
 } as const
 

@@ -15,7 +15,6 @@ import {
 import { explain, isCode } from '../platform/api.ts'
 import {
   type Account,
-  explainProvider,
   hasPasskeys,
   leaveForProvider,
   signIn,
@@ -83,25 +82,10 @@ interface ProviderButtonProps {
 
 export function ProviderButton({ name, ...start }: ProviderButtonProps) {
   const verb = start.invitation === undefined ? 'Sign in' : 'Continue'
-  return (
-    <SignInButton
-      start={() => leaveForProvider(start)}
-      explain={(error) => explainProvider(error, name)}
-    >
-      {`${verb} with ${name}`}
-    </SignInButton>
-  )
+  return <SignInButton start={() => leaveForProvider(start)}>{`${verb} with ${name}`}</SignInButton>
 }
 
-function SignInButton({
-  children,
-  explain: explainIt = explain,
-  start,
-}: {
-  start: () => Promise<unknown>
-  explain?: (error: unknown) => string
-  children: string
-}) {
+function SignInButton({ children, start }: { start: () => Promise<unknown>; children: string }) {
   const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<string>()
 
@@ -109,7 +93,7 @@ function SignInButton({
     setPending(true)
     setProblem(undefined)
     start()
-      .catch((error) => setProblem(explainIt(error)))
+      .catch((error) => setProblem(explain(error)))
       .finally(() => setPending(false))
   }
 

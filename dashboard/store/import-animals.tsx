@@ -235,14 +235,16 @@ function summarize({ checked, isWhole, rejected }: ImportOfAnimals, good: number
   }
 }
 
-interface PreviewTableProps {
+function PreviewTable({
+  label,
+  title,
+  ...data
+}: {
   title: string
   label: string
   head: string[]
   body: ReactNode[][]
-}
-
-function PreviewTable({ label, title, ...data }: PreviewTableProps) {
+}) {
   return (
     <Section title={title} level={3} size="h6">
       <ScrolledTable aria-label={label} mah="12.5rem" verticalSpacing={6} data={data} />

@@ -1,32 +1,26 @@
 // The account page and the members page of the dashboard, only through the user interface.
 
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Visitor } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
-  type DashboardInTest,
+  dashboard,
   endDialog,
   notice,
   open,
   rowOf,
   soon,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let dashboard: DashboardInTest
 let visitor: Visitor
 let page: Page
 /** The error statuses that a test expects from the server. */
 let refused: number[]
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(async () => {
-  await dashboard?.release()
-})
+startForAll()
 beforeEach(async () => {
   visitor = await dashboard.visitor()
   page = visitor.page
@@ -75,6 +69,9 @@ it('creates a token, which works until it is revoked', atMost, async () => {
   await page.getByText('This server cannot send mail: set SMTP_URL and restart it.').waitFor()
   await page.keyboard.press('n')
   await dialog().getByLabel('Name').fill('Continuous integration')
+  // The palette does not cover a dialog.
+  await page.keyboard.press('Control+k')
+  expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
   await dialog().getByRole('button', { name: 'Create token' }).click()
   const token = await dialog().locator('[data-secret]').innerText()
   const status = async (): Promise<number> =>

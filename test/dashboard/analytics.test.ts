@@ -1,31 +1,25 @@
 // Analytics of a project in the dashboard, of visits by programs and by a browser.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { desktop, phone } from '../browser/chromium.ts'
-import { cases } from '../cases.ts'
+import { expect, it } from 'vitest'
 import { day } from '../publishing/publishing-in-test.ts'
 import {
-  type DashboardInTest,
+  dashboard,
+  enter,
   expectAccessibleAndFitting,
   open,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  dashboard = await startDashboard()
+startForAll({}, async () => {
   const { operator } = dashboard
   await operator.create('handbook')
   await operator.deployFolder('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
 })
-afterAll(() => dashboard?.release())
 
 it('shows views, searches without a result and paths that were not found', async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/projects/handbook/analytics')
+  const page = await enter('/projects/handbook/analytics')
   await page.getByText('No views yet').waitFor()
   expect(await page.title()).toBe('Analytics · handbook · Projects · Animal Store')
   await expectAccessibleAndFitting(page)
@@ -69,7 +63,6 @@ it('shows views, searches without a result and paths that were not found', async
   await page.getByLabel('Period').selectOption('365')
   await page.getByText('The months before are not kept').waitFor()
   expect(await table('Pages').getByRole('columnheader').allInnerTexts()).toEqual(['Page', 'Views'])
-  await dashboard.leave(visitor)
 })
 
 it('says in words what is more and less than before', async () => {
@@ -119,18 +112,4 @@ it('says in words what is more and less than before', async () => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await row('/guide 10').waitFor()
   await dashboard.leave(visitor, refused)
-})
-
-it.each(
-  cases([
-    ['light', desktop],
-    ['dark', phone],
-  ] as const),
-)('is accessible and fits, %s', async (colorScheme, device) => {
-  const visitor = await dashboard.visitor({ ...device, colorScheme })
-  const { page } = visitor
-  await open(page, '/projects/handbook/analytics')
-  await page.getByRole('table', { name: 'Pages' }).waitFor()
-  await expectAccessibleAndFitting(page)
-  await dashboard.leave(visitor)
 })

@@ -1,26 +1,19 @@
 // The audit log in the dashboard, by keyboard: filters, the export, and what is shown without entries.
 
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { isLong } from '../cases.ts'
+import { expect, it } from 'vitest'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
-  type DashboardInTest,
+  dashboard,
+  enter,
   expectAccessibleAndFitting,
-  open,
   rowOf,
   soon,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(async () => {
-  await dashboard?.release()
-})
+startForAll()
 
 it('shows who changed what, filtered by keyboard, and exports the same', atMost, async () => {
   const { operator } = dashboard
@@ -29,9 +22,7 @@ it('shows who changed what, filtered by keyboard, and exports the same', atMost,
   const change = { method: 'PATCH', body: { plan: 'paid' } }
   expectJson(await operator.ask(`/accounts/${id}`, change), 200)
   expectJson(await operator.ask('/store/staging/keys', { body: { label: 'Shop window' } }), 201)
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/')
+  const page = await enter('/')
   await page.keyboard.press('g')
   await page.keyboard.press('l')
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
@@ -70,7 +61,6 @@ it('shows who changed what, filtered by keyboard, and exports the same', atMost,
   await expectAccessibleAndFitting(page)
   await page.getByRole('button', { name: 'Show all entries' }).click()
   await plan.waitFor()
-  await dashboard.leave(visitor)
 })
 
 it('shows members what they did and what was done to their account', atMost, async () => {
@@ -81,9 +71,7 @@ it('shows members what they did and what was done to their account', atMost, asy
     const change = { method: 'PATCH', body: { plan: 'paid' } }
     expectJson(await operator.ask(`/accounts/${id}`, change), 200)
   }
-  const visitor = await dashboard.visitor({ colorScheme: 'dark' }, member)
-  const { page } = visitor
-  await open(page, '/account')
+  const page = await enter('/account', { colorScheme: 'dark', person: member })
   await page.getByRole('link', { name: 'show activity' }).click()
   await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
   const plan = rowOf(page, 'Plan changed')
@@ -99,29 +87,4 @@ it('shows members what they did and what was done to their account', atMost, asy
   const text = await readFile(await download.path(), 'utf8')
   expect(text).toContain(member.account.email)
   expect(text).not.toContain(other.account.email)
-  await dashboard.leave(visitor)
 })
-
-if (isLong)
-  it('says that it could not be loaded, and loads it again', atMost, async () => {
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
-    await page.route('**/api/audit-log?*', (route) =>
-      route.fulfill({ status: 409, json: { code: 'conflict', message: 'Not now.', status: 409 } }),
-    )
-    await page.goto('/audit-log')
-    await page.getByRole('alert').getByText('Could not load this page').waitFor()
-    await page.unroute('**/api/audit-log?*')
-    await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByRole('table', { name: 'Audit log' }).waitFor()
-    await dashboard.leave(visitor, [409])
-  })
-
-if (isLong)
-  it('is not shown to members', atMost, async () => {
-    const visitor = await dashboard.visitor({}, await dashboard.member())
-    const { page } = visitor
-    await open(page, '/')
-    expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
-    await dashboard.leave(visitor)
-  })

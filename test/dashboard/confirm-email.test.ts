@@ -69,17 +69,6 @@ it('is confirmed by the link, on another device, once', async () => {
   await dashboard.leave(owner)
 })
 
-it('shows what the projects of the account store', async () => {
-  const { operator } = dashboard
-  await operator.create('stored')
-  await operator.deployFolder('stored', { 'index.html': '<title>stored</title>' })
-  const visitor = await dashboard.visitor(phone)
-  await open(visitor.page, '/projects')
-  await visitor.page.getByText('Storage of your projects: 42 B of 20.00 GB, 2 files').waitFor()
-  await expectAccessibleAndFitting(visitor.page)
-  await dashboard.leave(visitor)
-})
-
 // Last: the operator of the tests above signs in by the first address.
 it('changes to a new address when its link is confirmed', async () => {
   const owner = await dashboard.visitor({ colorScheme: 'light' })

@@ -1,6 +1,6 @@
 // The dashboard in Chromium with the whole program: signed-in visitors, and the checks for every page.
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
 import {
@@ -61,6 +61,36 @@ function dashboardOf(publishing: PublishingInTest, browser: Chromium): Dashboard
       await publishing.release()
     },
   }
+}
+
+/** That of the test file. */
+export let dashboard: DashboardInTest
+
+/** Starts it before all tests of a file, and releases it after them. */
+export function startForAll(options: StartOptions = {}, prepare?: () => Promise<unknown>): void {
+  beforeAll(async () => {
+    dashboard = await startDashboard(options)
+    await prepare?.()
+  })
+  afterAll(() => dashboard?.release())
+}
+
+interface EnterOptions extends BrowserContextOptions {
+  /** By default the operator. */
+  person?: Person
+  /** The error statuses that the test expects from the server. */
+  refused?: number[]
+}
+
+/** A page of a signed-in user. The visit ends when the test has finished. */
+export async function enter(
+  path: string,
+  { person, refused, ...options }: EnterOptions = {},
+): Promise<Page> {
+  const visitor = await dashboard.visitor(options, person)
+  onTestFinished(() => dashboard.leave(visitor, refused))
+  await open(visitor.page, path)
+  return visitor.page
 }
 
 /** Opens a page and waits until its content is shown. */

@@ -6,29 +6,23 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import {
-  type DashboardInTest,
+  dashboard,
   endDialog,
+  enter,
   expectAccessibleAndFitting,
   notice,
   open,
   rowOf,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
-const shots = process.env.SHOTS
-
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  dashboard = await startDashboard()
+startForAll({}, async () => {
   await dashboard.operator.create('handbook', 'Handbook')
-})
-afterAll(async () => {
-  await dashboard?.release()
 })
 
 /** Runs commands as a user pastes them, in a folder with `docs`. */
@@ -47,10 +41,8 @@ async function run(commands: string, docs: Record<string, string>) {
 it('are named, created, and deploy with the commands as they are printed', {
   timeout: 120_000,
 }, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
+  const page = await enter('/projects/handbook/settings/tokens', { refused: [400] })
   const dialog = page.getByRole('dialog')
-  await open(page, '/projects/handbook/settings/tokens')
   await page.getByRole('heading', { name: 'No deploy tokens yet' }).waitFor()
   await page.keyboard.press('n')
   // A token is named before it is created.
@@ -106,7 +98,6 @@ it('are named, created, and deploy with the commands as they are printed', {
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await notice(page, 'GitHub Actions is revoked.').waitFor()
   expect((await dashboard.anonymous('/projects/handbook/deploys', { token })).status).toBe(401)
-  await dashboard.leave(visitor, [400])
 })
 
 if (isLong)
@@ -120,25 +111,17 @@ if (isLong)
       ['light', {}],
       ['dark', phone],
     ] as const) {
-      const visitor = await dashboard.visitor({ ...device, colorScheme })
-      const { page } = visitor
+      const page = await enter('/projects/handbook/settings/site', { ...device, colorScheme })
       const dialog = page.getByRole('dialog')
-      const look = async (name: string): Promise<void> => {
-        const file = `${name}-${colorScheme}.png`
-        if (shots) await page.screenshot({ path: join(shots, file), fullPage: true })
-      }
-      await open(page, '/projects/handbook/settings/site')
       await page.getByRole('link', { name: 'site token' }).press('Enter')
       await page.getByRole('heading', { name: 'No site tokens yet' }).waitFor()
       await expectAccessibleAndFitting(page)
       await page.getByRole('button', { name: 'Create site token' }).press('Enter')
       await dialog.getByLabel('Name').fill('Link checker')
-      await look('site-token-form')
       await dialog.getByLabel('Name').press('Enter')
       const token = await dialog.locator('[data-secret]').innerText()
       const command = await dialog.locator('pre').last().innerText()
       expect(command).toContain(token)
-      await look('site-token')
       await expectAccessibleAndFitting(page)
       const done = await run(command.replace('curl ', 'curl -sS '), {})
       expect(done).toMatchObject({ status: 0, stderr: '', stdout: 'for members' })
@@ -147,12 +130,10 @@ if (isLong)
       await page.reload()
       const row = rowOf(page, 'Link checker')
       expect(await row.innerText()).not.toContain('Never')
-      await look('site-tokens')
       await page.getByRole('button', { name: 'Revoke Link checker' }).click()
       await dialog.getByRole('button', { name: 'Revoke' }).click()
       await notice(page, 'Link checker is revoked.').waitFor()
       const refused = await run(command.replace('curl ', 'curl -sS -f '), {})
       expect(refused.stderr).toContain('401')
-      await dashboard.leave(visitor)
     }
   })

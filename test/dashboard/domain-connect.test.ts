@@ -9,15 +9,14 @@ import { phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
 import { setQuirks, setUpConnect } from '../domain-connect/connect-in-test.ts'
 import { ask } from '../edge/clients.ts'
-import { eventually } from '../eventually.ts'
 import {
   cardOf,
   type DashboardInLab,
   domainsPath,
-  expectAccessible,
   startDashboard,
   waitForBadge,
 } from './dashboard-in-lab.ts'
+import { expectAccessibleAndFitting } from './dashboard-in-test.ts'
 
 let inLab: DashboardInLab
 beforeAll(async () => {
@@ -63,14 +62,14 @@ describe('one click', () => {
       // Never instead of the record.
       await card.getByText('or create the record yourself:').waitFor()
       await card.getByText('docs.animal-store.test', { exact: true }).first().waitFor()
-      await expectAccessible(page, 'offered')
+      await expectAccessibleAndFitting(page)
       await button(page, provider).click()
       await page
         .getByRole('heading', { level: 1, name: `Connect ${host} to Acorn Docs?` })
         .waitFor()
       expect(new URL(page.url()).hostname).toBe('127.0.0.1')
       await page.getByRole('heading', { name: 'These records are deleted' }).waitFor()
-      await expectAccessible(page, 'consent')
+      await expectAccessibleAndFitting(page)
       inLab.settle()
       await page.getByRole('button', { name: 'Confirm' }).click()
       await backAtDashboard(page, owner.slug)
@@ -89,13 +88,13 @@ describe('one click', () => {
     it('cancelled, then the record by hand', async () => {
       const { card, complaints, host, owner, page, zone } = await atCard('burrow', undefined, phone)
       await button(page, 'burrow').waitFor()
-      await expectAccessible(page, 'offered, phone')
+      await expectAccessibleAndFitting(page)
       await button(page, 'burrow').click()
       inLab.settle()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await backAtDashboard(page, owner.slug)
       await card.getByText('You cancelled at Burrow DNS. Nothing was changed in DNS.').waitFor()
-      await expectAccessible(page, 'cancelled')
+      await expectAccessibleAndFitting(page)
       zone.put('docs', 'CNAME', 'docs.animal-store.test.')
       inLab.settle()
       await page.getByRole('button', { name: `Verify ${host}` }).click()
@@ -116,7 +115,7 @@ describe('one click', () => {
       )
       await setQuirks(inLab, 'burrow', { confirm: 'false_success' })
       await card.getByText(/^Mail to addresses at .* will no longer be delivered\.$/).waitFor()
-      await expectAccessible(page, 'mail')
+      await expectAccessibleAndFitting(page)
       await button(page, 'burrow').click()
       inLab.settle()
       const returned = page.waitForRequest(
@@ -127,58 +126,7 @@ describe('one click', () => {
       await card.getByText(/Your name servers do not have them yet/).waitFor()
       await page.goto((await returned).url())
       await page.getByText(/^This return from a DNS provider was already used/).waitFor()
-      await expectAccessible(page, 'used link')
-    })
-
-  if (isLong)
-    it('proves ownership of a live site, and switches it once its certificate is prepared', async () => {
-      const { card, complaints, host, owner, page, zone } = await atCard('burrow', (name) => {
-        inLab.lab.domains.addRecord(name, {
-          ...{ name: 'docs', type: 'CNAME', value: 'sites.dovecote.test.', ttlSeconds: 60 },
-        })
-      })
-      const confirm = async () => {
-        await button(page, 'burrow').click()
-        await page.getByRole('button', { name: 'Confirm' }).waitFor()
-        inLab.settle()
-        await page.getByRole('button', { name: 'Confirm' }).click()
-        await backAtDashboard(page, owner.slug)
-      }
-      const typesAtProvider = () =>
-        inLab.lab.domains
-          .describe(zone.name)
-          .records.map(({ name, type }) => `${type} ${name}`)
-          .toSorted()
-      // The certificate comes first: with one click at the provider, visitors would see errors.
-      expect(await button(page, 'burrow').getAttribute('data-variant')).toBe('default')
-      await page.getByRole('button', { name: `Prepare certificate for ${host}` }).click()
-      await card.getByText('Create this TXT record').waitFor()
-      await button(page, 'burrow').waitFor()
-      await expectAccessible(page, 'prepare')
-      await confirm()
-      expect(typesAtProvider()).toEqual(['CNAME docs', 'TXT _animal-store.docs'])
-      // The record of the challenge is set by hand.
-      await card.getByText('Lets the certificate authority issue the certificate').waitFor()
-      // The elapsed time is updated without a request.
-      const waiting = card.getByRole('listitem').filter({ hasText: 'Waiting for the TXT record' })
-      const before = await waiting.innerText()
-      await expect.poll(() => waiting.innerText()).not.toBe(before)
-      const challenge = (await owner.get(host)).records.find(
-        ({ purpose }) => purpose === 'challenge',
-      )
-      zone.put('_acme-challenge.docs', 'TXT', challenge?.value ?? '')
-      await eventually(
-        () => owner.verify(host),
-        ({ badge }) => badge === 'ready_to_switch',
-      )
-      await card.getByText('CNAME sites.dovecote.test', { exact: true }).waitFor()
-      await expectAccessible(page, 'ready')
-      expect(await card.getByText('Burrow DNS has set the records.').count()).toBe(0)
-      await confirm()
-      await waitForBadge(page, host, 'Active')
-      expect(typesAtProvider()).toContain('CNAME docs')
-      expect((await ask(inLab.httpsPort, host, inLab.ca)).status).toBe(200)
-      expect(complaints).toEqual([])
+      await expectAccessibleAndFitting(page)
     })
 
   if (isLong)
@@ -190,7 +138,7 @@ describe('one click', () => {
       await page.getByRole('button', { name: 'Confirm' }).waitFor()
       await back()
       await card.getByText(/^Waiting for the confirmation at Burrow DNS\./).waitFor()
-      await expectAccessible(page, 'open')
+      await expectAccessibleAndFitting(page)
       inLab.pass(120_000)
       await page.reload()
       await card.getByText(/^Burrow DNS has not sent the browser back/).waitFor()

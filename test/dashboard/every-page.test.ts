@@ -2,24 +2,23 @@
 // on a phone.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { settingsSections } from '../../dashboard/platform/project-tabs.ts'
 import { startWithPages } from '../accounts/page-visitors.ts'
 import { desktop, phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
 import {
-  type DashboardInTest,
+  dashboard,
+  enter,
   expectAccessibleAndFitting,
   open,
   soon,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
+startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } }, async () => {
   const { operator } = dashboard
   const make = async (path: string, body?: unknown, status = 201): Promise<unknown> =>
     expectJson(await operator.ask(path, { method: 'POST', body }), status)
@@ -38,16 +37,19 @@ beforeAll(async () => {
   await dashboard.member()
   await operator.create('handbook', 'Handbook')
   await operator.deployFolder('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  for (const path of ['/', '/guide', '/gone'])
+    await dashboard.visit('handbook', path, { headers: { 'user-agent': userAgent } })
+  await operator.create('broken', brokenName)
+  await operator.deployFolder('broken', { 'index.md': '# Hi', 'openapi.yaml': 'openapi: [' })
   await operator.create('members', 'For members')
   await operator.ask('/projects/members/visibility', {
     method: 'PUT',
     body: { visibility: 'members' },
   })
 })
-afterAll(async () => {
-  await dashboard?.release()
-})
 
+const brokenName = 'A handbook with a rather long name, as some teams give to theirs'
 const pages = [
   ['Animals', '/store/production/animals'],
   ['Categories', '/store/production/categories'],
@@ -71,6 +73,7 @@ const pages = [
       `${title} · Project settings · Handbook · Projects`,
       `/projects/handbook/settings/${id}`,
     ]),
+  [`Overview · ${brokenName} · Projects`, '/projects/broken'],
   ['Page not found', '/account/nothing'],
 ] as const
 
@@ -84,9 +87,11 @@ describe.each(
   ] as const),
 )('%s on %s', (colorScheme, _, device) => {
   it('is accessible and not too wide', async () => {
-    const visitor = await dashboard.visitor({ ...device, colorScheme, reducedMotion: 'reduce' })
-    const { page } = visitor
-    await open(page, '/account/activity')
+    const page = await enter('/account/activity', {
+      ...device,
+      colorScheme,
+      reducedMotion: 'reduce',
+    })
     await expectAccessibleAndFitting(page)
     // What is around the page is the same everywhere.
     const within = isLong ? undefined : 'main'
@@ -96,6 +101,7 @@ describe.each(
       await soon(() => page.title()).toBe(`${title} · Animal Store`)
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
       await expectAccessibleAndFitting(page, within)
+      if (path === '/projects/broken') await page.getByText('Failed', { exact: true }).waitFor()
       if (title === 'Webhooks') {
         await page.getByRole('button', { name: /^Warehouse/ }).click()
         await page.getByRole('button', { name: /pet\.created/ }).click()
@@ -112,7 +118,13 @@ describe.each(
       // Closing it returns the focus, a moment after the dialog has gone.
       await page.locator('[data-shortcut="new"]:focus').waitFor()
     }
-    await dashboard.leave(visitor)
+    await page.getByRole('button', { name: /account of/ }).click()
+    await page.getByRole('menuitemradio', { name: 'System' }).waitFor()
+    await expectAccessibleAndFitting(page, '[role=menu]')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await expectAccessibleAndFitting(page, '[role=dialog]')
   })
 
   it('is accessible before the sign-in and when it returns from elsewhere', atMost, async () => {

@@ -1,4 +1,4 @@
-// What a browser loads: little at first, compressed, cached permanently, under a strict content security policy.
+// What a browser loads: little at first, and nothing twice.
 
 import { afterAll, expect, it } from 'vitest'
 import {
@@ -10,8 +10,6 @@ import {
   visitor,
   waitForHeading,
 } from '../accounts/page-visitors.ts'
-import { isLong } from '../cases.ts'
-import { ask } from '../running-store.ts'
 
 afterAll(closeBrowser)
 
@@ -105,45 +103,3 @@ it('shows a skeleton in the chosen appearance until the first page is rendered',
     expect(complaints).toEqual([])
   }
 })
-
-if (isLong)
-  it('sends immutable compressed assets, and each page with a new nonce', async () => {
-    const { store } = await startWithPages()
-    const { dashboardUrl, httpPort } = store.running.config
-    const get = (path: string, headers = {}) =>
-      ask(httpPort, dashboardUrl, '', path, { key: null, headers })
-    const pages = [await get(''), await get('projects/x/settings/domains')]
-    const nonces = pages.map(({ headers, text }) => {
-      const policy = headers['content-security-policy'] ?? ''
-      expect(policy).not.toContain('unsafe')
-      expect(policy).toMatch(
-        /^default-src 'none'; script-src 'self' 'sha256-[^']{44}'; style-src 'self' 'nonce-/,
-      )
-      const [, nonce = 'none'] = /'nonce-([^']+)'/.exec(policy) ?? []
-      expect(text).toContain(`nonce="${nonce}"`)
-      expect(headers['cache-control']).toBe('no-store')
-      return nonce
-    })
-    expect(new Set(nonces).size).toBe(2)
-    const [, script = ''] =
-      /<script type="module" crossorigin src="\/(assets\/[^"]+\.js)"/.exec(pages[0]?.text ?? '') ??
-      []
-    for (const encoding of ['br', 'gzip']) {
-      const { headers } = await get(script, { 'accept-encoding': encoding })
-      expect(headers).toMatchObject({
-        'content-encoding': encoding,
-        'content-type': 'text/javascript; charset=utf-8',
-        'cache-control': 'public, max-age=31536000, immutable',
-        vary: expect.stringMatching(/accept-encoding/i),
-      })
-    }
-    const [, font = ''] =
-      /rel="preload" href="\/(assets\/[^"]+\.woff2)"/.exec(pages[0]?.text ?? '') ?? []
-    const sent = await get(font, { 'accept-encoding': 'br, gzip' })
-    expect(sent.headers).toMatchObject({
-      'content-type': 'font/woff2',
-      'cache-control': 'public, max-age=31536000, immutable',
-    })
-    expect(sent.headers).not.toHaveProperty('content-encoding')
-    expect((await get('assets/nothing.js')).status).toBe(404)
-  })

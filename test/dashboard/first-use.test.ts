@@ -1,15 +1,11 @@
 // What a new user meets on a laptop: a platform host that only this machine knows, a new domain below others, addresses
 // of pages that do not exist, tabs with titles of their own, names that are as long as they may be.
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DashboardInTest, notice, open, rowOf, startDashboard } from './dashboard-in-test.ts'
+import { expect, it } from 'vitest'
+import { dashboard, notice, open, rowOf, startForAll } from './dashboard-in-test.ts'
 
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  // Nothing answers there.
-  const nowhere = '127.0.0.1:9'
-  dashboard = await startDashboard({ env: { DNS_SERVERS: nowhere, DNS_ROOTS: nowhere } })
-})
-afterAll(() => dashboard?.release())
+// Nothing answers there.
+const nowhere = '127.0.0.1:9'
+startForAll({ env: { DNS_SERVERS: nowhere, DNS_ROOTS: nowhere } })
 
 it('finds its way', async () => {
   const { operator } = dashboard
@@ -82,6 +78,8 @@ it('finds its way', async () => {
   await operator.create('wide', wide)
   for (const path of ['/projects', '/projects/wide/deploys']) {
     await open(page, path)
+    if (path === '/projects')
+      await page.getByText(/^Storage of your projects: \d+ B of 20\.00 GB, 2 files$/).waitFor()
     await page.getByRole('heading', { name: wide }).waitFor()
     const overhang = 'document.documentElement.scrollWidth - innerWidth'
     expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0)

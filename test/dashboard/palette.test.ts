@@ -1,22 +1,21 @@
 // The palette of the dashboard, by keyboard only.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { desktop, phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import type { Person } from '../publishing/publishing-in-test.ts'
 import {
-  type DashboardInTest,
+  dashboard,
+  enter,
   expectAccessibleAndFitting,
   open,
   soon,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let dashboard: DashboardInTest
 let member: Person
-beforeAll(async () => {
-  dashboard = await startDashboard()
+startForAll({}, async () => {
   const { operator } = dashboard
   member = await dashboard.member('paid')
   await member.create('handbook', 'Handbook')
@@ -26,14 +25,9 @@ beforeAll(async () => {
   await operator.ask('/store/production/pets', { body })
   await operator.ask('/store/production/orders', { body: { petId: 1 } })
 })
-afterAll(async () => {
-  await dashboard?.release()
-})
 
 it('finds projects, records, members, settings and actions, and opens them', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/account')
+  const page = await enter('/account')
   const dialog = page.getByRole('dialog', { name: 'Search' })
   const field = dialog.getByRole('combobox')
   const focused = dialog.locator('[role="combobox"]:focus')
@@ -86,7 +80,6 @@ it('finds projects, records, members, settings and actions, and opens them', atM
   await page.keyboard.type('no such thing')
   await dialog.getByText('Nothing matches “no such thing”.').waitFor()
   await expectAccessibleAndFitting(page)
-  await dashboard.leave(visitor)
 })
 
 if (isLong)
@@ -116,11 +109,9 @@ if (isLong)
 
 if (isLong)
   it('matches letters in their order, without diacritics, and marks them', atMost, async () => {
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
+    const page = await enter('/')
     const dialog = page.getByRole('dialog', { name: 'Search' })
     const marked = () => dialog.locator('[aria-selected="true"] mark').allInnerTexts()
-    await open(page, '/')
     await page.keyboard.press('Control+k')
     await dialog.locator('[role="combobox"]:focus').waitFor()
     await page.keyboard.type('cakey')
@@ -135,7 +126,6 @@ if (isLong)
     // The key closes it, too.
     await page.keyboard.press('Control+k')
     await dialog.waitFor({ state: 'detached' })
-    await dashboard.leave(visitor)
   })
 
 if (isLong)
@@ -178,11 +168,9 @@ if (isLong)
 
 if (isLong)
   it('lists what was opened last first, until its account signs out', atMost, async () => {
-    const visitor = await dashboard.visitor(desktop, member)
-    const { page } = visitor
+    const page = await enter('/account', { ...desktop, person: member })
     const dialog = page.getByRole('dialog', { name: 'Search' })
     const recent = dialog.getByRole('group', { name: 'Recent' })
-    await open(page, '/account')
     await page.keyboard.press('Control+k')
     await dialog.locator('[role="combobox"]:focus').waitFor()
     expect(await recent.count()).toBe(0)
@@ -214,17 +202,4 @@ if (isLong)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/sign-in?after=left')
     expect(await page.evaluate<string | null>(stored)).toBe(null)
-    await dashboard.leave(visitor)
-  })
-
-if (isLong)
-  it('does not cover a dialog', atMost, async () => {
-    const visitor = await dashboard.visitor(desktop, member)
-    const { page } = visitor
-    await open(page, '/account')
-    await page.keyboard.press('n')
-    await page.getByRole('dialog').getByLabel('Name').fill('My machine')
-    await page.keyboard.press('Control+k')
-    expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
-    await dashboard.leave(visitor)
   })

@@ -37,7 +37,7 @@ if (isLong)
     provider.isDown = true
     await page.goto('/sign-in')
     await button.click()
-    await page.getByText('Example ID does not respond. Try again in a moment.').waitFor()
+    await page.getByText('Example ID does not respond as expected. Try again later.').waitFor()
     await expectAccessibleAndFitting(page)
     provider.isDown = false
     dashboard.store.clock.now += 6000

@@ -1,32 +1,27 @@
-// The store in the dashboard, only through the user interface: animals, orders, keys, imports, staging.
-
+// The store in the dashboard, only through the user interface: animals, orders, keys, imports, staging, and webhooks with a
+// receiver whose responses the test decides.
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Visitor } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
+import { accept, answerWith, startReceiver } from '../webhooks/receiver.ts'
 import {
-  type DashboardInTest,
+  dashboard,
   endDialog,
   expectAccessibleAndFitting,
   notice,
   open,
   rowOf,
   soon,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let dashboard: DashboardInTest
 let visitor: Visitor
 let page: Page
 /** The error statuses that a test expects from the server. */
 let refused: number[]
-beforeAll(async () => {
-  dashboard = await startDashboard({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
-})
-afterAll(async () => {
-  await dashboard?.release()
-})
+startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
 beforeEach(async () => {
   visitor = await dashboard.visitor()
   page = visitor.page
@@ -486,3 +481,52 @@ if (isLong)
       expect((await dashboard.store.askStaging('/pets?limit=100')).text).not.toContain('Stray')
     })
   })
+
+it('a webhook is created, tested, sends an event, redelivers it, is disabled and deleted', {
+  timeout: 120_000,
+}, async () => {
+  const receiver = await startReceiver(answerWith(500))
+  const named = (name: string | RegExp) => page.getByRole('button', { name })
+
+  await open(page, '/store/staging/webhooks')
+  await named('Create webhook').click()
+  await dialog().getByLabel('URL').fill('http://192.0.2.1/')
+  await dialog().getByRole('button', { name: 'Create webhook' }).click()
+  const address = dialog().getByLabel('URL')
+  await soon(() => address.getAttribute('aria-invalid')).toBe('true')
+  await address.fill(receiver.url)
+  await dialog().getByLabel('Label').fill('Warehouse')
+  await dialog().getByLabel('Selected:').check()
+  await dialog().getByLabel('Animal added').check()
+  await dialog().getByRole('button', { name: 'Create webhook' }).click()
+  expect(await dialog().locator('[data-secret]').innerText()).toMatch(/^whsec_/)
+  await endDialog(page)
+
+  await named('Test Warehouse').click()
+  await notice(page, /^The test of Warehouse failed: .*500/).waitFor()
+  await dashboard.store.askStaging('/pets', { body: { name: 'Rex', categoryId: 1 } })
+  await receiver.took(2)
+  await named(/^Warehouse/).click()
+  await named(/^pet\.created Pending/).click()
+  await page.getByText(/500 in \d+ ms/).waitFor()
+
+  receiver.reply = accept
+  await named('Retry now').click()
+  await receiver.took(3)
+  await named(/^pet\.created Delivered/).waitFor()
+  await page.getByText(/^Answered 204 in \d+ ms/).waitFor()
+  expect(receiver.received.map(({ type }) => type)).toEqual([
+    'webhook.test',
+    'pet.created',
+    'pet.created',
+  ])
+
+  await choose('Warehouse', 'Pause')
+  await notice(page, 'Warehouse is paused.').waitFor()
+  await named('Undo').click()
+  await named(/^Warehouse Active/).waitFor()
+  await choose('Warehouse', 'Delete')
+  await dialog().getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  refused = [400]
+})

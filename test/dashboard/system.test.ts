@@ -2,19 +2,13 @@
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { query } from '../query.ts'
-import { type DashboardInTest, open, soon, startDashboard } from './dashboard-in-test.ts'
+import { dashboard, enter, open, soon, startDashboard, startForAll } from './dashboard-in-test.ts'
 
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(async () => {
-  await dashboard?.release()
-})
+startForAll()
 
 if (isLong)
   it('plots requests by the minute, for pointer, keyboard and as a table', {
@@ -28,9 +22,7 @@ if (isLong)
     await store.running.system.maintain()
     dashboard.pass(60_000)
 
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
-    await open(page, '/system?of=production&minutes=60')
+    const page = await enter('/system?of=production&minutes=60')
     await page.getByText('17 requests, no errors').waitFor()
     const plot = page.getByRole('slider', { name: 'Requests per minute' })
     await plot.focus()
@@ -57,13 +49,10 @@ if (isLong)
     await page.getByLabel('Service').selectOption('staging')
     await page.waitForURL(/of=staging/)
     await page.getByText('0 requests').waitFor()
-    await dashboard.leave(visitor)
   })
 
 it('shows what is running, where, and that it is ready', async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/system')
+  const page = await enter('/system')
   await page.getByText('4 databases online.').waitFor()
   await page.getByText(`v${process.versions.node}`.slice(1)).waitFor()
   await page.getByText(`${dashboard.origin}/v1`, { exact: true }).waitFor()
@@ -85,7 +74,6 @@ it('shows what is running, where, and that it is ready', async () => {
   await page.getByRole('button', { name: 'Run again' }).click()
   await page.getByRole('button', { name: 'Hide passed checks' }).click()
   await soon(() => findings.count()).toBe(1)
-  await dashboard.leave(visitor)
 })
 
 it('shows the last backup, the next one, and a warning when the last one is old', async () => {
@@ -127,9 +115,7 @@ it('shows the last backup, the next one, and a warning when the last one is old'
 if (isLong)
   it('shows the versions that are running', async () => {
     const { clock, place } = dashboard.store
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
-    await open(page, '/system')
+    const page = await enter('/system')
     const processes = page.getByRole('region', { name: 'Processes' })
     expect(await processes.getByRole('definition').allInnerTexts()).toEqual([
       expect.stringMatching(/^1 process\s+Version \S+\s+Started /),
@@ -144,5 +130,4 @@ if (isLong)
     await page.reload()
     await page.getByText('An upgrade is in progress: 2 versions are running.').waitFor()
     await processes.getByRole('definition').filter({ hasText: '9.9.9' }).waitFor()
-    await dashboard.leave(visitor)
   })

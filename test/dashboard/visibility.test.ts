@@ -1,24 +1,126 @@
-// Who may see a site, in the dashboard and as its visitors find it: the password, and the way of a member through the
-// dashboard and back.
-
-import { join } from 'node:path'
+// Who sees what of a project, in the dashboard and as visitors find it. Previews: deployed from the form, behind a password,
+// promoted and ended. The site: a password, and the way of a member through the dashboard and back.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { fill, press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
-import { archiveOf } from '../publishing/archive-of.ts'
+import { archiveOf, zipOf } from '../publishing/archive-of.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
-  type DashboardInTest,
+  dashboard,
+  enter,
   expectAccessibleAndFitting,
   notice,
   open,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
+const archive = {
+  name: 'site.zip',
+  mimeType: 'application/zip',
+  buffer: zipOf({ 'index.html': '<h1>Draft</h1>' }),
+}
+startForAll({}, async () => {
+  await dashboard.operator.create('handbook', 'Handbook')
+  await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': '<h1>Live</h1>' }))
+})
+
+const preview = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Previews' }).getByRole('row').filter({ hasText: name })
+
+it.each(
+  cases([
+    ['light', {}],
+    ['dark', phone],
+  ] as const),
+)('are deployed, opened with the password, and promoted: %s', async (colorScheme, device) => {
+  const page = await enter('/projects/handbook/deploys', { ...device, colorScheme })
+  await press(page, 'Deploy')
+  const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
+  // By keyboard.
+  await dialog.getByRole('radio', { name: 'Site' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await fill(page, { 'Name (optional)': 'Feature/New start', 'Password (optional)': secret })
+  await dialog.getByText('feature-new-start--handbook').waitFor()
+  await expectAccessibleAndFitting(page)
+  await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
+  await preview(page, 'feature-new-start').getByText(/#\d/).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await preview(page, 'feature-new-start').getByText('Password', { exact: true }).waitFor()
+  await expectAccessibleAndFitting(page)
+
+  const link = preview(page, 'feature-new-start').getByRole('link')
+  const address = (await link.getAttribute('href')) ?? ''
+  const guest = await dashboard.stranger({ ...device, colorScheme })
+  onTestFinished(() => guest.page.context().close())
+  await guest.page.goto(address)
+  await guest.page.getByRole('heading', { name: 'Password required' }).waitFor()
+  await expectAccessibleAndFitting(guest.page)
+  await guest.page.keyboard.type('a wrong password')
+  await guest.page.keyboard.press('Enter')
+  await guest.page.getByText('Incorrect password. Try again.').waitFor()
+  await expectAccessibleAndFitting(guest.page)
+  await guest.page.getByLabel('Password').fill(secret)
+  await press(guest.page, 'View preview')
+  await guest.page.getByRole('heading', { name: 'Draft' }).waitFor()
+
+  await press(page, 'Promote feature-new-start')
+  await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
+  await notice(page, /^Deploy \d is live\.$/).waitFor()
+  await preview(page, 'feature-new-start').waitFor({ state: 'detached' })
+  expect((await dashboard.visit('handbook')).text).toBe('<h1>Draft</h1>')
+})
+
+it.each(
+  cases([
+    ['light', {}],
+    ['dark', phone],
+  ] as const),
+)('deploys show what the build found: %s', async (colorScheme, device) => {
+  const slug = `report-${colorScheme}`
+  await dashboard.operator.create(slug, 'Report')
+  const text = '# Home\n\nSee the [setup](guides/setup.md), and ![the plan](images/plan.png).\n'
+  await dashboard.operator.deploy(slug, archiveOf({ 'index.md': text }))
+  const page = await enter(`/projects/${slug}/deploys`, { ...device, colorScheme })
+  await press(page, '2 warnings')
+  const list = page.getByRole('list', { name: 'Warnings' })
+  await list.getByText('There is no page or file guides/setup.md.').waitFor()
+  expect(await list.getByText('index.md:3', { exact: true }).count()).toBe(2)
+  // With the source of that line.
+  const source = 'See the [setup](guides/setup.md), and ![the plan](images/plan.png).'
+  expect(await list.getByText(source, { exact: true }).count()).toBe(2)
+  await expectAccessibleAndFitting(page)
+})
+
+if (isLong)
+  it('get a random name, a password later, and end', async () => {
+    const page = await enter('/projects/handbook/deploys')
+    await press(page, 'Deploy')
+    const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
+    await dialog.getByText('Preview', { exact: true }).click()
+    await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
+    const row = preview(page, '--handbook')
+    await row.getByText(/#\d/).waitFor()
+    const href = (await row.getByRole('link').getAttribute('href')) ?? ''
+    const name = /\/\/([a-z0-9]{12})--/.exec(href)?.[1] ?? ''
+    expect(name).not.toBe('')
+    await press(page, `More for ${name}`)
+    await page.getByRole('menuitem', { name: 'Set password' }).click()
+    await fill(page, { Password: secret })
+    await press(page, 'Save password')
+    await row.getByText('Password', { exact: true }).waitFor()
+    await press(page, `More for ${name}`)
+    await page.getByRole('menuitem', { name: 'Remove password' }).click()
+    await notice(page, `${name} has no password.`).waitFor()
+    await press(page, `More for ${name}`)
+    await page.getByRole('menuitem', { name: 'End preview' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End preview' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await dashboard.visit(`${name}--handbook`)).status).toBe(404)
+  })
+
 const secret = 'a quiet river at dawn'
-const shots = process.env.SHOTS
 /** 12 × 7 pixels. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAHCAYAAAA8sqwkAAAAI0lEQVR4AeTLMQ0AAAwCwQYjNYYSzIMGZj758aCnm3FlkyAAAAD///z8Hj8AAAAGSURBVAMAK9IXf4plSjQAAAAASUVORK5CYII='
@@ -29,21 +131,14 @@ describe.each(
     ['dark', phone],
   ] as const),
 )('the visibility of a site, %s', (colorScheme, device) => {
-  let dashboard: DashboardInTest
+  const slug = `manual-${colorScheme}`
   beforeAll(async () => {
-    dashboard = await startDashboard()
-    await dashboard.operator.create('handbook', 'Handbook')
+    await dashboard.operator.create(slug, 'Manual')
     const files = { 'index.html': '<h1>Home</h1>', 'guide.html': '<h1>Guide</h1>' }
-    await dashboard.operator.deploy('handbook', archiveOf(files))
+    await dashboard.operator.deploy(slug, archiveOf(files))
   })
-  afterAll(() => dashboard.release())
 
-  async function look(page: Page, name: string): Promise<void> {
-    if (shots)
-      await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`), fullPage: true })
-  }
-  const site = (path = '/') =>
-    new URL(path, dashboard.origin.replace('//', '//handbook.docs.')).href
+  const site = (path = '/') => new URL(path, dashboard.origin.replace('//', `//${slug}.docs.`)).href
 
   async function guest(): Promise<Page> {
     const { page } = await dashboard.stranger({ ...device, colorScheme })
@@ -52,10 +147,7 @@ describe.each(
   }
 
   it('a password, chosen by keyboard, is asked for', async () => {
-    const visitor = await dashboard.visitor({ ...device, colorScheme })
-    const { page } = visitor
-    await open(page, '/projects/handbook/settings/site')
-    await look(page, 'settings')
+    const page = await enter(`/projects/${slug}/settings/site`, { ...device, colorScheme })
     // A click on a description chooses it, too.
     await page.getByText(/^Only the owner, members of this project/).click({ force: true })
     expect(await page.getByRole('radio', { name: 'Members only' }).isChecked()).toBe(true)
@@ -64,7 +156,6 @@ describe.each(
     await page.getByLabel('Password of the site', { exact: true }).fill('short')
     await page.keyboard.press('Enter')
     await page.getByText('Use at least 12 characters.').waitFor()
-    await look(page, 'settings-problem')
     await expectAccessibleAndFitting(page)
     await page.getByLabel('Password of the site', { exact: true }).fill(secret)
     await page.keyboard.press('Enter')
@@ -73,26 +164,22 @@ describe.each(
     const reader = await guest()
     await reader.goto(site('/guide'))
     await reader.getByText('This site has a password.').waitFor()
-    await look(reader, 'password')
     await expectAccessibleAndFitting(reader)
     await reader.keyboard.type(secret)
     await reader.keyboard.press('Enter')
     await reader.getByRole('heading', { name: 'Guide' }).waitFor()
-    await open(page, '/projects/handbook')
+    await open(page, `/projects/${slug}`)
     await page.getByText('Password', { exact: true }).waitFor()
-    await look(page, 'overview')
-    await dashboard.leave(visitor)
   })
 
   it('a member signs in on the way, and gets to the page; a stranger does not', async () => {
     const member = await dashboard.member()
-    await dashboard.operator.addMember('handbook', member, 'viewer')
+    await dashboard.operator.addMember(slug, member, 'viewer')
     const body = { visibility: 'members' }
-    await dashboard.operator.ask('/projects/handbook/visibility', { method: 'PUT', body })
+    await dashboard.operator.ask(`/projects/${slug}/visibility`, { method: 'PUT', body })
     const reader = await guest()
     await reader.goto(site('/guide'))
     await reader.getByRole('heading', { name: 'Members only' }).waitFor()
-    await look(reader, 'members')
     await expectAccessibleAndFitting(reader)
     await reader.keyboard.press('Enter')
     await fill(reader, { Email: member.account.email, Password: password })
@@ -101,38 +188,39 @@ describe.each(
     expect(reader.url()).toBe(site('/guide'))
     expect(await reader.evaluate('document.cookie')).toBe('')
     // The second time at another host of the project there is a session, and nothing is asked.
-    await dashboard.operator.ask('/projects/handbook/previews/draft', { method: 'PUT', body: {} })
-    const draft = site('/').replace('//handbook', '//draft--handbook')
+    await dashboard.operator.ask(`/projects/${slug}/previews/draft`, { method: 'PUT', body: {} })
+    const draft = site('/').replace(`//${slug}`, `//draft--${slug}`)
     await reader.goto(draft)
     await press(reader, 'Continue with your account')
     await reader.getByText('Preview not ready yet').waitFor()
-    const removed = `/projects/handbook/members/${member.account.id}`
+    const removed = `/projects/${slug}/members/${member.account.id}`
     await dashboard.operator.ask(removed, { method: 'DELETE' })
     await reader.goto(site('/guide'))
     await press(reader, 'Continue with your account')
     await reader.getByText('You do not have access to this site').waitFor()
-    await look(reader, 'no-access')
     await expectAccessibleAndFitting(reader)
     await press(reader, 'Use another account')
     await reader.getByLabel('Email').waitFor()
     // A code that does not work.
     await reader.goto(site(`/_site/access?code=${'a'.repeat(43)}`))
     await reader.getByText('This sign-in cannot be continued.').waitFor()
-    await look(reader, 'expired')
     await expectAccessibleAndFitting(reader)
   })
 
   if (isLong)
     it('editors see what it is, and change the content', async () => {
       const member = await dashboard.member()
-      await dashboard.operator.addMember('handbook', member, 'editor')
+      await dashboard.operator.addMember(slug, member, 'editor')
       await dashboard.operator.deploy(
-        'handbook',
+        slug,
         archiveOf({ 'index.md': '# Home', 'z.md': '# Last', 'site.yaml': 'title: Of the file' }),
       )
-      const visitor = await dashboard.visitor({ ...device, colorScheme }, member)
-      const { page } = visitor
-      await open(page, '/projects/handbook/settings/site')
+      const page = await enter(`/projects/${slug}/settings/site`, {
+        ...device,
+        colorScheme,
+        person: member,
+        refused: [400, 400],
+      })
       await page.getByText('Only the owner of the project and operators').waitFor()
       const byFile = page.getByRole('group', { name: 'Title' })
       await byFile.getByText('Set by site.yaml of the live deploy.').waitFor()
@@ -142,19 +230,16 @@ describe.each(
       await fill(page, { 'Navigation order': 'z.md', Redirects: '/x\n/y\n' })
       await press(page, 'Save settings')
       await page.getByText('Line 2: The target is missing.').waitFor()
-      await look(page, 'content-problem')
       await expectAccessibleAndFitting(page)
       await fill(page, { Redirects: '/old /z\n' })
       await page.getByRole('button', { name: 'Save settings' }).press('Enter')
       await notice(page, /^Saved\. Deploy \d applies the settings\.$/).waitFor()
-      await look(page, 'content')
       // Typed and not saved: an upload beside it leaves it.
       await fill(page, { Description: 'All about it.' })
       const choose = (name: string, buffer: Buffer) =>
         page.getByLabel(name).setInputFiles({ name: 'image.png', mimeType: 'image/png', buffer })
       await choose('Logo to upload', Buffer.from('no image'))
       await page.getByText('The file is no image, or it is damaged.').waitFor()
-      await look(page, 'image-problem')
       await choose('Logo to upload', Buffer.from(png, 'base64'))
       await notice(page, /^Logo uploaded\. Deploy \d applies it\.$/).waitFor()
       const logo = page.getByRole('img', { name: 'The uploaded logo' })
@@ -167,32 +252,29 @@ describe.each(
         .nth(1)
         .waitFor()
       expect(await page.getByLabel('Description').inputValue()).toBe('All about it.')
-      await look(page, 'images')
       await expectAccessibleAndFitting(page)
       await page.getByRole('button', { name: 'Remove the uploaded favicon' }).press('Enter')
       await notice(page, /^Favicon removed\. Deploy \d applies it\.$/).waitFor()
       await page.getByRole('textbox', { name: 'Favicon' }).waitFor()
-      await open(page, '/projects/handbook/deploys')
+      await open(page, `/projects/${slug}/deploys`)
       await page.getByText('Site settings changed').first().waitFor()
       await page
         .getByText(/Rebuild of #\d/)
         .first()
         .waitFor()
-      await look(page, 'rebuilds')
-      await dashboard.leave(visitor, [400, 400])
     })
 
   it('an uploaded SVG runs no scripts when it is opened directly', async () => {
     const { operator } = dashboard
-    await operator.deployFolder('handbook', { 'index.md': '# Handbook' })
-    const path = '/projects/handbook/site-images/logo'
+    await operator.deployFolder(slug, { 'index.md': '# Handbook' })
+    const path = `/projects/${slug}/site-images/logo`
     const ran = `document.documentElement.setAttribute('data-ran', 'yes')`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="${ran}"><script>${ran}</script></svg>`
     const upload = { method: 'PUT', body: Buffer.from(svg), type: 'image/svg+xml' }
     const { deploy } = (await operator.ask(path, upload)).json as { deploy: number }
-    await operator.finished('handbook', deploy)
+    await operator.finished(slug, deploy)
     const visibility = { method: 'PUT', body: { visibility: 'public' } }
-    await operator.ask('/projects/handbook/visibility', visibility)
+    await operator.ask(`/projects/${slug}/visibility`, visibility)
     const reader = await guest()
     await reader.goto(site('/'))
     const address = await reader.locator('img.brand-logo').getAttribute('src')
@@ -201,7 +283,7 @@ describe.each(
     await root.waitFor({ state: 'attached' })
     expect(await root.getAttribute('data-ran')).toBe(null)
     // The same file of the deploy itself is content of the owner, and its own.
-    await operator.deploy('handbook', archiveOf({ 'index.html': '', 'logo.svg': svg }))
+    await operator.deploy(slug, archiveOf({ 'index.html': '', 'logo.svg': svg }))
     await reader.goto(site('/logo.svg'))
     expect(await root.getAttribute('data-ran')).toBe('yes')
   })

@@ -14,10 +14,10 @@ import {
   cardOf,
   type DashboardInLab,
   domainsPath,
-  expectAccessible,
   startDashboard,
   waitForBadge,
 } from '../dashboard/dashboard-in-lab.ts'
+import { expectAccessibleAndFitting } from '../dashboard/dashboard-in-test.ts'
 import { type Engine, engines } from '../database.ts'
 import { target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
@@ -83,13 +83,13 @@ it.each(moves)(
     await addDomain(page, host, async (dialog) => {
       await dialog.getByLabel('Move it without downtime').waitFor()
       expect(await dialog.getByLabel('Move it without downtime').isChecked()).toBe(true)
-      await expectAccessible(page, 'add a live site')
+      await expectAccessibleAndFitting(page)
     })
     await waitForBadge(page, host, 'Prepare certificate')
     await addRecord(registrar, await shownRecord(page, host, '_animal-store.docs'))
     await verify(page, host)
     await cardOf(page, host).getByText('Lets the certificate authority').waitFor()
-    await expectAccessible(page, 'prepare')
+    await expectAccessibleAndFitting(page)
     await addRecord(registrar, await shownRecord(page, host, '_acme-challenge.docs'))
     await verify(page, host)
     await waitForBadge(page, host, 'Ready to switch')
@@ -107,7 +107,7 @@ it.each(moves)(
     const checked = expectJson(await owner.ask(`/${host}/switch`), 200) as DomainSwitch
     const presented = checked.items.find(({ code }) => code === 'presented')
     for (const address of addresses) expect(presented?.detail).toContain(address)
-    await expectAccessible(page, 'ready')
+    await expectAccessibleAndFitting(page)
 
     // The new site before the switch: by the command as it is shown.
     const card = cardOf(page, host)
@@ -132,12 +132,12 @@ it.each(moves)(
       if (i > 0) continue
       await verify(page, host)
       await waitForBadge(page, host, 'Switching')
-      await expectAccessible(page, 'switching')
+      await expectAccessibleAndFitting(page)
     }
     await verify(page, host)
     await waitForBadge(page, host, 'Active')
     await cardOf(page, host).getByText('Moved', { exact: true }).waitFor()
-    await expectAccessible(page, 'moved')
+    await expectAccessibleAndFitting(page)
 
     // Everyone sees the new site once caches have forgotten the old record.
     const forgottenAt = updatedAt + oldTtlSeconds * 1000

@@ -21,6 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/main.js.br'), 'compressed')
   writeFileSync(join(folder, 'assets/main.css'), 'a { color: red }')
   writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>')
+  writeFileSync(join(folder, 'assets/font.woff2'), 'wOF2')
   writeFileSync(join(folder, 'assets/notes.txt'), 'not sent')
   pages = dashboardPages({ metrics, folder })
   listener = await listen(0, '127.0.0.1', metrics)
@@ -109,6 +110,7 @@ describe('the assets', () => {
       ['main.js', 'text/javascript; charset=utf-8'],
       ['main.css', 'text/css; charset=utf-8'],
       ['icon.svg', 'image/svg+xml'],
+      ['font.woff2', 'font/woff2'],
     ]) {
       expect((await ask(`/assets/${name}`)).headers).toMatchObject({
         'content-type': type,
@@ -122,7 +124,15 @@ describe('the assets', () => {
 
   it('are not sent again when unchanged, and are compressed when the client accepts it', async () => {
     const { headers } = await ask('/assets/main.js', 'GET', { 'accept-encoding': 'br' })
-    expect(headers['content-encoding']).toBe('br')
+    expect(headers).toMatchObject({
+      'content-encoding': 'br',
+      vary: expect.stringMatching(/accept-encoding/i),
+    })
+    const gzip = { 'accept-encoding': 'gzip' }
+    expect((await ask('/assets/main.js', 'GET', gzip)).headers['content-encoding']).toBe('gzip')
+    expect((await ask('/assets/font.woff2', 'GET', gzip)).headers['content-encoding']).toBe(
+      undefined,
+    )
     const again = await ask('/assets/main.js', 'GET', {
       'accept-encoding': 'br',
       'if-none-match': headers.etag ?? '',

@@ -1,27 +1,22 @@
-// The settings of a site in the dashboard: the preview, what is not saved yet, and what files of the deploy set.
-
-import { afterAll, beforeAll, expect, it } from 'vitest'
+// The settings of a project: the preview of its site, what is not saved yet, what files of the deploy set, and its members.
+import { expect, it } from 'vitest'
 import { press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import {
-  type DashboardInTest,
+  dashboard,
+  enter,
   expectAccessibleAndFitting,
   notice,
   open,
+  rowOf,
   soon,
-  startDashboard,
+  startForAll,
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let dashboard: DashboardInTest
-beforeAll(async () => {
-  dashboard = await startDashboard()
-})
-afterAll(async () => {
-  await dashboard?.release()
-})
+startForAll({}, () => dashboard.operator.create('handbook', 'Handbook'))
 
 /** Colours of a link in the text, of the page in the navigation that is open, and of the mark beside the title. */
 interface Shown {
@@ -101,10 +96,8 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
 
 if (isLong)
   it('changes that are not saved are not lost without asking', atMost, async () => {
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
     await dashboard.operator.create('unsaved', 'Unsaved')
-    await open(page, '/projects/unsaved/settings/site')
+    const page = await enter('/projects/unsaved/settings/site')
     const description = page.getByRole('textbox', { name: 'Description' })
     await description.fill('All about it.')
     await page.getByText('Not saved: Description').waitFor()
@@ -131,15 +124,12 @@ if (isLong)
     await page.goBack()
     await description.waitFor()
     expect(await description.inputValue()).toBe('')
-    await dashboard.leave(visitor)
   })
 
 it(
   'what site.yaml sets is shown, its navigation as a tree, and can be taken over',
   atMost,
   async () => {
-    const visitor = await dashboard.visitor()
-    const { page } = visitor
     await dashboard.operator.create('tree', 'Tree')
     const pages = {
       'index.md': '# Home\n\n[First steps](guides/first.md)',
@@ -152,7 +142,7 @@ it(
       'tree',
       archiveOf({ ...pages, 'site.yaml': colours + navigation }),
     )
-    await open(page, '/projects/tree/settings/site')
+    const page = await enter('/projects/tree/settings/site')
     await page.locator('figure').first().waitFor()
     expect(await page.evaluate<Shown[]>(shownInPictures)).toEqual(await publishedColours('tree'))
     const tree = page.getByRole('group', { name: 'Navigation order' })
@@ -171,7 +161,6 @@ it(
     await dashboard.operator.deploy('tree', archiveOf(pages))
     await page.reload()
     await page.getByRole('textbox', { name: 'Navigation order' }).waitFor()
-    await dashboard.leave(visitor)
   },
 )
 
@@ -205,3 +194,87 @@ it(
     await dashboard.leave(visitor)
   },
 )
+
+if (isLong)
+  it('are invited, made viewers and removed', async () => {
+    const member = await dashboard.member()
+    const { email } = member.account
+    const { page } = await dashboard.visitor()
+    const dialog = page.getByRole('dialog')
+    await open(page, '/projects/handbook/settings/members')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByLabel('Email').fill(email)
+    await expectAccessibleAndFitting(page)
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('heading', { name: 'Invitations' }).waitFor()
+
+    const received = await member.ask('/account/project-invitations')
+    const { items } = received.json as { items: { id: string }[] }
+    const path = `/account/project-invitations/${items[0]?.id}/accept`
+    expect((await member.ask(path, { method: 'POST' })).status).toBe(204)
+    await open(page, '/projects/handbook/settings/members')
+    const row = rowOf(page, email)
+    await row.getByRole('button', { name: `More for ${email}` }).click()
+    await page.getByRole('menuitem', { name: 'Make viewer' }).click()
+    await row.getByText('Viewer').waitFor()
+    await expectAccessibleAndFitting(page)
+    await row.getByRole('button', { name: `More for ${email}` }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await member.ask('/projects/handbook')).status).toBe(404)
+  })
+
+it('accept an invitation, see what they may change, and leave', async () => {
+  const member = await dashboard.member()
+  const body = { email: member.account.email, role: 'viewer' }
+  await dashboard.operator.ask('/projects/handbook/invitations', { body })
+  const { page } = await dashboard.visitor({}, member)
+  await open(page, '/projects')
+  await expectAccessibleAndFitting(page)
+  await page.getByRole('button', { name: 'Accept Handbook' }).press('Enter')
+  await page.getByText('You are a viewer').waitFor()
+  await open(page, '/projects/handbook/deploys')
+  expect(await page.getByRole('button', { name: 'Deploy' }).count()).toBe(0)
+  await open(page, '/projects/handbook/settings/general')
+  await page.getByText('Only the owner and editors of Handbook can').waitFor()
+  await open(page, '/projects/handbook/settings/members')
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await page.getByText('You left Handbook').waitFor()
+  expect((await member.ask('/projects/handbook')).status).toBe(404)
+})
+
+it('become the owner of a project that is offered to them', async () => {
+  const member = await dashboard.member()
+  const { email } = member.account
+  await dashboard.operator.create('guide', 'Guide')
+  const owner = await dashboard.visitor({ colorScheme: 'light' })
+  const { page } = owner
+  await open(page, '/projects/guide/settings/danger')
+  await page.getByText('This project has no members.').waitFor()
+  await expectAccessibleAndFitting(page)
+  await dashboard.operator.addMember('guide', member, 'editor')
+  await page.reload()
+  await page.getByRole('button', { name: 'Transfer' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`${email} finds the offer under Projects`).waitFor()
+  await expectAccessibleAndFitting(page)
+  await dialog.getByRole('button', { name: 'Offer project' }).click()
+  await page.getByText('The offer expires').waitFor()
+  await expectAccessibleAndFitting(page)
+
+  const heir = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
+  await open(heir.page, '/projects')
+  await heir.page.getByText('offers you the project Guide').waitFor()
+  await expectAccessibleAndFitting(heir.page)
+  await heir.page.getByRole('button', { name: 'Accept Guide' }).click()
+  await heir.page.getByRole('dialog').getByText('count towards your plan').waitFor()
+  await expectAccessibleAndFitting(heir.page)
+  await heir.page.getByRole('button', { name: 'Accept project' }).click()
+  await heir.page.getByText('You are now the owner of Guide.').waitFor()
+  const { role } = (await member.ask('/projects/guide')).json as { role: string }
+  expect(role).toBe('owner')
+  await dashboard.leave(owner)
+  await dashboard.leave(heir)
+})
