@@ -1,7 +1,6 @@
 // Account: profile, password and sign-in, sessions, access tokens, appearance.
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import type { Answer, CallInput } from '../../client/management-client.ts'
 import { ActionButton, AddButton, ConfirmButton, ShownOnce } from '../components/actions.tsx'
 import { CopyBlock } from '../components/copy.tsx'
@@ -18,7 +17,7 @@ import { Choices } from '../components/inputs.tsx'
 import { Empty, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
 import { LoadedRecords, TokenRecords, timeColumn, tokenLifetimes } from '../components/records.tsx'
-import { Ago, Note, StateBadge } from '../components/values.tsx'
+import { Ago, Note, PageLink, StateBadge } from '../components/values.tsx'
 import { accountQuery, useAccount, useChange, useGet } from '../platform/requests.ts'
 import type { Account } from '../platform/session.ts'
 import { Appearance } from '../shell/navigation.tsx'
@@ -229,10 +228,7 @@ function SessionsSection() {
       lead={
         <>
           Browsers that are signed in. Sign out those that you do not know, and change your
-          password.{' '}
-          <Anchor component={Link} to="/account/activity" size="sm">
-            Show activity
-          </Anchor>
+          password. <PageLink to="/account/activity">Show activity</PageLink>
         </>
       }
       actions={
@@ -369,11 +365,7 @@ function TokensSection() {
 /** A personal access token works for all projects of its account. */
 function TokenProject({ token: { project, scopes } }: { token: AccessToken }) {
   if (project) {
-    return (
-      <Anchor component={Link} to={`/projects/${project.slug}/settings/tokens`} size="sm">
-        {project.name}
-      </Anchor>
-    )
+    return <PageLink to={`/projects/${project.slug}/settings/tokens`}>{project.name}</PageLink>
   }
   const isOfProject = scopes.some((scope) => scope === 'project:deploy' || scope === 'site:read')
   return isOfProject ? 'Deleted project' : 'All'

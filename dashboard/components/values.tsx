@@ -13,6 +13,7 @@ import {
 } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
+import { Link, type LinkProps } from 'react-router'
 import { ago, exactly, shownAddress } from '../platform/formats.ts'
 import { ExternalIcon } from './icons.tsx'
 
@@ -83,6 +84,11 @@ export function ExternalLink({
     </Anchor>
   )
 }
+
+/** A link to a page of the dashboard. */
+export const PageLink = (anchor: AnchorProps & Omit<LinkProps, 'color' | 'style'>) => (
+  <Anchor component={Link} size="sm" {...anchor} />
+)
 
 export type Fact = [name: string, value: ReactNode]
 

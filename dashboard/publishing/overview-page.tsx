@@ -1,9 +1,8 @@
 // What visitors of a project see, what needs attention, and the last deploys. Before the first one, the form to deploy.
-import { Anchor, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { Copy } from '../components/copy.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
-import { ExternalLink, Facts, Note, StateBadge } from '../components/values.tsx'
+import { ExternalLink, Facts, Note, PageLink, StateBadge } from '../components/values.tsx'
 import { bytes, counted, shownAddress } from '../platform/formats.ts'
 import { DeployButton, DeployForm } from './deploy-form.tsx'
 import { DeployList, DeployOrigin } from './deploy-list.tsx'
@@ -49,11 +48,7 @@ function Overview({ project }: { project: Project }) {
       )}
       <Section
         title="Recent deploys"
-        actions={
-          <Anchor component={Link} to={`/projects/${slug}/deploys`} size="sm">
-            All deploys
-          </Anchor>
-        }
+        actions={<PageLink to={`/projects/${slug}/deploys`}>All deploys</PageLink>}
       >
         <DeployList query={deploys} max={3} />
       </Section>
@@ -69,9 +64,9 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
   const { title } = useSite(project)
   const other = shown === address ? null : <ExternalLink href={address} />
   const primary = (
-    <Anchor component={Link} to={`/projects/${slug}/settings/domains`}>
+    <PageLink to={`/projects/${slug}/settings/domains`} size="md">
       {domains.primary ?? (domains.count > 0 ? 'None is active yet' : 'Add your own domain')}
-    </Anchor>
+    </PageLink>
   )
   return (
     <Paper withBorder p="1.25rem" display="grid" style={{ gap: '1rem' }}>

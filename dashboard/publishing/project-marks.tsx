@@ -1,13 +1,12 @@
 // What a project is known by where it is shown: the mark of its site as in the tabs of its visitors, what needs its owner (a
 // deploy that failed, domains that do not solve themselves), and which of its domains a plan would suspend.
 
-import { Anchor, Box, Center, List, Stack, type StackProps, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Box, Center, List, Stack, type StackProps, Text } from '@mantine/core'
 import { firstLetter } from '#renderer/sources/plain-text.ts'
 import { addressOf } from '../../client/management-client.ts'
 import { badges } from '../../client/values/domain-badges.ts'
 import { WarningIcon } from '../components/icons.tsx'
-import { tones } from '../components/values.tsx'
+import { PageLink, tones } from '../components/values.tsx'
 import { counted } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { compareHosts } from './domains/domain-queries.ts'
@@ -100,17 +99,15 @@ export function Attention({
     <Stack component="ul" gap="0.35rem" aria-label="Needs attention" {...stack}>
       {problems.map(({ title, to }) => (
         <li key={title}>
-          <Anchor component={Link} to={to} size="sm" {...look}>
+          <PageLink to={to} {...look}>
             <WarningIcon size={16} />
             <Box miw={0}>{title}</Box>
-          </Anchor>
+          </PageLink>
         </li>
       ))}
       {rest > 0 && (
         <Box component="li" pos="relative" px="0.65rem">
-          <Anchor component={Link} to={`/projects/${project.slug}/settings/domains`} size="sm">
-            {rest} more
-          </Anchor>
+          <PageLink to={`/projects/${project.slug}/settings/domains`}>{rest} more</PageLink>
         </Box>
       )}
     </Stack>

@@ -1,16 +1,5 @@
 // The projects that the account can see: their addresses and what is live.
-import {
-  Anchor,
-  Box,
-  Button,
-  Group,
-  List,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Box, Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { Link, useNavigate } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
@@ -18,7 +7,7 @@ import { ActionButton, AddButton, ConfirmButton } from '../components/actions.ts
 import { CopyBlock } from '../components/copy.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { Empty, LoadedItems, Loading, Page } from '../components/page.tsx'
-import { Ago, ExternalLink, Note, StateBadge } from '../components/values.tsx'
+import { Ago, ExternalLink, Note, PageLink, StateBadge } from '../components/values.tsx'
 import { bytes, counted } from '../platform/formats.ts'
 import { useAccount, useChange, useGet } from '../platform/requests.ts'
 import { Attention, SiteMark, SuspendedDomains } from './project-marks.tsx'
@@ -263,9 +252,9 @@ function FirstSteps() {
         </Group>
         <Text>
           The store API has two base addresses. Create a key under{' '}
-          <Anchor component={Link} to="/store/staging/keys">
+          <PageLink to="/store/staging/keys" size="md">
             API keys
-          </Anchor>
+          </PageLink>
           , replace API_KEY with it, and call staging, which has sample animals:
         </Text>
         <CopyBlock
@@ -284,9 +273,9 @@ function FirstSteps() {
           <List.Item>Use your own domain: Project settings, Domains, Add domain.</List.Item>
           <List.Item>
             Invite others under{' '}
-            <Anchor component={Link} to="/members">
+            <PageLink to="/members" size="md">
               Members
-            </Anchor>
+            </PageLink>
             .
           </List.Item>
         </List>

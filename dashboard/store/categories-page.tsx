@@ -1,12 +1,10 @@
-// Categories: names for groups of animals.
-import { Anchor } from '@mantine/core'
-import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { AddButton, RowMenu } from '../components/actions.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { useFilters } from '../components/inputs.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { PagedRecords } from '../components/records.tsx'
+import { PageLink } from '../components/values.tsx'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
 import { pageOptions } from './store-queries.ts'
 
@@ -43,14 +41,12 @@ export function Component() {
           {
             title: 'Animals',
             cell: ({ id, name }) => (
-              <Anchor
-                component={Link}
+              <PageLink
                 to={`/store/${environment}/animals?categoryId=${id}`}
-                size="sm"
                 aria-label={`Show the animals of ${name}`}
               >
                 Show
-              </Anchor>
+              </PageLink>
             ),
           },
         ]}

@@ -1,15 +1,14 @@
 // Orders: filter, place, approve, deliver, cancel.
-import { Anchor, Button, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { Link } from 'react-router'
 import { ActionButton, ConfirmButton, Dialog } from '../components/actions.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
 import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/inputs.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { PagedRecords, timeColumn } from '../components/records.tsx'
-import { Note, StateBadge, type Tone } from '../components/values.tsx'
+import { Note, PageLink, StateBadge, type Tone } from '../components/values.tsx'
 import { capitalized, checkInteger, counted, parseInteger } from '../platform/formats.ts'
 import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
 import { type Order, pageOptions, useEnvironmentState } from './store-queries.ts'
@@ -80,14 +79,9 @@ export function Component() {
             title: 'Animal',
             isHead: true,
             cell: ({ petId }) => (
-              <Anchor
-                component={Link}
-                to={`/store/${environment}/animals?id=${petId}`}
-                c="inherit"
-                inherit
-              >
+              <PageLink to={`/store/${environment}/animals?id=${petId}`} c="inherit" inherit>
                 {nameOf(petId)}
-              </Anchor>
+              </PageLink>
             ),
           },
           {

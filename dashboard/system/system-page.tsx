@@ -1,23 +1,11 @@
 // System: what needs attention, then the state of the program in lists of the same form, its traffic and the checks.
-import {
-  Alert,
-  Anchor,
-  Box,
-  Button,
-  Flex,
-  Group,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core'
+import { Alert, Box, Button, Flex, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
 import { Loaded, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
-import { Ago, type Fact, Facts, StateBadge, type Tone } from '../components/values.tsx'
+import { Ago, type Fact, Facts, PageLink, StateBadge, type Tone } from '../components/values.tsx'
 import { bytes, capitalized, count, counted, span } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
 import { HistorySection } from './history-section.tsx'
@@ -315,9 +303,9 @@ function ChecksSummary() {
         )}
         {urgent.length > 0 && '.'}
       </span>{' '}
-      <Anchor component={Link} to="#checks" replace inherit>
+      <PageLink to="#checks" replace inherit>
         Show checks
-      </Anchor>
+      </PageLink>
     </Group>
   )
 }

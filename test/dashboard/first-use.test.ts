@@ -79,7 +79,7 @@ it('finds its way', async () => {
   for (const path of ['/projects', '/projects/wide/deploys']) {
     await open(page, path)
     if (path === '/projects')
-      await page.getByText(/^Storage of your projects: \d+ B of 20\.00 GB, 2 files$/).waitFor()
+      await page.getByText(/^Storage of your projects: \d+ B of 20\.00 GB, 2 files/).waitFor()
     await page.getByRole('heading', { name: wide }).waitFor()
     const overhang = 'document.documentElement.scrollWidth - innerWidth'
     expect(await page.evaluate<number>(overhang)).toBeLessThanOrEqual(0)

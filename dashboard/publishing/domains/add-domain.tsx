@@ -1,14 +1,13 @@
 // Adds a domain. The server parses the name while it is typed.
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { Answer } from '../../../client/management-client.ts'
 import { CloseDialog } from '../../components/actions.tsx'
 import { Form, problemsOf, TextField, useForm } from '../../components/form.tsx'
 import { OneOf } from '../../components/inputs.tsx'
-import { Note } from '../../components/values.tsx'
+import { Note, PageLink } from '../../components/values.tsx'
 import { announce } from '../../platform/announcements.ts'
 import { call, explain } from '../../platform/api.ts'
 import { useChange, useSlug } from '../../platform/requests.ts'
@@ -41,9 +40,7 @@ function Missing({ missing }: Pick<Domains, 'missing'>) {
         <Alert key={code} color="yellow" title={titles[code]}>
           <Text size="sm">{message}</Text>
           {code === 'deploy_required' && (
-            <Anchor component={Link} to={`/projects/${slug}`} size="sm">
-              Deploy the project
-            </Anchor>
+            <PageLink to={`/projects/${slug}`}>Deploy the project</PageLink>
           )}
         </Alert>
       ))}

@@ -1,12 +1,12 @@
 // The section Danger zone of the project settings: transfer and deletion.
-import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { type Answer, ManagementError } from '../../../client/management-client.ts'
 import { ConfirmButton, confirm } from '../../components/actions.tsx'
 import { Problem, SelectField, useForm } from '../../components/form.tsx'
 import { Loaded, Loading, Section } from '../../components/page.tsx'
-import { Ago, Note } from '../../components/values.tsx'
+import { Ago, Note, PageLink } from '../../components/values.tsx'
 import { call } from '../../platform/api.ts'
 import { useChange, useGet } from '../../platform/requests.ts'
 import { SuspendedDomains } from '../project-marks.tsx'
@@ -100,9 +100,9 @@ function Offer({ members, project: { slug } }: { members: Members; project: Proj
     return (
       <Note>
         This project has no members. Invite the new owner{' '}
-        <Anchor component={Link} to={`/projects/${slug}/settings/members`} inherit>
+        <PageLink to={`/projects/${slug}/settings/members`} inherit>
           under Members
-        </Anchor>{' '}
+        </PageLink>{' '}
         first.
       </Note>
     )

@@ -1,10 +1,9 @@
 // Who may see the site of a project. Its owner and operators change it; editors see what it is.
-import { Anchor, Stack, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Stack, Text } from '@mantine/core'
 import { Form, NewPasswordField, useForm } from '../../components/form.tsx'
 import { OneOf } from '../../components/inputs.tsx'
 import { Section } from '../../components/page.tsx'
-import { Note } from '../../components/values.tsx'
+import { Note, PageLink } from '../../components/values.tsx'
 import { useChange } from '../../platform/requests.ts'
 import { isOwned, type Project, visibilityTitles } from '../project-queries.ts'
 
@@ -65,10 +64,7 @@ function VisibilityForm({ project: { slug, visibility: current } }: { project: P
       <Note>
         Changes take effect immediately, also at your domains. Previews follow, unless they have a
         password of their own. Programs need a{' '}
-        <Anchor component={Link} to={`/projects/${slug}/settings/tokens`} size="sm">
-          site token
-        </Anchor>
-        .
+        <PageLink to={`/projects/${slug}/settings/tokens`}>site token</PageLink>.
       </Note>
     </Form>
   )
