@@ -8,8 +8,8 @@ import {
   RowMenu,
   ShownOnce,
 } from '../components/actions.tsx'
-import { EmailField, Form, SelectField, useForm } from '../components/form.tsx'
-import { SearchForm, useFilters } from '../components/inputs.tsx'
+import { EmailField, Form, SelectField, TextField, useForm } from '../components/form.tsx'
+import { FilterForm, useFilters } from '../components/inputs.tsx'
 import { Loading, NoMatches, Page, Section } from '../components/page.tsx'
 import { type Column, LoadedRecords, timeColumn } from '../components/records.tsx'
 import { Lines } from '../components/values.tsx'
@@ -30,7 +30,9 @@ export function Component() {
       lead="Operators see and change everything. Members have their own projects."
       actions={<AddButton title="Invite" content={<InvitationForm />} />}
     >
-      <SearchForm filters={filters} name="text" label="Name or email" />
+      <FilterForm<'text'> filters={filters}>
+        {(field) => <TextField {...field('text')} label="Name or email" data-shortcut="search" />}
+      </FilterForm>
       <LoadedRecords
         query={accounts}
         loading={<Loading height={58} />}

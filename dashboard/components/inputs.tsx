@@ -14,7 +14,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { type NavigateOptions, useSearchParams } from 'react-router'
 import { asChoices } from '../platform/formats.ts'
-import { SelectField, TextField } from './form.tsx'
+import { SelectField } from './form.tsx'
 import classes from './records.module.css'
 
 export function FilterForm<Name extends string>({
@@ -105,23 +105,6 @@ export const statusChoice = (statuses: readonly string[]) => ({
 
 /** For lists of numbers, in which spaces mean nothing. */
 export const withoutSpaces = (text: string): string => text.replaceAll(/\s|,$/g, '')
-
-/** The one filter of a list: a text. */
-export function SearchForm({
-  filters,
-  label,
-  name,
-}: {
-  filters: Filters
-  name: string
-  label: string
-}) {
-  return (
-    <FilterForm<string> filters={filters}>
-      {(field) => <TextField {...field(name)} label={label} data-shortcut="search" />}
-    </FilterForm>
-  )
-}
 
 export type Filters = ReturnType<typeof useFilters>
 

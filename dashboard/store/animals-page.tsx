@@ -1,5 +1,8 @@
-// Animals: filter, page, add, change, import and export them; reset staging.
-import { Alert, Box, Button, Group, Menu, Paper, Text } from '@mantine/core'
+// Animals: filter, page, add, change, import and export them; reset staging. The IDs of deleted animals are never used again,
+// so a deletion cannot be undone: it is sent only when its Undo is over, or when the page is left (with `keepalive`, which
+// outlives the page). If the browser crashes before that, the animals are still there: nothing is lost in any case.
+import { Box, Button, Group, Menu, Paper, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
@@ -12,23 +15,24 @@ import {
   openDialog,
   RowMenu,
 } from '../components/actions.tsx'
-import { checkName, Form, SelectField, TextField, useForm } from '../components/form.tsx'
+import { SelectField, TextField } from '../components/form.tsx'
 import { ChevronIcon } from '../components/icons.tsx'
 import { FilterForm, statusChoice, useFilters, withoutSpaces } from '../components/inputs.tsx'
 import { Empty, Page } from '../components/page.tsx'
 import { type Column, PagedRecords } from '../components/records.tsx'
-import { announce, attempt } from '../platform/announcements.ts'
-import { call, isCode } from '../platform/api.ts'
+import { announce, attempt, undoMs } from '../platform/announcements.ts'
+import { call, explain } from '../platform/api.ts'
 import { asChoices, capitalized, counted, parseInteger } from '../platform/formats.ts'
-import { useChange, useEnvironment, useGet } from '../platform/requests.ts'
-import { CategoryField, checkCategory } from './category-field.tsx'
-import { problemsOf, useDelayedDeletion, useDeletedIds } from './delayed-deletions.ts'
+import { type EnvironmentName, useChange, useEnvironment, useGet } from '../platform/requests.ts'
+import { createShared } from '../platform/shared-value.ts'
+import { AnimalForm, CategoryField } from './animal-form.tsx'
 import { Import } from './import-animals.tsx'
 import {
   type Animal,
   type AnimalStatus,
   animalStatuses,
   pageOptions,
+  queriesOf,
   useCategoryNames,
   useEnvironmentState,
 } from './store-queries.ts'
@@ -216,15 +220,11 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
     const done = change.mutateAsync({
       body: { changes: others.map(({ id, version }) => ({ id, version, status })) },
     })
-    const report = ({ items }: Awaited<typeof done>): void => {
-      const kept = items.filter(({ problem }) => problem !== null)
-      if (kept.length > 0) announce(problemsOf(kept, animals), { isFailure: true })
-    }
     attempt(
       done,
-      (result) => {
-        report(result)
-        const changed = result.items.filter(({ problem }) => problem === null)
+      ({ items }) => {
+        announceProblems(items, animals)
+        const changed = items.filter(({ problem }) => problem === null)
         if (changed.length > 0) clear()
         return changed.length > 0 && `${counted(changed.length, 'animal')} set to ${status}.`
       },
@@ -235,7 +235,7 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
           const earlier = before.get(id)
           return animal && earlier ? [{ id, version: animal.version, status: earlier }] : []
         })
-        report(await change.mutateAsync({ body: { changes } }))
+        announceProblems((await change.mutateAsync({ body: { changes } })).items, animals)
       },
     )
   }
@@ -383,64 +383,83 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
   )
 }
 
-/**
- * Adds an animal, or changes one. If the animal was changed in the meantime, the form keeps what was typed and shows the
- * current values.
- */
-function AnimalForm({ animal }: { animal?: Animal }) {
-  const environment = useEnvironment()
-  const [current, setCurrent] = useState(animal)
-  const add = useChange('POST /store/{environment}/pets')
-  const change = useChange('PATCH /store/{environment}/pets/{petId}')
-  const categories = useCategoryNames()
-  const { field, form } = useForm({
-    initial: {
-      name: animal?.name ?? '',
-      categoryId: animal ? String(animal.categoryId) : '',
-      status: animal?.status ?? ('available' as AnimalStatus),
-    },
-    checks: { name: checkName(255), categoryId: checkCategory },
-    async send({ categoryId, name, status }) {
-      const body = { name, categoryId: parseInteger(categoryId) ?? 0n, status }
-      if (!current) return await add.mutateAsync({ body })
-      const params = { petId: String(current.id) }
-      const changes = changesOf(current, body)
-      try {
-        return await change.mutateAsync({ params, body: changes, ifMatch: current.version })
-      } catch (error) {
-        if (!isCode(error, 'precondition_failed')) throw error
-        const route = 'GET /store/{environment}/pets/{petId}'
-        setCurrent(await call(route, { params: { environment, ...params } }))
-        return undefined
-      }
-    },
-    done: (saved) =>
-      saved ? `${saved.name} is ${animal ? 'saved' : `added with ID ${saved.id}`}.` : false,
-  })
-
-  return (
-    <Form verb={animal ? 'Save' : 'Add animal'} {...form}>
-      {current && current !== animal && (
-        <Alert color="yellow" role="alert" title="This animal was changed meanwhile">
-          It is now {current.name}, category{' '}
-          {categories.get(String(current.categoryId)) ?? String(current.categoryId)},{' '}
-          {current.status}. Save again to overwrite it.
-        </Alert>
-      )}
-      <TextField {...field('name', 'Name')} />
-      <CategoryField
-        {...field('categoryId', 'Category', 'A name, or the ID of a category without one.')}
-      />
-      <SelectField {...field('status', 'Status')} data={asChoices(animalStatuses)} />
-    </Form>
-  )
+interface Deletion {
+  environment: EnvironmentName
+  animals: { id: number; version: string }[]
+  timer: ReturnType<typeof setTimeout>
 }
 
-/** The fields that differ. An unchanged status is not sent, because an open order may hold it. */
-function changesOf(animal: Animal, input: Record<'name' | 'categoryId' | 'status', unknown>) {
-  return Object.fromEntries(
-    Object.entries(input).filter(
-      ([name, value]) => String(value) !== String(animal[name as keyof Animal]),
-    ),
+const route = 'POST /store/{environment}/pets/deletions'
+/** A little longer than Undo is offered. */
+const delayMs = undoMs + 500
+
+const waiting = createShared<readonly Deletion[]>([])
+const forget = (deletion: Deletion): void =>
+  waiting.set(waiting.get().filter((each) => each !== deletion))
+
+addEventListener('pagehide', () => {
+  for (const { animals, environment, timer } of waiting.get()) {
+    clearTimeout(timer)
+    void fetch(addressOf(route, { params: { environment } }), {
+      method: 'POST',
+      keepalive: true,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ animals }),
+    }).catch(() => {})
+  }
+  waiting.set([])
+})
+
+/** The IDs of animals that lists no longer show. */
+function useDeletedIds(environment: EnvironmentName): ReadonlySet<number> {
+  const own = waiting.useValue().filter((each) => each.environment === environment)
+  return new Set(own.flatMap(({ animals }) => animals.map(({ id }) => id)))
+}
+
+/** Returns a function that deletes animals, unless it is undone. */
+function useDelayedDeletion(environment: EnvironmentName) {
+  const client = useQueryClient()
+  return (chosen: Animal[]): void => {
+    const animals = chosen.map(({ id, version }) => ({ id, version }))
+    const what = chosen.length === 1 ? (chosen[0]?.name ?? '') : counted(chosen.length, 'animal')
+    const remove = async (): Promise<void> => {
+      try {
+        const { items } = await call(route, { params: { environment }, body: { animals } })
+        announceProblems(items, chosen)
+      } catch (error) {
+        announce(`${what} not deleted. ${explain(error)}`, { isFailure: true })
+      }
+      await client.invalidateQueries(queriesOf(environment))
+      forget(deletion)
+    }
+    const timer = setTimeout(() => void remove(), delayMs)
+    const deletion: Deletion = { environment, animals, timer }
+    waiting.set([...waiting.get(), deletion])
+    announce(`${what} deleted.`, {
+      async undo() {
+        clearTimeout(timer)
+        forget(deletion)
+      },
+    })
+  }
+}
+
+type Outcome = { id: number; problem: { code: string; message: string } | null }
+
+const maxSentences = 3
+
+/** Why some animals are as before, if there are such: one sentence for each of the first ones. */
+function announceProblems(items: Outcome[], animals: Animal[]): void {
+  const names = new Map(animals.map(({ id, name }) => [id, name]))
+  const sentences = items.flatMap(({ id, problem }) =>
+    problem ? [`${names.get(id) ?? id}: ${wordsOf(problem)}`] : [],
   )
+  const rest = sentences.length - maxSentences
+  const shown = sentences.slice(0, maxSentences)
+  if (rest > 0) shown.push(`And ${counted(rest, 'more')}.`)
+  if (shown.length > 0) announce(shown.join(' '), { isFailure: true })
+}
+
+function wordsOf({ code, message }: { code: string; message: string }): string {
+  return code === 'precondition_failed' ? 'Changed by somebody else meanwhile.' : message
 }
