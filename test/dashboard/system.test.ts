@@ -59,6 +59,7 @@ it('shows what is running, where, and that it is ready', async () => {
   const databases = page.getByRole('region', { name: 'Databases' })
   expect(await databases.getByRole('term').count()).toBe(4)
   expect(await databases.getByText('Online').count()).toBe(4)
+  await page.getByRole('region', { name: 'Backups' }).getByText('Off').waitFor()
 
   // What needs attention is said first.
   await page.getByRole('status').getByText('1 warning: Backups.').waitFor()
@@ -77,14 +78,6 @@ it('shows what is running, where, and that it is ready', async () => {
 })
 
 it('shows the last backup, the next one, and a warning when the last one is old', async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/system')
-  const panel = page.locator('section', {
-    has: page.getByRole('heading', { name: 'Backups', exact: true }),
-  })
-  await panel.getByText('Off').waitFor()
-
   const folder = await createDataFolder('animal-store-backups-')
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const scheduled = await startDashboard({ env: { BACKUP_DIR: join(folder, 'new') } })
@@ -92,9 +85,7 @@ it('shows the last backup, the next one, and a warning when the last one is old'
   const { backups } = scheduled.store.running
   await backups.runNow()
   const other = await scheduled.visitor()
-  const its = other.page.locator('section', {
-    has: other.page.getByRole('heading', { name: 'Backups', exact: true }),
-  })
+  const its = other.page.getByRole('region', { name: 'Backups' })
   await open(other.page, '/system')
   await its.getByText('Recent').waitFor()
   await its.getByText(/animal-store-scheduled-\d{8}T\d{6}Z\.backup$/).waitFor()
@@ -109,7 +100,6 @@ it('shows the last backup, the next one, and a warning when the last one is old'
   await again.page.getByText('Last failure', { exact: true }).waitFor()
   await scheduled.leave(other)
   await scheduled.leave(again)
-  await dashboard.leave(visitor)
 })
 
 if (isLong)
