@@ -1,5 +1,6 @@
 // Tables of records, with fewer columns where it is narrow, and as cards on a phone. Their roles are explicit, because
-// screen readers lose those of a table with another layout. Some have pages, one of which is shown.
+// screen readers lose those of a table with another layout. Some have pages, one of which is shown. Tokens are such records
+// with how one is revoked, and how long a new one can be valid.
 import {
   Box,
   Button,

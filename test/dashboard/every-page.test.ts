@@ -1,5 +1,4 @@
-// Every page, with content: accessible in both themes, on a desktop and
-// on a phone.
+// Every page, with content: accessible in both themes, on a desktop and on a phone.
 
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
