@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
-import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
 import { day, expectJson, type Files, minute, type Person } from './publishing-in-test.ts'
@@ -138,41 +137,6 @@ describe.each(engines)('deploys on %s', (engine) => {
     const largest = large.subarray(1)
     expect((await put(contentHash(largest), largest)).status).toBe(204)
   })
-
-  // A hundred megabytes, so only on one engine.
-  if (isLong && engine === 'sqlite')
-    it('limits uploads to twice the size of the plan', async () => {
-      const free = await publishing.member()
-      await newProject(free)
-      const most = 25 * 1024 * 1024
-      const large = Array.from({ length: 5 }, (_, i) => Buffer.alloc(most, i + 1))
-      const [first, second, third, fourth, fifth] = large.map((bytes) => contentHash(bytes)) as [
-        string,
-        string,
-        string,
-        string,
-        string,
-      ]
-      for (const bytes of large.slice(0, 4)) {
-        expect((await put(contentHash(bytes), bytes, free)).status).toBe(204)
-      }
-      const refused = await put(fifth, large[4] as Buffer, free)
-      expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
-      // Existing content does not count.
-      expect((await put(first, large[0] as Buffer, free)).status).toBe(204)
-      const paths = ['a.bin', 'b.bin', 'c.bin']
-      const files = [first, second, third].map((hash, i) => ({ path: paths[i] as string, hash }))
-      expect(await deployHashes(files, free)).toMatchObject({
-        status: 409,
-        json: { code: 'limit_reached', message: expect.stringContaining('52428800 bytes') },
-      })
-      const missing = { hashes: [first, fourth, fifth] }
-      expect((await free.ask(`/projects/${slug}/files/missing`, { body: missing })).json).toEqual({
-        missing: [fifth],
-      })
-      const deletion = await free.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
-      expect(deletion.status).toBe(204)
-    })
 
   it('refuses invalid paths, all at once', async () => {
     await newProject()
