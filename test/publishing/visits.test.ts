@@ -1,12 +1,11 @@
 // What visitors do, counted by page and day without anything about them, through the sites and the API.
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Visits } from '#optional/visits/open.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, expectJson } from './publishing-in-test.ts'
-import { openPublishingRows } from './publishing-rows.ts'
-import { newProject, owner, publishing, serving, slug } from './serving.ts'
+import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
 const files = {
@@ -147,8 +146,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
 
   it('bounds the names of a day: those over the limit are counted together', async () => {
     const slug = await site()
-    const rows = openPublishingRows(publishing.store.place)
-    onTestFinished(() => rows.close())
     const before = (await rows.count()).visits
     for (let i = 0; i < 210; i++) {
       await visit(slug, `/gone-${i}`)
@@ -172,8 +169,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     await owner.signIn()
     expect((await visitsOf(slug, 400)).pages.total).toBe(1)
     publishing.pass(2 * day)
-    const rows = openPublishingRows(publishing.store.place)
-    onTestFinished(() => rows.close())
     expect((await rows.count()).visits).toBeGreaterThan(0)
     await publishing.store.running.publishing.maintain()
     expect((await rows.count()).visits).toBe(0)

@@ -1,4 +1,5 @@
-// Valid archives, and how they are read: by position, without keeping content in memory or files on disk.
+// Valid archives, and how they are read: by position, without keeping content in memory or files on disk; how their formats
+// are recognized; and which files and folders of them a site does not have.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { constants, deflateRawSync, gzipSync } from 'node:zlib'
@@ -12,7 +13,8 @@ import {
   tarPart,
 } from '../../../test/publishing/tar-bytes.ts'
 import { extraField, u32, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
-import { readArchive } from './read-archive.ts'
+import { isIgnoredFile } from './entry-checker.ts'
+import { archiveForm, readArchive, withoutCommonFolder } from './read-archive.ts'
 
 const hello = { name: 'index.html', content: 'Hello' }
 const isHello = { 'index.html': 'Hello' }
@@ -263,4 +265,55 @@ describe('readArchive', () => {
     await expect(readWhole(bytes, 'tar.gz')).rejects.toThrow(/more than 2,000 entries/)
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
+})
+
+it.each([
+  ['a ZIP', zipBytes([{ name: 'a' }]), 'zip'],
+  ['a ZIP without entries', zipBytes([]), 'zip'],
+  ['a gzip', gzipSync('x'), 'tar.gz'],
+  ['nothing', Buffer.alloc(0), undefined],
+  ['one byte', Buffer.from([0x1f]), undefined],
+  ['a page', Buffer.from('<!doctype html>'), undefined],
+  ['the second part of a ZIP', Buffer.from('PK\x07\x08'), undefined],
+  ['a gzip with an unknown method', Buffer.from([0x1f, 0x8b, 7]), undefined],
+  ['7z', Buffer.from('7z\xbc\xaf', 'latin1'), undefined],
+])('%s', (_, bytes, form) => {
+  expect(archiveForm(bytes.subarray(0, 4))).toBe(form)
+})
+
+it.each([
+  ['one folder around everything', ['site/index.html', 'site/a/b.css'], ['index.html', 'a/b.css']],
+  ['a single file', ['site/index.html'], ['index.html']],
+  ['only the first of two levels', ['a/b/x', 'a/b/y'], ['b/x', 'b/y']],
+  ['no folder, with a file at the root', ['site/a', 'index.html'], ['site/a', 'index.html']],
+  ['no folder, with two folders at the root', ['a/x', 'b/x'], ['a/x', 'b/x']],
+  ['no folder, with names that share a prefix', ['site/a', 'site2/a'], ['site/a', 'site2/a']],
+  ['no hidden folder', ['.well-known/a', '.well-known/b'], ['.well-known/a', '.well-known/b']],
+  ['no folder, without files', [], []],
+])('cuts %s', (_, paths, expected) => {
+  expect(withoutCommonFolder(paths)).toEqual(expected)
+})
+
+it.each([
+  ['__MACOSX/._index.html', true],
+  ['a/.DS_Store', true],
+  ['Thumbs.db', true],
+  ['a/Desktop.ini', true],
+  ['.git/config', true],
+  ['site/.git', true],
+  ['.env', true],
+  ['a/.env.production', true],
+  ['.htpasswd', true],
+  ['.ssh/known_hosts', true],
+  ['a/id_ed25519', true],
+  ['._style.css', true],
+  ['.well-known/security.txt', false],
+  ['.nojekyll', false],
+  ['.github/a.md', false],
+  ['git/index.html', false],
+  ['environment.env', false],
+  ['.environment', false],
+  ['id_rsa.html', false],
+])('%s: %s', (path, isLeftOut) => {
+  expect(isIgnoredFile(path)).toBe(isLeftOut)
 })
