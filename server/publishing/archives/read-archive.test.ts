@@ -277,7 +277,7 @@ it.each([
   ['the second part of a ZIP', Buffer.from('PK\x07\x08'), undefined],
   ['a gzip with an unknown method', Buffer.from([0x1f, 0x8b, 7]), undefined],
   ['7z', Buffer.from('7z\xbc\xaf', 'latin1'), undefined],
-])('%s', (_, bytes, form) => {
+])('recognizes %s', (_, bytes, form) => {
   expect(archiveForm(bytes.subarray(0, 4))).toBe(form)
 })
 
@@ -314,6 +314,6 @@ it.each([
   ['environment.env', false],
   ['.environment', false],
   ['id_rsa.html', false],
-])('%s: %s', (path, isLeftOut) => {
+])('ignores %s: %s', (path, isLeftOut) => {
   expect(isIgnoredFile(path)).toBe(isLeftOut)
 })
