@@ -41,7 +41,7 @@ export interface DeployCreation {
   /** Problems of the sources fail the build. */
   isStrict?: boolean | undefined
   /** It is shown there only, instead of at the address of the site. */
-  preview?: Omit<PreviewOpening, 'now' | 'maxPreviews'> | undefined
+  preview?: Omit<PreviewOpening, 'maxPreviews'> | undefined
   /** It builds the sources of `of` again. Throws `conflict` if there is a newer deploy of the site than `newest`. */
   rebuild?: { of: number; newest: number } | undefined
   limits: Pick<PlanLimits, 'files' | 'bytes' | 'storedFiles' | 'storedBytes' | 'previews'>
@@ -207,21 +207,11 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
     strict: deploy.isStrict ? 1 : 0,
     rebuilds: deploy.rebuild?.of ?? null,
   })
-  if (preview) await openPreviewOf(session, deploy, preview)
-  return number
-}
-
-async function openPreviewOf(
-  session: Session,
-  { limits, origin, projectId }: DeployCreation,
-  preview: NonNullable<DeployCreation['preview']>,
-): Promise<void> {
-  const opening = { ...preview, maxPreviews: limits.previews, now: origin.at }
-  for (const name of await openPreview(session, projectId, opening)) {
-    const target = targetOf(await getProject(session, projectId))
-    const detail = { preview: name, reason: 'limit' }
-    await recordAudit(session, origin, 'deploy.preview_ended', target, detail)
+  if (preview) {
+    const target = targetOf(await getProject(session, project))
+    await openPreview(session, target, { ...preview, maxPreviews: limits.previews }, origin)
   }
+  return number
 }
 
 async function addSources(session: Session, key: DeployKey, files: SourceFile[]): Promise<void> {

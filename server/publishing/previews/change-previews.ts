@@ -31,14 +31,11 @@ export const putPreviewTransaction = publishingTransaction(
     const { name } = opening
     const before = await findPreview(session, id, name)
     // A new password does not let it live longer.
-    const isThere = before && before.expiresAt > opening.now
-    const ended = isThere ? [] : await openPreview(session, id, opening)
-    for (const preview of ended) {
-      const detail = { preview, reason: 'limit' }
-      await recordAudit(session, origin, 'deploy.preview_ended', target, detail)
+    if (!before || before.expiresAt <= origin.at) {
+      await openPreview(session, target, opening, origin)
     }
     if (passwordHash !== undefined && passwordHash !== (before?.passwordHash ?? null)) {
-      await setPreviewPassword(session, id, name, passwordHash)
+      await session.all(setPreviewPassword, { project: id, name, hash: passwordHash })
       const detail = { preview: name, password: passwordHash !== null }
       await recordAudit(session, origin, 'deploy.preview_password_changed', target, detail)
     }

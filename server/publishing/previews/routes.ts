@@ -101,9 +101,9 @@ export const previewRoutes = [
         typeof password === 'string'
           ? await hashVisitorPassword(hashPassword, call, password)
           : password
-      const { at: now } = origin
       const { previews: maxPreviews } = planLimits[await planOf(database.read, project)]
-      const opening = { name, now, expiresAt: now + previewAgeMs, maxPreviews, platformHost }
+      const expiresAt = origin.at + previewAgeMs
+      const opening = { name, expiresAt, maxPreviews, platformHost }
       const change = { project: project.id, opening, passwordHash, origin }
       const row = await putPreviewTransaction(database, change)
       ended(context)

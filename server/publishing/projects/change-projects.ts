@@ -214,7 +214,7 @@ export const deleteProjectTransaction = publishingTransaction(
     await removeProjectTokens(session, id, origin)
     await session.all(removeDeploys, { project: id })
     await withdrawPreviews(session, project, platformHost, origin.at)
-    await deletePreviews(session, id)
+    await session.all(deletePreviews, { project: id })
     await session.all(expireUploads, { project: id })
     await session.all(expireImages, { project: id })
     await session.all(deleteProjectRow, { id })

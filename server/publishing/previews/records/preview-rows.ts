@@ -3,7 +3,8 @@
 //   shown  `number` is its last deploy that was built; the one before it is removed. A deploy moves `expires_at`
 //   ended  no row: by its owner, promoted to the site, expired, or beyond the limit of the plan. Its other deploys are
 //          removed, and its host is withdrawn on every node. A deleted project takes its previews with it
-import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { AppError } from '#kit/errors.ts'
 import { changePublished, withdrawHost } from '../../database/publishing-state.ts'
@@ -35,7 +36,8 @@ const upsert = prepare.upsert(
   { expires_at: 'until' },
   { number: null, password_hash: null, created_at: 'now' },
 )
-const setPassword = prepare.update(
+/** Inside a write that has changed what is published. Null: none is needed. */
+export const setPreviewPassword = prepare.update(
   'previews',
   { password_hash: 'hash' },
   { project_id: 'project', name: 'name' },
@@ -46,7 +48,8 @@ const setNumber = prepare.update(
   { project_id: 'project', name: 'name' },
 )
 const deleteRow = prepare.delete('previews', { project_id: 'project', name: 'name' })
-const deleteRows = prepare.delete('previews', { project_id: 'project' })
+/** Of a deleted project, inside that write. */
+export const deletePreviews = prepare.delete('previews', { project_id: 'project' })
 const removeDeploys = prepare.update(
   'deploys',
   { state: { value: 'removed' }, lease: null },
@@ -95,7 +98,6 @@ export async function listExpiredPreviews(session: Session, now: number, max: nu
 
 export interface PreviewOpening {
   name: string
-  now: number
   expiresAt: number
   /** How many the project may have. Beyond that, those end whose last deploy is the oldest. */
   maxPreviews: number
@@ -103,16 +105,17 @@ export interface PreviewOpening {
 }
 
 /**
- * Creates the preview, or lets it live on until `expiresAt`, inside a write. Returns the names of those that ended
- * for it. Throws `conflict` if it cannot have an address.
+ * Creates the preview, or lets it live on until `expiresAt`, inside a write. `target`: its project, by its slug. Throws
+ * `conflict` if it cannot have an address.
  */
 export async function openPreview(
   session: Session,
-  project: string,
-  { expiresAt: until, maxPreviews, name, now, platformHost }: PreviewOpening,
-): Promise<string[]> {
+  target: { id: string; name: string; ownerId: string | null },
+  { expiresAt: until, maxPreviews, name, platformHost }: PreviewOpening,
+  origin: AuditOrigin,
+): Promise<void> {
   await changePublished(session)
-  const { slug } = await getOne(session, slugOfProject, { project })
+  const { id: project, name: slug } = target
   const problem = findLabelProblem(name, slug)
   if (problem !== undefined) {
     const message = `preview ${problem}. Choose a shorter name.`
@@ -122,22 +125,14 @@ export async function openPreview(
     const message = 'Another project has the address of this preview. Choose another name.'
     throw new AppError('conflict', message)
   }
-  const known = await listPreviews(session, project)
-  const isNew = !known.some((row) => row.name === name)
-  const ended = isNew ? known.slice(Math.max(0, maxPreviews - 1)) : []
-  for (const row of ended) await endPreview(session, row, platformHost, now)
-  await session.all(upsert, { project, name, now, until })
-  return ended.map((row) => row.name)
-}
-
-/** Inside a write that has changed what is published. Null: none is needed. */
-export async function setPreviewPassword(
-  session: Session,
-  project: string,
-  name: string,
-  hash: string | null,
-): Promise<void> {
-  await session.all(setPassword, { project, name, hash })
+  const previews = await listPreviews(session, project)
+  const isNew = !previews.some((row) => row.name === name)
+  for (const row of isNew ? previews.slice(Math.max(0, maxPreviews - 1)) : []) {
+    await endPreview(session, row, platformHost, origin.at)
+    const detail = { preview: row.name, reason: 'limit' }
+    await recordAudit(session, origin, 'deploy.preview_ended', target, detail)
+  }
+  await session.all(upsert, { project, name, now: origin.at, until })
 }
 
 /** The deploy that was shown so far is removed. Inside a write that has changed what is published. */
@@ -173,9 +168,4 @@ export async function withdrawPreviews(
   for (const { name } of await listPreviews(session, id)) {
     await withdrawHost(session, `${previewLabel(name, slug)}.${platformHost}`, now)
   }
-}
-
-/** Of a deleted project, inside that write. */
-export async function deletePreviews(session: Session, project: string): Promise<void> {
-  await session.all(deleteRows, { project })
 }
