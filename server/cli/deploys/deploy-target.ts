@@ -19,7 +19,7 @@ import { openBucket } from '#publishing/objects/bucket.ts'
 import { createObjectReader } from '#publishing/objects/read-objects.ts'
 import { previewRoutes } from '#publishing/previews/routes.ts'
 import { createProjectTransaction } from '#publishing/projects/change-projects.ts'
-import { findProject } from '#publishing/projects/find-project.ts'
+import { findProjectOf } from '#publishing/projects/find-project.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 
 import {
@@ -86,7 +86,8 @@ export async function openLocalTarget(
   choice: DeployChoice,
 ): Promise<DeployTarget & { close(): Promise<void> }> {
   const { creates, slug } = choice
-  const found = await findProject(database.read, slug)
+  // The command line is an operator without an account.
+  const found = await findProjectOf(database.read, { id: '', role: 'operator' }, slug)
   if (!found && !creates) throw new CommandError(noProject(slug))
   const origin = commandLineOrigin(systemClock())
   const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }

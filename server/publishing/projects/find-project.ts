@@ -31,13 +31,7 @@ const columns = [
 
 type ProjectRow = NonNullable<(typeof byId)['row']>
 
-const bySlug = prepareQuery<{ slug: string }>()((db, param) =>
-  projectsWithSlug(db)
-    .innerJoin('slugs as asked', 'asked.project_id', 'projects.id')
-    .select(columns)
-    .where('asked.slug', '=', param('slug')),
-)
-const bySlugWithMember = prepareQuery<{ slug: string; account: string }>()((db, param) =>
+const bySlug = prepareQuery<{ slug: string; account: string }>()((db, param) =>
   selectWithMember(db, param)
     .innerJoin('slugs as asked', 'asked.project_id', 'projects.id')
     .where('asked.slug', '=', param('slug')),
@@ -63,22 +57,13 @@ const former = prepare.select(
 )
 const oneOfOwner = prepare.select('projects', ['id'], { owner_id: 'owner' }, { limit: 1 })
 
-/** By its current slug or a former one. */
-export async function findProject(
-  session: Session,
-  slug: string,
-): Promise<FoundProject | undefined> {
-  const row = await findOne(session, bySlug, { slug })
-  return row && toProject(row)
-}
-
-/** The same with the role of an account; undefined also if it has none. */
+/** By its current slug or a former one, with the role of an account; undefined also if it has none. */
 export async function findProjectOf(
   session: Session,
   account: AccountInQuery,
   slug: string,
 ): Promise<AccessibleProject | undefined> {
-  const row = await findOne(session, bySlugWithMember, { slug, account: account.id })
+  const row = await findOne(session, bySlug, { slug, account: account.id })
   return row && toAccessible(account, row)
 }
 
