@@ -16,6 +16,7 @@ import { siteScope } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { type PublishingTables, prepare, prepareQuery } from './database/tables.ts'
+import { selectWithMember } from './projects/find-project.ts'
 import { isPermitted, roleIn } from './projects/project-roles.ts'
 
 /** At sites that only members may see, before their files. */
@@ -169,15 +170,7 @@ export async function isSessionOfMember(
 }
 
 const roleOfAccount = prepareQuery<{ account: string; project: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .leftJoin('project_members', (join) =>
-      join
-        .onRef('project_members.project_id', '=', 'projects.id')
-        .on('project_members.account_id', '=', param('account')),
-    )
-    .select(['projects.owner_id', 'project_members.role as member_role'])
-    .where('projects.id', '=', param('project')),
+  selectWithMember(db, param).where('projects.id', '=', param('project')),
 )
 
 /** Records that it was used. */

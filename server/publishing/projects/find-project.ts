@@ -127,7 +127,8 @@ export function projectsWithSlug(db: Kysely<PublishingTables>) {
     )
 }
 
-function selectWithMember(db: Kysely<PublishingTables>, param: Param<{ account: string }>) {
+/** With the role of an account as `member_role`, if it is a member. */
+export function selectWithMember(db: Kysely<PublishingTables>, param: Param<{ account: string }>) {
   return projectsWithSlug(db)
     .leftJoin('project_members', (join) =>
       join
