@@ -16,7 +16,7 @@ const drainMs = 30_000
 
 /**
  * Rejects only before anything was sent. A reader for whom it breaks off sees that it is not whole: the
- * connection ends before the answer does.
+ * connection ends before the response does.
  */
 export async function sendDownload(
   request: ApiRequest,

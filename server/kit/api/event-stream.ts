@@ -94,7 +94,7 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
       displaced?.addEventListener('abort', () => response.destroy(), { once: true })
       response.writeHead(200, [
         ...['Content-Type', 'text/event-stream', 'X-Content-Type-Options', 'nosniff'],
-        // Proxies that gather answers would hold the events back.
+        // Proxies that gather responses would hold the events back.
         ...['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
         ...request.extraHeaders,
         ...['X-Request-Id', request.head.requestId],

@@ -4,7 +4,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { stringify } from 'yaml'
-import { type ReadyAnswer, readyAnswer } from '../http/response/ready-response.ts'
+import { type ReadyResponse, readyResponse } from '../http/response/ready-response.ts'
 import {
   type ApiErrorCode,
   bodyMediaTypesOf,
@@ -379,17 +379,17 @@ export type Publish = (schema: unknown) => unknown
 
 export interface Document {
   mediaType: string
-  ready: () => ReadyAnswer
+  ready: () => ReadyResponse
 }
 
 /** The OpenAPI document in both forms, made when it is first read. */
 export function createDocuments(document: () => object): ReadonlyMap<string, Document> {
   const once = (mediaType: string, write: (document: object) => string): Document => {
-    let ready: ReadyAnswer | undefined
+    let ready: ReadyResponse | undefined
     return {
       mediaType,
       ready: () => {
-        ready ??= readyAnswer(write(document()), mediaType, [])
+        ready ??= readyResponse(write(document()), mediaType, [])
         return ready
       },
     }

@@ -323,10 +323,10 @@ async function runBackupWorker(job: BackupJob, signal: AbortSignal): Promise<Bac
     })
     exited.catch(() => {})
     const answered: Promise<FromBackupWorker[]> = once(worker, 'message', { signal })
-    const [answer] = await Promise.race([answered, exited])
-    if (answer?.type === 'done') return answer.summary
-    const message = answer?.message ?? 'no result'
-    throw answer?.isKnown ? new BackupError(message) : new Error(message)
+    const [message] = await Promise.race([answered, exited])
+    if (message?.type === 'done') return message.summary
+    const text = message?.message ?? 'no result'
+    throw message?.isKnown ? new BackupError(text) : new Error(text)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw error

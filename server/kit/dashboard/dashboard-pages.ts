@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { Handler } from '../http/listener/intake.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { type ReadyAnswer, readyAnswer, sendReady } from '../http/response/ready-response.ts'
+import { type ReadyResponse, readyResponse, sendReady } from '../http/response/ready-response.ts'
 import { isRead, sendOnce } from '../http/response/send-response.ts'
 import type { Metrics } from '../metrics.ts'
 
@@ -54,7 +54,7 @@ export function dashboardPages({ folder = builtFolder, metrics }: Options) {
   const signInPage = pageHandler(join(folder, 'sign-in.html'))
   const handlers = new Map<string, Handler>()
   for (const name of namesOfAssets(join(folder, 'assets'))) {
-    let asset: ReadyAnswer | undefined
+    let asset: ReadyResponse | undefined
     const send = counted(metrics, (request, response) => {
       if (!isRead(request, response)) return
       asset ??= readAsset(join(folder, 'assets', name))
@@ -102,12 +102,12 @@ function namesOfAssets(folder: string): string[] {
   return readdirSync(folder).filter((name) => mediaTypeOf(name) !== undefined)
 }
 
-function readAsset(path: string): ReadyAnswer {
+function readAsset(path: string): ReadyResponse {
   const type = mediaTypeOf(path) as string
   const bytes = readFileSync(path)
   const content = type.startsWith('font/') ? bytes : bytes.toString()
   const brotli = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined
-  return readyAnswer(content, type, guards, immutable, brotli)
+  return readyResponse(content, type, guards, immutable, brotli)
 }
 
 /** Only files of this origin and the page's own scripts are loaded, and added styles need the nonce. */

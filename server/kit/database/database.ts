@@ -52,7 +52,7 @@ export interface Database {
   write<Input, Outcome>(work: Work<Input, Outcome>, input: Input): Promise<Outcome>
   /**
    * Runs one statement as a transaction of its own: on PostgreSQL in the round trip of the reads of the same turn. Of what
-   * need not be durable: it is not known what a statement without an answer has done.
+   * need not be durable: it is not known what a statement without a response has done.
    */
   execute<P, Row>(query: Query<P, Row>, params: P): Promise<Row[]>
   /**

@@ -210,7 +210,7 @@ export async function renewWhile<Key, T>(
     log,
     intervalMs: leases.durationMs / 3,
     startsNow: false,
-    // Without an answer nothing is known: the next one comes before the lease expires.
+    // Without a response nothing is known: the next one comes before the lease expires.
     async poll() {
       const now = await readDatabaseClock(database)
       const isHeld = await database.write(leases.renewTransaction, { lease, now })

@@ -7,8 +7,8 @@ import { type Awaitable, withValue } from '#kit/database/database.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import {
   entityTag,
-  type ReadyAnswer,
-  readyAnswer,
+  type ReadyResponse,
+  readyResponse,
   sendReady,
 } from '#kit/http/response/ready-response.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
@@ -94,7 +94,7 @@ function mountList(environment: Environment, operation: StoreOperation, list: Re
     return withValue(read, (page) => {
       const headers = ['Link', pageLinks(given, page, fingerprint), ...more]
       return {
-        answer: readyAnswer(page.json, 'application/json', headers),
+        answer: readyResponse(page.json, 'application/json', headers),
         operation: operation.operationId,
         scope: operation.scope,
         deprecated: false,
@@ -156,7 +156,7 @@ function mountList(environment: Environment, operation: StoreOperation, list: Re
       }
       return (await make(given, query as ListQuery, more)).answer
     },
-    send: (request, response, outcome) => sendReady(request, response, outcome as ReadyAnswer),
+    send: (request, response, outcome) => sendReady(request, response, outcome as ReadyResponse),
   }
 }
 
@@ -180,7 +180,7 @@ function mountRecord(
     return withValue(found, (body) => {
       if (body === undefined) throw missing()
       return {
-        answer: readyAnswer(body, 'application/json', headersOf(text)),
+        answer: readyResponse(body, 'application/json', headersOf(text)),
         operation: operationId,
         scope,
         deprecated: deprecation !== undefined,
@@ -201,7 +201,7 @@ function mountRecord(
       }
       return (await make(lastSegmentOf(request.url as string))).answer
     },
-    send: (request, response, outcome) => sendReady(request, response, outcome as ReadyAnswer),
+    send: (request, response, outcome) => sendReady(request, response, outcome as ReadyResponse),
     errorHeaders: (params) => headersOf(idOf(params)),
   }
 }

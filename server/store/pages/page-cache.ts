@@ -1,10 +1,10 @@
 // Ready responses by request target. All are dropped when the version of the animals moves.
-import type { ReadyAnswer } from '#kit/http/response/ready-response.ts'
+import type { ReadyResponse } from '#kit/http/response/ready-response.ts'
 import type { Scope } from '../keys/scopes.ts'
 
 /** An answer to a GET that may be given again while the animals have not changed. */
 export interface ReadyPage {
-  answer: ReadyAnswer
+  answer: ReadyResponse
   operation: string
   scope: Scope
   deprecated: boolean

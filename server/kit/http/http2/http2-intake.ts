@@ -36,7 +36,7 @@ import {
   plainRequest,
   sendPlain,
 } from '../response/ready-response.ts'
-import { breakOff, Http2Answer } from './http2-response.ts'
+import { breakOff, Http2Response } from './http2-response.ts'
 
 /** Flow-control window of a stream and of a connection (RFC 9113, section 5.2). */
 const windowBytes = 256 * 1024
@@ -184,7 +184,7 @@ function answerPlainStreams({ batches, findPlain, limits }: Intake) {
     if (stream.destroyed || stream.closed) return
     const { body, head, isLatin1 } = plain
     if (body !== undefined && body.length > maxBodyBytes) {
-      const response = new Http2Answer(request as ApiRequest, stream, connection, () => {})
+      const response = new Http2Response(request as ApiRequest, stream, connection, () => {})
       sendPlain(request, response as unknown as ServerResponse, plain)
       return
     }
@@ -342,23 +342,23 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
     if (stream.destroyed || !session) return
     const request = new Http2Request(socket, connection, stream, headers, rawHeaders)
     request.allowance = allowance
-    const answer = new Http2Answer(request, stream, connection, () => session.close())
-    const response = answer as unknown as ServerResponse
+    const own = new Http2Response(request, stream, connection, () => session.close())
+    const response = own as unknown as ServerResponse
     const dropBody = (): void => {
       if (!request.complete) request.discard()
     }
     const refuse = (error: AppError): void => {
-      if (answer.headersSent) {
+      if (own.headersSent) {
         breakOff(stream)
         return
       }
-      answer.prependOnceListener('finish', dropBody)
+      own.prependOnceListener('finish', dropBody)
       intake.refuse(request, response, error)
     }
     const endLate = (): void => {
       // In the next turn: otherwise the reset is sent before the head of the response.
       const close = (): void => void setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR))
-      answer.prependOnceListener('finish', close)
+      own.prependOnceListener('finish', close)
       refuse(requestLate())
     }
     if (problem) {
@@ -368,11 +368,13 @@ export function createHttp2Intake(intake: Intake, bounds: Http2Limits = defaultH
         refuse(problem)
         return
       }
-      const answer = (isCleared: boolean): void => {
+      const refuseWith = (isCleared: boolean): void => {
         if (isCleared) request.fixedHeaders = clearCookies
         refuse(problem)
       }
-      Promise.resolve(clearsCookies(request.head.host ?? '')).then(answer, () => answer(false))
+      Promise.resolve(clearsCookies(request.head.host ?? '')).then(refuseWith, () =>
+        refuseWith(false),
+      )
     } else intake.handle({ request, response, endLate, dropBody })
   }
 

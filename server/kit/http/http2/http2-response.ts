@@ -34,7 +34,7 @@ const sliceBytes = 64 * 1024
 const smallSliceBytes = 4 * 1024
 const maxHeldBytes = 256 * 1024
 
-export class Http2Answer extends Stream {
+export class Http2Response extends Stream {
   readonly req: ApiRequest
   readonly socket: Socket
   readonly writable = true
@@ -53,7 +53,7 @@ export class Http2Answer extends Stream {
   readonly #queue: Part[] = []
   #isSending = false
 
-  /** `endConnection` is called where HTTP/1.1 would be told to close: after this answer. */
+  /** `endConnection` is called where HTTP/1.1 would be told to close: after this response. */
   constructor(
     request: ApiRequest,
     stream: ServerHttp2Stream,
@@ -93,7 +93,7 @@ export class Http2Answer extends Stream {
 
   /** Headers are an object, or names and values in turn; they replace those that were set before. */
   writeHead(status: number, ...given: (string | Headers)[]): this {
-    if (this.#head) throw new Error('the head of this answer was written before')
+    if (this.#head) throw new Error('the head of this response was written before')
     this.statusCode = status
     const headers = given.at(-1)
     const own = headers === undefined || typeof headers === 'string' ? {} : fieldsOf(headers)
@@ -143,7 +143,7 @@ export class Http2Answer extends Stream {
     return this
   }
 
-  /** Breaks the answer off, in a way that the client cannot take for its end. The connection stays. */
+  /** Breaks the response off, in a way that the client cannot take for its end. The connection stays. */
   destroy(): this {
     if (this.destroyed || this.finished) return this
     this.destroyed = true
@@ -249,5 +249,5 @@ function addFields(fields: OutgoingHttpHeaders, headers: readonly HeaderValue[])
  * no END_STREAM before the reset.
  */
 export function breakOff(stream: ServerHttp2Stream): void {
-  if (!stream.destroyed) stream.destroy(new Error('this answer is broken off'))
+  if (!stream.destroyed) stream.destroy(new Error('this response is broken off'))
 }

@@ -30,7 +30,7 @@ import type { Limits } from './limits.ts'
 
 /** A connection on which requests may be repeated (repeated-requests.ts). */
 export interface Repeatable {
-  /** The answer that is under way. Never rejects. */
+  /** The response that is under way. Never rejects. */
   answering: Promise<void> | undefined
   /** Notes a request of Node's parser, before it is handled. */
   note(exchange: Exchange): void
@@ -364,10 +364,10 @@ function heldBytesOf({ ahead, heldBytes, socket, transport }: Connection): numbe
   return bytes
 }
 
-/** Of a PING or SETTINGS frame's answer, with its record of TLS. */
+/** Of a PING or SETTINGS frame's acknowledgement, with its record of TLS. */
 const controlFrameBytes = 64
 
-/** Bytes that the operating system has taken for the client, without answers to control frames. */
+/** Bytes that the operating system has taken for the client, without acknowledgements of control frames. */
 function takenBytesOf({ controlFrames, transport }: Connection): number {
   return transport.bytesWritten - queuedBytesOf(transport) - controlFrames * controlFrameBytes
 }

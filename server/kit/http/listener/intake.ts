@@ -269,7 +269,7 @@ function createHttp1Server(intake: IntakeContext): Http1Server {
   const { limits } = intake
 
   /** While stopping, each response closes its connection, even if the request began before. */
-  class Answer extends ServerResponse<IncomingMessage> {
+  class ClosingResponse extends ServerResponse<IncomingMessage> {
     override writeHead(...given: unknown[]): this {
       if (intake.isStopping) this.shouldKeepAlive = false
       const { fixedHeaders } = this.req as ApiRequest
@@ -281,7 +281,7 @@ function createHttp1Server(intake: IntakeContext): Http1Server {
 
   const http1 = createServer<typeof ApiRequest, typeof ServerResponse>({
     IncomingMessage: ApiRequest,
-    ServerResponse: Answer as typeof ServerResponse,
+    ServerResponse: ClosingResponse as typeof ServerResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
     // limitBodyTime has shorter time-outs: an upload may take longer than a few fields of JSON.
@@ -336,9 +336,9 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     }
     // Nothing more is read meanwhile.
     socket.pause()
-    const answer = (isCleared: boolean) =>
+    const refuseWith = (isCleared: boolean) =>
       refuseBare(thrown, socket, isCleared ? clearCookies : undefined)
-    Promise.resolve(intake.clearsCookies(host)).then(answer, () => answer(false))
+    Promise.resolve(intake.clearsCookies(host)).then(refuseWith, () => refuseWith(false))
   }
 
   const admit = (socket: Socket): Connection => {

@@ -83,22 +83,22 @@ export function answerParserError(
   }
   const error = toParserError(thrown)
   const body = errorBody(error)
-  const answer =
+  const response =
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
     `Cache-Control: no-store\r\nVary: Origin\r\nDate: ${new Date().toUTCString()}\r\n` +
     `X-Request-Id: ${nextRequestId()}\r\n${linesOf(extraHeaders)}\r\n${body}`
-  // Nothing more of it is read: the rest of a late body must not be acted on after this answer.
+  // Nothing more of it is read: the rest of a late body must not be acted on after this response.
   socket.pause()
-  afterAnswers(socket, () => closeAfterResponse(socket, answer))
+  afterResponses(socket, () => closeAfterResponse(socket, response))
   return error
 }
 
-/** Calls once every request that arrived whole has its answer: answers go out in the order of requests. */
-function afterAnswers(socket: Duplex, then: () => void): void {
+/** Calls once every request that arrived whole has its response: responses go out in the order of requests. */
+function afterResponses(socket: Duplex, then: () => void): void {
   const current = currentResponseOf(socket)
   if (current && (current.req.complete || current.headersSent))
-    current.once('close', () => afterAnswers(socket, then))
+    current.once('close', () => afterResponses(socket, then))
   else then()
 }
 

@@ -93,7 +93,7 @@ function watchRepeated(
   const parsed: Exchange[] = []
   /** What has been taken from a rate limit for a request that was not answered here. */
   let allowance: PlainRequest['allowance']
-  /** Chunks that came while an answer was under way. */
+  /** Chunks that came while a response was under way. */
   const held: Buffer[] = []
   /** The request that is answered with the others that have arrived. */
   let waiting: Waiting | undefined

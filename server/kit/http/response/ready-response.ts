@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts'
 import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
 import type { ApiRequest, RequestHead } from '../request/request-head.ts'
 
-export type ReadyAnswer = ReturnType<typeof readyAnswer>
+export type ReadyResponse = ReturnType<typeof readyResponse>
 
 interface Representation {
   etag: string
@@ -22,10 +22,10 @@ interface Representation {
 const compressFromBytes = 1024
 
 /**
- * Makes the answer. `text`: bytes are of a compressed format, such as a font, and are sent as they are. `headers` are names
+ * Makes the response. `text`: bytes are of a compressed format, such as a font, and are sent as they are. `headers` are names
  * and values in turn. `brotli`: compressed before, better than there is time for when it is asked for.
  */
-export function readyAnswer(
+export function readyResponse(
   text: string | Buffer,
   contentType: string,
   headers: readonly string[],
@@ -56,36 +56,36 @@ export function entityTag(text: string | Buffer): string {
 export function sendReady(
   request: ApiRequest,
   response: ServerResponse,
-  answer: ReadyAnswer,
+  ready: ReadyResponse,
 ): number {
   const { ifMatch } = request.head
-  const failed = ifMatch === undefined ? undefined : failedCondition({ ifMatch }, answer.tag)
+  const failed = ifMatch === undefined ? undefined : failedCondition({ ifMatch }, ready.tag)
   if (failed) throw failed
-  const plain = choosePlain(request.head, answer)
+  const plain = choosePlain(request.head, ready)
   sendPlain(request, response, plain)
   return plain.head.status
 }
 
 /** The response with status 200, or 304 when the client has it already. */
-export function choosePlain(head: RequestHead, answer: ReadyAnswer): PlainResponse {
+export function choosePlain(head: RequestHead, response: ReadyResponse): PlainResponse {
   const encoding =
-    answer.bytes < compressFromBytes || typeof answer.text !== 'string'
+    response.bytes < compressFromBytes || typeof response.text !== 'string'
       ? 'identity'
       : chooseEncoding(head.acceptEncoding)
-  answer.representations[encoding] ??= represent(answer, encoding)
-  const chosen = answer.representations[encoding]
+  response.representations[encoding] ??= represent(response, encoding)
+  const chosen = response.representations[encoding]
   if (head.ifNoneMatch === undefined || !matches(head.ifNoneMatch, chosen.etag)) return chosen.ok
-  chosen.notModified ??= notModified(answer, chosen.etag)
+  chosen.notModified ??= notModified(response, chosen.etag)
   return chosen.notModified
 }
 
-function notModified(answer: ReadyAnswer, etag: string): PlainResponse {
-  const head = plainHead(304, validatingHeaders(answer, etag))
+function notModified(response: ReadyResponse, etag: string): PlainResponse {
+  const head = plainHead(304, validatingHeaders(response, etag))
   return { head, body: undefined, isLatin1: true }
 }
 
 /** Of a response with the body or without. */
-function validatingHeaders({ cacheControl, headers }: ReadyAnswer, etag: string): string[] {
+function validatingHeaders({ cacheControl, headers }: ReadyResponse, etag: string): string[] {
   const [, , ...others] = headers
   return [
     ...['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin'],
@@ -93,16 +93,16 @@ function validatingHeaders({ cacheControl, headers }: ReadyAnswer, etag: string)
   ]
 }
 
-function represent(answer: ReadyAnswer, encoding: Encoding): Representation {
-  const { bytes, tag, text } = answer
-  const ready = encoding === 'br' ? answer.brotli : undefined
+function represent(response: ReadyResponse, encoding: Encoding): Representation {
+  const { bytes, tag, text } = response
+  const ready = encoding === 'br' ? response.brotli : undefined
   const body = encoding === 'identity' ? text : (ready ?? compress(toBuffer(text), encoding))
   const length = typeof body === 'string' ? bytes : body.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
-  const [type = '', mediaType = ''] = answer.headers
+  const [type = '', mediaType = ''] = response.headers
   const headers = [type, mediaType, 'Content-Length', `${length}`]
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding)
-  headers.push(...validatingHeaders(answer, etag))
+  headers.push(...validatingHeaders(response, etag))
   const isLatin1 = typeof body === 'string' && length === body.length
   return { etag, ok: { head: plainHead(200, headers), body, isLatin1 }, notModified: undefined }
 }

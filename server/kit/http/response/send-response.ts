@@ -36,7 +36,7 @@ export function sendOnce(
 /** Sends the Error body of the specification. */
 export function sendError(request: ApiRequest, response: ServerResponse, error: AppError): void {
   if (response.headersSent) {
-    // Too late for another answer: the client must see that this one is not whole.
+    // Too late for another response: the client must see that this one is not whole.
     response.destroy()
     return
   }
@@ -69,7 +69,7 @@ const exposeHeaders =
   'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, ' +
   'Retry-After, Sunset, X-Request-Id, X-Total-Count'
 
-/** Headers, names and values in turn, for an answer to a page of `origin`. */
+/** Headers, names and values in turn, for a response to a page of `origin`. */
 export function corsHeaders(origin: string | undefined, allowed: ReadonlySet<string>): string[] {
   if (origin === undefined || !allowed.has(origin)) return []
   return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposeHeaders]
