@@ -11,7 +11,7 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_527, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_529, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3350, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 5964, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1497, kind: 'core' },
@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4908, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 10_349, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 55_964, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 55_965, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3778, kind: 'tests' },
 ]
 
