@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
+import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
 import { day, expectJson, minute } from '../publishing/publishing-in-test.ts'
-
-const us = `${target}.`
 
 interface Page {
   items: DomainEvent[]
@@ -26,11 +24,7 @@ describe.each(cases(engines))('the log of domains on %s', (engine) => {
 
   it('shows when a domain was added, proven, moved and removed, and by whom', async () => {
     const owner = await world.owner()
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', us)
-    await owner.verify(host)
+    const { host, zone } = await owner.addProven()
     zone.clear('docs')
     await owner.verify(host)
     await owner.remove(host)
@@ -56,11 +50,7 @@ describe.each(cases(engines))('the log of domains on %s', (engine) => {
 
   it('reports once, as final, that a host points elsewhere', async () => {
     const owner = await world.owner()
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', us)
-    await owner.verify(host)
+    const { host, zone } = await owner.addProven()
     zone.clear('docs')
     await owner.verify(host)
     world.pass(11 * minute)

@@ -56,11 +56,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
 
   /** Proves a domain and removes it again, which sends a mail. */
   async function addAndRemove(owner: Owner): Promise<string> {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', us)
-    await owner.verify(host)
+    const { host } = await owner.addProven()
     await owner.remove(host)
     return host
   }
@@ -114,11 +110,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
 
   it('warns before a domain is lost, with what to do', async () => {
     const owner = await begin()
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', us)
-    await owner.verify(host)
+    const { host, zone } = await owner.addProven()
     zone.clear('docs')
     await owner.verify(host)
     world.pass(11 * minute)

@@ -116,11 +116,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
 
   it('a renewal failed: the finding is gone once the renewal succeeds', async () => {
     const owner = await inTest.owner()
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', target)
-    await owner.verify(host)
+    const { host } = await owner.addProven()
     await until(owner, host, ({ badge }) => badge === 'active')
     const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
     const rows = openProjectRows(inTest.store.place)
@@ -143,11 +139,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
 
   it('another server has the port: its certificate and issuer are shown', async () => {
     const owner = await inTest.owner()
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', target)
-    await owner.verify(host)
+    const { host } = await owner.addProven()
     await until(owner, host, ({ badge }) => badge === 'active')
     const codes = (domain: Domain) => domain.check?.diagnostics.map(({ code }) => code) ?? []
     expect(codes(await owner.verify(host))).not.toContain('T08')

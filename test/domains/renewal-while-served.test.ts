@@ -7,7 +7,7 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, openHttp2, openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
-import { type DomainsInTest, startDomains, target } from './domains-in-test.ts'
+import { type DomainsInTest, startDomains } from './domains-in-test.ts'
 
 const hour = 3_600_000
 const renewals = 4
@@ -24,11 +24,7 @@ describe.each(cases(engines))('renewal on %s', (engine) => {
     const ca = await pebble.root()
     const port = inTest.store.running.config.httpsPort ?? 0
     const owner = await inTest.owner()
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
-    zone.put('docs', 'CNAME', target)
-    await owner.verify(host)
+    const { host } = await owner.addProven()
     await eventually(
       () => owner.get(host),
       ({ badge }) => badge === 'active',

@@ -49,17 +49,11 @@ export async function queryNameFacts(
   name: string,
   options: FactsOptions = {},
 ): Promise<NameFacts> {
-  const askType = askTypeAt(inquiry, server, name)
-  const first = await askType(firstType(options))
-  return mergeFacts(first, await Promise.all(furtherTypes(first, options).map(askType)))
+  const { types = defaultTypes } = options
+  const first = await queryType(inquiry, server, name, types[0])
+  const further = furtherTypes(first, options).map((type) => queryType(inquiry, server, name, type))
+  return mergeFacts(first, await Promise.all(further))
 }
-
-const askTypeAt =
-  (inquiry: Inquiry, server: ServerAddress, name: string) =>
-  async (type: RecordType): Promise<NameFacts> =>
-    factsIn(await ask(inquiry, server, { name, type }), name)
-
-const firstType = ({ types = defaultTypes }: FactsOptions): RecordType => types[0]
 
 /** The types to query after the first answer. */
 function furtherTypes(
@@ -100,7 +94,13 @@ export function negativeTtlSeconds(answer: DnsAnswer): number | undefined {
   return soa && Math.min(soa.ttlSeconds, soa.minimumSeconds)
 }
 
-function factsIn({ answer, failure, question }: Exchange, name: string): NameFacts {
+async function queryType(
+  inquiry: Inquiry,
+  server: ServerAddress,
+  name: string,
+  type: RecordType,
+): Promise<NameFacts> {
+  const { answer, failure } = await ask(inquiry, server, { name, type })
   if (!answer) return { kind: 'failure', reason: reasonOf(failure) }
   const { rcode } = answer
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
@@ -110,7 +110,7 @@ function factsIn({ answer, failure, question }: Exchange, name: string): NameFac
   for (const record of answer.answers) {
     if (record.name !== name) continue
     if (record.type === 'CNAME') cname.push(record as OfType<'CNAME'>)
-    else if (record.type === question.type) asked.push(record)
+    else if (record.type === type) asked.push(record)
   }
   // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
   if (cname.length === 0 && asked.length === 0) {
@@ -165,8 +165,7 @@ export function askFactsAtServers(
 
   const factsAt = async (server: ServerAddress): Promise<NameFacts> => {
     if (!chosen.has(server)) return { kind: 'failure', reason: 'not-asked' }
-    const askType = askTypeAt(inquiry, server, name)
-    const first = await askType(firstType(options))
+    const first = await queryType(inquiry, server, name, (options.types ?? defaultTypes)[0])
     const types = furtherTypes(first, options)
     if (types.length === 0) return first
     const key = answerKey(first)
@@ -178,7 +177,8 @@ export function askFactsAtServers(
       return mergeFacts(first, complete ?? [])
     }
     left -= types.length
-    const further = Promise.all(types.map(askType))
+    const query = (type: RecordType) => queryType(inquiry, server, name, type)
+    const further = Promise.all(types.map(query))
     representatives.set(key, [...same, further])
     return mergeFacts(first, await further)
   }

@@ -15,7 +15,6 @@ import { judgeOwnership, settleDispute } from '#doctor/ownership.ts'
 import type { Plan } from '#doctor/plan-records.ts'
 import {
   isChallengeComplete,
-  pointsToUs,
   type Reading,
   readChallenge,
   readEvidence,
@@ -243,9 +242,8 @@ function asClaim(domain: FoundDomain, claims: ClaimsOnHost, reading: Reading): R
   }
 }
 
-function pointsHere({ answers, pointers }: Reading): boolean {
-  return pointers.some(pointsToUs) || answers.some(({ pointer }) => pointsToUs(pointer))
-}
+/** At one name server at least. */
+const pointsHere = ({ state }: Reading): boolean => state === 'right' || state === 'partial'
 
 /**
  * `seen`: which ones its addresses showed, from `at` on. Undefined while there is neither a certificate nor an

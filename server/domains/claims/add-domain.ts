@@ -82,7 +82,7 @@ export const addDomain = locked(
     }
     const id = createRecordId('dom', now)
     const subject = { id, host, projectId, holder }
-    await insertDomain(session, {
+    const domain = await insertDomain(session, {
       ...subject,
       verificationToken: createVerificationToken(),
       addedAt: now,
@@ -91,8 +91,7 @@ export const addDomain = locked(
     await replaceLinkedTokens(session, subject)
     const added = { type: 'added', detail: {}, isNotice: false, origin } as const
     await recordEvent(session, subject, added)
-    const domain = await findDomainById(session, id)
-    if (!isPrepared || !domain) return domain
+    if (!isPrepared) return domain
     return await applyPreparation(session, domain, { isRequested: true, origin })
   },
 )

@@ -99,8 +99,18 @@ type NewDomain = Omit<Pick<FoundDomain, OwnFields | 'state'>, 'turnOwner'> & {
 }
 
 /** Inside a write that has the lock. The holder must not have the host yet. */
-export async function insertDomain(session: Session, { state, ...domain }: NewDomain) {
-  const { turnOwner = domain.holder } = domain
-  const row = { ...domain, turnOwner, version: 0, role: 'alias', dueAt: dueAt(state) }
-  await insertRow(session, 'domains', { ...row, ...stateParams(state) } as never)
+export async function insertDomain(
+  session: Session,
+  { state, turnOwner, ...domain }: NewDomain,
+): Promise<FoundDomain> {
+  const own = {
+    ...domain,
+    turnOwner: turnOwner ?? domain.holder,
+    version: 0,
+    role: 'alias' as const,
+  }
+  const row = { ...own, dueAt: dueAt(state), ...stateParams(state) }
+  await insertRow(session, 'domains', row as never)
+  const none = { redirect: undefined, problem: undefined, formerChallenge: undefined }
+  return { ...own, ...none, state, lastNotified: null }
 }

@@ -237,8 +237,11 @@ async function viewServers(
 ): Promise<ServerView[]> {
   const reserve = reserveFor(host)
   const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
-  const asked = seen.filter(({ facts }) => stateOf(facts) !== undefined)
-  const well = asked.filter(({ facts }) => stateOf(facts) === 'ok')
+  const asked = seen.flatMap((view) => {
+    const state = stateOf(view.facts)
+    return state === undefined ? [] : [{ ...view, state }]
+  })
+  const well = asked.filter(({ state }) => state === 'ok')
   // The fastest servers, to avoid waiting for a slow one again.
   const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
   const randomLabel = randomBytes(8).toString('hex')
@@ -246,7 +249,7 @@ async function viewServers(
   const first = witnesses[0]
   const views = await Promise.all(
     asked.map(async (view): Promise<ServerView> => {
-      const { facts, ms, server } = view
+      const { facts, ms, server, state } = view
       const isFirst = view === first
       // The siblings of an alias were queried already; those of a name without addresses are queried here.
       const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
@@ -264,7 +267,7 @@ async function viewServers(
         doubled?.kind === 'records' ? await ask(`${randomLabel}.${apex}`) : undefined
       return {
         server,
-        state: stateOf(facts) ?? 'error',
+        state,
         host: withOthers(known(facts), others) ?? { kind: 'failure', reason: 'timeout' },
         doubled,
         ...(doubledSibling ? { doubledSibling } : {}),
