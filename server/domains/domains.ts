@@ -8,23 +8,26 @@ import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { createDomainView, nameOfHost } from './api/domain-response.ts'
-import { domainEventRoutes } from './api/event-routes.ts'
+import { domainEventRoutes, findStreamedEvent } from './api/event-routes.ts'
 import { domainRoutes } from './api/routes.ts'
-import type { ReadHostRateLimits, VerifyRemoval } from './api/schema.ts'
-import { deleteOldAttempts } from './certificates/rate-limits/attempt-log.ts'
+import {
+  deleteOldAttempts,
+  type ReadHostRateLimits,
+} from './certificates/rate-limits/attempt-log.ts'
 import { deleteExpiredCertificates } from './certificates/records/certificate-rows.ts'
 import {
   type CheckRunnerContext,
   checkAllowance,
   createCheckRunner,
 } from './checks/check-runner.ts'
+import { createSwitchRunner } from './checks/switch-runner.ts'
 import { deleteExpiredTombstones } from './claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './claims/transfer-domains.ts'
 import { deleteOldAuthorizations } from './database/challenges.ts'
+import { createEventCleanup } from './database/delete-events.ts'
 import type { FoundDomain } from './database/domain-row.ts'
-import { deleteDeadNodes } from './edge/removal/node-presence.ts'
-import { createEventCleanup } from './events/delete-events.ts'
-import { createEventWatch } from './events/list-events.ts'
+import { createEventWatch } from './database/list-events.ts'
+import { deleteDeadNodes, type VerifyRemoval } from './edge/removal/node-presence.ts'
 import { gatheringContextOf, platformFactsOf } from './evidence/gather-evidence.ts'
 import {
   createMailNotifier,
@@ -32,7 +35,6 @@ import {
   type SendNotice,
   startNotices,
 } from './notifications/notices.ts'
-import { createSwitchRunner } from './switching/switch-runner.ts'
 
 /** What is done at each upkeep, beside that of the events. */
 export const domainsUpkeep: Upkeep[] = [
@@ -96,7 +98,8 @@ export function openDomainEvents(
   const deleteOldEvents = createEventCleanup()
   const view = createDomainView(read, clock, platformHost)
   const watch = createEventWatch({ database, log })
-  const byMail = { database, read, view, clock, dashboardUrl }
+  const findEvent = (position: bigint) => findStreamedEvent(read, view, position)
+  const byMail = { database, read, findEvent, clock, dashboardUrl }
   const mailNotifier = (send: SendMail) => {
     const sendConfirmation = createConfirmationSender({ ...byMail, send })
     return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
-import type { DomainSwitch } from '#domains/switching/switch-schema.ts'
+import type { DomainSwitch } from '#domains/checks/switch-schema.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '#domains/api/event-schema.ts'
-import type { Configuration } from '#domains/configuration/domain-configuration.ts'
+import type { Configuration } from '#domains/claims/domain-configuration.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'

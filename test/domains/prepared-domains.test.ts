@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
-import type { DomainSwitch } from '#domains/switching/switch-schema.ts'
+import type { DomainSwitch } from '#domains/checks/switch-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, handshakeFault } from '../edge/clients.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import type { DomainSwitch } from '#domains/switching/switch-schema.ts'
+import type { DomainSwitch } from '#domains/checks/switch-schema.ts'
 import { visitorsRoot } from '../../lab/lab.ts'
 import {
   addDomain,

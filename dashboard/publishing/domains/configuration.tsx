@@ -2,7 +2,7 @@
 // and as the form that redirects one domain to another.
 
 import { Text } from '@mantine/core'
-import { problemsOf } from '#domains/configuration/domain-configuration.ts'
+import { problemsOf } from '#domains/claims/domain-configuration.ts'
 import { Form, SelectField, TextAreaField, useForm } from '../../components/form.tsx'
 import { Loaded } from '../../components/page.tsx'
 import { announce } from '../../platform/announcements.ts'

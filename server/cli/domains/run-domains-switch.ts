@@ -2,7 +2,7 @@
 // switch. With --wait until it can be switched.
 import { setTimeout as delay } from 'node:timers/promises'
 import { paint, shown, signs, type TextOptions, wrapped } from '#doctor/format-diagnosis.ts'
-import type { DomainSwitch, SwitchItem } from '#domains/switching/switch-schema.ts'
+import type { DomainSwitch, SwitchItem } from '#domains/checks/switch-schema.ts'
 import { columns, type Input, print } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/progress.ts'
 import { withDomains } from './domains-client.ts'

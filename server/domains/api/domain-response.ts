@@ -11,6 +11,7 @@ import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'
 import type { DomainsOfProject } from '#publishing/projects/schema.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
+import type { ReadHostRateLimits } from '../certificates/rate-limits/attempt-log.ts'
 import { type KeptCheck, lastCheckOf } from '../checks/check-result.ts'
 import { verificationRecordOf } from '../claims/claims-on-host.ts'
 import { wantedChallengeOf } from '../database/challenges.ts'
@@ -25,11 +26,11 @@ import { badgeOf, describeBlocker } from '../state/badge.ts'
 import { type DomainState, shownCertificateState } from '../state/domain-state.ts'
 import { maxPrepared } from '../state/transition.ts'
 import { statusOf } from './domain-status.ts'
-import type { Domain, RateLimitsOfHost, ReadHostRateLimits, RequestedRecord } from './schema.ts'
+import type { Domain, RequestedRecord } from './schema.ts'
 
 interface ShownIn {
   /** The remaining rate limits of the authority, where it has any. */
-  budget?: RateLimitsOfHost | null | undefined
+  budget?: Domain['certificate']['budget'] | undefined
   now: number
   /** The slug of its project. */
   project: string
@@ -177,7 +178,7 @@ type Step = Domain['certificate']['steps'][number]
  */
 export function showCertificate(
   { problem, state }: Pick<FoundDomain, 'problem' | 'state'>,
-  { budget, issuer, now }: { budget: RateLimitsOfHost | null; issuer: string | null; now: number },
+  { budget, issuer, now }: Pick<Domain['certificate'], 'budget' | 'issuer'> & { now: number },
 ): Domain['certificate'] {
   const { blockedBy, certificateSince, expiresAt, failures, renewAt } = state
   return {

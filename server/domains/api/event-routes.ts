@@ -16,7 +16,7 @@ import {
   findPosition,
   listEvents,
   listEventsAfter,
-} from '../events/list-events.ts'
+} from '../database/list-events.ts'
 import { describeBlocker } from '../state/badge.ts'
 import type { DomainView } from './domain-response.ts'
 import type { DomainEvent } from './event-schema.ts'

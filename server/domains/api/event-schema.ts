@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
 import { moment, words } from '../checks/check-schema.ts'
-import { type DomainEventType, domainEventTypes, EventDetail } from '../events/event-types.ts'
+import { type DomainEventType, domainEventTypes, EventDetail } from '../state/event-types.ts'
 import { Domain } from './schema.ts'
 
 const typeNames = Object.keys(domainEventTypes) as DomainEventType[]

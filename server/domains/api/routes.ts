@@ -12,11 +12,14 @@ import { projectRoutesOf } from '#publishing/projects/routes.ts'
 import { checkJson } from '../checks/check-result.ts'
 import type { CheckRunner, SpendCheck } from '../checks/check-runner.ts'
 import { DomainCheck, EvidenceBundle } from '../checks/check-schema.ts'
+import { describeSwitch } from '../checks/describe-switch.ts'
+import type { SwitchRunner } from '../checks/switch-runner.ts'
+import { DomainSwitch } from '../checks/switch-schema.ts'
 import { addDomain, findMissingPreconditions, setPreparation } from '../claims/add-domain.ts'
 import { tombstoneMs } from '../claims/claims-on-host.ts'
+import { configurationOf, setConfiguration, tagOf } from '../claims/configure-domains.ts'
+import type { Configuration } from '../claims/domain-configuration.ts'
 import { removeDomain } from '../claims/remove-domain.ts'
-import { configurationOf, setConfiguration, tagOf } from '../configuration/configure-domains.ts'
-import type { Configuration } from '../configuration/domain-configuration.ts'
 import {
   findDomainInProject,
   findLastEvidence,
@@ -25,11 +28,8 @@ import {
   listDomainsOfAccount,
   listDomainsOfOwner,
 } from '../database/find-domains.ts'
-import { describeSwitch } from '../switching/describe-switch.ts'
-import type { SwitchRunner } from '../switching/switch-runner.ts'
-import { DomainSwitch } from '../switching/switch-schema.ts'
+import type { VerifyRemoval } from '../edge/removal/node-presence.ts'
 import { type DomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
-import type { VerifyRemoval } from './schema.ts'
 import * as schema from './schema.ts'
 
 interface DomainsContext extends Pick<PublishingContext, 'clock' | 'database'> {

@@ -1,6 +1,5 @@
 // The API schemas of custom domains, and of the DNS records that they need.
 import { type Static, Type } from 'typebox'
-import type { Hostname as Subject } from '#doctor/hostname.ts'
 import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
@@ -24,12 +23,6 @@ const RateLimitsOfHost = Type.Object({
   certificatesOfDomain: nullable(Allowance, 'Certificates for all hosts of the registered domain.'),
   orders: nullable(Allowance, 'New orders of this server, or of the owner: whichever are fewer.'),
 })
-export type RateLimitsOfHost = Static<typeof RateLimitsOfHost>
-/** What the certificate authority still allows for a host and its owner; undefined where nothing is limited. */
-export type ReadHostRateLimits = (
-  name: Subject,
-  holder: string,
-) => Promise<RateLimitsOfHost | undefined>
 
 const Certificate = Type.Object(
   {
@@ -397,13 +390,6 @@ const RemovalReport = Type.Object({
     'Status of a request for it by plain HTTP then. Null where there was nothing to ask.',
   ),
 })
-
-export type RemovalReport = Static<typeof RemovalReport>
-/** `since`: when the removal began, by `performance.now()`. */
-export type VerifyRemoval = (
-  withdrawn: { host: string; version: bigint },
-  since: number,
-) => Promise<RemovalReport>
 
 export const RemovedDomain = Type.Object(
   {

@@ -34,7 +34,7 @@ import {
   findClaimsOn,
   verificationRecordOf,
 } from '../claims/claims-on-host.ts'
-import { makePrimaryIfFirst } from '../configuration/configure-domains.ts'
+import { makePrimaryIfFirst } from '../claims/configure-domains.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { findWantedChallenge } from '../database/challenges.ts'
 import type { FoundDomain } from '../database/domain-row.ts'

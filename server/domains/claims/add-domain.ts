@@ -13,7 +13,7 @@ import { applyEvent } from '../database/apply-event.ts'
 import { abandonChallenge, releaseAuthorizations } from '../database/challenges.ts'
 import { type FoundDomain, insertDomain, operators } from '../database/domain-row.ts'
 import { countDomains, findDomainById, findDomainOfHolder } from '../database/find-domains.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordEvent } from '../database/record-event.ts'
 import { stateWhenAdded } from '../state/domain-state.ts'
 import { createVerificationToken } from './claims-on-host.ts'
 

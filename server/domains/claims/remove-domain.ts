@@ -13,12 +13,12 @@ import { takeLock } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { publishingTransaction, withdrawHost } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
-import { releaseRedirects } from '../configuration/configure-domains.ts'
 import {
   challengeNameOf,
   releaseAuthorizations,
   wantedChallengeOf,
 } from '../database/challenges.ts'
+import { deleteEventsOf } from '../database/delete-events.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import {
   findDomainById,
@@ -26,10 +26,10 @@ import {
   findLastEvidence,
   listDomains,
 } from '../database/find-domains.ts'
-import { deleteEventsOf } from '../events/delete-events.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordEvent } from '../database/record-event.ts'
 import { isOwnershipLapsing, ownershipLapsesAfterMs } from '../state/domain-state.ts'
 import { findClaimsOn, tombstoneMs } from './claims-on-host.ts'
+import { releaseRedirects } from './configure-domains.ts'
 
 /** More than any zone has for a host. */
 const maxRecords = 30

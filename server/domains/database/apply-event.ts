@@ -4,8 +4,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { assignments } from '#kit/database/plain-row.ts'
 import { changePublished, withdrawHost } from '#publishing/database/publishing-state.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
-import { diffToEvents } from '../events/diff-to-events.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { diffToEvents } from '../state/diff-to-events.ts'
 import { type DomainEvent, type DomainState, dueAt } from '../state/domain-state.ts'
 import { transition } from '../state/transition.ts'
 import { abandonOrder, releaseAuthorizations } from './challenges.ts'
@@ -16,6 +15,7 @@ import {
   stateColumns,
   stateParams,
 } from './domain-row.ts'
+import { recordEvent } from './record-event.ts'
 
 type Saved = StateParams &
   Pick<FoundDomain, 'id' | 'version' | 'lastNotified'> & { dueAt: number | null }

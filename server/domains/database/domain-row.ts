@@ -5,7 +5,7 @@ import type { CertificateFacts, FormerChallenge } from '#doctor/evidence.ts'
 import type { Session } from '#kit/database/database.ts'
 import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { insertRow, type PublishingTables } from '#publishing/database/tables.ts'
-import type { LastNotified } from '../events/diff-to-events.ts'
+import type { LastNotified } from '../state/diff-to-events.ts'
 import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
 
 /** Holds the domains of projects that belong to all operators. */

@@ -1,8 +1,8 @@
 // The text of e-mails about domains: short, with what to do first.
 
 import type { StreamedEvent } from '../api/event-schema.ts'
-import { domainEventTypes } from '../events/event-types.ts'
 import { describeBlocker } from '../state/badge.ts'
+import { domainEventTypes } from '../state/event-types.ts'
 
 interface MailFacts extends StreamedEvent {
   /** Of the reader; may be empty. */

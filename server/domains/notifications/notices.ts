@@ -14,8 +14,7 @@ import { type Failure, outboxOf } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { failureOf, nextAttemptAt, startNoticeRunner } from '#publishing/notices/notice-runner.ts'
-import type { DomainView } from '../api/domain-response.ts'
-import { findStreamedEvent } from '../api/event-routes.ts'
+import type { findStreamedEvent } from '../api/event-routes.ts'
 import { mailText } from './mail-text.ts'
 
 type Channel = 'mail' | 'webhook'
@@ -90,7 +89,8 @@ export const deleteUnsentMails: Upkeep = async (database, now) => {
 
 interface MailContext {
   read: Session
-  view: DomainView
+  /** The event at a position, with its domain. */
+  findEvent(position: bigint): ReturnType<typeof findStreamedEvent>
   clock: Clock
   send: SendMail
   dashboardUrl: URL
@@ -101,15 +101,15 @@ interface MailContext {
 export function createMailNotifier({
   clock,
   dashboardUrl,
+  findEvent,
   read,
   send,
   sendConfirmation,
-  view,
 }: MailContext): SendNotice {
   return async (notice) => {
     const { lease, recipient } = notice
     const reader = await findConfirmation(read, recipient)
-    const found = reader && (await findStreamedEvent(read, view, lease.position))
+    const found = reader && (await findEvent(lease.position))
     // The recipient or the event was deleted.
     if (!found) return undefined
     const { domain, event, project } = found

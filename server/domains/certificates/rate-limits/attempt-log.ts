@@ -2,6 +2,7 @@
 // a log of attempts that outlives orders and domains: removing a domain and adding it again does not reset its limits.
 
 import type { ChallengeType } from '#acme/resources/orders.ts'
+import type { Hostname } from '#doctor/hostname.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { assignments, type StoredRow } from '#kit/database/plain-row.ts'
@@ -14,7 +15,6 @@ import {
   prepare,
   prepareQuery,
 } from '#publishing/database/tables.ts'
-import type { RateLimitsOfHost, ReadHostRateLimits } from '../../api/schema.ts'
 import { internalDirectory } from '../authorities/authorities.ts'
 
 /** `renewal`: a certificate whose order named the one it replaces; authorities do not count these. */
@@ -147,13 +147,16 @@ export async function readRateLimits(
   return state
 }
 
-/** Reads the remaining attempts for a host at an authority, for the API; undefined where no limits apply. */
+/** What the certificate authority still allows for a host and its owner; undefined where nothing is limited. */
+export type ReadHostRateLimits = ReturnType<typeof createRateLimitReader>
+
+/** Reads the remaining attempts for a host at an authority, for the API. */
 export function createRateLimitReader(
   { read }: Pick<Database, 'read'>,
   clock: Clock,
   directory: string,
-): ReadHostRateLimits {
-  return async ({ host, registrableDomain }, holder) => {
+) {
+  return async ({ host, registrableDomain }: Hostname, holder: string) => {
     if (directory === internalDirectory) return undefined
     const subject = { directory, host, registeredDomain: registrableDomain, holder }
     const budget = await readRateLimits(read, subject, limitsOf(directory), clock())
@@ -173,7 +176,7 @@ function fewest(limits: (RemainingAttempts | undefined)[]): RemainingAttempts | 
   return given.toSorted((a, b) => a.left - b.left || (b.until ?? 0) - (a.until ?? 0))[0]
 }
 
-function shown(attempts: RemainingAttempts | undefined): RateLimitsOfHost['orders'] {
+function shown(attempts: RemainingAttempts | undefined) {
   return attempts ? { ...attempts, until: timeOrNull(attempts.until) } : null
 }
 

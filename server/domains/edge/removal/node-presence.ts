@@ -18,7 +18,6 @@ import type { Logger } from '#kit/log.ts'
 import { sendRequest, shakeHands, urlOfAddress } from '#kit/network/http-client.ts'
 import { addCutConnections, findCut, listWithdrawn } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
-import type { RemovalReport, VerifyRemoval } from '../../api/schema.ts'
 
 type NodePresence = Awaited<ReturnType<typeof startNodePresence>>
 
@@ -159,13 +158,10 @@ const waitMs = 5000
 const probeMs = 2000
 const askEveryMs = { sqlite: 10, postgres: 25 } as const
 
-/** Takes less than ten seconds; throws where the database does. */
-export function createRemovalVerifier({
-  clock,
-  config,
-  database,
-  node,
-}: RemovalContext): VerifyRemoval {
+export type VerifyRemoval = ReturnType<typeof createRemovalVerifier>
+
+/** Takes less than ten seconds; throws where the database does. `since`: when the removal began, by `performance.now()`. */
+export function createRemovalVerifier({ clock, config, database, node }: RemovalContext) {
   const { httpPort, httpsPort, listenAddress } = config
   const address = ['::', '0.0.0.0'].includes(listenAddress) ? '127.0.0.1' : listenAddress
 
@@ -179,7 +175,7 @@ export function createRemovalVerifier({
     }
   }
 
-  return async ({ host, version }, since) => {
+  return async ({ host, version }: { host: string; version: bigint }, since: number) => {
     await node?.()?.look()
     const nodes = await untilAcknowledged(version, since)
     const seconds = Math.round(performance.now() - since) / 1000
@@ -194,11 +190,7 @@ export function createRemovalVerifier({
 }
 
 /** The identity does not matter: any completed handshake counts as an answer. */
-async function probeTls(
-  host: string,
-  address: string,
-  port: number,
-): Promise<RemovalReport['tls']> {
+async function probeTls(host: string, address: string, port: number) {
   const shown = await shakeHands(host, address, port, probeMs)
   if ('certificate' in shown) return 'answered'
   return /UNRECOGNIZED_NAME/.test(shown.code) ? 'refused' : 'no_answer'

@@ -7,7 +7,7 @@
 
 import { hash, randomBytes } from 'node:crypto'
 import { findDomainById } from '#domains/database/find-domains.ts'
-import { type EventSubject, recordEvent } from '#domains/events/record-event.ts'
+import { type EventSubject, recordEvent } from '#domains/database/record-event.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'

@@ -1,8 +1,8 @@
 // Which events and notifications the changes of a domain cause.
 import { expect, it } from 'vitest'
-import { type DomainEvent, type DomainState, stateWhenAdded } from '../state/domain-state.ts'
-import { transition } from '../state/transition.ts'
 import { type Change, diffToEvents, type LastNotified } from './diff-to-events.ts'
+import { type DomainEvent, type DomainState, stateWhenAdded } from './domain-state.ts'
+import { transition } from './transition.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -2,15 +2,15 @@
 // with the domain, so that nothing is sent twice.
 
 import type { CertificateFacts } from '#doctor/evidence.ts'
-import { badgeOf } from '../state/badge.ts'
+import { badgeOf } from './badge.ts'
 import {
   type DomainEvent,
   type DomainState,
   hasCertificate,
   mayIssueAhead,
-} from '../state/domain-state.ts'
-import { cutAfterMs } from '../state/transition.ts'
+} from './domain-state.ts'
 import type { DomainEventType, EventDetail } from './event-types.ts'
+import { cutAfterMs } from './transition.ts'
 
 /** The last of these conditions that was notified; null when any next one is news. */
 export type LastNotified = 'active' | 'at_risk' | 'failed' | null

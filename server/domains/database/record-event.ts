@@ -4,7 +4,7 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { createRecordId } from '#kit/identifiers.ts'
 import { insertRow, prepare, prepareQuery } from '#publishing/database/tables.ts'
-import type { Change } from './diff-to-events.ts'
+import type { Change } from '../state/diff-to-events.ts'
 
 /** The domain of an event. `holder`: an account; anything else stands for all operators. */
 export type EventSubject = Record<'id' | 'host' | 'projectId' | 'holder', string>

@@ -7,10 +7,10 @@ import { type Diagnosis, type DiagnosticCode, judge } from '#doctor/judge.ts'
 import { applyPlannedRecords } from '#doctor/plan-records.ts'
 import type { Reading } from '#doctor/reading.ts'
 import { counted, listed, written } from '#doctor/wording.ts'
-import type { KeptCheck } from '../checks/check-result.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import type { SeenAtAddress } from '../evidence/fetch-at-address.ts'
 import { hasCertificate } from '../state/domain-state.ts'
+import type { KeptCheck } from './check-result.ts'
 import type { SwitchItem, SwitchItemCode } from './switch-schema.ts'
 
 export interface SwitchFacts {

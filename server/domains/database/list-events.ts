@@ -9,7 +9,7 @@ import type { Param } from '#kit/database/query.ts'
 import { startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
-import type { DomainEventType, EventDetail } from './event-types.ts'
+import type { DomainEventType, EventDetail } from '../state/event-types.ts'
 
 export type FoundEvent = ReturnType<typeof eventOf>
 /** Those before a position. */

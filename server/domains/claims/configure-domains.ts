@@ -7,7 +7,7 @@ import { publishingTransaction } from '#publishing/database/publishing-state.ts'
 import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { listDomains } from '../database/find-domains.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordEvent } from '../database/record-event.ts'
 import { type Configuration, problemsOf } from './domain-configuration.ts'
 
 const setRole = prepare.update(
