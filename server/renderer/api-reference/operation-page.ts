@@ -38,12 +38,12 @@ import { tryItForm } from './try-it-form.ts'
 export function operationPage(operation: Operation, reference: Reference): Page {
   const { context } = reference
   const draft = createPageDraft(context)
-  const trees = createSchemaTrees(context)
+  const parts = { context, draft, operation, reference, trees: createSchemaTrees(context) }
   const tryIt = tryItForm(operation, reference)
   const hasSamples = !operation.isWebhook
   // On wide screens the samples are a column beside the text, which is around them otherwise.
   if (hasSamples) draft.add(new Html('<div class="api-operation">\n<div class="prose">\n'))
-  addIntroduction(draft, operation, reference)
+  addIntroduction(parts)
   if (hasSamples) {
     draft.add(new Html('</div>\n<div class="api-exchange">\n'))
     draft.section({ level: 2, id: 'request', text: 'Example request' })
@@ -55,10 +55,10 @@ export function operationPage(operation: Operation, reference: Reference): Page 
     draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
     draft.add(securityHtml(operation, reference))
   }
-  addParameters(draft, operation, trees)
-  addBody(draft, operation, { reference, trees })
-  addResponses(draft, operation, { reference, trees })
-  addCallbacks(draft, operation)
+  addParameters(parts)
+  addBody(parts)
+  addResponses(parts)
+  addCallbacks(parts)
   if (hasSamples) draft.add(new Html('</div>\n</div>\n'))
   return draft.page({
     path: operation.path,
@@ -69,6 +69,14 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   })
 }
 
+interface PageParts {
+  context: ReferenceContext
+  draft: PageDraft
+  operation: Operation
+  reference: Reference
+  trees: SchemaTrees
+}
+
 /** One sentence for lists and search engines. */
 function operationSummary(operation: Operation): string {
   const { about, deprecation, method, replacement, route } = operation
@@ -76,8 +84,7 @@ function operationSummary(operation: Operation): string {
   return deprecation === undefined ? words : `${deprecation} ${words}`
 }
 
-function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
-  const { context } = reference
+function addIntroduction({ context, draft, operation, reference }: PageParts): void {
   const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
   const { about, replacement } = operation
   draft.add(
@@ -182,7 +189,7 @@ const places = {
   cookie: 'Cookies',
 }
 
-function addParameters(draft: PageDraft, { parameters }: Operation, trees: SchemaTrees): void {
+function addParameters({ draft, operation: { parameters }, trees }: PageParts): void {
   if (parameters.length === 0) return
   draft.section({ level: 2, id: 'parameters', text: 'Parameters' })
   for (const [place, title] of Object.entries(places)) {
@@ -198,54 +205,41 @@ function addParameters(draft: PageDraft, { parameters }: Operation, trees: Schem
   }
 }
 
-function addBody(
-  draft: PageDraft,
-  { body, isWebhook }: Operation,
-  { reference, trees }: Pick<ResponseOptions, 'reference' | 'trees'>,
-): void {
+function addBody(parts: PageParts): void {
+  const { context, draft } = parts
+  const { body, isWebhook } = parts.operation
   if (body === undefined) return
-  const { context } = reference
   draft.section({ level: 2, id: 'body', text: 'Request body' })
   if (!body.required) draft.add(html`<p>Optional.</p>`)
   if (body.description !== undefined) {
     draft.add(context.prose(body.description), plainText(body.description))
   }
-  const options = { context, trees, isRequest: true, isUnfolded: true, isShownBeside: !isWebhook }
-  draft.add(mediaHtml(body.media, options))
+  const options = { isRequest: true, isUnfolded: true, isShownBeside: !isWebhook }
+  draft.add(mediaHtml(body.media, parts, options))
   const names = body.media.flatMap(({ schema }) => [
     ...viewSchema(schema, context.resolve).properties.keys(),
   ])
   draft.add(false, [...new Set(names)].slice(0, 500).join(' '))
 }
 
-function addResponses(
-  draft: PageDraft,
-  { responses, mainResponse, isWebhook }: Operation,
-  { reference, trees }: Pick<ResponseOptions, 'reference' | 'trees'>,
-): void {
+function addResponses(parts: PageParts): void {
+  const { draft } = parts
+  const { responses, isWebhook } = parts.operation
   if (responses.length === 0) return
   const text = isWebhook ? 'Expected responses' : 'Responses'
   draft.section({ level: 2, id: 'responses', text })
   for (const response of responses) {
     const words = plainText(response.description) || response.phrase
-    const isOpen = response === mainResponse
-    const options = { reference, trees, isOpen, isShownBeside: isOpen && !isWebhook }
-    draft.add(responseHtml(response, options), `${response.status} ${words}`)
+    draft.add(responseHtml(response, parts), `${response.status} ${words}`)
   }
 }
 
-interface ResponseOptions {
-  reference: Reference
-  trees: SchemaTrees
-  isOpen: boolean
-  isShownBeside: boolean
-}
-
 /** A response as a collapsible block with its status and meaning as the summary. */
-function responseHtml(response: Response, options: ResponseOptions): Html {
+function responseHtml(response: Response, parts: PageParts): Html {
   const { status, phrase, description = '', headers, media } = response
-  const { reference, trees, isOpen, isShownBeside } = options
-  const { context } = reference
+  const { context, operation } = parts
+  const isOpen = response === operation.mainResponse
+  const isShownBeside = isOpen && !operation.isWebhook
   const [first, rest] = splitParagraph(description)
   const isLong = first.length > 300
   const more = isLong ? description : rest
@@ -254,44 +248,41 @@ function responseHtml(response: Response, options: ResponseOptions): Html {
   return html`<details class="api-response"${new Html(isOpen ? ' open' : '')}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${oneLine(plainText(first), 160) || phrase}</span></summary>
 <div class="api-response-content">
 ${more !== '' && context.prose(more)}
-${mediaHtml(media, { context, trees, isRequest: false, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, options)}</div></details>
+${mediaHtml(media, parts, { isRequest: false, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, parts)}</div></details>
 `
 }
 
 interface MediaOptions {
-  context: ReferenceContext
-  trees: SchemaTrees
   isRequest: boolean
   /** Whether the schema is expanded here; otherwise its name is shown, with a link. */
   isUnfolded: boolean
   /** Whether the first example is beside it, and so closed here. */
-  isShownBeside?: boolean
+  isShownBeside: boolean
 }
 
 /** Media types with the same content are shown together. */
-function mediaHtml(media: Media[], options: MediaOptions): Html {
+function mediaHtml(media: Media[], parts: PageParts, options: MediaOptions): Html {
   const groups = new Map<string, Media[]>()
   for (const item of media) {
     const key = jsonText([item.schema, item.examples], { indent: false })
     groups.getOrInsert(key, []).push(item)
   }
-  return html`${[...groups.values()].map((group) => oneMedia(group, options))}`
+  return html`${[...groups.values()].map((group) => oneMedia(group, parts, options))}`
 }
 
-function oneMedia(group: Media[], options: MediaOptions): Html {
-  const { context, trees, isUnfolded } = options
+function oneMedia(group: Media[], { context, trees }: PageParts, options: MediaOptions): Html {
   const [first] = group
   if (first === undefined) return html``
   const types = group.map(
     ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
   )
   const view = viewSchema(first.schema, context.resolve)
-  const schema = isUnfolded
+  const schema = options.isUnfolded
     ? trees.whole(first.schema)
     : html`<p class="api-field-head">${trees.type(view)}</p>`
   const hasForm = first.schema !== undefined
   return html`<div class="api-media"><p class="api-media-type">${types}</p>
-${hasForm && schema}${examplesHtml(first, options)}</div>
+${hasForm && schema}${examplesHtml(first, context, options)}</div>
 `
 }
 
@@ -299,9 +290,9 @@ const maxExamples = 30
 
 function examplesHtml(
   media: Media,
-  { context, isRequest, isShownBeside, isUnfolded }: MediaOptions,
+  { code, resolve }: ReferenceContext,
+  { isRequest, isShownBeside, isUnfolded }: MediaOptions,
 ): Html {
-  const { resolve, code } = context
   const examples = media.examples.slice(0, maxExamples)
   if (examples.length === 0 && media.schema !== undefined && /json/i.test(media.type)) {
     const value = sampleValue(media.schema, { resolve, isRequest })
@@ -320,7 +311,7 @@ ${code(exampleText(example.value, media.type), language)}</details>
   })}`
 }
 
-function headersHtml(headers: Header[], { reference, trees }: ResponseOptions): Html {
+function headersHtml(headers: Header[], { reference, trees }: PageParts): Html {
   const own = headers.filter((header) => !reference.headers.isCommon(header))
   const hasCommon = own.length < headers.length
   const others = html`<a href="${hrefOf(overviewPath)}#headers">headers of every response</a>`
@@ -341,7 +332,7 @@ export function headerRow(header: Header, trees: SchemaTrees): Html {
   return trees.row({ ...header, name: html`${cut(header.name, 200)}`, required: false })
 }
 
-function addCallbacks(draft: PageDraft, { callbacks }: Operation): void {
+function addCallbacks({ draft, operation: { callbacks } }: PageParts): void {
   if (callbacks.length === 0) return
   draft.section({ level: 2, id: 'callbacks', text: 'Callbacks' })
   draft.add(html`<p>Requests that it may send to you:</p>
