@@ -246,9 +246,10 @@ export function writeQuery(
   return query
 }
 
-/** For old servers that refuse EDNS. */
-export function withoutEdns(query: Buffer): Buffer {
-  const bare = Buffer.from(query.subarray(0, -optBytes))
-  bare.writeUInt16BE(0, 10)
-  return bare
+/** A copy to send. `hasEdns`: false for old servers that refuse EDNS. */
+export function withId(query: Buffer, id: number, hasEdns: boolean): Buffer {
+  const copy = Buffer.from(hasEdns ? query : query.subarray(0, -optBytes))
+  copy.writeUInt16BE(id)
+  if (!hasEdns) copy.writeUInt16BE(0, 10)
+  return copy
 }

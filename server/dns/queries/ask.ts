@@ -14,13 +14,7 @@ import type {
   Question,
   ServerAddress,
 } from '../messages/exchange.ts'
-import {
-  failureOf,
-  matchReply,
-  type Reply,
-  withoutEdns,
-  writeQuery,
-} from '../messages/read-message.ts'
+import { failureOf, matchReply, type Reply, withId, writeQuery } from '../messages/read-message.ts'
 import { keyOf } from './dns-network.ts'
 import { hedgeAfterMs, type Inquiry, isExhausted } from './inquiry.ts'
 
@@ -142,8 +136,7 @@ async function send(
   }
   const start = performance.now()
   const sendQuery = transport === 'udp' ? askUdp : askTcp
-  const bytes = Buffer.from(hasEdns ? message : withoutEdns(message))
-  bytes.writeUInt16BE(randomInt(0x1_0000))
+  const bytes = withId(message, randomInt(0x1_0000), hasEdns)
   const reply = await sendQuery(asked.server, bytes, { timeoutMs, signal })
   release()
   const ms = Math.round((performance.now() - start) * 10) / 10
