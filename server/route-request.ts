@@ -52,44 +52,32 @@ export function createRoute(
     })
   }
 
-  function findOwnHandler(host: string, path: string, address: string): Handler | undefined {
-    for (const { host: apiHost, prefix, handler } of apis) {
-      const isBelow = host === apiHost && path.startsWith(prefix)
-      if (isBelow && (path.length === prefix.length || path[prefix.length] === '/')) return handler
-    }
-    // Not at the machine's other addresses, which have no origin and no certificate of their own.
-    if (host === dashboardHost || loopback.has(address)) {
-      if (path === managementPrefix || path.startsWith(`${managementPrefix}/`)) return management
-      const page = dashboard.handlerAt(path)
-      if (page) return page
-    }
-    return undefined
-  }
-
   return (named, target) => {
     // The loopback addresses of a laptop stand for localhost.
-    const host = isLoopback(named) && ownHosts.has('localhost') ? 'localhost' : named
-    const path = pathOf(target)
+    const isLoopback = named === '127.0.0.1' || named === '[::1]'
+    const host = isLoopback && ownHosts.has('localhost') ? 'localhost' : named
+    // What stands before the query and the fragment.
+    const end = target.search(/[?#]/)
+    const path = end < 0 ? target : target.slice(0, end)
     if (path.startsWith(challenges.prefix)) return challenges.handler
     const address = named.startsWith('[') ? named.slice(1, -1) : named
     const isNamed = ownHosts.has(host) || isIP(address) === 0
     if (isNamed && path.startsWith(probes.prefix)) return probes.handler
     if (!ownHosts.has(host) && isNamed) return hostHandler
     const check = operations.get(path)
-    const handler = findOwnHandler(host, path, address) ?? check ?? elsewhere
+    let handler: Handler | undefined
+    for (const api of apis) {
+      const isBelow = host === api.host && path.startsWith(api.prefix)
+      const next = path[api.prefix.length]
+      if (isBelow && (next === undefined || next === '/')) handler ??= api.handler
+    }
+    // Not at the machine's other addresses, which have no origin and no certificate of their own.
+    if (!handler && (host === dashboardHost || loopback.has(address))) {
+      const isManagement = path === managementPrefix || path.startsWith(`${managementPrefix}/`)
+      handler = isManagement ? management : dashboard.handlerAt(path)
+    }
+    handler ??= check ?? elsewhere
     // Health checks and metrics stay available by plain HTTP.
     return secureHosts.has(host) && handler !== check ? secured(handler) : handler
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === '127.0.0.1' || host === '[::1]'
-}
-
-/** What stands before the query and the fragment. */
-function pathOf(target: string): string {
-  const end = target.indexOf('?')
-  const path = end < 0 ? target : target.slice(0, end)
-  const fragment = path.indexOf('#')
-  return fragment < 0 ? path : path.slice(0, fragment)
 }

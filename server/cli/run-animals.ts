@@ -119,7 +119,7 @@ export async function runAnimalsExport(input: Input): Promise<undefined> {
   const status = PetStatus.enum.find((known) => known === input.options.status)
   const progress = createProgress(process.stderr, () => performance.now())
   const exported = await withStore(input.options.environment, async (database) => {
-    const total = Number(await countPets(database.read, { status, ids: undefined }))
+    const total = Number(await countPets(database.read, { status }))
     let count = 0
     const write = async (to: (text: string) => Promise<unknown>): Promise<void> => {
       for await (const part of exportPets(database, format, status)) {

@@ -195,22 +195,21 @@ function byLabels<Entry>(names: readonly string[], create: (labels: Labels) => E
   const all: Entry[] = []
   const root: Node<Entry> = { labels: {}, byValue: new Map(), entry: undefined }
 
-  function enter({ byValue, labels }: Node<Entry>, value: string, name: string): Node<Entry> {
-    const key = byValue.size < maxValues ? value : 'others'
-    const known = byValue.get(key)
-    if (known) return known
-    const node = { labels: { ...labels, [name]: key }, byValue: new Map(), entry: undefined }
-    byValue.set(key, node)
-    return node
-  }
-
   return {
     all: all as readonly Entry[],
     entryOf(values: readonly string[]): Entry {
       let node = root
       for (let i = 0; i < values.length; i++) {
+        const { byValue, labels }: Node<Entry> = node
         const value = values[i] as string
-        node = node.byValue.get(value) ?? enter(node, value, names[i] as string)
+        let next = byValue.get(value)
+        if (!next) {
+          const key = byValue.size < maxValues ? value : 'others'
+          const more = { ...labels, [names[i] as string]: key }
+          next = byValue.get(key) ?? { labels: more, byValue: new Map(), entry: undefined }
+          byValue.set(key, next)
+        }
+        node = next
       }
       if (!node.entry) {
         node.entry = create(node.labels)

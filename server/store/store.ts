@@ -11,7 +11,7 @@ import { bindRoutes } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { maxSkewMs, watchClock } from '#kit/system/clock-watch.ts'
 import { animalRoutes } from './animals/routes.ts'
-import type { Environment } from './api/environment.ts'
+import { createPageCache, createPageMakers, type Environment } from './api/hot-path.ts'
 import { createStoreApp } from './api/store-app.ts'
 import { categoryRoutes } from './categories/routes.ts'
 import {
@@ -22,16 +22,14 @@ import {
 import { commitNothing, watchVersions } from './database/state.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { deleteOldUses } from './idempotency/idempotency.ts'
-import { createAuthenticator } from './keys/authenticate.ts'
+import { createAuthenticator, recordUses } from './keys/authenticate.ts'
+import { findKey } from './keys/keys.ts'
 import { createRateLimiter } from './keys/rate-limit.ts'
-import { recordUses } from './keys/record-uses.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { bulkRoutes } from './operators/bulk-routes.ts'
 import { recordRoutes } from './operators/mount.ts'
 import { transferRoutes } from './operators/transfer-routes.ts'
 import { orderRoutes } from './orders/routes.ts'
-import { createPageCache } from './pages/page-cache.ts'
-import { createPageMakers } from './pages/page-makers.ts'
 import { importRoute } from './transfer/routes.ts'
 
 interface StoreOptions {
@@ -102,6 +100,12 @@ export async function openStore(
     log,
   })
   const environments = { production: environment('production'), staging: environment('staging') }
+  if (!postgres) {
+    // On SQLite at once: the first request needs neither to compile these statements nor to read the versions.
+    for (const name of environmentNames) {
+      await Promise.allSettled([environments[name].versions(), findKey(databases[name].read, '')])
+    }
+  }
   const records = [...animalRoutes, ...categoryRoutes, ...orderRoutes, importRoute]
   const production = createStoreApp(environments.production, records, servers)
   const staging = createStoreApp(environments.staging, records, servers)

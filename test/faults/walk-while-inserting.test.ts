@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { each } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
-import { insertPets } from '#store/animals/create-pets.ts'
+import { insertPets } from '#store/animals/change-pets.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { useTestDatabase } from '../use-test-database.ts'

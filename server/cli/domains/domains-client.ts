@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import { systemClock } from '#kit/clock.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import type { Route } from '#kit/management/route.ts'
-import { bodyReader, queryReader } from '#kit/schema/checks.ts'
+import { bodyReader } from '#kit/schema/checks.ts'
+import { queryReader } from '#kit/schema/query-reader.ts'
 import {
   createManagementClient,
   type LooseInput,

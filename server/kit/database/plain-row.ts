@@ -28,15 +28,21 @@ export function snakeCase(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
+const rowsWith =
+  (missing: null | undefined) =>
+  (row: object): never => {
+    const fields: Record<string, unknown> = {}
+    for (const [column, value] of Object.entries(row)) {
+      fields[camelCase(column)] = typeof value === 'bigint' ? Number(value) : (value ?? missing)
+    }
+    return fields as never
+  }
+
 /** Not for integers of 2^53 or more, which a number would round. */
-export function plainRow<Row extends object>(row: Row): PlainRow<Row> {
-  return convert(row, undefined)
-}
+export const plainRow: <Row extends object>(row: Row) => PlainRow<Row> = rowsWith(undefined)
 
 /** Like plainRow, with null. */
-export function storedRow<Row extends object>(row: Row): StoredRow<Row> {
-  return convert(row, null)
-}
+export const storedRow: <Row extends object>(row: Row) => StoredRow<Row> = rowsWith(null)
 
 /** The first row by plainRow, or undefined. */
 export async function findPlain<P, Row extends object>(
@@ -56,14 +62,6 @@ export async function findStored<P, Row extends object>(
 ): Promise<StoredRow<Row> | undefined> {
   const row = await findOne(session, query, params)
   return row && storedRow(row)
-}
-
-function convert(row: object, missing: null | undefined): never {
-  const plain: Record<string, unknown> = {}
-  for (const [column, value] of Object.entries(row)) {
-    plain[camelCase(column)] = typeof value === 'bigint' ? Number(value) : (value ?? missing)
-  }
-  return plain as never
 }
 
 /** For `values` and `set`: each column with the parameter of its field. */

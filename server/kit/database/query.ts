@@ -17,7 +17,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 
-type Engine = 'sqlite' | 'postgres'
+export type Engine = 'sqlite' | 'postgres'
 /** Bytes are read as Uint8Array on both engines. */
 export type Value = string | number | bigint | Uint8Array | null
 
@@ -99,6 +99,28 @@ export function queriesFor<Tables>() {
         },
       }
     }
+}
+
+/**
+ * A query of SQL in which parameters stand as `:name`: one whose parts are put together at a request, for which the builder
+ * would take too long.
+ */
+export function queryOfText<P, Row>(textOf: (engine: Engine) => string): Query<P, Row> {
+  const compiled: Partial<Record<Engine, Statement>> = {}
+  return {
+    on(engine) {
+      const known = compiled[engine]
+      if (known) return known
+      const names: string[] = []
+      const sql = textOf(engine).replaceAll(/:(\w+)/g, (_, name: string) => {
+        names.push(name)
+        return engine === 'sqlite' ? '?' : `$${names.length}`
+      })
+      const statement = statementOf(engine, sql, names, [])
+      compiled[engine] = statement
+      return statement
+    },
+  }
 }
 
 export type Writable<V> = V extends bigint ? bigint | number : V
@@ -271,22 +293,28 @@ const areTrue =
 function compile(engine: Engine, build: (db: Kysely<never>) => Compilable<unknown>): Statement {
   const { sql, parameters } = build(builders[engine]).compile(builders[engine])
   const slots = parameters.map((value) => (value instanceof Slot ? value.name : undefined))
+  return statementOf(engine, sql, slots, parameters)
+}
+
+/** `slots` are the names of parameters, undefined for one of the `constants`. */
+function statementOf(
+  engine: Engine,
+  sql: string,
+  slots: readonly (string | undefined)[],
+  constants: readonly unknown[],
+): Statement {
   return {
     name: `s${++statements}`,
-    sql: engine === 'sqlite' ? withPlainLimits(sql) : sql,
+    // SQLite plans a statement for the value of a LIMIT that is a parameter alone, and so compiles it again for each run. An
+    // expression is left to the run.
+    sql: engine === 'sqlite' ? sql.replaceAll('limit ?', 'limit ? + 0') : sql,
     bind(params) {
-      const values = parameters.slice() as Value[]
-      for (const [i, name] of slots.entries())
+      const values = constants.slice() as Value[]
+      for (let i = 0; i < slots.length; i++) {
+        const name = slots[i]
         if (name !== undefined) values[i] = params[name] as Value
+      }
       return values
     },
   }
-}
-
-/**
- * SQLite plans a statement for the value of a LIMIT that is a parameter alone, and so compiles it again for each run. An
- * expression is left to the run.
- */
-function withPlainLimits(sql: string): string {
-  return sql.replaceAll('limit ?', 'limit ? + 0')
 }

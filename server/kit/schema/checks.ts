@@ -1,11 +1,10 @@
-// Validates bodies and queries against their schemas: reports all problems at once, as the Error body has them. The schema is
-// the only source of bounds, messages and what is kept; schemas outside the subset of schema-rules.ts are refused.
+// Validates bodies against their schemas: reports all problems at once, as the Error body has them. The schema is the only
+// source of bounds, messages and what is kept; schemas outside the subset of schema-rules.ts are refused.
 
 import type { TSchema } from 'typebox'
 import { AppError, type Problem } from '../errors.ts'
 import { JsonSyntaxError } from '../json/json-syntax-error.ts'
 import { parseStrictJson } from '../json/strict-json.ts'
-import { compileQueryReader, splitQuery } from './query-reader.ts'
 import { applyRule } from './rule.ts'
 import { compileRule, maxProblems } from './schema-rules.ts'
 
@@ -28,16 +27,6 @@ export function bodyReader<Body>(schema: object): (value: unknown) => Body {
     const problems = validate(value)
     if (problems.length > 0) throw invalid('invalid_body', problems)
     return pick(value)
-  }
-}
-
-/** Reads the text of a query. Throws `invalid_parameter` with all problems. */
-export function queryReader<Query>(schema: object): (text: string) => Query {
-  const read = compileQueryReader<Query>(schema)
-  return (text) => {
-    const { value, problems } = read(splitQuery(text))
-    if (problems.length > 0) throw invalid('invalid_parameter', problems)
-    return value
   }
 }
 

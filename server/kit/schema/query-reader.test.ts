@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/cases.ts'
+import type { AppError, Problem } from '../errors.ts'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
-import { compileQueryReader, type QueryPair, splitQuery } from './query-reader.ts'
+import { type QueryPair, queryReader, splitQuery } from './query-reader.ts'
 
 const Status = Type.Enum(['available', 'pending', 'sold'], { $id: 'Status' })
 const Query = Type.Object({
@@ -19,8 +20,15 @@ const Query = Type.Object({
   ),
   cursor: Type.Optional(Type.String({ maxLength: 5, pattern: '^\\P{Cc}*$' })),
 })
-const readPairs = compileQueryReader(Query)
-const read = (query: string) => readPairs(splitQuery(query))
+const read = queryReader(Query)
+const problemsOf = (read: (query: string) => unknown, query: string): Problem[] => {
+  try {
+    read(query)
+    return []
+  } catch (error) {
+    return (error as AppError).details as Problem[]
+  }
+}
 const LIMIT = 'limit must be an integer from 1 to 100.'
 const ID =
   'id must be a list of 1 to 3 entries separated by commas, each an integer from ' +
@@ -44,7 +52,7 @@ describe('a valid query', () => {
     ['cursor=a+b%2B=', { limit: 20, cursor: 'a b+=' }],
     ['cursor=%F0%9F%98%80', { limit: 20, cursor: '😀' }],
   ])('%j', (query, value) => {
-    expect(read(query)).toStrictEqual({ value, problems: [] })
+    expect(read(query)).toStrictEqual(value)
   })
 })
 
@@ -86,18 +94,18 @@ describe('an invalid query', () => {
     ['cursor=123456', 'cursor', 'cursor must have at most 5 characters; it has 6.'],
     ['cursor=%00', 'cursor', 'cursor must match ^\\P{Cc}*$.'],
   ])('%j', (query, path, message) => {
-    expect(read(query).problems).toEqual([{ path, message }])
+    expect(problemsOf(read, query)).toEqual([{ path, message }])
   })
 
   test('reports all problems together', () => {
-    const paths = read('cursor=&limit=x&status=').problems.map(({ path }) => path)
+    const paths = problemsOf(read, 'cursor=&limit=x&status=').map(({ path }) => path)
     expect(paths).toEqual(['limit', 'status', 'cursor'])
   })
 
   test('a required parameter without a default', () => {
-    const readRequired = compileQueryReader(Type.Object({ q: Type.String() }))
-    expect(readRequired([]).problems).toEqual([{ path: 'q', message: 'q is required.' }])
-    expect(readRequired([['q', '']]).problems).toEqual([
+    const readRequired = queryReader(Type.Object({ q: Type.String() }))
+    expect(problemsOf(readRequired, '')).toEqual([{ path: 'q', message: 'q is required.' }])
+    expect(problemsOf(readRequired, 'q=')).toEqual([
       { path: 'q', message: 'q must not be empty; give a string.' },
     ])
   })
@@ -113,7 +121,7 @@ describe('an unsupported schema throws', () => {
     ['the default: a must be', Type.Object({ a: Type.Integer({ maximum: 1, default: 2 }) })],
     ['"minProperties"', Type.Object({}, { minProperties: 1 })],
   ])('%s', (sentence, schema) => {
-    expect(() => compileQueryReader(schema)).toThrow(sentence)
+    expect(() => queryReader(schema)).toThrow(sentence)
   })
 })
 
@@ -135,8 +143,9 @@ test('reads any query without an error, and each problem names a parameter of it
   const query = fc.array(fc.oneof(token, fc.string({ unit: 'binary' })), { maxLength: 12 })
   fc.assert(
     fc.property(query, (parts) => {
-      const pairs = splitQuery(parts.join(''))
-      for (const { path } of readPairs(pairs).problems) {
+      const text = parts.join('')
+      const pairs = splitQuery(text)
+      for (const { path } of problemsOf(read, text)) {
         const isNamed = path.endsWith('…') || pairs.some(([name]) => name === path)
         expect(path === '' || isNamed).toBe(true)
       }
@@ -146,57 +155,59 @@ test('reads any query without an error, and each problem names a parameter of it
 })
 
 test('decodes what URLSearchParams encodes', () => {
-  const readText = compileQueryReader<{ q: string }>(Type.Object({ q: Type.String() }))
+  const readText = queryReader<{ q: string }>(Type.Object({ q: Type.String() }))
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((q) => !q.includes('\0'))
   fc.assert(
     fc.property(text, (q) => {
       const query = new URLSearchParams({ _: q, q }).toString()
-      expect(readText(splitQuery(query))).toEqual({ value: { q }, problems: [] })
+      expect(readText(query)).toEqual({ q })
     }),
   )
 })
 
-test.each<readonly [query: string, pairs: QueryPair[]]>([
-  ['', []],
-  [
-    'a=1&&b',
+describe('pairs', () => {
+  test.each<readonly [query: string, pairs: QueryPair[]]>([
+    ['', []],
     [
-      ['a', '1'],
-      ['b', ''],
+      'a=1&&b',
+      [
+        ['a', '1'],
+        ['b', ''],
+      ],
     ],
-  ],
-  [
-    'a=b=c&=d',
     [
-      ['a', 'b=c'],
-      ['', 'd'],
+      'a=b=c&=d',
+      [
+        ['a', 'b=c'],
+        ['', 'd'],
+      ],
     ],
-  ],
-  ['a+b=%20+', [['a b', '  ']]],
-  ['%E9=1', [['%E9', undefined]]],
-  [
-    'a=%E9&a=%',
+    ['a+b=%20+', [['a b', '  ']]],
+    ['%E9=1', [['%E9', undefined]]],
     [
-      ['a', undefined],
-      ['a', undefined],
+      'a=%E9&a=%',
+      [
+        ['a', undefined],
+        ['a', undefined],
+      ],
     ],
-  ],
-])('%j', (query, pairs) => {
-  expect(splitQuery(query)).toEqual(pairs)
-})
+  ])('%j', (query, pairs) => {
+    expect(splitQuery(query)).toEqual(pairs)
+  })
 
-test('agrees with URLSearchParams when the encoding is valid', () => {
-  const part = fc.oneof(
-    fc.constantFrom('&', '=', '+', '%41', '%C3%A9'),
-    fc.string({ unit: 'binary' }),
-  )
-  fc.assert(
-    fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
-      const query = parts.join('').replaceAll(/%(?![\dA-F]{2})|^\?/g, '')
-      const pairs = splitQuery(query)
-      if (pairs.some(([, value]) => value === undefined)) return
-      expect(pairs).toEqual([...new URLSearchParams(query)])
-    }),
-    { numRuns: runs(200) },
-  )
+  test('agrees with URLSearchParams when the encoding is valid', () => {
+    const part = fc.oneof(
+      fc.constantFrom('&', '=', '+', '%41', '%C3%A9'),
+      fc.string({ unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
+        const query = parts.join('').replaceAll(/%(?![\dA-F]{2})|^\?/g, '')
+        const pairs = splitQuery(query)
+        if (pairs.some(([, value]) => value === undefined)) return
+        expect(pairs).toEqual([...new URLSearchParams(query)])
+      }),
+      { numRuns: runs(200) },
+    )
+  })
 })

@@ -5,6 +5,7 @@
 import type { TSchema } from 'typebox'
 import type { Problem } from '../errors.ts'
 import { toExactNumber } from '../json/exact-number.ts'
+import { invalid } from './checks.ts'
 import { findNearMiss } from './near-miss.ts'
 import {
   applyRule,
@@ -17,12 +18,6 @@ import {
   schemaError,
 } from './rule.ts'
 import { compileRule, maxProblems } from './schema-rules.ts'
-
-/** `value` has defaults filled in and is only to be used when there are no problems. */
-type QueryReading<Value> = { readonly value: Value; readonly problems: Problem[] }
-
-/** Reads the pairs of one query, as splitQuery gives them. Never throws. */
-type QueryReader<Value> = (pairs: readonly QueryPair[]) => QueryReading<Value>
 
 const MALFORMED = 'must be percent-encoded UTF-8; write a percent sign itself as %25'
 
@@ -40,33 +35,45 @@ type Parameter = {
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
 
 /**
- * The properties of `schema` are the parameters: strings, integers, closed lists of strings, and
- * arrays of the latter two, written with commas, as repeated parameters or both; repeats in such a list count once. A
- * default makes a required parameter optional. Throws a TypeError for any other schema or a default that does not
- * fit. `Value` is the type the schema describes; that they agree is the caller's promise.
+ * Reads the text of a query. Throws `invalid_parameter` with all problems.
+ *
+ * The properties of `schema` are the parameters: strings, integers, closed lists of strings, and arrays of the latter two,
+ * written with commas, as repeated parameters or both; repeats in such a list count once. A default makes a required
+ * parameter optional. Throws a TypeError for any other schema or a default that does not fit. `Value` is the type the
+ * schema describes; that they agree is the caller's promise.
  */
-export function compileQueryReader<Value = Record<string, unknown>>(
-  schema: TSchema,
-): QueryReader<Value> {
+export function queryReader<Value>(schema: TSchema): (query: string) => Value {
   const parameters = compileParameters(schema)
   const known = new Set(parameters.map(({ name }) => name))
-  return (pairs) => {
+  return (query) => {
     const problems: Problem[] = []
     const value: Record<string, unknown> = {}
-    const unknown = pairs.filter(([name]) => !known.has(name))
-    if (unknown.some(([, text]) => text === undefined)) {
-      problems.push({ path: '', message: `The query ${MALFORMED}.` })
+    const texts = new Map<string, QueryPair[1][]>()
+    const unknown = new Set<string>()
+    let isMalformed = false
+    for (const [name, text] of splitQuery(query)) {
+      const others = texts.get(name)
+      if (others) others.push(text)
+      else if (known.has(name)) texts.set(name, [text])
+      else if (text === undefined) isMalformed = true
+      else unknown.add(name)
     }
-    const readable = unknown.filter(([, text]) => text !== undefined)
-    for (const name of new Set(readable.map(([other]) => other))) {
+    if (isMalformed) problems.push({ path: '', message: `The query ${MALFORMED}.` })
+    for (const name of unknown) {
       if (problems.length > maxProblems) break
       if (!/^(utm)?_/.test(name)) problems.push(describeUnknown(name, known))
     }
     for (const parameter of parameters) {
-      const found = readParameter(parameter, pairs, problems)
-      if (found !== undefined) value[parameter.name] = found
+      const { isRequired, name } = parameter
+      const given = texts.get(name)
+      let found = parameter.default
+      if (given) found = readParameter(parameter, given, problems)
+      else if (isRequired && found === undefined)
+        problems.push({ path: name, message: `${name} is required.` })
+      if (found !== undefined) value[name] = found
     }
-    return { value: value as Value, problems }
+    if (problems.length > 0) throw invalid('invalid_parameter', problems)
+    return value as Value
   }
 }
 
@@ -78,21 +85,11 @@ function describeUnknown(name: string, known: ReadonlySet<string>): Problem {
   return { path: shown, message: `${shown} is not a known parameter${hint || '.'} ${all}` }
 }
 
-/** The parameter's value or its default; undefined when it has neither. */
-function readParameter(
-  parameter: Parameter,
-  pairs: readonly QueryPair[],
-  problems: Problem[],
-): unknown {
+function readParameter(parameter: Parameter, texts: QueryPair[1][], problems: Problem[]): unknown {
   const { name, noun, isList, isRequired } = parameter
-  const texts = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1])
   const text = texts.includes(undefined) ? undefined : texts.join(',')
-  let sentence: string | undefined
-  if (texts.length === 0) {
-    if (!isRequired || parameter.default !== undefined) return parameter.default
-    sentence = 'is required'
-  } else if (texts.length > 1 && !isList)
-    sentence = `must appear once; it appears ${texts.length} times`
+  let sentence: string
+  if (texts.length > 1 && !isList) sentence = `must appear once; it appears ${texts.length} times`
   else if (text === undefined) sentence = MALFORMED
   else if (text === '') {
     const orNothing = isRequired && parameter.default === undefined ? '' : 'leave it out or '
@@ -100,6 +97,36 @@ function readParameter(
   } else return parameter.read(text, problems)
   problems.push({ path: name, message: `${name} ${sentence}.` })
   return undefined
+}
+
+/** A decoded name and value; no value where the percent-encoding of either is malformed. */
+export type QueryPair = readonly [name: string, value: string | undefined]
+
+/** The pairs of a query string (what follows the question mark), as URLSearchParams has them; empty parts give none. */
+export function splitQuery(query: string): QueryPair[] {
+  const isPlain = !/[%+]/.test(query)
+  const pairs: QueryPair[] = []
+  for (const part of query.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const rawName = equals === -1 ? part : part.slice(0, equals)
+    const rawValue = equals === -1 ? '' : part.slice(equals + 1)
+    const name = isPlain ? rawName : decode(rawName)
+    const value = isPlain ? rawValue : decode(rawValue)
+    pairs.push(name === undefined ? [rawName, undefined] : [name, value])
+  }
+  return pairs
+}
+
+/** Undefined for a percent sign without two hexadecimal digits, or bytes that are not UTF-8. */
+function decode(text: string): string | undefined {
+  const spaced = text.replaceAll('+', ' ')
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return undefined
+  }
 }
 
 function compileParameters(schema: TSchema): readonly Parameter[] {
@@ -182,35 +209,9 @@ function compileItem(
   if (rule.kind !== 'integer') throw schemaError(name, `a query parameter cannot be ${rule.noun}`)
   return (text) => {
     if (!INTEGER.test(text)) return undefined
-    const value = toExactNumber(text)
+    const number = Number(text)
+    // The sum is never a negative zero.
+    const value = Number.isSafeInteger(number) ? number + 0 : toExactNumber(text)
     return rule.accepts(value) ? value : undefined
-  }
-}
-
-/** A decoded name and value; no value where the percent-encoding of either is malformed. */
-export type QueryPair = readonly [name: string, value: string | undefined]
-
-/** The pairs of a query string (what follows the question mark); empty parts give none. */
-export function splitQuery(query: string): QueryPair[] {
-  const pairs: QueryPair[] = []
-  for (const part of query.split('&')) {
-    if (part === '') continue
-    const equals = part.indexOf('=')
-    const rawName = equals === -1 ? part : part.slice(0, equals)
-    const name = decode(rawName)
-    const value = equals === -1 ? '' : decode(part.slice(equals + 1))
-    pairs.push(name === undefined ? [rawName, undefined] : [name, value])
-  }
-  return pairs
-}
-
-/** Undefined for a percent sign without two hexadecimal digits, or bytes that are not UTF-8. */
-function decode(text: string): string | undefined {
-  const spaced = text.replaceAll('+', ' ')
-  if (!spaced.includes('%')) return spaced
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    return undefined
   }
 }

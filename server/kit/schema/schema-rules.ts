@@ -271,9 +271,11 @@ function compileInteger(keywords: Keywords, where: string): Rule<number | bigint
     describe: describeOtherNumber,
     accepts(value): value is number | bigint {
       // An unsafe number is no integer here: its digits are in doubt. Exact ones come as bigint.
-      if (typeof value !== 'bigint' && !isSafeInteger(value)) return false
+      if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) return false
+      const integer = value as number | bigint
       return (
-        !(minimum !== undefined && value < minimum) && !(maximum !== undefined && value > maximum)
+        !(minimum !== undefined && integer < minimum) &&
+        !(maximum !== undefined && integer > maximum)
       )
     },
   })
@@ -323,10 +325,6 @@ function readBound(
   // 9223372036854775807 in source code is really 2^63; format int64 has the exact bounds.
   if (Number.isSafeInteger(bound)) return Number(bound)
   throw schemaError(where, `${keyword} must be a safe integer or a bigint`)
-}
-
-function isSafeInteger(value: unknown): value is number {
-  return Number.isSafeInteger(value)
 }
 
 function countCodePoints(text: string): number {

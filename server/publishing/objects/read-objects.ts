@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Encoding } from '#kit/http/request/negotiate.ts'
+import type { Encoding } from '#kit/http/response/ready-response.ts'
 import type { Logger } from '#kit/log.ts'
 import { type Bucket, BucketError } from './bucket.ts'
 

@@ -4,7 +4,7 @@
 import { type FunctionModule, type ReferenceExpression, sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
 import { unavailable } from '#kit/errors.ts'
-import type { Encoding } from '#kit/http/request/negotiate.ts'
+import type { Encoding } from '#kit/http/response/ready-response.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { type FileSource, findPlace, placeColumns } from '../objects/read-objects.ts'
 

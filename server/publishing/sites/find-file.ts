@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
-import type { Encoding } from '#kit/http/request/negotiate.ts'
+import type { Encoding } from '#kit/http/response/ready-response.ts'
 import { addressOf } from '#renderer/site-files/requested-path.ts'
 import { filesWithOrigin, originPlaceholder } from '#renderer/sources/render-input.ts'
 import type { FileSource } from '../objects/read-objects.ts'

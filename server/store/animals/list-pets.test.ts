@@ -7,11 +7,10 @@ import { openDatabase } from '#kit/database/engines/open.ts'
 import { runs } from '../../../test/cases.ts'
 import { createTestDatabase, engines } from '../../../test/database.ts'
 import { writeStore } from '../changes/store-write.ts'
-import type { Position } from '../pages/cursor.ts'
-import type { Page } from '../pages/keyset.ts'
+import type { Page, Position } from '../operations/pages.ts'
 import { prepareStore } from '../prepare-store.ts'
-import { createPet } from './create-pets.ts'
-import { countPets, listPets } from './list-pets.ts'
+import { createPet } from './change-pets.ts'
+import { countPets, pets } from './list-pets.ts'
 
 it.each(engines)('on %s', async (engine) => {
   const { release, ...where } = await createTestDatabase(engine)
@@ -37,12 +36,12 @@ it.each(engines)('on %s', async (engine) => {
   })
   await fc.assert(
     fc.asyncProperty(cases, async ({ category, limit, status }) => {
-      const filter = { status, ids: undefined, categoryId: category }
+      const filter = { status, category_id: category }
       const expected = made
         .filter((one) => one.category === category && (!status || one.status === status))
         .map(({ id }) => id)
       const read = (position: Position | undefined): Awaitable<Page> =>
-        listPets(database.read, filter, limit, position)
+        pets.read(database.read, filter, limit, position)
       const there: unknown[] = []
       let last: Page
       for (let position: Position | undefined; ; position = last.next) {

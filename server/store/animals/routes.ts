@@ -1,10 +1,9 @@
 // The operations on animals.
-import { readRecordId, storeRoutesOf } from '../operations/store-route.ts'
-import { patchPet, petNotFound, removePet } from './change-pets.ts'
-import { createPet } from './create-pets.ts'
-import { getPetDeprecation, sunsetDate } from './deprecation.ts'
-import { type Filter, findPetJson, listPets, listPetsAsJson } from './list-pets.ts'
-import { petJsonOf } from './pet-json.ts'
+
+import { AppError } from '#kit/errors.ts'
+import { type Deprecation, readRecordId, storeRoutesOf } from '../operations/store-route.ts'
+import { createPet, patchPet, petNotFound, removePet } from './change-pets.ts'
+import { type Filter, findPetJson, petJsonOf, pets } from './list-pets.ts'
 import {
   Animal,
   Animals,
@@ -19,6 +18,28 @@ import {
 import { countSortedPets, listSortedPets } from './sorted-pets.ts'
 
 const route = storeRoutesOf({ tag: 'animals', records: 'pets' })
+
+/** Of getPet (specification, "Versioning"). */
+const getPetDeprecation: Deprecation = {
+  sunset: Date.UTC(2030, 11, 5),
+  /** Deprecation (RFC 9745), Sunset (RFC 8594) and where to go instead. */
+  headers(baseUrl, petId) {
+    const successor = /^\d{1,19}$/.test(petId) ? `${baseUrl}/pets?id=${petId}` : `${baseUrl}/pets`
+    return [
+      'Deprecation',
+      `@${Date.UTC(2025, 11, 5) / 1000}`,
+      'Sunset',
+      new Date(getPetDeprecation.sunset).toUTCString(),
+      'Link',
+      `<${baseUrl}/openapi.yaml>; rel="deprecation"; type="application/yaml", <${successor}>; rel="successor-version"`,
+    ]
+  },
+  removed: () =>
+    new AppError(
+      'operation_removed',
+      'This operation was removed on 5 December 2030. Use GET /pets with the id or status filter.',
+    ),
+}
 
 const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' }
 const mia = { id: 2, name: 'Mia', categoryId: 3, status: 'sold' }
@@ -54,10 +75,10 @@ export const animalRoutes = [
       operatorFilters: ['name', 'sort'],
       read: (session, query, position) =>
         query.name === undefined && query.sort === undefined
-          ? listPets(session, filterOf(query), query.limit, position)
+          ? pets.read(session, filterOf(query), query.limit, position)
           : listSortedPets(session, filterOf(query), query, position),
       readJson: (session, query, position) =>
-        listPetsAsJson(session, filterOf(query), query.limit, position),
+        pets.readJson(session, filterOf(query), query.limit, position),
       count: (session, query) => countSortedPets(session, filterOf(query), query),
       toJson: petJsonOf,
     },
@@ -92,7 +113,7 @@ export const animalRoutes = [
     errors: ['pet_not_found', 'operation_removed'],
     document: {
       deprecated: true,
-      'x-deprecated-sunset': sunsetDate,
+      'x-deprecated-sunset': '2030-12-05',
       answerDescription: 'The requested animal',
       answerExamples: { found: { summary: 'The animal', value: rex } },
       conditions: {
@@ -144,7 +165,7 @@ export const animalRoutes = [
 function filterOf({ categoryId, id, status }: SearchPetsQuery): Filter {
   return {
     status,
-    ids: id?.map(BigInt),
-    categoryId: categoryId === undefined ? undefined : BigInt(categoryId),
+    id: id?.map(BigInt),
+    category_id: categoryId === undefined ? undefined : BigInt(categoryId),
   }
 }

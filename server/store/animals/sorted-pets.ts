@@ -2,7 +2,7 @@
 // bounded number of animals to apply a filter beside the name; the next page continues there.
 import { setImmediate as letOthers } from 'node:timers/promises'
 import type { Session } from '#kit/database/database.ts'
-import type { Value } from '#kit/database/query.ts'
+import { queryOfText, type Value } from '#kit/database/query.ts'
 import {
   compareKeys,
   endOfKeys,
@@ -12,10 +12,8 @@ import {
   rangesOf,
 } from '../database/name-key.ts'
 import { readState } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
-import type { Position } from '../pages/cursor.ts'
-import type { Page, Params } from '../pages/keyset.ts'
-import { countPets, type Filter, listPets } from './list-pets.ts'
+import type { Page, Params, Position } from '../operations/pages.ts'
+import { countPets, type Filter, pets } from './list-pets.ts'
 import type { SearchPetsQuery } from './schema.ts'
 
 type Sorting = Pick<SearchPetsQuery, 'limit' | 'name' | 'sort'>
@@ -36,7 +34,7 @@ export async function listSortedPets(
   if (isByName) return await listByName(session, filter, name, sort === '-name', limit, position)
   return sort === '-id'
     ? await listNewestFirst(session, filter, limit, position)
-    : await listPets(session, filter, limit, position)
+    : await pets.read(session, filter, limit, position)
 }
 
 /** How many there are; undefined where counting would take too long. */
@@ -64,7 +62,7 @@ async function listNewestFirst(
 ): Promise<Page> {
   const { last_pet_id: last } = position ? { last_pet_id: 0n } : await readState(session)
   const from = mirrored(position) ?? ({ direction: 'before', id: last + 1n } as const)
-  const page = await listPets(session, filter, limit, from)
+  const page = await pets.read(session, filter, limit, from)
   return {
     rows: page.rows.toReversed(),
     next: mirrored(page.prev),
@@ -167,58 +165,39 @@ function positionOf(row: Value[] | undefined): Position | undefined {
   return row && { direction: 'after', id: id as bigint, key: nameKeyOf(name as string) }
 }
 
-const isFiltered = ({ categoryId, ids, status }: Filter): boolean =>
-  categoryId !== undefined || ids !== undefined || status !== undefined
+const isFiltered = ({ category_id, id, status }: Filter): boolean =>
+  category_id !== undefined || id !== undefined || status !== undefined
 
-function isMatch({ categoryId, ids, status }: Filter, [id, , category, state]: Value[]): boolean {
+function isMatch(filter: Filter, [id, , category, status]: Value[]): boolean {
   return (
-    (status === undefined || state === status) &&
-    (categoryId === undefined || category === categoryId) &&
-    (ids === undefined || ids.includes(id as bigint))
+    (filter.status === undefined || status === filter.status) &&
+    (filter.category_id === undefined || category === filter.category_id) &&
+    (filter.id === undefined || filter.id.includes(id as bigint))
   )
 }
 
-const columns = ['id', 'name', 'category_id', 'status'] as const
-
 function queriesOf(order: 'asc' | 'desc') {
   const isUp = order === 'asc'
-  const same = prepareQuery<Params>()((db, param) =>
-    db
-      .selectFrom('pets')
-      .select(columns)
-      .where(nameKey(db), '=', param('key') as string)
-      .where('id', isUp ? '>' : '<', param('id') as bigint)
-      .orderBy('id', order)
-      .limit(param('limit') as bigint),
-  )
-  /** With both ends as the range has them, or without the key that was read before. */
-  const between = (isFirst: boolean) =>
-    prepareQuery<Params>()((db, param) =>
-      db
-        .selectFrom('pets')
-        .select(columns)
-        .where(nameKey(db), isFirst || !isUp ? '>=' : '>', param('from') as string)
-        .where(nameKey(db), '<', param('to') as string)
-        .orderBy(nameKey(db), order)
-        .orderBy('id', order)
-        .limit(param('limit') as bigint),
-    )
-  return { same, range: between(true), beyond: between(false) }
+  const select = (where: (key: string) => string) =>
+    queryOfText<Params, unknown>((engine) => {
+      const key = nameKey(engine)
+      return `select id, name, category_id, status from pets where ${where(key)}
+        order by ${key} ${order}, id ${order} limit :limit`
+    })
+  return {
+    same: select((key) => `${key} = :key and id ${isUp ? '>' : '<'} :id`),
+    /** With both ends as the range has them. */
+    range: select((key) => `${key} >= :from and ${key} < :to`),
+    /** Without the key that was read before. */
+    beyond: select((key) => `${key} ${isUp ? '>' : '>='} :from and ${key} < :to`),
+  }
 }
 
 const ascending = queriesOf('asc')
 const descending = queriesOf('desc')
 
-const countRange = prepareQuery<{ from: string; to: string; max: number }>()((db, param) =>
-  db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('pets')
-        .select('id')
-        .where(nameKey(db), '>=', param('from'))
-        .where(nameKey(db), '<', param('to'))
-        .limit(param('max'))
-        .as('found'),
-    )
-    .select((eb) => eb.fn.countAll<bigint>().as('count')),
-)
+const countRange = queryOfText<Params, { count: bigint }>((engine) => {
+  const key = nameKey(engine)
+  return `select count(*) as count
+    from (select id from pets where ${key} >= :from and ${key} < :to limit :max) as found`
+})

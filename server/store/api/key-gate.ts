@@ -6,10 +6,10 @@ import type { Operation } from '#kit/api/operation.ts'
 import { AppError } from '#kit/errors.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { corsHeaders, preflightHeaders } from '#kit/http/response/send-response.ts'
-import { noteUse } from '../keys/key-uses.ts'
+import { noteUse } from '../keys/authenticate.ts'
 import type { ApiKey } from '../keys/keys.ts'
 import type { Scope } from '../keys/scopes.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './hot-path.ts'
 
 export interface KeyGate extends Gate<ApiKey> {
   /** The key of a request that went ahead as `before`, as it is now. Throws the 401, 403 or 429 that keeps it back. */
@@ -30,7 +30,7 @@ export function createKeyGate(environment: Environment): KeyGate {
   }
 
   async function spend(request: ApiRequest, key: ApiKey): Promise<void> {
-    const limit = limiter.limitOf(key)
+    const limit = key.limit ?? limiter.standard
     if (!limit) return
     const { headers } = await limiter.spend(request, key, limit)
     request.extraHeaders = [...request.extraHeaders, ...headers]
@@ -74,7 +74,7 @@ export function createKeyGate(environment: Environment): KeyGate {
     },
     async lookUpAgain(request, operation, before) {
       const key = await lookUp(request, operation)
-      if (!limiter.limitOf(before)) await spend(request, key)
+      if (!(before.limit ?? limiter.standard)) await spend(request, key)
       return key
     },
     setConfirmed(request, key) {

@@ -12,14 +12,14 @@ import {
   sendReady,
 } from '#kit/http/response/ready-response.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
-import { queryReader } from '#kit/schema/checks.ts'
+import { queryReader } from '#kit/schema/query-reader.ts'
 import type { Outcome } from '../changes/store-write.ts'
-import { noteDeprecatedCall } from '../keys/key-uses.ts'
+import { noteDeprecatedCall } from '../keys/authenticate.ts'
 import type { ApiKey } from '../keys/keys.ts'
+import { filterFingerprint, readPosition, writeCursor } from '../operations/pages.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import {
   executeWrite,
-  filterFingerprint,
   idOf,
   type RecordList,
   type RecordReader,
@@ -29,13 +29,8 @@ import {
   type StoreRoute,
   writeCallOf,
 } from '../operations/store-route.ts'
-import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
-import type { JsonPage, PageLinks } from '../pages/keyset.ts'
-import type { ReadyPage } from '../pages/page-cache.ts'
-import { lastSegmentOf, queryOf } from '../pages/page-makers.ts'
 import { storeDocument } from './document.ts'
-import type { Environment } from './environment.ts'
-import { createHotPath } from './hot-path.ts'
+import { createHotPath, type Environment, type ReadyPage } from './hot-path.ts'
 import { createKeyGate, type KeyGate } from './key-gate.ts'
 
 interface StoreApp {
@@ -85,68 +80,49 @@ function mountRoute(
 
 function mountList(environment: Environment, operation: StoreOperation, list: RecordList): Route {
   const { baseUrl, database, makers, name } = environment
+  const { operationId, scope } = operation
   const path = pathOf(operation)
   const readQuery = queryReader<ListQuery>(operation.query ?? {})
+  const kept = ['limit', ...list.filters]
 
-  function make(given: string, query: ListQuery, more: string[]): Awaitable<ReadyPage> {
-    const fingerprint = filterFingerprint(name, operation, list, query)
-    const read = readJson(query, readPosition(query.cursor, fingerprint))
-    return withValue(read, (page) => {
-      const headers = ['Link', pageLinks(given, page, fingerprint), ...more]
+  /** `given` is the text of the query. */
+  function make(
+    given: string,
+    query = readQuery(given),
+    more: string[] = [],
+  ): Awaitable<ReadyPage> {
+    const fingerprint = filterFingerprint(`${name} ${path}`, list, query)
+    const { cursor } = query
+    const position = cursor === undefined ? undefined : readPosition(cursor, fingerprint)
+    const read = list.readJson ?? readAsJson
+    return withValue(read(database.read, query, position), ({ json, next, prev }) => {
+      // RFC 8288. Built from the configured base address, never from what the request says of itself.
+      const parameters = parametersOf(given, kept)
+      const first = `${baseUrl}${path}${parameters && `?${parameters}`}`
+      const beside = `${baseUrl}${path}?${parameters}${parameters && '&'}cursor=`
+      let links = `<${first}>; rel="first"`
+      if (prev) links += `, <${beside}${writeCursor(prev, fingerprint)}>; rel="prev"`
+      if (next) links += `, <${beside}${writeCursor(next, fingerprint)}>; rel="next"`
       return {
-        answer: readyResponse(page.json, 'application/json', headers),
-        operation: operation.operationId,
-        scope: operation.scope,
+        response: readyResponse(json, 'application/json', ['Link', links, ...more]),
+        operation: operationId,
+        scope,
         deprecated: false,
         until: Number.POSITIVE_INFINITY,
       }
     })
   }
 
-  function readJson(query: ListQuery, position: Position | undefined): Awaitable<JsonPage> {
-    if (list.readJson) return list.readJson(database.read, query, position)
-    return withValue(list.read(database.read, query, position), ({ rows, ...links }) => {
-      let json = '['
-      for (const row of rows) json += (json.length > 1 ? ',' : '') + list.toJson(row)
-      return { json: `${json}]`, ...links }
-    })
-  }
+  const readAsJson: NonNullable<RecordList['readJson']> = (session, query, position) =>
+    withValue(list.read(session, query, position), ({ rows, ...links }) => ({
+      json: `[${rows.map(list.toJson).join()}]`,
+      ...links,
+    }))
 
-  /** RFC 8288. Built from the configured base address, never from what the request says of itself. */
-  function pageLinks(given: string, page: PageLinks, fingerprint: string): string {
-    const kept = keptParameters(given)
-    const first = `${baseUrl}${path}${kept && `?${kept}`}`
-    const link = (position: Position): string =>
-      `${baseUrl}${path}?${kept}${kept && '&'}cursor=${writeCursor(position, fingerprint)}`
-    let links = `<${first}>; rel="first"`
-    if (page.prev) links += `, <${link(page.prev)}>; rel="prev"`
-    if (page.next) links += `, <${link(page.next)}>; rel="next"`
-    return links
-  }
-
-  /** The parameters that were given and that links carry on. Their values have been checked. */
-  function keptParameters(given: string): string {
-    if (given === '') return ''
-    const values = new URLSearchParams(given)
-    let kept = ''
-    for (const parameter of ['limit', ...list.filters]) {
-      const value = values.getAll(parameter).join(',')
-      if (value) kept += `${kept && '&'}${parameter}=${encodeURIComponent(value)}`
-    }
-    return kept
-  }
-
-  makers.add(path, {
-    scope: operation.scope,
-    make(target) {
-      const given = queryOf(target)
-      return make(given, readQuery(given), [])
-    },
-  })
+  makers.add(path, { scope, make })
   return {
     operation,
     async handle({ query, request }) {
-      const given = queryOf(request.url as string)
       const more: string[] = []
       if (prefersExactCount(request.head.prefer)) {
         const total = await list.count(database.read, query as ListQuery)
@@ -154,10 +130,23 @@ function mountList(environment: Environment, operation: StoreOperation, list: Re
           more.push('X-Total-Count', `${total}`, 'Preference-Applied', 'count=exact')
         }
       }
-      return (await make(given, query as ListQuery, more)).answer
+      const [, given = ''] = /\?(.*)$/s.exec(request.url as string) ?? []
+      return (await make(given, query as ListQuery, more)).response
     },
     send: (request, response, outcome) => sendReady(request, response, outcome as ReadyResponse),
   }
+}
+
+/** The parameters of a query that links carry on, in this order. Their values have been checked. */
+function parametersOf(query: string, names: readonly string[]): string {
+  if (query === '') return ''
+  const values = new URLSearchParams(query)
+  let kept = ''
+  for (const name of names) {
+    const value = values.getAll(name).join(',')
+    if (value) kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`
+  }
+  return kept
 }
 
 /** RFC 7240: preferences between commas, parameters after semicolons, values with or without quotes. */
@@ -180,7 +169,7 @@ function mountRecord(
     return withValue(found, (body) => {
       if (body === undefined) throw missing()
       return {
-        answer: readyResponse(body, 'application/json', headersOf(text)),
+        response: readyResponse(body, 'application/json', headersOf(text)),
         operation: operationId,
         scope,
         deprecated: deprecation !== undefined,
@@ -189,7 +178,7 @@ function mountRecord(
     })
   }
 
-  makers.add(pathOf(operation), { scope, make: (target) => make(lastSegmentOf(target)) })
+  makers.add(pathOf(operation), { scope, make })
   return {
     operation,
     async handle({ caller, request }) {
@@ -199,7 +188,8 @@ function mountRecord(
         noteDeprecatedCall(keyUses, caller.id, now)
         if (now >= deprecation.sunset) throw deprecation.removed()
       }
-      return (await make(lastSegmentOf(request.url as string))).answer
+      const [, text = ''] = /([^/?]*)(?:\?|$)/.exec(request.url as string) ?? []
+      return (await make(text)).response
     },
     send: (request, response, outcome) => sendReady(request, response, outcome as ReadyResponse),
     errorHeaders: (params) => headersOf(idOf(params)),

@@ -5,42 +5,27 @@ import {
   type WriteSession,
   withValue,
 } from '#kit/database/database.ts'
-import type { Value } from '#kit/database/query.ts'
+import { queryOfText, type Value } from '#kit/database/query.ts'
 import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
 import { nameKey, rangesOf } from '../database/name-key.ts'
-import { prepareQuery, type StoreTables } from '../database/tables.ts'
+import type { StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
-import { type Params, pageQueries } from '../pages/keyset.ts'
+import { listOf } from '../operations/pages.ts'
 
 const columns = ['id', 'name'] as const
 
 const findRow = rowFinder<StoreTables>()('categories', columns)
-/** The statements of the list. */
-export const categoryPages = pageQueries(({ compare, order }) =>
-  prepareQuery<Params>()((db, param) =>
-    db
-      .selectFrom('categories')
-      .select(columns)
-      .where('id', compare, param('id') as bigint)
-      .orderBy('id', order)
-      .limit(param('limit') as bigint),
-  ),
-)
+export const categories = listOf('categories', columns)
 
-const byName = prepareQuery<{ from: string; to: string; limit: number }>()((db, param) =>
-  db
-    .selectFrom('categories')
-    .select(columns)
-    .where(nameKey(db), '>=', param('from'))
-    .where(nameKey(db), '<', param('to'))
-    .orderBy(nameKey(db))
-    .orderBy('id')
-    .limit(param('limit')),
-)
+const byName = queryOfText<{ from: string; to: string; limit: number }, never>((engine) => {
+  const key = nameKey(engine)
+  return `select id, name from categories where ${key} >= :from and ${key} < :to
+    order by ${key}, id limit :limit`
+})
 
 /** The first `limit` categories whose name begins with a text, in upper or lower case: id and name. */
 export async function findCategoriesByName(

@@ -1,11 +1,10 @@
 // The operations on categories.
 import { readState } from '../database/state.ts'
 import { readRecordId, storeRoutesOf } from '../operations/store-route.ts'
-import { readPage } from '../pages/keyset.ts'
 import {
+  categories,
   categoryJson,
   categoryNotFound,
-  categoryPages,
   createCategory,
   findCategory,
   removeCategory,
@@ -49,7 +48,7 @@ export const categoryRoutes = [
     },
     list: {
       filters: [],
-      read: (session, { limit }, position) => readPage(session, categoryPages, {}, limit, position),
+      read: (session, { limit }, position) => categories.read(session, {}, limit, position),
       count: async (session) => (await readState(session)).categories,
       toJson: ([id = null, name = null]) => categoryJson(id, name),
     },

@@ -7,7 +7,6 @@ import { pipelinedInserter } from '#kit/database/insert-rows.ts'
 import { isOneOf, joinIds, jsonRows } from '#kit/database/json-rows.ts'
 import { changeState, lockAndReadState, type State, type StateChange } from '../database/state.ts'
 import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
-import { type Read, type Reads, readRecords } from './read-records.ts'
 import { recordEvents, type StoreEvent } from './record-events.ts'
 import {
   type CategoryRecord,
@@ -15,7 +14,10 @@ import {
   orderColumns,
   type PetRecord,
   petColumns,
+  type Read,
+  type Reads,
   type RecordSet,
+  readRecords,
 } from './record-set.ts'
 
 /** The records; changes keep the counters and the last ids. */

@@ -1,13 +1,10 @@
 // The key by which names are found and sorted: only the letters A to Z are lowered, as `lower` does on both engines. Keys
 // compare by code points, as the bytes of UTF-8 do.
-import { type RawBuilder, sql } from 'kysely'
-import { engineOf } from '#kit/database/query.ts'
+import type { Engine } from '#kit/database/query.ts'
 
 /** The key of a row of `pets` or `categories`, as their indexes have it. */
-export function nameKey(db: object): RawBuilder<string> {
-  return engineOf(db) === 'postgres'
-    ? sql<string>`lower(name collate "C")`
-    : sql<string>`lower(name)`
+export function nameKey(engine: Engine): string {
+  return engine === 'postgres' ? 'lower(name collate "C")' : 'lower(name)'
 }
 
 export function nameKeyOf(name: string): string {

@@ -3,7 +3,7 @@
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import type { WriteSession } from '#kit/database/database.ts'
 import { unlocked } from '#kit/database/transactions.ts'
-import { insertPets, type PlainPet } from '../animals/create-pets.ts'
+import { insertPets, type PlainPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import { insertCategories } from '../categories/categories.ts'
 import { dropOpenDeliveries } from '../changes/record-events.ts'
@@ -16,8 +16,7 @@ import {
   type StateChange,
 } from '../database/state.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
-import { createKeyText, type KeyText } from '../keys/api-key.ts'
-import { createKeyInTransaction, findKey } from '../keys/keys.ts'
+import { createKeyInTransaction, createKeyText, findKey, type KeyText } from '../keys/keys.ts'
 
 const claim = prepare.update('store_state', { initialised: 1n }, { initialised: 0n }, [
   'last_pet_id',

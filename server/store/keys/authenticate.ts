@@ -1,16 +1,23 @@
 // Authenticates a request by its bearer credential (RFC 6750) and the keys of its environment. A verified key is remembered
 // until the version of the keys moves, so that most requests cost a look-up in memory.
+//
+// The last uses of keys are collected in memory on the way of every request, then recorded: one statement for a thousand of
+// them, so that other writes wait for it briefly.
+
+import { sql } from 'kysely'
 import type { Database } from '#kit/database/database.ts'
+import { jsonRows } from '#kit/database/json-rows.ts'
 import { AppError, type ErrorCode } from '#kit/errors.ts'
 import type { RequestHead } from '#kit/http/request/request-head.ts'
 import { hashSecret, sameHash } from '#kit/identifiers.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
-import type { Versions } from '../database/state.ts'
-import { parseKey } from './api-key.ts'
-import { type ApiKey, findKey } from './keys.ts'
+import { lockedTransaction, type Versions } from '../database/state.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { type ApiKey, findKey, parseKey } from './keys.ts'
 
 const realm = 'Bearer realm="animal-store"'
+const usualPrefix = 'Bearer '.length
 const maxRemembered = 10_000
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
@@ -32,9 +39,12 @@ export function createAuthenticator(
       verified.clear()
       under = keysVersion
     }
-    const text = bearerIn(head.authorization)
+    const field = head.authorization
+    // The usual form is cut out without a pattern; only known keys are looked up.
+    const isUsual = field.startsWith('Bearer ') && field.indexOf(' ', usualPrefix) < 0
+    const text = isUsual ? field.slice(usualPrefix) : /^bearer +(\S+) *$/i.exec(field)?.[1]
     const key = text === undefined ? undefined : verified.get(text)
-    return key && isCurrent(key, now) ? key : undefined
+    return key && (key.expiresAt === undefined || now < key.expiresAt) ? key : undefined
   }
 
   return {
@@ -66,7 +76,8 @@ export function createAuthenticator(
       }
       if (key.revokedAt !== undefined)
         throw refuse('revoked_api_key', 'This API key has been revoked.')
-      if (!isCurrent(key, now)) throw refuse('expired_api_key', 'This API key has expired.')
+      if (key.expiresAt !== undefined && now >= key.expiresAt)
+        throw refuse('expired_api_key', 'This API key has expired.')
       if (under === versions.keys && verified.size < maxRemembered) {
         // A copy: a part of the field would keep all of it.
         verified.set(Buffer.from(text, 'latin1').toString('latin1'), key)
@@ -75,18 +86,6 @@ export function createAuthenticator(
     },
   }
 }
-
-function isCurrent(key: ApiKey, now: number): boolean {
-  return key.expiresAt === undefined || now < key.expiresAt
-}
-
-/** The credential of a Bearer field. The usual form is cut out without a pattern; only known keys are looked up. */
-function bearerIn(field: string): string | undefined {
-  const isUsual = field.startsWith('Bearer ') && field.indexOf(' ', usualPrefix) < 0
-  return isUsual ? field.slice(usualPrefix) : /^bearer +(\S+) *$/i.exec(field)?.[1]
-}
-
-const usualPrefix = 'Bearer '.length
 
 function readBearer(head: RequestHead): string {
   const { authorization = '', authorizations } = head
@@ -109,4 +108,82 @@ function refuse(
   challenge = `${realm}, error="invalid_token"`,
 ): AppError {
   return new AppError(code, message, { headers: { 'WWW-Authenticate': challenge } })
+}
+
+interface KeyUse {
+  /** The last one, in milliseconds since the epoch. */
+  at: number
+  /** Calls of deprecated operations, and the last of them. */
+  deprecatedCalls: number
+  deprecatedAt: number | undefined
+}
+
+/** By the id of the key. */
+export type KeyUses = Map<string, KeyUse>
+
+export function noteUse(uses: KeyUses, keyId: string, now: number): void {
+  const use = uses.get(keyId)
+  if (use) use.at = now
+  else uses.set(keyId, { at: now, deprecatedCalls: 0, deprecatedAt: undefined })
+}
+
+/** Of a use that is noted already or will be. */
+export function noteDeprecatedCall(uses: KeyUses, keyId: string, now: number): void {
+  noteUse(uses, keyId, now)
+  const use = uses.get(keyId) as KeyUse
+  use.deprecatedCalls += 1
+  use.deprecatedAt = now
+}
+
+/** Puts back what could not be written down: it is older than what has been noted since. */
+function returnUses(uses: KeyUses, taken: KeyUses): void {
+  for (const [id, older] of taken) {
+    const use = uses.get(id)
+    if (!use) uses.set(id, older)
+    else {
+      use.deprecatedCalls += older.deprecatedCalls
+      use.deprecatedAt ??= older.deprecatedAt
+    }
+  }
+}
+
+const maxUsesPerTransaction = 1000
+
+const updateUses = prepareQuery<{ uses: string }>()((db, param) => {
+  const columns = { id: 'text', at: 'bigint', calls: 'bigint', deprecated_at: 'bigint' } as const
+  const later = (column: string, used: string) =>
+    sql`${sql.ref(column)} = case
+      when api_keys.${sql.ref(column)} >= ${sql.ref(used)} or ${sql.ref(used)} is null
+      then api_keys.${sql.ref(column)} else ${sql.ref(used)} end`
+  return sql<unknown>`update api_keys set
+        ${later('last_used_at', 'uses.at')},
+        deprecated_calls = api_keys.deprecated_calls + uses.calls,
+        ${later('deprecated_at', 'uses.deprecated_at')}
+        from ${jsonRows(db, param('uses'), 'uses', columns)}
+        where api_keys.id = uses.id`
+})
+
+const update = lockedTransaction(async (session, uses: KeyUses) => {
+  const rows = [...uses].map(([id, { at, deprecatedAt, deprecatedCalls }]) => ({
+    id,
+    at,
+    calls: deprecatedCalls,
+    deprecated_at: deprecatedAt ?? null,
+  }))
+  await session.all(updateUses, { uses: JSON.stringify(rows) })
+})
+
+/** Moves uses from memory to the database. What could not be written stays in memory. */
+export async function recordUses(database: Database, noted: KeyUses): Promise<void> {
+  const all = [...noted]
+  noted.clear()
+  for (let start = 0; start < all.length; start += maxUsesPerTransaction) {
+    const uses: KeyUses = new Map(all.slice(start, start + maxUsesPerTransaction))
+    try {
+      await update(database, uses)
+    } catch (error) {
+      returnUses(noted, new Map(all.slice(start)))
+      throw error
+    }
+  }
 }

@@ -5,12 +5,13 @@
 //   revoked  `revoked_at` is set. Neither changed nor rotated any more.
 import type { AuditAction } from '#kit/audit/actions.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { parseRateLimit, type RateLimit } from '#kit/config/parse-variable.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
-import type { EnvironmentName } from '../database/environment-name.ts'
+import { createSecretText, parseSecretText } from '#kit/identifiers.ts'
+import { type EnvironmentName, environmentNames } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
 import { insertRow, prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
-import { createKeyText, type KeyText } from './api-key.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
 /** Times are milliseconds since the epoch. */
@@ -18,6 +19,8 @@ export interface ApiKey extends Omit<PlainRow<StoreTables['api_keys']>, 'scopes'
   scopes: ReadonlySet<Scope>
   /** Created without a list of scopes: it has all of them, also those that later versions add. */
   hasAllScopes: boolean
+  /** Of requests with it; undefined for the service's own limit. */
+  limit: RateLimit | undefined
 }
 
 /** What may be changed of a key; what is left out stays. */
@@ -76,7 +79,7 @@ const newest = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
 
 /** Finds a key by its id, whatever its state. */
 export async function findKey(session: Session, id: string): Promise<ApiKey | undefined> {
-  const row = await findOne(session, keyById, { id })
+  const [row] = await session.all(keyById, { id })
   return row && toApiKey(row)
 }
 
@@ -237,5 +240,21 @@ function recordKeyAudit(
 function toApiKey(row: StoreTables['api_keys']): ApiKey {
   const hasAllScopes = row.scopes === everyScope
   const listed = hasAllScopes ? scopes : row.scopes.split(' ').filter(isScope)
-  return { ...plainRow(row), scopes: new Set(listed), hasAllScopes }
+  const limit = row.rate_limit === null ? undefined : parseRateLimit(row.rate_limit)
+  return { ...plainRow(row), scopes: new Set(listed), hasAllScopes, limit }
+}
+
+/** An API key is as_live_<id>_<secret><checksum>, as kit/identifiers.ts makes it: the mark says the environment. */
+const marks: Record<EnvironmentName, string> = { production: 'as_live_', staging: 'as_test_' }
+const environments = new Map(environmentNames.map((name) => [marks[name], name]))
+
+/** Makes a key for an environment. The text is shown once; keep `hash` and `id`. */
+export const createKeyText = (environment: EnvironmentName) => createSecretText(marks[environment])
+export type KeyText = ReturnType<typeof createKeyText>
+
+/** Reads a key's form; undefined for what cannot be a key. Says nothing on whether it is known. */
+export function parseKey(text: string) {
+  const parsed = parseSecretText(text)
+  const environment = parsed && environments.get(parsed.mark)
+  return parsed && environment && { environment, id: parsed.id }
 }

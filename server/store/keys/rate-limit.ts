@@ -1,6 +1,6 @@
 // Rate limits of API keys, exact over all processes. Off unless configured. A 304 does not count.
 import { refundAllowance, spendAllowance } from '#kit/allowances/spend-allowance.ts'
-import { parseRateLimit, type RateLimit } from '#kit/config/parse-variable.ts'
+import type { RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Allowance } from '#kit/http/request/request-head.ts'
@@ -10,18 +10,6 @@ import type { ApiKey } from './keys.ts'
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 export function createRateLimiter(database: Database, standard: RateLimit | undefined) {
-  // By the key as it was read: a change of the key makes a new object.
-  const parsed = new WeakMap<ApiKey, RateLimit>()
-
-  function parse(key: ApiKey, text: string): RateLimit | undefined {
-    const limit = parsed.get(key) ?? parseRateLimit(text)
-    if (limit) parsed.set(key, limit)
-    return limit
-  }
-
-  const limitOf = (key: ApiKey): RateLimit | undefined =>
-    key.rateLimit === undefined ? standard : parse(key, key.rateLimit)
-
   const take = (key: ApiKey, limit: RateLimit): Allowance['spent'] =>
     spendAllowance(database, key.id, limit).then((spent) => {
       const policy = `"default";q=${limit.requests};w=${limit.windowSeconds}`
@@ -40,7 +28,7 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
   /** Gives back what was taken by the key as it was before a change. */
   async function takeAgain({ spent, taker }: Allowance, key: ApiKey, limit: RateLimit) {
     const before = taker as ApiKey
-    const limitBefore = limitOf(before)
+    const limitBefore = before.limit ?? standard
     const wasTaken = await spent.then(
       () => true,
       () => false,
@@ -50,8 +38,8 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
   }
 
   return {
-    /** The limit of a key, or undefined when it has none. */
-    limitOf,
+    /** Of keys without one of their own. */
+    standard,
     /**
      * Takes the request from the key's allowance, once. Returns the RateLimit fields
      * (draft-ietf-httpapi-ratelimit-headers), names and values in turn. Throws `rate_limited` when there is none left.
@@ -69,7 +57,7 @@ export function createRateLimiter(database: Database, standard: RateLimit | unde
     },
     /** Gives the request back if nothing has changed since the client's copy: a 304 costs nothing. */
     async refundUnchanged(key: ApiKey, status: number): Promise<void> {
-      const limit = status === 304 && limitOf(key)
+      const limit = status === 304 && (key.limit ?? standard)
       if (limit) await refundAllowance(database, key.id, limit)
     },
   }

@@ -29,8 +29,7 @@ import {
   type Use,
 } from '../idempotency/idempotency.ts'
 import type { Scope } from '../keys/scopes.ts'
-import type { Position } from '../pages/cursor.ts'
-import type { JsonPage, Page } from '../pages/keyset.ts'
+import type { JsonPage, Page, Position } from './pages.ts'
 import type { ListQuery } from './schema.ts'
 
 export interface StoreOperation extends Operation {
@@ -293,22 +292,6 @@ export function writeCallOf(
     use,
     now,
   } as WriteCall
-}
-
-/** Text that is equal for equal lists and filters alone: a cursor of one is refused by all others. */
-export function filterFingerprint(
-  environment: string,
-  operation: StoreOperation,
-  { filters, operatorFilters = [] }: RecordList,
-  query: ListQuery,
-): string {
-  const values = query as unknown as Record<string, unknown>
-  let text = `${environment} ${pathOf(operation)}`
-  for (const filter of filters) text += ` ${values[filter] ?? ''}`
-  for (const filter of operatorFilters) {
-    if (values[filter] !== undefined) text += ` ${filter}=${values[filter]}`
-  }
-  return text
 }
 
 /** Executes a write. `keysVersion` is what it is to be confirmed under. */

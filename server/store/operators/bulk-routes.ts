@@ -7,8 +7,7 @@ import type { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { searchText } from '#kit/schema/described-schema.ts'
 import { patchPet, removePet } from '../animals/change-pets.ts'
-import { findPetJson } from '../animals/list-pets.ts'
-import { petJsonOf } from '../animals/pet-json.ts'
+import { findPetJson, petJsonOf } from '../animals/list-pets.ts'
 import { Animal, PetStatus } from '../animals/schema.ts'
 import { listSortedPets } from '../animals/sorted-pets.ts'
 import { categoryJson, findCategoriesByName, findCategory } from '../categories/categories.ts'
@@ -154,7 +153,7 @@ export const bulkRoutes = [
         return found === undefined ? [] : [found]
       }
       const [named, categories, animalsById, categoriesById, orders] = await Promise.all([
-        listSortedPets(read, nobody, { limit: maxFound, name: text }, undefined),
+        listSortedPets(read, {}, { limit: maxFound, name: text }, undefined),
         findCategoriesByName(read, text, maxFound),
         byId(findPetJson),
         byId(findCategory),
@@ -172,8 +171,6 @@ export const bulkRoutes = [
     },
   }),
 ] as const
-
-const nobody = { ids: undefined, status: undefined }
 
 const targetOf = ({ id, version }: { id: number; version?: string | undefined }, now: number) => ({
   ...{ id: BigInt(id), use: undefined, now },

@@ -1,5 +1,6 @@
 // The store's operations mounted a second time, in the management API: below the path of an environment, for
 // operators, with pages and versions in the body.
+import { pathOf } from '#kit/api/operation.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Database } from '#kit/database/database.ts'
 import { entityTag } from '#kit/http/response/ready-response.ts'
@@ -9,10 +10,10 @@ import { animalRoutes } from '../animals/routes.ts'
 import { categoryRoutes } from '../categories/routes.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
+import { filterFingerprint, type Position, readPosition, writeCursor } from '../operations/pages.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import {
   executeWrite,
-  filterFingerprint,
   idOf,
   type RecordList,
   type RecordReader,
@@ -23,7 +24,6 @@ import {
   writeCallOf,
 } from '../operations/store-route.ts'
 import { orderRoutes } from '../orders/routes.ts'
-import { type Position, readPosition, writeCursor } from '../pages/cursor.ts'
 
 export interface OperatorsContext {
   databases: Record<EnvironmentName, Database>
@@ -64,8 +64,10 @@ function mountForOperators(route: StoreRoute): Endpoint<OperatorsContext> {
     name: EnvironmentName,
     query: ListQuery,
   ) {
-    const fingerprint = filterFingerprint(name, route.operation, list, query)
-    const page = await list.read(read, query, readPosition(query.cursor, fingerprint))
+    const fingerprint = filterFingerprint(`${name} ${pathOf(route.operation)}`, list, query)
+    const { cursor } = query
+    const position = cursor === undefined ? undefined : readPosition(cursor, fingerprint)
+    const page = await list.read(read, query, position)
     const total = await list.count(read, query)
     const cursorTo = (position: Position | undefined): string | null =>
       position ? writeCursor(position, fingerprint) : null

@@ -13,10 +13,9 @@ import type { PetStatus } from '../animals/schema.ts'
 import type { OrderRecord, PetRecord } from '../changes/record-set.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import { readState } from '../database/state.ts'
-import { prepareQuery, type StoreTables } from '../database/tables.ts'
+import type { StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
-import type { Position } from '../pages/cursor.ts'
-import { type Page, type PageQueries, type Params, pageQueries, readPage } from '../pages/keyset.ts'
+import { listOf, type Page, type Position } from '../operations/pages.ts'
 import type { ListOrdersQuery, OrderStatus } from './schema.ts'
 
 /** What an order can be moved to. */
@@ -33,6 +32,8 @@ const next: Record<OrderStatus, OrderStatus[]> = {
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 
 const findRow = rowFinder<StoreTables>()('orders', columns)
+const orders = listOf('orders', columns)
+
 /** What a move makes of the animal; an approval leaves it pending. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
   delivered: 'sold',
@@ -115,64 +116,24 @@ export function moveOrder({
 const jsonOf = ({ createdAt, id, petId, status }: OrderRecord): string =>
   orderJson(id, petId, status, createdAt)
 
-const countOf = (byStatus: boolean) =>
-  prepareQuery<Params>()((db, param) =>
-    db
-      .selectFrom('orders')
-      .select(({ fn }) => fn.countAll<bigint>().as('orders'))
-      .where('pet_id', '=', param('petId') as bigint)
-      .$if(byStatus, (query) => query.where('status', '=', param('status') as OrderStatus)),
-  )
-const countOfPet = countOf(false)
-const countOfPetByStatus = countOf(true)
+/** From counters; the few orders of one animal are counted. */
+export async function countOrders(session: Session, query: ListOrdersQuery): Promise<bigint> {
+  const { petId, status } = query
+  if (petId !== undefined) return await orders.count(session, filterOf(query))
+  const state = await readState(session)
+  if (status) return state[status]
+  return state.placed + state.approved + state.delivered + state.cancelled
+}
 
 export function listOrders(
   session: Session,
   query: ListOrdersQuery,
   position: Position | undefined,
 ): Awaitable<Page> {
-  return readPage(session, queriesOf(query), paramsOf(query), query.limit, position)
+  return orders.read(session, filterOf(query), query.limit, position)
 }
 
-/** From counters; the few orders of one animal are counted. */
-export async function countOrders(session: Session, query: ListOrdersQuery): Promise<bigint> {
-  const { petId, status } = query
-  if (petId === undefined) {
-    const state = await readState(session)
-    if (status) return state[status]
-    return state.placed + state.approved + state.delivered + state.cancelled
-  }
-  const count = status ? countOfPetByStatus : countOfPet
-  const [row] = await session.all(count, paramsOf(query))
-  return BigInt(row?.orders ?? 0)
-}
-
-function paramsOf({ petId, status }: ListOrdersQuery): Params {
-  return {
-    ...(petId === undefined ? {} : { petId: BigInt(petId) }),
-    ...(status ? { status } : {}),
-  }
-}
-
-const known = new Map<string, PageQueries>()
-
-function queriesOf({ petId, status }: ListOrdersQuery): PageQueries {
-  const shape = `${petId !== undefined} ${status !== undefined}`
-  let queries = known.get(shape)
-  if (!queries) {
-    queries = pageQueries(({ compare, order }) =>
-      prepareQuery<Params>()((db, param) =>
-        db
-          .selectFrom('orders')
-          .select(columns)
-          .where('id', compare, param('id') as bigint)
-          .$if(status !== undefined, (q) => q.where('status', '=', param('status') as OrderStatus))
-          .$if(petId !== undefined, (q) => q.where('pet_id', '=', param('petId') as bigint))
-          .orderBy('id', order)
-          .limit(param('limit') as bigint),
-      ),
-    )
-    known.set(shape, queries)
-  }
-  return queries
-}
+const filterOf = ({ petId, status }: ListOrdersQuery) => ({
+  pet_id: petId === undefined ? undefined : BigInt(petId),
+  status,
+})

@@ -2,10 +2,9 @@
 // transaction is held while it is written.
 import { writeCsvField } from '#kit/api/download.ts'
 import type { Database } from '#kit/database/database.ts'
-import { listPets } from '../animals/list-pets.ts'
-import { petJson } from '../animals/pet-json.ts'
+import { petJson, pets } from '../animals/list-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import type { Position } from '../pages/cursor.ts'
+import type { Position } from '../operations/pages.ts'
 import type { Form } from './forms.ts'
 
 interface ExportedPart {
@@ -26,7 +25,7 @@ export async function* exportPets(
   yield { text: writer.begin, count: 0 }
   let position: Position | undefined
   do {
-    const page = await listPets(database.read, { status, ids: undefined }, pageSize, position)
+    const page = await pets.read(database.read, { status }, pageSize, position)
     const rows = page.rows as PetRow[]
     if (rows.length > 0) yield { text: writer.write(rows), count: rows.length }
     position = page.next

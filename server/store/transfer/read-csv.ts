@@ -4,13 +4,16 @@ import { toExactNumber } from '#kit/json/exact-number.ts'
 import { decodeUtf8, JsonSyntaxError, quote } from '#kit/json/json-syntax-error.ts'
 import {
   broken,
+  createLineSplitter,
+  isBlank,
+  LINE_FEED,
+  type Piece,
   type ReadRecord,
   type RecordReader,
   sentenceOf,
   tooLong,
   UnreadableInput,
 } from './record.ts'
-import { createLineSplitter, isBlank, LINE_FEED, type Piece } from './split-lines.ts'
 
 const known = ['name', 'categoryId', 'status'] as const
 const required = ['name', 'categoryId'] as const

@@ -7,13 +7,16 @@ import { type Form, sniffForm } from './forms.ts'
 import { csvReader } from './read-csv.ts'
 import { jsonArrayReader } from './read-json-array.ts'
 import {
+  createLineSplitter,
+  isBlank,
+  LINE_FEED,
+  type Piece,
   type ReadRecord,
   type RecordReader,
   readJsonRecord,
   tooLong,
   UnreadableInput,
 } from './record.ts'
-import { createLineSplitter, isBlank, LINE_FEED, type Piece } from './split-lines.ts'
 
 /** A record that is no animal, and why not. */
 export interface Reject {

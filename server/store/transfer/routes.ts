@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { AppError } from '#kit/errors.ts'
 import { mediaTypeOf } from '#kit/http/request/request-head.ts'
-import { addPet } from '../animals/create-pets.ts'
+import { addPet } from '../animals/change-pets.ts'
 import { NewPet } from '../animals/schema.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import type { Use } from '../idempotency/idempotency.ts'

@@ -6,7 +6,7 @@ import { ConfigError } from '../../config/config.ts'
 import { createFolder } from '../../disk.ts'
 import type { RequestBatches } from '../../http/request-batches.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Database } from '../database.ts'
+import type { Database, Session } from '../database.ts'
 import type { Migration } from '../declared-tables.ts'
 import { markCommit } from '../transactions.ts'
 import {
@@ -167,25 +167,27 @@ function sqliteFile({ dataDir }: Place, name: string): string {
  */
 function observed(database: Database, isDurable: boolean, metrics: Metrics | undefined): Database {
   const mark = isDurable ? markCommit : <T>(write: Promise<T>) => write
-  const time = <T>(kind: 'read' | 'write', call: () => T): T => {
-    if (!metrics) return call()
-    const start = performance.now()
-    const done = (): void => metrics.observeDatabase((performance.now() - start) / 1000, kind)
-    const result = call()
-    if (result instanceof Promise) result.then(done, done)
-    else done()
-    return result
-  }
-  const { read } = database
+  const timed =
+    <P extends unknown[], T>(kind: 'read' | 'write', call: (...given: P) => T) =>
+    (...given: P): T => {
+      const start = performance.now()
+      const result = call(...given)
+      if (result instanceof Promise) {
+        const done = () => metrics?.observeDatabase((performance.now() - start) / 1000, kind)
+        result.then(done, done)
+      } else metrics?.observeDatabase((performance.now() - start) / 1000, kind)
+      return result
+    }
+  const { execute, read, write } = database
   return {
     ...database,
     read: {
       ...read,
-      all: (query, params) => time('read', () => read.all(query, params)),
-      tuples: (query, params) => time('read', () => read.tuples(query, params)),
+      all: timed('read', read.all) as Session['all'],
+      tuples: timed('read', read.tuples) as Session['tuples'],
     },
-    write: (work, input) => time('write', () => mark(database.write(work, input))),
-    execute: (query, params) => time('write', () => database.execute(query, params)),
+    write: timed('write', (work, input) => mark(write(work, input))) as Database['write'],
+    execute: timed('write', execute) as Database['execute'],
     async openStaging(columns) {
       const staging = await database.openStaging(columns)
       return { ...staging, transaction: (body) => mark(staging.transaction(body)) }

@@ -48,20 +48,6 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
   const byNetwork = new Map<string, Client>()
   let waiting = 0
 
-  function enter(address: string): Client {
-    const network = trustedProxies.has(address) ? undefined : networkOf(address)
-    const known = network === undefined ? undefined : byNetwork.get(network)
-    const client = known ?? { network, connections: 0, waiting: 0 }
-    if (network !== undefined) byNetwork.set(network, client)
-    client.connections++
-    return client
-  }
-
-  function leave(client: Client): void {
-    client.connections--
-    if (client.connections === 0 && client.network !== undefined) byNetwork.delete(client.network)
-  }
-
   class Admitted implements Admission, Limited {
     readonly client: Client
     readonly sender: string | undefined
@@ -70,8 +56,13 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
     readonly #isIdle: () => boolean
 
     constructor(socket: Socket, isIdle: () => boolean) {
-      this.client = enter(unmapIpv4(socket.remoteAddress ?? ''))
-      this.sender = this.client.network
+      const address = unmapIpv4(socket.remoteAddress ?? '')
+      const network = trustedProxies.has(address) ? undefined : networkOf(address)
+      const known = network === undefined ? undefined : byNetwork.get(network)
+      this.client = known ?? { network, connections: 0, waiting: 0 }
+      if (network !== undefined) byNetwork.set(network, this.client)
+      this.client.connections++
+      this.sender = network
       this.#socket = socket
       this.#isIdle = isIdle
       this.isSurplus = !admitted.enter(this)
@@ -89,7 +80,9 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
     leave(): void {
       const limiter = this.isSurplus ? surplus : admitted
       limiter.leave(this)
-      leave(this.client)
+      const { client } = this
+      client.connections--
+      if (client.connections === 0 && client.network !== undefined) byNetwork.delete(client.network)
     }
   }
 

@@ -99,10 +99,6 @@ export function createConnection(
 const ofSocket = Symbol('connection')
 type OwnedSocket = Socket & { [ofSocket]?: Connection }
 
-function own(socket: OwnedSocket, connection: Connection): void {
-  socket[ofSocket] = connection
-}
-
 function connectionOf(socket: OwnedSocket): Connection | undefined {
   return socket[ofSocket]
 }
@@ -127,7 +123,8 @@ export function createConnections() {
     /** Adds a connection until it is deleted. */
     add(connection: Connection) {
       all.add(connection)
-      own(connection.socket, connection)
+      const socket: OwnedSocket = connection.socket
+      socket[ofSocket] = connection
       for (const host of connection.hosts) enter(connection, host)
     },
     /** Its socket is closed. */
@@ -137,9 +134,9 @@ export function createConnections() {
       connection.hosts.clear()
     },
     /** From now on requests arrive on this socket, which closes with the previous one. */
-    replaceSocket(connection: Connection, socket: Socket) {
+    replaceSocket(connection: Connection, socket: OwnedSocket) {
       connection.socket = socket
-      own(socket, connection)
+      socket[ofSocket] = connection
     },
     /** The connection of a socket. */
     of: connectionOf,

@@ -43,7 +43,7 @@ import {
   readTarget,
   tooManyConnections,
 } from './refusals.ts'
-import { repeatedRequests } from './repeated-requests.ts'
+import { repeatedRequests, watchRepeated } from './repeated-requests.ts'
 
 export type Listener = Awaited<ReturnType<typeof listen>>
 
@@ -302,8 +302,9 @@ function createHttp1Server(intake: IntakeContext): Http1Server {
 /** Handles what the HTTP/1 server emits. */
 function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
   const { clients, connections, limits } = intake
-  const handle = (exchange: Exchange): void => handleExchange(intake, exchange)
-  const waitForTurn = createPipelines(clients, limits, handle)
+  const waitForTurn = createPipelines(clients, limits, (exchange) =>
+    handleExchange(intake, exchange),
+  )
 
   const handleRequest = (request: ApiRequest, response: ServerResponse): void => {
     const { socket } = request
@@ -319,7 +320,7 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     if (connection) connection.headUntil = Number.POSITIVE_INFINITY
     connection?.repeatable?.note(exchange)
     if (connection && response.socket === null) waitForTurn(exchange, connection)
-    else handle(exchange)
+    else handleExchange(intake, exchange)
   }
   const refuseBare = (thrown: Error, socket: Duplex, headers: readonly string[] = []): void => {
     const cors = corsHeaders(originIn((thrown as ParserError).rawPacket), intake.corsOrigins)
@@ -352,7 +353,7 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     })
     return connection
   }
-  const watchRepeated = repeatedRequests({
+  const repeated = repeatedRequests({
     batches: intake.batches,
     isAllowed: (connection, host) => isIdle(connection) && allowsPlain(intake, connection, host),
     find: (request) => findPlain(intake, request),
@@ -365,7 +366,7 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
 
   http1.on('connection', (socket) => {
     const connection = connections.of(socket) ?? admit(socket)
-    connection.repeatable = watchRepeated(socket, connection)
+    connection.repeatable = watchRepeated(socket, connection, repeated)
   })
   http1.on('request', handleRequest)
   // Without this Node would ask for the body before its handler decides to read it (RFC 9110, section 10.1.1).

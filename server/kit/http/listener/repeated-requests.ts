@@ -58,27 +58,21 @@ const maxUntakenBytes = 64 * 1024
 const version = ' HTTP/1.1\r\n'
 const headEnd = '\r\n\r\n'
 
-/** Gives a function that attaches to a socket after Node's parser has. It returns undefined if that is impossible. */
+/** What all connections share. */
 export function repeatedRequests(options: RepeatedOptions) {
-  const context: Context = {
+  return {
     ...options,
     writeHead: headWriter(options.keepAliveSeconds),
+    /** Of the header blocks that are remembered. */
     bytes: 0,
   }
-  return (socket: Socket, connection: Connection): Repeatable | undefined =>
-    watchRepeated(socket, connection, context)
 }
 
-interface Context extends RepeatedOptions {
-  writeHead: ReturnType<typeof headWriter>
-  /** Of the header blocks that are remembered. */
-  bytes: number
-}
-
-function watchRepeated(
+/** Attaches to a socket after Node's parser has. Gives undefined if that is impossible. */
+export function watchRepeated(
   socket: Socket,
   connection: Connection,
-  context: Context,
+  context: ReturnType<typeof repeatedRequests>,
 ): Repeatable | undefined {
   const { batches, find, isAllowed, maxBlockBytes, maxTargetBytes, writeHead } = context
   const parser = maxBlockBytes === 0 ? undefined : takeParser(socket)
@@ -120,7 +114,8 @@ function watchRepeated(
     }
     const request = place === 'start' && block ? readRepeated(chunk, block) : undefined
     if (request === undefined) {
-      pass(chunk, undefined)
+      allowance = undefined
+      parseAndLearn(chunk)
       return
     }
     waiting = { chunk, request }
@@ -140,17 +135,14 @@ function watchRepeated(
   function finish(chunk: Buffer, request: PlainRequest, isAnswered: boolean): void {
     repeatable.answering = undefined
     if (socket.destroyed) return
-    if (!isAnswered) pass(chunk, request)
+    if (!isAnswered) {
+      allowance = request.allowance
+      parseAndLearn(chunk)
+    }
     if (held.length === 0) return
     const chunks = Buffer.concat(held.splice(0))
     socket.resume()
     take(chunks)
-  }
-
-  /** To the parser. */
-  function pass(chunk: Buffer, request: PlainRequest | undefined): void {
-    allowance = request?.allowance
-    parseAndLearn(chunk)
   }
 
   /** Whether it was answered. Never throws or rejects. */

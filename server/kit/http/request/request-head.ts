@@ -103,7 +103,12 @@ export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestH
       case 4:
         if (is(name, 'host', 'Host')) {
           head.hosts++
-          head.host = hostNameAgain(value)
+          // Most requests are for the host of the one before.
+          if (value !== lastAuthority) {
+            lastHost = hostName(value)
+            lastAuthority = value
+          }
+          head.host = lastHost
         }
         break
       case 6:
@@ -155,8 +160,10 @@ export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestH
         break
     }
   }
-  if (isTooLong(head.accept)) head.accept = undefined
-  if (isTooLong(head.acceptEncoding)) head.acceptEncoding = undefined
+  // Browsers send a few hundred characters; matching them with what we have takes time for each.
+  const { accept = '', acceptEncoding = '' } = head
+  if (accept.length > maxNegotiatedLength) head.accept = undefined
+  if (acceptEncoding.length > maxNegotiatedLength) head.acceptEncoding = undefined
   if (head.requestId === '') head.requestId = nextRequestId()
   return head
 }
@@ -174,11 +181,6 @@ export function hasTooManyFields(raw: readonly string[]): boolean {
   return count > maxFields
 }
 
-/** Browsers send a few hundred characters; matching them with what we have takes time for each. */
-function isTooLong(negotiated: string | undefined): boolean {
-  return negotiated !== undefined && negotiated.length > maxNegotiatedLength
-}
-
 /** In any case of letters; `title` is the one that most HTTP/1 clients send. */
 function is(name: string, lower: string, title: string): boolean {
   return name === lower || name === title || name.toLowerCase() === lower
@@ -186,15 +188,6 @@ function is(name: string, lower: string, title: string): boolean {
 
 let lastAuthority = ''
 let lastHost: string | undefined = ''
-
-/** `hostName`, remembered for the next request: most are for the host of the one before. */
-function hostNameAgain(authority: string): string | undefined {
-  if (authority !== lastAuthority) {
-    lastHost = hostName(authority)
-    lastAuthority = authority
-  }
-  return lastHost
-}
 
 /** Several fields of one name are one list (RFC 9110, section 5.3). */
 function join(before: string | undefined, value: string): string {

@@ -1,13 +1,15 @@
 // A response to a GET as ready bytes: built once, sent many times, after authorization. It has a strong validator (RFC 9110,
-// section 8.8.3), and is sent as 304 (section 15.4.5) and in content codings (section 8.4) where the client allows that.
-// It is sent in either of two ways: through Node's response, or as its bytes (listener/repeated-requests.ts). Handlers create
-// it without knowing which.
+// section 8.8.3), and is sent as 304 (section 15.4.5) and in content codings (sections 8.4 and 12) where the client allows
+// that; results of negotiation are cached, since clients send the same few values.
+//
+// What goes out for a plain GET is sent in either of two ways: through Node's response, or as its bytes
+// (listener/repeated-requests.ts). Handlers create it without knowing which.
 import { hash } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import Negotiator from 'negotiator'
 import type { Awaitable } from '../../database/database.ts'
 import { AppError } from '../../errors.ts'
-import { chooseEncoding, type Encoding } from '../request/negotiate.ts'
 import type { ApiRequest, RequestHead } from '../request/request-head.ts'
 
 export type ReadyResponse = ReturnType<typeof readyResponse>
@@ -16,6 +18,8 @@ interface Representation {
   etag: string
   /** The body is text where it can be: Node sends head and text in one write, head and buffer in two. */
   ok: PlainResponse
+  /** Of a response with the body or without. */
+  validators: string[]
   notModified: PlainResponse | undefined
 }
 
@@ -75,22 +79,12 @@ export function choosePlain(head: RequestHead, response: ReadyResponse): PlainRe
   response.representations[encoding] ??= represent(response, encoding)
   const chosen = response.representations[encoding]
   if (head.ifNoneMatch === undefined || !matches(head.ifNoneMatch, chosen.etag)) return chosen.ok
-  chosen.notModified ??= notModified(response, chosen.etag)
+  chosen.notModified ??= {
+    head: plainHead(304, chosen.validators),
+    body: undefined,
+    isLatin1: true,
+  }
   return chosen.notModified
-}
-
-function notModified(response: ReadyResponse, etag: string): PlainResponse {
-  const head = plainHead(304, validatingHeaders(response, etag))
-  return { head, body: undefined, isLatin1: true }
-}
-
-/** Of a response with the body or without. */
-function validatingHeaders({ cacheControl, headers }: ReadyResponse, etag: string): string[] {
-  const [, , ...others] = headers
-  return [
-    ...['ETag', etag, 'Cache-Control', cacheControl, 'Vary', 'Accept-Encoding, Origin'],
-    ...others,
-  ]
 }
 
 function represent(response: ReadyResponse, encoding: Encoding): Representation {
@@ -99,12 +93,14 @@ function represent(response: ReadyResponse, encoding: Encoding): Representation 
   const body = encoding === 'identity' ? text : (ready ?? compress(toBuffer(text), encoding))
   const length = typeof body === 'string' ? bytes : body.length
   const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
-  const [type = '', mediaType = ''] = response.headers
+  const [type = '', mediaType = '', ...others] = response.headers
   const headers = [type, mediaType, 'Content-Length', `${length}`]
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding)
-  headers.push(...validatingHeaders(response, etag))
+  const caching = ['Cache-Control', response.cacheControl, 'Vary', 'Accept-Encoding, Origin']
+  const validators = ['ETag', etag, ...caching, ...others]
+  const head = plainHead(200, [...headers, ...validators])
   const isLatin1 = typeof body === 'string' && length === body.length
-  return { etag, ok: { head: plainHead(200, headers), body, isLatin1 }, notModified: undefined }
+  return { etag, ok: { head, body, isLatin1 }, validators, notModified: undefined }
 }
 
 const toBuffer = (text: string | Buffer): Buffer =>
@@ -288,4 +284,47 @@ function fieldLines(headers: readonly string[]): string {
   let text = ''
   for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
   return text
+}
+
+/** What the published types leave out: our order decides between encodings that the client likes equally. */
+type PreferringNegotiator = {
+  encodings(offered: string[], options: { preferred: string[] }): string[]
+}
+
+export type Encoding = 'identity' | 'gzip' | 'br'
+
+/** True when the Accept field leaves `mediaType` possible. No field, or an empty one, accepts everything. */
+export function accepts(accept: string | undefined, mediaType: string): boolean {
+  if (accept === undefined || accept === '*/*') return true
+  return cached(acceptable, `${mediaType} ${accept}`, () => {
+    // Our types have no parameters: only the quality says whether one is wanted.
+    const plain = accept.replace(/;\s*(?!q\s*=)[\w-]+\s*=\s*("[^"]*"|[^;,"\s]*)/gi, '')
+    if (plain.trim() === '') return true
+    return new Negotiator({ headers: { accept: plain } }).mediaTypes([mediaType]).length > 0
+  })
+}
+
+/** The best encoding we have for an Accept-Encoding field. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
+  if (acceptEncoding === undefined) return 'identity'
+  return cached(encodings, acceptEncoding, () => {
+    const offered = ['br', 'gzip', 'identity']
+    const negotiator = new Negotiator({
+      headers: { 'accept-encoding': acceptEncoding },
+    }) as PreferringNegotiator
+    return (negotiator.encodings(offered, { preferred: offered })[0] ?? 'identity') as Encoding
+  })
+}
+
+const acceptable = new Map<string, boolean>()
+const encodings = new Map<string, Encoding>()
+const maxCached = 500
+
+function cached<T>(known: Map<string, T>, key: string, find: () => T): T {
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const found = find()
+  if (known.size >= maxCached) known.clear()
+  if (key.length < 1000) known.set(key, found)
+  return found
 }
