@@ -23,7 +23,8 @@ import {
 import { removeSecondFactor } from '#accounts/sign-in/second-factor.ts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
 import { listDomainsOfOwner } from '#domains/database/find-domains.ts'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { type AuditOrigin, commandLineOrigin } from '#kit/audit/record-audit.ts'
+import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import {
   type Account,
@@ -90,10 +91,9 @@ export async function setPlan(input: Input): Promise<undefined> {
   const [typed = '', planText = ''] = input.operands
   const plan = readChoice(plans, planText, 'the plan')
   let served: { host: string; slug: string }[] = []
-  const account = await withPublishing(async (database) => {
-    const { id } = await getAccount(database, typed)
+  const account = await withAccount(typed, async ({ id }, database, origin) => {
     const domains = await listDomainsOfOwner(database.read, id, { host: '', id: '', max: maxHosts })
-    const changed = await changeStanding(database, { id, plan }, commandLineOrigin(Date.now()))
+    const changed = await changeStanding(database, { id, plan }, origin)
     if (changed.plan === 'free')
       served = domains.filter(({ serving }) => serving.startsWith('http'))
     return changed
@@ -114,18 +114,16 @@ export async function setPlan(input: Input): Promise<undefined> {
 export async function setEmail(input: Input): Promise<undefined> {
   const [typed = '', wanted = ''] = input.operands
   const email = readEmail(wanted, '<new-email>')
-  const account = await withPublishing(async (database) => {
-    const { id } = await getAccount(database, typed)
-    return await changeAccount(database, id, { email }, commandLineOrigin(Date.now()))
-  })
+  const account = await withAccount(typed, ({ id }, database, origin) =>
+    changeAccount(database, id, { email }, origin),
+  )
   print(input, wireAccount(account), `The account signs in with ${account.email} now.`)
 }
 
 export async function reset(input: Input): Promise<undefined> {
-  const made = await withPublishing(async (database, { dashboardUrl }) => {
-    const { id } = await getAccount(database, input.operands[0] ?? '')
-    const { link, token } = await createPasswordLink(database, id, commandLineOrigin(Date.now()))
-    const address = linkAddress(dashboardUrl, 'password', token)
+  const made = await withAccount(input.operands[0], async ({ id }, database, origin, config) => {
+    const { link, token } = await createPasswordLink(database, id, origin)
+    const address = linkAddress(config.dashboardUrl, 'password', token)
     return { link: address, expiresAt: wireTime(link.expiresAt) }
   })
   print(input, made, made.link)
@@ -133,21 +131,26 @@ export async function reset(input: Input): Promise<undefined> {
 
 export async function turnSecondFactorOff(input: Input): Promise<undefined> {
   const [typed = ''] = input.operands
-  await withPublishing(async (database) => {
-    const { id } = await getAccount(database, typed)
-    await removeSecondFactor(database, id, commandLineOrigin(Date.now())).catch((error) => {
+  await withAccount(typed, ({ id }, database, origin) =>
+    removeSecondFactor(database, id, origin).catch((error) => {
       if (error.code !== 'second_factor_not_found') throw error
       throw new CommandError(`one-time codes are not on for ${typed}`)
-    })
-  })
+    }),
+  )
   print(input, { email: typed }, `One-time codes of ${typed} are off.`)
 }
 
-/** The account with an email address. Throws a CommandError where there is none. */
-async function getAccount(database: Database, typed: string): Promise<StoredAccount> {
-  const account = await findAccountByEmail(database.read, readEmail(typed, '<email>').key)
-  if (!account) throw unknownAccount(typed)
-  return account
+/** Finds the account with an email address, for a change by the command line. Throws a CommandError where there is none. */
+function withAccount<T>(
+  typed = '',
+  use: (account: StoredAccount, database: Database, by: AuditOrigin, config: Config) => Promise<T>,
+): Promise<T> {
+  const { key } = readEmail(typed, '<email>')
+  return withPublishing(async (database, config) => {
+    const account = await findAccountByEmail(database.read, key)
+    if (!account) throw new CommandError(`there is no account with the email address ${typed}`)
+    return await use(account, database, commandLineOrigin(Date.now()), config)
+  })
 }
 
 async function listAll(database: Database): Promise<Account[]> {
@@ -163,10 +166,6 @@ function readEmail(typed: string, what: string): EmailAddress {
   const email = parseEmail(typed)
   if (!email) throw new UsageError(`${what} accepts an email address such as rosa@example.com`)
   return email
-}
-
-function unknownAccount(typed: string): CommandError {
-  return new CommandError(`there is no account with the email address ${typed}`)
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -186,16 +185,14 @@ export async function createAccessToken(input: Input): Promise<undefined> {
   const lifeMs = readDuration(input.options.expires ?? `${standardTokenDays}d`) ?? 0
   if (lifeMs < 1 || lifeMs > longestTokenDays * dayMs)
     throw new UsageError(`--expires accepts a duration such as 90d, at most ${longestTokenDays}d`)
-  const created = await withPublishing(async (database) => {
-    const account = await getAccount(database, email)
+  const created = await withAccount(email, async (account, database, origin) => {
     const project =
       slug === undefined ? undefined : await getProjectOf(database, account, slug, isForSite)
-    const now = Date.now()
     const token = {
       ...{ accountId: account.id, projectId: project?.id, label, scopes },
-      expiresAt: now + lifeMs,
+      expiresAt: origin.at + lifeMs,
     }
-    const issued = await createToken(database, token, commandLineOrigin(now))
+    const issued = await createToken(database, token, origin)
     return issued && { ...issued, project }
   })
   if (!created)
@@ -205,9 +202,7 @@ export async function createAccessToken(input: Input): Promise<undefined> {
 }
 
 export async function printTokens(input: Input): Promise<undefined> {
-  const tokens = await withPublishing(async (database) => {
-    const { read } = database
-    const { id } = await getAccount(database, input.options.account ?? '')
+  const tokens = await withAccount(input.options.account, async ({ id }, { read }) => {
     const found = await listTokens(read, id)
     const projects = await nameProjects(
       read,
@@ -244,10 +239,9 @@ export async function revokeAccessToken(input: Input): Promise<undefined> {
 }
 
 export async function revokeAllTokens(input: Input): Promise<undefined> {
-  const revoked = await withPublishing(async (database) => {
-    const { id } = await getAccount(database, input.options.account ?? '')
-    return await revokeTokens(database, id, commandLineOrigin(Date.now()))
-  })
+  const revoked = await withAccount(input.options.account, ({ id }, database, origin) =>
+    revokeTokens(database, id, origin),
+  )
   const text = revoked === 1 ? 'Revoked 1 access token.' : `Revoked ${revoked} access tokens.`
   print(input, { revoked }, text)
 }

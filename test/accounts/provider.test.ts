@@ -309,17 +309,16 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     expect(codeIn(taken)).toBe('sign_in_failed')
   })
 
-  it.each([
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    '/\t/evil.example',
-    'x',
-    '',
-  ])('refuses to return to %j', async (next) => {
+  it('refuses to return to other sites', async () => {
     const { accounts } = await start(engine)
-    const answer = await browserOf(accounts).ask('/session/provider/start', { body: { next } })
-    expect(answer).toMatchObject({ status: 400, json: { details: [{ path: 'next' }] } })
+    const browser = browserOf(accounts)
+    const evil = ['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example']
+    for (const next of [...evil, 'x', '']) {
+      const answer = await browser.ask('/session/provider/start', { body: { next } })
+      expect([next, answer.status, answer.json]).toMatchObject([
+        ...[next, 400, { details: [{ path: 'next' }] }],
+      ])
+    }
   })
 
   it('is not there without settings, and stays when the provider is gone', async () => {
