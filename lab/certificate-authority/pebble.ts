@@ -5,11 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
-import { type RequestOptions, request } from 'node:https'
-import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { sendRequest, shakeHands, urlOfAddress } from '#kit/network/http-client.ts'
 import { issueForLab } from '../web/web-servers.ts'
 import type { AuthorityOptions } from './lab-authority.ts'
 
@@ -38,6 +36,7 @@ export function findPebble({ PATH, PEBBLE }: NodeJS.ProcessEnv): string | undefi
   return [cachedProgram, ...onPath].find(isProgram)
 }
 
+const limits = { timeoutMs: 5000, maxBytes: 1024 * 1024, oversize: 'fail' } as const
 const openWithinMs = 5000
 const openAgainAfterMs = 10
 
@@ -49,7 +48,10 @@ export async function startPebble(
 ) {
   const { address, folder, managementPort, port } = place
   const file = (name: string): string => join(folder, name)
-  const webRoot = await createWebCertificate(folder, address)
+  const own = await issueForLab([address, 'localhost'])
+  await writeFile(file('pebble-root.pem'), own.root)
+  await writeFile(file('pebble.pem'), own.chain)
+  await writeFile(file('pebble.key'), own.key, { mode: 0o600 })
   await writeFile(file('pebble.json'), JSON.stringify(configFor(place, options)))
   const child = spawn(program, ['-config', file('pebble.json'), '-dnsserver', place.resolver], {
     env: {
@@ -65,8 +67,13 @@ export async function startPebble(
   process.once('exit', kill)
   await announced(child)
   for (const each of [port, managementPort]) await listening(address, each)
-  const manage = (method: string, path: string, body?: string) =>
-    fetchText({ host: address, port: managementPort, ca: webRoot, method, path }, body)
+  async function manage(method: 'GET' | 'POST', path: string, sent?: string) {
+    const url = urlOfAddress(address, managementPort, path, 'https')
+    const headers = { 'user-agent': 'Animal-Store-Lab' }
+    const options = { method, headers, body: sent, serverName: 'localhost', ...limits }
+    const { body, status } = await sendRequest(url, options)
+    return { status, text: body.toString() }
+  }
   return {
     title: 'Pebble',
     directoryUrl: `https://${address}:${port}/dir`,
@@ -117,15 +124,6 @@ function configFor(place: AuthorityOptions, options: PebbleOptions): object {
   }
 }
 
-/** Creates the certificate of Pebble's HTTPS for this address, and returns its root. */
-async function createWebCertificate(folder: string, address: string): Promise<string> {
-  const own = await issueForLab([address, 'localhost'])
-  await writeFile(join(folder, 'pebble-root.pem'), own.root)
-  await writeFile(join(folder, 'pebble.pem'), own.chain)
-  await writeFile(join(folder, 'pebble.key'), own.key, { mode: 0o600 })
-  return own.root
-}
-
 function announced(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -144,16 +142,10 @@ function announced(child: ChildProcess): Promise<void> {
 async function listening(address: string, port: number): Promise<void> {
   const until = performance.now() + openWithinMs
   for (;;) {
-    const socket = connect({ host: address, port })
-    try {
-      await once(socket, 'connect')
-      return
-    } catch (error) {
-      if (performance.now() > until) throw error
-      await delay(openAgainAfterMs)
-    } finally {
-      socket.destroy()
-    }
+    const seen = await shakeHands('localhost', address, port, openWithinMs)
+    if ('certificate' in seen) return
+    if (performance.now() > until) throw new Error(`pebble does not listen: ${seen.code}`)
+    await delay(openAgainAfterMs)
   }
 }
 
@@ -164,15 +156,4 @@ function isProgram(file: string): boolean {
   } catch {
     return false
   }
-}
-
-async function fetchText(
-  options: RequestOptions,
-  body: string | undefined,
-): Promise<{ status: number; text: string }> {
-  const headers = { 'user-agent': 'Animal-Store-Lab' }
-  const sent = request({ ...options, headers, agent: false }).end(body)
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  const text = Buffer.concat(await response.toArray()).toString()
-  return { status: response.statusCode ?? 0, text }
 }

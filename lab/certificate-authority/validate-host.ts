@@ -1,7 +1,6 @@
 // Validates a host before issuance: its CAA records, and its challenge response, fetched from its first address.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:tls'
 import {
   type ChallengeType,
@@ -15,6 +14,7 @@ import { octetString } from '#acme/x509/write-der.ts'
 import { evaluateCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
 import { recordsOfType } from '#dns/messages/exchange.ts'
+import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
 import type { Resolver } from '../dns/resolver.ts'
 
 export interface ValidationError {
@@ -92,23 +92,16 @@ async function validateHttp(
   port: number,
   { host, keyAuthorization, token }: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
-  const options = { host: address, port, path: httpChallengePath + token, headers: { host } }
-  const signal = AbortSignal.timeout(withinMs)
-  let text = ''
+  const url = urlOfAddress(address, port, httpChallengePath + token)
+  const limits = { timeoutMs: withinMs, maxBytes, oversize: 'truncate' } as const
   try {
-    const sent = request({ ...options, agent: false, signal }).end()
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    const { statusCode } = response
-    for await (const chunk of response.setEncoding('latin1')) {
-      text += chunk
-      if (text.length > maxBytes) break
-    }
-    if (statusCode !== 200) return errorAt(address, 'unauthorized', `HTTP ${statusCode}`)
+    const { body, status } = await sendRequest(url, { method: 'GET', headers: { host }, ...limits })
+    if (status !== 200) return errorAt(address, 'unauthorized', `HTTP ${status}`)
+    if (body.toString('latin1').trimEnd() === keyAuthorization) return undefined
+    return errorAt(address, 'unauthorized', 'wrong key authorization')
   } catch (error) {
     return errorAt(address, 'connection', (error as Error).message)
   }
-  if (text.trimEnd() === keyAuthorization) return undefined
-  return errorAt(address, 'unauthorized', 'wrong key authorization')
 }
 
 /** RFC 8555, section 8.4: any of the values, also at the target of a CNAME. */
