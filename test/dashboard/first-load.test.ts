@@ -37,8 +37,15 @@ it('is below 250 KB and a font, and nothing is loaded twice', {
   const { page } = await visitor()
   const { operator, origin } = await startWithPages()
   await operator('/projects', { body: { name: 'Handbook', slug: 'handbook' } })
-  await page.goto(`${origin}/sign-in`)
+  const signIn = await page.goto(`${origin}/sign-in`)
   await waitForHeading(page, 'Sign in')
+  // Each page has a policy of its own, whose nonce is in it; what is no asset has none.
+  const policy = signIn?.headers()['content-security-policy'] ?? ''
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/)
+  expect(policy).not.toContain('unsafe')
+  expect(await signIn?.text()).toContain(`nonce="${/'nonce-([^']+)'/.exec(policy)?.[1]}"`)
+  const absent = await page.context().request.get(`${origin}/assets/nothing.js`)
+  expect(absent.status()).toBe(404)
   expect(bytesOf(await page.evaluate<Loaded[]>(loaded))).toBeLessThan(maxSignInBytes)
   await fill(page, { Email: 'olga@example.com', Password: password })
   // The font is the program's own, so that all users see the same one.
