@@ -37,8 +37,10 @@ export async function countCrossings(): Promise<Crossing[]> {
     let calls = 0
     for (const script of result) {
       if (!program.some((folder) => script.url.startsWith(folder))) continue
-      // The first one is the module itself.
-      const called = script.functions.slice(1).flatMap(({ ranges }) => ranges[0]?.count || [])
+      // What begins the script is the module itself, where it was loaded meanwhile.
+      const called = script.functions.flatMap(({ ranges: [all] }) =>
+        all && all.startOffset > 0 ? all.count || [] : [],
+      )
       if (called.length === 0) continue
       files++
       functions += called.length
