@@ -9,7 +9,7 @@ import {
   startLabAuthority,
 } from './certificate-authority/lab-authority.ts'
 import { findPebble, startPebble } from './certificate-authority/pebble.ts'
-import { startDns } from './dns/dns-world.ts'
+import { startDns } from './dns/start-dns.ts'
 import type { ZoneRecord } from './dns/zone.ts'
 import {
   createTopology,

@@ -1,7 +1,7 @@
 // The domains that were bought: their records, and the version of each zone at each name server. The only writer.
 
-import { type DnsWorld, zoneHead } from '../dns/dns-world.ts'
 import type { Fault } from '../dns/name-server.ts'
+import { type DnsWorld, zoneHead } from '../dns/start-dns.ts'
 import {
   createZone,
   type Delay,

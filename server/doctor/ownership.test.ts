@@ -17,9 +17,9 @@ import {
   token,
   txt,
 } from './evidence-in-test.ts'
-import { judge } from './judge.ts'
 import { judgeOwnership, settleDispute } from './ownership.ts'
 import { readEvidence } from './reading.ts'
+import { judge } from './rules/judge.ts'
 
 const host = 'docs.example.com'
 const verificationName = `_animal-store.${host}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { a, cname, evidence, facts, nothing, ourAddress, target } from './evidence-in-test.ts'
-import { judge } from './judge.ts'
 import { applyPlannedRecords, readPlan } from './plan-records.ts'
+import { judge } from './rules/judge.ts'
 
 const host = 'docs.example.com'
 const empty = evidence().holding(nothing)

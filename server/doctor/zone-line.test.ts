@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { at, evidence, nothing, target, token } from './evidence-in-test.ts'
-import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
-import { judge } from './judge.ts'
+import { diagnosisToJson, formatDiagnosis } from './rules/format-diagnosis.ts'
+import { judge } from './rules/judge.ts'
 import { type PlainRecord, zoneLine } from './wording.ts'
 
 const line = (type: PlainRecord['type'], value: string, name = 'docs.example.com') =>

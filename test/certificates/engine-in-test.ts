@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AcmeSession } from '#acme/requests/acme-client.ts'
 import { httpChallengePath } from '#acme/resources/orders.ts'
-import { type Diagnostic, judge } from '#doctor/judge.ts'
+import { type Diagnostic, judge } from '#doctor/rules/judge.ts'
 import { startDeactivation } from '#domains/certificates/authorities/deactivate-authorizations.ts'
 import {
   authoritiesOf,

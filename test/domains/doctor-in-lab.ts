@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { ClaimFacts, Evidence } from '#doctor/evidence.ts'
-import { diagnosisToJson, formatDiagnosis } from '#doctor/format-diagnosis.ts'
 import { readHostname } from '#doctor/hostname.ts'
-import { judge } from '#doctor/judge.ts'
 import type { Plan } from '#doctor/plan-records.ts'
+import { diagnosisToJson, formatDiagnosis } from '#doctor/rules/format-diagnosis.ts'
+import { judge } from '#doctor/rules/judge.ts'
 import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
 import {
   type Check,
@@ -56,7 +56,7 @@ export interface Seen extends Check {
   codes: string[]
   /**
    * The result, the codes, the title of the first finding, and the records that fixes delete, with the lab's addresses as in
-   * 127.0.53 and ZONE for the domain. The other words are those of server/doctor/rules.expected.txt.
+   * 127.0.53 and ZONE for the domain. The other words are those of server/doctor/rules/rules.expected.txt.
    */
   summary: string
   /** As on a terminal without colours, with the lab's addresses as in 127.0.53. */

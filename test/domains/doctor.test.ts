@@ -2,7 +2,7 @@
 // long: a table of situations, then those that change; read from top to bottom.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { zoneHead } from '../../lab/dns/dns-world.ts'
+import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'

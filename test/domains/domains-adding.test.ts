@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '#domains/api/schema.ts'
 import type { DomainCheck } from '#domains/checks/check-schema.ts'
-import { zoneHead } from '../../lab/dns/dns-world.ts'
+import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone } from '../../lab/dns/zone.ts'
 import { platformServerNames } from '../../lab/network/topology.ts'
 import { cases } from '../cases.ts'

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Evidence } from '#doctor/evidence.ts'
-import { judge } from '#doctor/judge.ts'
+import { judge } from '#doctor/rules/judge.ts'
 import type { Domain, Domains } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'

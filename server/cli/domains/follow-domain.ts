@@ -1,7 +1,7 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
 import { setTimeout as delay } from 'node:timers/promises'
-import { paint, shown, signs, type TextOptions } from '#doctor/format-diagnosis.ts'
+import { paint, shown, signs, type TextOptions } from '#doctor/rules/format-diagnosis.ts'
 import type { Domain } from '#domains/api/schema.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
 import { type Input, readDuration, UsageError } from '../command-line/command.ts'

@@ -1,9 +1,9 @@
 // Runs domains check: the doctor's findings for a host, without adding it and without an account.
 import { writeFileSync } from 'node:fs'
 import type { Evidence } from '#doctor/evidence.ts'
-import { diagnosisToJson, formatDiagnosis } from '#doctor/format-diagnosis.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import { type Plan, readPlan } from '#doctor/plan-records.ts'
+import { diagnosisToJson, formatDiagnosis } from '#doctor/rules/format-diagnosis.ts'
 import { checkDomain, gatheringContextOf, unclaimed } from '#domains/evidence/gather-evidence.ts'
 import { systemClock } from '#kit/clock.ts'
 import { ownHostsOf } from '#kit/config/config.ts'

@@ -1,7 +1,7 @@
 // domains switch: the checklist before a live domain is switched to us, the record to change, and the site before the
 // switch. With --wait until it can be switched.
 import { setTimeout as delay } from 'node:timers/promises'
-import { paint, shown, signs, type TextOptions, wrapped } from '#doctor/format-diagnosis.ts'
+import { paint, shown, signs, type TextOptions, wrapped } from '#doctor/rules/format-diagnosis.ts'
 import type { DomainSwitch, SwitchItem } from '#domains/checks/switch-schema.ts'
 import { columns, type Input, print } from '../command-line/command.ts'
 import { createLiveLines } from '../command-line/progress.ts'

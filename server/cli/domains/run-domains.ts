@@ -2,8 +2,8 @@
 // records that the owner of a domain sets.
 
 import type { Evidence } from '#doctor/evidence.ts'
-import { formatDiagnosis } from '#doctor/format-diagnosis.ts'
-import { judge } from '#doctor/judge.ts'
+import { formatDiagnosis } from '#doctor/rules/format-diagnosis.ts'
+import { judge } from '#doctor/rules/judge.ts'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
 import type { Configuration } from '#domains/claims/domain-configuration.ts'
 import { CommandError, columns, type Input, print, readText } from '../command-line/command.ts'

@@ -4,8 +4,8 @@
 
 import type { WantedChallenge } from '#doctor/evidence.ts'
 import { type Hostname, readHostname, wwwPairOf } from '#doctor/hostname.ts'
-import { answersOfAuthority, type DiagnosticCode } from '#doctor/judge.ts'
 import { describeTxtReason } from '#doctor/ownership.ts'
+import { answersOfAuthority, type DiagnosticCode } from '#doctor/rules/judge.ts'
 import { inForm, plainRecord, recordTtlSeconds, zoneLine } from '#doctor/wording.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Session } from '#kit/database/database.ts'

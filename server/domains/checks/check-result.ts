@@ -1,10 +1,10 @@
 // What is kept of a check for display, and how the API shows it. The evidence itself is stored apart (check-runner.ts).
 
-import { diagnosisToJson } from '#doctor/format-diagnosis.ts'
-import type { Diagnosis } from '#doctor/judge.ts'
 import { describeTxtReason, judgeOwnership } from '#doctor/ownership.ts'
 import { type CachedElsewhere, readElsewhere } from '#doctor/propagation-clock.ts'
 import { type ChallengeProgress, readChallenge } from '#doctor/reading.ts'
+import { diagnosisToJson } from '#doctor/rules/format-diagnosis.ts'
+import type { Diagnosis } from '#doctor/rules/judge.ts'
 import type { DomainCheck, LastCheck } from './check-schema.ts'
 
 export interface KeptCheck {

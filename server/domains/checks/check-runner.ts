@@ -10,7 +10,6 @@ import {
   reachableAddresses,
 } from '#doctor/evidence.ts'
 import type { Hostname } from '#doctor/hostname.ts'
-import { findPreparationBlocker, judgeReading } from '#doctor/judge.ts'
 import { judgeOwnership, settleDispute } from '#doctor/ownership.ts'
 import type { Plan } from '#doctor/plan-records.ts'
 import {
@@ -20,6 +19,7 @@ import {
   readEvidence,
   type VerificationCheck,
 } from '#doctor/reading.ts'
+import { findPreparationBlocker, judgeReading } from '#doctor/rules/judge.ts'
 import { spendAllowance } from '#kit/allowances/spend-allowance.ts'
 import type { RateLimit } from '#kit/config/parse-variable.ts'
 import type { Database, Session } from '#kit/database/database.ts'

@@ -37,8 +37,8 @@ import {
   type WantedChallenge,
   type ZoneFacts,
 } from '#doctor/evidence.ts'
-import { judge } from '#doctor/judge.ts'
 import { applyPlannedRecords, type Plan } from '#doctor/plan-records.ts'
+import { judge } from '#doctor/rules/judge.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/addresses.ts'

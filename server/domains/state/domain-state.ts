@@ -5,7 +5,7 @@
 // proven ownership, and what was known stays when a lookup fails.
 
 import type { FormerChallenge } from '#doctor/evidence.ts'
-import type { DnsResult } from '#doctor/judge.ts'
+import type { DnsResult } from '#doctor/rules/judge.ts'
 
 /**
  *   unproven  when added; when a dispute is over; and after a proven host has not pointed here for 30 days.

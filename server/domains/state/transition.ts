@@ -1,7 +1,7 @@
 // How the state of a domain changes: one pure function from a state and an event to the next state (the states:
 // domain-state.ts). It also sets when DNS is checked next, by what the domain waits for: often while its owner is likely
 // working on it, rarely later, and not at all after 30 days.
-import type { DnsResult } from '#doctor/judge.ts'
+import type { DnsResult } from '#doctor/rules/judge.ts'
 import {
   type Attempt,
   type DomainEvent,

@@ -1,6 +1,6 @@
 // Restores a backup into an empty place, on either engine: the migrations that the backup had create the schema, the rows
-// are inserted, read again and compared, and only then published. A newer program migrates them at its next start. A place
-// that has anything is refused: a restore never overwrites.
+// are inserted, read again and compared, and only then published. A newer program migrates them at its next start. The
+// command refuses a place that has anything (`requireEmpty` in cli/backups/run-restore.ts): a restore never overwrites.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

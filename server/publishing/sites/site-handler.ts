@@ -13,7 +13,7 @@ import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
 import { prepareQuery } from '../database/tables.ts'
 import { createObjectReader, type ObjectReader } from '../objects/read-objects.ts'
 import { toVisibility } from '../projects/project-roles.ts'
-import { isVisit, readSource, type VisitCounter } from '../visits/visit-counter.ts'
+import { isView, isVisit, readSource, type VisitCounter } from '../visits/visit-counter.ts'
 import { createFileSender } from './file-sender.ts'
 import { createFileFinder, type FileFinder } from './find-file.ts'
 import { leadsInCircle, pathWithin, type Redirect } from './redirects.ts'
@@ -196,15 +196,14 @@ export function createSites(context: SitesContext) {
     )
   }
 
-  /** Returns the status. A response that says that a browser has the page already is a view, too. */
+  /** Returns the status. */
   function countView(
     { head, method }: PlainRequest,
     site: Site,
     file: PublishedFile,
     status: number,
   ): number {
-    const isView = file.isPage && (status === 200 || status === 304) && method === 'GET'
-    if (visits && !site.isPreview && isView && isVisit(head)) {
+    if (visits && !site.isPreview && file.isPage && isView(head, method, status)) {
       file.views = visits.viewsOf(file.views, site.projectId, () => pageNameOf(file.facts.path))
       file.views.count++
       const source = readSource(head)

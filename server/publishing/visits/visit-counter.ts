@@ -121,6 +121,10 @@ export function createVisitCounter(clock: Clock) {
   }
 }
 
+/** Of a page. A response that says that the browser has it already is a view, too. */
+export const isView = (head: RequestHead, method: string | undefined, status: number): boolean =>
+  (status === 200 || status === 304) && method === 'GET' && isVisit(head)
+
 /** Whether a person sees the response: no robot, and nothing that a browser loads in advance. */
 export function isVisit({ isPrefetch, userAgent }: RequestHead): boolean {
   return !isPrefetch && !isRobot(userAgent)

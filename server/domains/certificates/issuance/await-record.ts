@@ -9,8 +9,8 @@ import {
   type Order,
 } from '#acme/resources/orders.ts'
 import type { FormerChallenge } from '#doctor/evidence.ts'
-import { notOfferedProblem, tooShort } from '#doctor/preparation-rules.ts'
 import { isChallengeComplete, readChallenge } from '#doctor/reading.ts'
+import { notOfferedProblem, tooShort } from '#doctor/rules/preparation-rules.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { releaseAuthorizations, removeOrder } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'

@@ -14,8 +14,8 @@ import {
   type DiagnosticCode,
   findPreparationBlocker,
   judge,
-} from '#doctor/judge.ts'
-import { isEarlyProblem, tooShort } from '#doctor/preparation-rules.ts'
+} from '#doctor/rules/judge.ts'
+import { isEarlyProblem, tooShort } from '#doctor/rules/preparation-rules.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { abandonChallenge, abandonOrder, removeOrder } from '../../database/challenges.ts'

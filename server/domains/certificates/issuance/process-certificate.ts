@@ -9,7 +9,7 @@ import {
 } from '#acme/resources/renewal-info.ts'
 import { type CertificateWithKey, readCertificate } from '#acme/x509/certificate.ts'
 import type { FormerChallenge } from '#doctor/evidence.ts'
-import { isEarlyProblem } from '#doctor/preparation-rules.ts'
+import { isEarlyProblem } from '#doctor/rules/preparation-rules.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { createRecordId } from '#kit/identifiers.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'

@@ -1,14 +1,14 @@
 // The doctor: derives diagnostics from evidence. Pure, so that stored evidence can be judged again.
 
+import type { Evidence } from '../evidence.ts'
+import * as claims from '../ownership.ts'
+import { isPreparing, type Pointer, type Reading, readEvidence } from '../reading.ts'
+import type { Finding, Rule, Severity } from '../wording.ts'
 import * as addresses from './address-rules.ts'
 import * as caa from './caa-rules.ts'
 import * as certificates from './certificate-rules.ts'
-import type { Evidence } from './evidence.ts'
-import * as claims from './ownership.ts'
 import * as preparation from './preparation-rules.ts'
-import { isPreparing, type Pointer, type Reading, readEvidence } from './reading.ts'
 import * as records from './record-rules.ts'
-import type { Finding, Rule, Severity } from './wording.ts'
 
 /** Where DNS points. `unknown`: the lookup failed; the previous result remains valid. */
 export type DnsResult = 'ok' | 'missing' | 'conflict' | 'wrong_target' | 'partial' | 'unknown'

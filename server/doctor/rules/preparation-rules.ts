@@ -1,8 +1,7 @@
 // M01 to M13: what prevents a certificate from being issued before DNS points to us, told before anything is asked of
 // the owner where that is possible. M05, M06 and M08 are items of the checklist before the switch.
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
-import type { PreparationFacts } from './evidence.ts'
+import type { PreparationFacts } from '../evidence.ts'
 import {
   aliasesOfChallenge,
   isChallengeComplete,
@@ -12,7 +11,7 @@ import {
   type Reading,
   readChallenge,
   txtFaults,
-} from './reading.ts'
+} from '../reading.ts'
 import {
   blocks,
   cnameRecord,
@@ -28,7 +27,8 @@ import {
   type Rule,
   waits,
   warns,
-} from './wording.ts'
+} from '../wording.ts'
+import { isOfOtherPlatform, judgeSteps } from './caa-rules.ts'
 
 type Preparing = Reading & { preparation: PreparationFacts }
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { CertificateFacts, PreparationFacts, Probe } from './evidence.ts'
+import type { CertificateFacts, PreparationFacts, Probe } from '../evidence.ts'
 import {
   a,
   at,
@@ -25,12 +25,12 @@ import {
   target,
   token,
   txt,
-} from './evidence-in-test.ts'
+} from '../evidence-in-test.ts'
+import { readPropagation } from '../propagation-clock.ts'
+import { hasOtherSite } from '../reading.ts'
+import { zoneLine } from '../wording.ts'
 import { formatDiagnosis } from './format-diagnosis.ts'
 import { findPreparationBlocker, judge, rules } from './judge.ts'
-import { readPropagation } from './propagation-clock.ts'
-import { hasOtherSite } from './reading.ts'
-import { zoneLine } from './wording.ts'
 
 const host = 'docs.example.com'
 const apex = () => evidence({ host: 'example.com' })
@@ -482,7 +482,7 @@ it('each rule applies in its own situations', () => {
 })
 
 it('all rules are in the tables of the guide, each in a row of its own', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/domains.md'), 'utf8')
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/domains.md'), 'utf8')
   const tables = /### What can prevent it[\s\S]*?\n## |## Diagnostics[\s\S]*?\n## /g
   const rows = (guide.match(tables) ?? []).join('').matchAll(/^\| (\S+) \| \S.* \| \S.* \|$/gm)
   const codes = Array.from(rows, ([, code]) => code).filter((code) => code !== 'Code')

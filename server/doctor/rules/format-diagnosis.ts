@@ -1,14 +1,14 @@
 // A diagnosis as text for the terminal, without control characters from untrusted text, and as JSON.
-import { reachableAddresses } from './evidence.ts'
-import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
-import { markDifference, type Span } from './mark-difference.ts'
+import { reachableAddresses } from '../evidence.ts'
+import { markDifference, type Span } from '../mark-difference.ts'
 import {
   type NameServerStatus,
   type PropagationClock,
   readPropagation,
-} from './propagation-clock.ts'
-import type { Reading } from './reading.ts'
-import { addressed, counted, type Finding, listed, type Severity, zoneLine } from './wording.ts'
+} from '../propagation-clock.ts'
+import type { Reading } from '../reading.ts'
+import { addressed, counted, type Finding, listed, type Severity, zoneLine } from '../wording.ts'
+import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
 
 export const signs: Record<Severity, { sign: string; colour: number }> = {
   blocks: { sign: '✗', colour: 31 },

@@ -1,7 +1,7 @@
 // Where the addresses of a host lead. D10 and D16 to D21: a host with address records; our addresses and a proxy's are
 // judged before conflicts. D22 and T01 to T03: which server responds to HTTP requests for the host.
-import type { Probe } from './evidence.ts'
-import { type AddressDestination, ownRecords, type Reading, unknownProxy } from './reading.ts'
+import type { Probe } from '../evidence.ts'
+import { type AddressDestination, ownRecords, type Reading, unknownProxy } from '../reading.ts'
 import {
   blocks,
   counted,
@@ -13,7 +13,7 @@ import {
   plainRecords,
   type Rule,
   warns,
-} from './wording.ts'
+} from '../wording.ts'
 
 interface PointingAddresses<Kind extends AddressDestination['kind']> {
   pointsTo: AddressDestination & { kind: Kind }

@@ -4,12 +4,12 @@
 
 import { isIPv6 } from 'node:net'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { ServerView } from './evidence.ts'
-import { readHostname } from './hostname.ts'
-import { mayEqual } from './mark-difference.ts'
-import { hasWildcard, judgeOwnership } from './ownership.ts'
-import { readPropagation } from './propagation-clock.ts'
-import { followChain, type Pointer, pointsToUs, type Reading } from './reading.ts'
+import type { ServerView } from '../evidence.ts'
+import { readHostname } from '../hostname.ts'
+import { mayEqual } from '../mark-difference.ts'
+import { hasWildcard, judgeOwnership } from '../ownership.ts'
+import { readPropagation } from '../propagation-clock.ts'
+import { followChain, type Pointer, pointsToUs, type Reading } from '../reading.ts'
 import {
   addressed,
   blocks,
@@ -26,7 +26,7 @@ import {
   waits,
   warns,
   written,
-} from './wording.ts'
+} from '../wording.ts'
 
 const hourMs = 3_600_000
 

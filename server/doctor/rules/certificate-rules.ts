@@ -1,9 +1,9 @@
 // T04 to T10: answers of the certificate authority, and certificates presented over TLS. They apply only
 // after a certificate was requested.
-import type { CertificateFacts } from './evidence.ts'
+import type { CertificateFacts } from '../evidence.ts'
+import type { Reading } from '../reading.ts'
+import { blocks, counted, type Finding, listed, type Rule, waits, warns } from '../wording.ts'
 import { isEarlyProblem } from './preparation-rules.ts'
-import type { Reading } from './reading.ts'
-import { blocks, counted, type Finding, listed, type Rule, waits, warns } from './wording.ts'
 
 type Problem = NonNullable<CertificateFacts['problem']>
 

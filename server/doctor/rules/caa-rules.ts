@@ -2,8 +2,8 @@
 // must refuse gets no request.
 
 import { type CaaJudgement, type CaaStep, caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
-import type { PlatformFacts } from './evidence.ts'
-import { isPreparing, type Reading } from './reading.ts'
+import type { PlatformFacts } from '../evidence.ts'
+import { isPreparing, type Reading } from '../reading.ts'
 import {
   blocks,
   createFix,
@@ -16,7 +16,7 @@ import {
   plainRecords,
   type Rule,
   recordTtlSeconds,
-} from './wording.ts'
+} from '../wording.ts'
 
 type Authority = PlatformFacts['authorities'][number]
 
