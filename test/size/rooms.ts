@@ -18,7 +18,7 @@ export const rooms: Room[] = [
   { name: 'acme', paths: ['server/acme/'], budget: 1185, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2909, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 7776, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 9432, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 9433, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8579, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4340, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 822, kind: 'product' },
