@@ -1,5 +1,5 @@
-// Processes of the tests: their children, signals, memory and descriptors (proc(5)).
-import { readdirSync, readFileSync } from 'node:fs'
+// Processes of the tests: their children, signals and memory (proc(5)).
+import { readFileSync } from 'node:fs'
 
 /** The process IDs of a process's children; none if it has ended. */
 export function childrenOf(pid: number): number[] {
@@ -37,8 +37,4 @@ export function isAlive(pid: number): boolean {
 export function residentMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
-}
-
-export function countDescriptors(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).length
 }

@@ -92,15 +92,12 @@ function networkFaults(): Fault[] {
 
 const pickNode = ({ nodes }: Cluster, random: Random): Node => random.pick(nodes)
 
-/** Never the first one, whose memory is followed through the run. */
-const pickMortal = ({ nodes }: Cluster, random: Random): Node => random.pick(nodes.slice(1))
-
 export const faults: readonly Fault[] = [
   {
     name: 'kill-node',
     group: 'nodes',
     description: 'A node is killed, and started again',
-    begin: (cluster, random) => kill(pickMortal(cluster, random).part)(),
+    begin: (cluster, random) => kill(pickNode(cluster, random).part)(),
   },
   {
     name: 'pause-node',

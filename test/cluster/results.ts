@@ -3,7 +3,6 @@ import type { PlacedOrder } from '../../lab/certificate-authority/lab-authority.
 import type { Window } from './availability.ts'
 import type { Options } from './chaos-options.ts'
 import type { History } from './history.ts'
-import type { Resource } from './resources.ts'
 import type { FaultResult } from './run-faults.ts'
 import type { Deliveries } from './webhook-deliveries.ts'
 
@@ -15,7 +14,6 @@ export interface Report {
   /** Of a mixed run: how often each fault happened. */
   counts: Map<string, number>
   total: Window
-  resources: Resource[]
   deliveries: Deliveries
   /** At the certificate authority. */
   orders: PlacedOrder[]
@@ -61,7 +59,6 @@ export function formatResults(report: Report): string {
     `${history.operations.length} operations checked; ${total.acknowledged} acknowledged, ${total.refused} refused, ${total.unknown} unknown; longest without reads ${seconds(total.readsAway)} s, without writes ${seconds(total.writesAway)} s`,
     `webhooks: ${deliveries.events} events, ${deliveries.repeated} of them more than once`,
     formatPublishing(report),
-    ...formatResources(report.resources),
     `violations: ${violations.length}`,
     ...violations.slice(0, maxShown),
   ].join('\n')
@@ -78,23 +75,4 @@ function formatPublishing({ history, orders, verified }: Report): string {
     `${finalHosts.length} hosts, ${verified} times verified again`,
     `${certificates.length} certificates (${certificates.length - hosts} renewals) from ${orders.length} orders: ${failed} failed, ${abandoned} abandoned`,
   ].join('; ')
-}
-
-const shownEverySeconds = 300
-
-/** Of the node that is never killed, and its descriptors; of the others at the end. */
-function formatResources(resources: readonly Resource[]): string[] {
-  const end = resources.at(-1)?.at
-  const first = resources[0]?.name
-  return resources
-    .filter(({ at, name }, i) => {
-      const before = resources.slice(0, i).findLast((each) => each.name === name)
-      const isNext =
-        Math.floor((before?.at ?? -1) / shownEverySeconds) < Math.floor(at / shownEverySeconds)
-      return at === end || (name === first && isNext)
-    })
-    .map(
-      ({ at, descriptors, external, heap, name, resident }) =>
-        `${name} after ${at} s: ${resident} MB resident, ${heap} MB heap, ${external} MB external, ${descriptors} descriptors`,
-    )
 }

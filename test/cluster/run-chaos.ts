@@ -12,7 +12,6 @@ import { createShared, getterOf, recordFinalState } from './final-state.ts'
 import { emptyHistory, type History } from './history.ts'
 import { signUp, startKeyRotation, startReceiver } from './operator.ts'
 import { startPublishers } from './publishers.ts'
-import { recordResources } from './resources.ts'
 import { formatResults } from './results.ts'
 import { awaitWhole, type FaultResult, runMixed, runOneFault } from './run-faults.ts'
 import type { Cluster } from './start-cluster.ts'
@@ -56,7 +55,6 @@ export async function runChaos(
   pace.set(peak * rate)
   log(`${Math.round(peak)} requests a second at the peak; going on at ${Math.round(peak * rate)}`)
   await delay(3000)
-  const recording = recordResources(cluster)
   const progress = logProgress(history, log)
 
   const results: FaultResult[] = []
@@ -83,7 +81,6 @@ export async function runChaos(
     await compareNode(history, name, getterOf(port, cluster.key, nodeOptions(cluster)), get)
   await publishers.recordFinalState()
   const deliveries = await checkDeliveries(history, receiver, log)
-  const resources = recording.finish()
   clearInterval(progress)
   for (const { name, part } of cluster.nodes) {
     if (/internal_error|unhandled/i.test(part.log()))
@@ -98,7 +95,6 @@ export async function runChaos(
     results,
     counts,
     total,
-    resources,
     deliveries,
     orders: cluster.platform.orders(),
     verified: publishers.verified(),

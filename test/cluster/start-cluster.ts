@@ -12,7 +12,6 @@ import { ask } from '../running-store.ts'
 import { environmentOf } from '../served-process.ts'
 import { type DatabaseCluster, startDatabaseCluster } from './database-cluster.ts'
 import { type Link, openLink } from './link.ts'
-import { type Memory, readMemory, recordedMemory } from './memory.ts'
 import { createPart, type Part } from './part.ts'
 import { type Platform, startPlatform } from './platform.ts'
 
@@ -26,8 +25,6 @@ export interface Node {
   fromBalancer: [http: Link, https: Link]
   /** Sets its clock this much ahead of the others'. */
   setClock(byMs: number): void
-  /** After its last garbage collection. */
-  memory(): Memory | undefined
   isReady(): Promise<boolean>
 }
 
@@ -82,8 +79,6 @@ async function startIn(
     const dataDir = join(folder, `${name}.data`)
     mkdirSync(dataDir, { mode: 0o700 })
     const clockFile = join(folder, `${name}.clock`)
-    const memoryFile = join(folder, `${name}.memory`)
-    const preloaded = [jumpingClock(clockFile), recordedMemory(memoryFile)]
     const { password, user } = database
     const hosts = toDatabase.map((link) => `127.0.0.1:${link.port}`).join(',')
     const query = usesBalancer ? '' : '?target_session_attrs=read-write'
@@ -102,7 +97,6 @@ async function startIn(
       toDatabase,
       fromBalancer: [await openLink(() => nodePort), await openLink(() => nodeHttpsPort)],
       setClock: (byMs) => writeFileSync(clockFile, String(byMs)),
-      memory: () => readMemory(memoryFile),
       isReady,
       part: createPart({
         name,
@@ -120,7 +114,7 @@ async function startIn(
           FIRST_PROJECT: 'off',
           WEBHOOK_ALLOW: '127.0.0.1',
           DATABASE_CONNECTIONS: '24',
-          NODE_OPTIONS: preloaded.map(({ NODE_OPTIONS }) => NODE_OPTIONS).join(' '),
+          ...jumpingClock(clockFile),
         }),
         isReady,
       }),
