@@ -6,16 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, engines } from '../database.ts'
 import { connectTo } from '../nodes/postgres-client.ts'
 import { ask, type RunningStore, startStore } from '../running-store.ts'
-import { createAvailability } from './availability.ts'
-import { checkHistory } from './check-history.ts'
-import { startLoad } from './clients.ts'
-import { connectClients, createPace } from './connect-clients.ts'
-import { createShared, getterOf, recordFinalState } from './final-state.ts'
-import { emptyHistory } from './history.ts'
+import { startCheckedLoad } from './checked-load.ts'
 import { type Link, openLink } from './link.ts'
 
-const clients = 8
-const requestsPerSecond = 150
 const betweenFaults = 60
 
 interface LinkedNode {
@@ -55,27 +48,12 @@ describe.runIf(engines.includes('postgres'))('two nodes under faults of the netw
   }, async () => {
     const { key, nodes, place } = await startNodes(2)
     const [one, two] = nodes as [LinkedNode, LinkedNode]
-    const history = emptyHistory()
-    const availability = createAvailability()
     let requests = 0
-    const { close, send } = connectClients(() => (requests++ % 2 ? one : two).port, key)
-    onTestFinished(close)
-    const pace = createPace()
-    pace.set(requestsPerSecond)
-    const get = getterOf(two.port, key)
-    const load = startLoad({
-      send,
-      history,
-      clients,
-      seed: Number(process.env.TEST_SEED ?? 1),
-      shared: await createShared(get, 3),
-      pace: pace.next,
-      onAttempt: availability.record,
+    const load = await startCheckedLoad(() => (requests++ % 2 ? one : two).port, key, {
+      clients: 8,
+      perSecond: 150,
     })
-    const acknowledged = async (count: number): Promise<void> => {
-      const mark = performance.now()
-      await expect.poll(() => availability.since(mark).acknowledged).toBeGreaterThan(count)
-    }
+    const { acknowledged } = load
     const readiness = async ({ port }: LinkedNode): Promise<number> => {
       const base = new URL(`http://localhost:${port}`)
       return (await ask(port, base, '', 'readyz', { key: null })).status
@@ -113,10 +91,9 @@ describe.runIf(engines.includes('postgres'))('two nodes under faults of the netw
     await acknowledged(betweenFaults)
     await load.finish()
     await heal()
-    await recordFinalState(history, load.subjects, get)
-    expect(checkHistory(history)).toEqual([])
+    await load.expectRight()
     // What the faults did to the requests.
-    expect(availability.since(0).refused).toBeGreaterThan(0)
+    expect(load.failures()).toBeGreaterThan(0)
   })
 
   it('a node that is cut off serves nothing that it cannot be sure of', async () => {

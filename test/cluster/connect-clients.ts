@@ -7,7 +7,6 @@ import type { Send } from './clients.ts'
 export function connectClients(
   portOf: (client: number) => number,
   key: string,
-  publicPort?: number,
 ): { send: Send; close(): void } {
   const agents = new Map<number, Agent>()
   return {
@@ -15,7 +14,7 @@ export function connectClients(
       const agent = agents.get(client) ?? new Agent({ keepAlive: true, maxSockets: 1 })
       agents.set(client, agent)
       const port = portOf(client)
-      const base = new URL(`http://localhost:${publicPort ?? port}/v1`)
+      const base = new URL(`http://localhost:${port}/v1`)
       return await ask(port, base, key, path, { agent, ...options })
     },
     close() {
