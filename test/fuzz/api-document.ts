@@ -5,6 +5,7 @@ export interface Schema {
   type?: string
   format?: string
   enum?: unknown[]
+  const?: unknown
   minimum?: number
   maximum?: number
   minLength?: number
@@ -71,7 +72,7 @@ export function readApiDocument(json: object): ApiDocument {
   const readResponses = (found: object): Operation['responses'] =>
     new Map(
       Object.entries(found).map(([status, response]) => {
-        const { headers, content } = follow<{ headers: Json; content?: Json }>(response)
+        const { headers = {}, content } = follow<{ headers?: Json; content?: Json }>(response)
         const entries = Object.entries(headers).map(([name, header]) => [
           name.toLowerCase(),
           follow<Header>(header),
@@ -91,7 +92,7 @@ export function readApiDocument(json: object): ApiDocument {
         method: method.toUpperCase(),
         path,
         tag: (found.tags as string[])[0] ?? '',
-        parameters: (found.parameters as unknown[]).map((one) => follow<Parameter>(one)),
+        parameters: ((found.parameters ?? []) as unknown[]).map((one) => follow<Parameter>(one)),
         bodies: new Map(bodies.map(([type, { schema }]) => [type, schema])),
         responses: readResponses(found.responses as object),
       }

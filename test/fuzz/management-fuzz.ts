@@ -1,16 +1,12 @@
 // Sends random requests to the management API, half of them over HTTP/2: none may end in a 5xx, an answer that is not
 // JSON where it says so, a closed connection or silence, and the program serves afterwards.
-import { Agent } from 'node:http'
-import type { People } from '../publishing/publishing-in-test.ts'
-import { password } from '../publishing/publishing-in-test.ts'
+import { type People, password } from '../publishing/publishing-in-test.ts'
 import { createRandom } from '../random.ts'
-import {
-  type Known,
-  type ManagementDocument,
-  type ManagementRequest,
-  managementRequests,
-} from './management-requests.ts'
-import { createHttp2Sender, type RawResponse, sendHttp1 } from './send-raw.ts'
+import { readApiDocument } from './api-document.ts'
+import { parseExact } from './exact-json.ts'
+import { type Known, managementRequests } from './management-requests.ts'
+import { type FuzzRequest, formatRequest } from './request.ts'
+import { createSender, type FuzzResponse } from './send.ts'
 
 export interface ManagementFuzzResult {
   requests: number
@@ -19,7 +15,6 @@ export interface ManagementFuzzResult {
 }
 
 const lanes = 8
-const host = 'localhost'
 
 export async function fuzzManagement(
   { anonymous, member, operator }: People,
@@ -27,7 +22,9 @@ export async function fuzzManagement(
   seed: number,
   requests: number,
 ): Promise<ManagementFuzzResult> {
-  const document = (await anonymous('/openapi.json')).json as ManagementDocument
+  const origin = `http://localhost:${ports.http}`
+  const baseUrl = `${origin}/api`
+  const document = readApiDocument((await anonymous('/openapi.json')).json as object)
   const someone = await member('paid')
   const known: Known = { values: {}, credentials: [[]] }
   const people = [operator, someone].map((person) => ({ person, bearer: [''], session: [''] }))
@@ -61,7 +58,7 @@ export async function fuzzManagement(
     const { email } = person.account
     const { headers } = await anonymous('/session', { body: { email, password } })
     const cookie = headers['set-cookie']?.split(';')[0] ?? ''
-    session.splice(0, session.length, 'cookie', cookie, 'origin', `http://${host}:${ports.http}`)
+    session.splice(0, session.length, 'cookie', cookie, 'origin', origin)
     await person.signIn()
     bearer.splice(0, bearer.length, 'authorization', `Bearer ${await person.token()}`)
   }
@@ -87,30 +84,28 @@ export async function fuzzManagement(
 
   async function runLane(number: number): Promise<void> {
     const next = managementRequests(document, known, createRandom(seed * 31 + number + 1))
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const http2 = createHttp2Sender(ports.https)
+    const sender = createSender(
+      { production: baseUrl, staging: baseUrl },
+      number % 2 === 1 ? ports.https : undefined,
+    )
     for (let i = 0; i < requests / lanes && findings.length === 0; i++) {
       const request = next()
       try {
-        const overHttp2 = number % 2 === 1 && (await http2.send({ host, ...request }))
-        const response =
-          overHttp2 ||
-          (await sendHttp1(agent, ports.http, { host: `${host}:${ports.http}`, ...request }))
+        const response = await sender.send(request)
         sent++
         statuses[response.status] = (statuses[response.status] ?? 0) + 1
         const finding = judge(request, response)
         if (response.status === 401) await signInAgain(request.headers)
-        if (finding) findings.push(`${finding}\n${format(request)}`)
+        if (finding) findings.push(`${finding}\n${formatRequest(request)}`)
       } catch (error) {
         // Node's client refuses a request that HTTP cannot express.
         const { code, message } = error as NodeJS.ErrnoException
         if (!code?.startsWith('ERR_INVALID_') && !code?.startsWith('ERR_UNESCAPED_')) {
-          findings.push(`${code ?? ''} ${message}\n${format(request)}`)
+          findings.push(`${code ?? ''} ${message}\n${formatRequest(request)}`)
         }
       }
     }
-    agent.destroy()
-    http2.close()
+    sender.close()
   }
 
   await Promise.all(Array.from({ length: lanes }, (_, number) => runLane(number)))
@@ -119,22 +114,12 @@ export async function fuzzManagement(
   return { requests: sent, statuses, findings }
 }
 
-function judge({ method }: ManagementRequest, response: RawResponse): string | undefined {
-  const { body, rawHeaders, status } = response
-  if (status >= 500) return `a ${status}: ${body}`
-  const type = rawHeaders[rawHeaders.findIndex((name) => /^content-type$/i.test(name)) + 1] ?? ''
-  const isCoded = rawHeaders.some((name, i) => i % 2 === 0 && /^content-encoding$/i.test(name))
-  if (isCoded) return undefined
-  const isJson = type.startsWith('application/json') && method !== 'HEAD' && body.length > 0
-  if (!isJson) return undefined
-  try {
-    const value = JSON.parse(body.toString())
-    return status < 400 || typeof value.code === 'string' ? undefined : `no code in a ${status}`
-  } catch {
-    return `a ${status} that is not JSON: ${body.toString('latin1').slice(0, 300)} ${rawHeaders}`
-  }
-}
-
-function format({ body, headers, method, path }: ManagementRequest): string {
-  return `    ${method} ${path}\n    ${JSON.stringify(headers)}\n    ${body?.toString('latin1') ?? ''}`
+function judge({ method }: FuzzRequest, response: FuzzResponse): string | undefined {
+  const { headers, status, text } = response
+  if (status >= 500) return `a ${status}: ${text}`
+  const isJson = headers.get('content-type')?.[0]?.startsWith('application/json')
+  if (!isJson || method === 'HEAD' || text === '') return undefined
+  const value = parseExact(text) as { code?: unknown } | null | undefined
+  if (value === undefined) return `a ${status} that is not JSON: ${text.slice(0, 300)}`
+  return status < 400 || typeof value?.code === 'string' ? undefined : `no code in a ${status}`
 }

@@ -1,36 +1,8 @@
 // Random requests to the management API, from its OpenAPI document: mostly of its shapes, often with a value that it
 // forbids, sometimes no operation at all.
 import type { Random } from '../random.ts'
-
-export interface ManagementRequest {
-  method: string
-  /** With the query, below the host. */
-  path: string
-  /** Name, value, name, value. */
-  headers: string[]
-  body?: Buffer
-}
-
-interface Schema {
-  type?: string | string[]
-  enum?: unknown[]
-  const?: unknown
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-  allOf?: Schema[]
-  $ref?: string
-  properties?: Record<string, Schema>
-  required?: string[]
-  items?: Schema
-}
-interface Operation {
-  parameters?: { name: string; in: string; schema?: Schema }[]
-  requestBody?: { content: Record<string, { schema?: Schema }> }
-}
-export interface ManagementDocument {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas?: Record<string, Schema> }
-}
+import type { ApiDocument, Operation, Schema } from './api-document.ts'
+import type { FuzzRequest } from './request.ts'
 
 /** Values that are in use, so that requests reach what exists. */
 export interface Known {
@@ -55,29 +27,19 @@ const mediaTypes = [
 ]
 
 /** Gives the function that makes the next request. */
-export function managementRequests(document: ManagementDocument, known: Known, random: Random) {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([method]) => ['get', 'put', 'post', 'patch', 'delete'].includes(method))
-      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
-
+export function managementRequests(document: ApiDocument, known: Known, random: Random) {
   function textFor(name: string): string {
     const values = known.values[name] ?? []
     return values.length > 0 && random.chance(0.8) ? random.pick(values) : random.pick(oddTexts)
   }
 
-  function valueFor(schema: Schema, name: string, depth: number): unknown {
+  function valueFor(given: Schema, name: string, depth: number): unknown {
     if (depth > 6 || random.chance(0.06)) return random.pick(oddValues)
-    if (schema.$ref) {
-      const found = document.components.schemas?.[schema.$ref.split('/').at(-1) ?? '']
-      return found ? valueFor(found, name, depth + 1) : null
-    }
+    const schema = document.resolve(given)
     if (schema.const !== undefined) return schema.const
     if (schema.enum) return random.pick(schema.enum)
-    const several = schema.anyOf ?? schema.oneOf ?? schema.allOf
-    if (several) return valueFor(random.pick(several), name, depth + 1)
-    switch ([schema.type].flat()[0]) {
+    if (schema.anyOf) return valueFor(random.pick(schema.anyOf), name, depth + 1)
+    switch (schema.type) {
       case 'object': {
         const entries = Object.entries(schema.properties ?? {}).filter(
           ([key]) => schema.required?.includes(key) !== !random.chance(0.9),
@@ -100,10 +62,10 @@ export function managementRequests(document: ManagementDocument, known: Known, r
     }
   }
 
-  function bodyOf({ requestBody }: Operation): Buffer | undefined {
-    if (!requestBody) return random.chance(0.02) ? Buffer.from('{}') : undefined
+  function bodyOf({ bodies }: Operation): Buffer | undefined {
+    if (bodies.size === 0) return random.chance(0.02) ? Buffer.from('{}') : undefined
     if (random.chance(0.03)) return undefined
-    const schema = requestBody.content['application/json']?.schema
+    const schema = bodies.get('application/json')
     if (!schema || random.chance(0.03)) return randomBytes()
     const text = JSON.stringify(valueFor(schema, '', 0)) ?? 'null'
     return random.chance(0.04) ? damaged(Buffer.from(text)) : Buffer.from(text)
@@ -122,9 +84,9 @@ export function managementRequests(document: ManagementDocument, known: Known, r
     return copy
   }
 
-  function queryOf({ parameters = [] }: Operation): string {
+  function queryOf({ parameters }: Operation): string {
     const given = parameters.filter((each) => each.in === 'query' && random.chance(0.4))
-    const pairs = given.map(({ name, schema }) => [name, String(valueFor(schema ?? {}, name, 3))])
+    const pairs = given.map(({ name, schema }) => [name, String(valueFor(schema, name, 3))])
     if (random.chance(0.03)) pairs.push([random.pick(oddTexts), random.pick(oddTexts)])
     const encoded = pairs.map((pair) => pair.map((text = '') => encode(text)).join('='))
     return encoded.length > 0 ? `?${encoded.join('&')}` : ''
@@ -136,13 +98,13 @@ export function managementRequests(document: ManagementDocument, known: Known, r
     return encodeURIComponent(text.toWellFormed())
   }
 
-  return (): ManagementRequest => {
-    const { method: declared, operation, path: template } = random.pick(operations)
-    const method = random.chance(0.03) ? random.pick(['PUT', 'HEAD', 'OPTIONS']) : declared
-    const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => encode(textFor(name)))
+  return (): FuzzRequest => {
+    const operation = random.pick(document.operations)
+    const method = random.chance(0.03) ? random.pick(['PUT', 'HEAD', 'OPTIONS']) : operation.method
+    const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encode(textFor(name)))
     const path = random.chance(0.02) ? `/${encode(random.pick(oddTexts))}` : filled
     const body = method === 'HEAD' ? undefined : bodyOf(operation)
-    const types = Object.keys(operation.requestBody?.content ?? {})
+    const types = [...operation.bodies.keys()]
     const type = random.chance(0.95) && types.length > 0 ? types[0] : random.pick(mediaTypes)
     const headers = [...random.pick(known.credentials)]
     if (body) headers.push('content-type', type ?? '')
@@ -151,6 +113,9 @@ export function managementRequests(document: ManagementDocument, known: Known, r
     if (random.chance(0.03)) headers.push('origin', random.pick(['null', 'https://a.example']))
     if (random.chance(0.03)) headers.push('if-none-match', random.pick(['*', '"a"', 'W/"', 'x']))
     if (random.chance(0.03)) headers.push('idempotency-key', 'x'.repeat(random.below(300) + 1))
-    return { method, path: `/api${path}${queryOf(operation)}`, headers, ...(body && { body }) }
+    const target = path + queryOf(operation)
+    const expected = { operation: operation.id, status: 200, codes: [] }
+    const sent = { environment: 'production', method, target, headers, isChunked: false } as const
+    return { ...sent, expected, ...(body && { body }) }
   }
 }
