@@ -1,13 +1,16 @@
-// The account page and the members page of the dashboard, only through the user interface.
+// Accounts in the dashboard, only through the user interface: the account page, the members page, and the audit log with its
+// filters and its export.
 
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Visitor } from '../browser/chromium.ts'
+import { expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
-import { password } from '../publishing/publishing-in-test.ts'
+import { expectJson, password } from '../publishing/publishing-in-test.ts'
 import {
   dashboard,
   endDialog,
+  enter,
+  expectAccessibleAndFitting,
   notice,
   open,
   rowOf,
@@ -16,30 +19,67 @@ import {
 } from './dashboard-in-test.ts'
 
 const atMost = { timeout: 120_000 }
-let visitor: Visitor
 let page: Page
-/** The error statuses that a test expects from the server. */
-let refused: number[]
 startForAll()
-beforeEach(async () => {
-  visitor = await dashboard.visitor()
-  page = visitor.page
-  refused = []
-})
-afterEach(() => dashboard.leave(visitor, refused))
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const dialog = () => page.getByRole('dialog')
+
+// First: the only change of a plan so far.
+it('shows who changed what, filtered by keyboard, and exports the same', atMost, async () => {
+  const { operator } = dashboard
+  const member = await dashboard.member()
+  const { email, id } = member.account
+  const change = { method: 'PATCH', body: { plan: 'paid' } }
+  expectJson(await operator.ask(`/accounts/${id}`, change), 200)
+  expectJson(await operator.ask('/store/staging/keys', { body: { label: 'Shop window' } }), 201)
+  page = await enter('/')
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  const plan = rowOf(page, 'Plan changed')
+  await plan.getByText('free → paid').waitFor()
+  expect(await plan.innerText()).toContain(email)
+  expect(await plan.innerText()).toContain(operator.account.email)
+  expect(await plan.innerText()).toContain('127.0.0.1')
+  await rowOf(page, 'Shop window').getByText('environment staging').waitFor()
+  await expectAccessibleAndFitting(page)
+
+  await page.keyboard.press('/')
+  await page.keyboard.type(email)
+  await page.keyboard.press('Enter')
+  await rowOf(page, 'Shop window').waitFor({ state: 'detached' })
+  await plan.waitFor({ state: 'detached' })
+  await soon(() => page.getByRole('row').count()).toBe(3)
+  await page.getByLabel('Area').selectOption('Accounts')
+  await soon(() => page.getByRole('row').count()).toBe(2)
+  await rowOf(page, 'Account created').getByText('one-time link').waitFor()
+
+  await page.getByRole('button', { name: 'Export' }).focus()
+  await page.keyboard.press('Enter')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).press('Enter'),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(`,account.created,${id},${email},link,`)
+
+  await page.getByLabel('Record').fill('nothing has this name')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'No matching entries' }).waitFor()
+  await expectAccessibleAndFitting(page)
+  await page.getByRole('button', { name: 'Show all entries' }).click()
+  await plan.waitFor()
+})
 
 it(
   'changes the name; the email address requires the password and a mail server',
   atMost,
   async () => {
     const member = await dashboard.member()
-    await page.context().close()
-    visitor = await dashboard.visitor({}, member)
-    page = visitor.page
-    await open(page, '/account')
+    page = await enter('/account', { person: member, refused: [401, 409] })
     await page.getByText('This server cannot send mail: ask an operator.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
     await button('Save').click()
@@ -50,13 +90,11 @@ it(
     await profile.getByLabel('Email').fill('grace@example.com')
     await profile.getByLabel('Current password', { exact: true }).fill('a wrong one')
     await button('Save').click()
-    refused = [401]
     const field = profile.getByLabel('Current password', { exact: true })
     await soon(() => field.getAttribute('aria-invalid')).toBe('true')
     expect(await profile.getByLabel('Email').inputValue()).toBe('grace@example.com')
     await field.fill(password)
     await button('Save').click()
-    refused = [401, 409]
     await profile.getByText('This server cannot send mail').waitFor()
     const { email } = (await member.ask('/account')).json as { email: string }
     expect(email).not.toBe('grace@example.com')
@@ -64,7 +102,7 @@ it(
 )
 
 it('creates a token, which works until it is revoked', atMost, async () => {
-  await open(page, '/account')
+  page = await enter('/account')
   // An operator is not told to ask an operator.
   await page.getByText('This server cannot send mail: set SMTP_URL and restart it.').waitFor()
   await page.keyboard.press('n')
@@ -98,7 +136,7 @@ if (isLong)
   it('ends another session, which then has to sign in again', atMost, async () => {
     const elsewhere = await dashboard.visitor({ userAgent: 'Mozilla/5.0 (Windows) Firefox/140.0' })
     await open(elsewhere.page, '/account')
-    await open(page, '/account')
+    page = await enter('/account')
     await button('Sign out Firefox on Windows').first().click()
     await notice(page, 'The session is signed out.').waitFor()
     await elsewhere.page.reload()
@@ -110,7 +148,7 @@ if (isLong)
   })
 
 it('invites a member, changes their plan, and deletes the account', atMost, async () => {
-  await open(page, '/members')
+  page = await enter('/members')
   await button('Invite').click()
   await dialog().getByLabel('Email').fill('no address')
   await dialog().getByRole('button', { name: 'Create link' }).click()
@@ -166,4 +204,30 @@ it('invites a member, changes their plan, and deletes the account', atMost, asyn
   await dialog().getByRole('button', { name: 'Delete account' }).click()
   await notice(page, 'The account of Alan Turing is deleted.').waitFor()
   await rowOf(page, 'Alan Turing').waitFor({ state: 'detached' })
+})
+
+it('shows members what they did and what was done to their account', atMost, async () => {
+  const { operator } = dashboard
+  const member = await dashboard.member()
+  const other = await dashboard.member()
+  for (const { id } of [member.account, other.account]) {
+    const change = { method: 'PATCH', body: { plan: 'paid' } }
+    expectJson(await operator.ask(`/accounts/${id}`, change), 200)
+  }
+  page = await enter('/account', { colorScheme: 'dark', person: member })
+  await page.getByRole('link', { name: 'show activity' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+  const plan = rowOf(page, 'Plan changed')
+  await plan.getByText('free → paid').waitFor()
+  expect(await plan.innerText()).not.toContain('127.0.0.1')
+  expect(await page.content()).not.toContain(other.account.email)
+  await expectAccessibleAndFitting(page)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  expect(text).toContain(member.account.email)
+  expect(text).not.toContain(other.account.email)
 })

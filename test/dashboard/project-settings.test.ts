@@ -1,4 +1,11 @@
-// The settings of a project: the preview of its site, what is not saved yet, what files of the deploy set, and its members.
+// The settings of a project: the preview of its site, what is not saved yet, what files of the deploy set, its members, and
+// its tokens. The commands that are shown with a token are run as they are printed.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
@@ -6,6 +13,7 @@ import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import {
   dashboard,
+  endDialog,
   enter,
   expectAccessibleAndFitting,
   notice,
@@ -48,8 +56,6 @@ async function publishedColours(slug: string): Promise<Shown[]> {
 }
 
 it('the preview follows what is typed, as the site will be', atMost, async () => {
-  const visitor = await dashboard.visitor()
-  const { page } = visitor
   const { operator } = dashboard
   await operator.create('preview', 'Preview')
   const files = {
@@ -57,7 +63,7 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
     'guides/first.md': '# First steps',
   }
   await operator.deploy('preview', archiveOf(files))
-  await open(page, '/projects/preview/settings/site')
+  const page = await enter('/projects/preview/settings/site', { refused: [400] })
   const preview = page.getByRole('region', { name: 'Preview' })
   const pictures = preview.locator('figure')
   await pictures.first().waitFor()
@@ -91,7 +97,6 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
   expect(await colour.getAttribute('aria-invalid')).toBe('true')
   await press(page, 'Discard')
   expect(await colour.inputValue()).toBe('#c2410c')
-  await dashboard.leave(visitor, [400])
 })
 
 if (isLong)
@@ -168,9 +173,8 @@ it(
   'on a phone, tabs fade where there are more of them, and the open one is in view',
   atMost,
   async () => {
-    const visitor = await dashboard.visitor(phone)
-    const { page } = visitor
     await dashboard.operator.create('tabs', 'Tabs')
+    const page = await enter('/projects/tabs', phone)
     /** Before the first and after the last tab. */
     const faded = () =>
       page.evaluate<string>(`{
@@ -180,7 +184,6 @@ it(
       const edges = [places[0].left < left + 15, places.at(-1).right > right - 15]
       getComputedStyle(row).maskImage === 'none' ? 'none' : edges.join()
     }`)
-    await open(page, '/projects/tabs')
     await soon(faded).toBe('false,true')
     await open(page, '/projects/tabs/settings/danger')
     await soon(faded).toBe('true,false')
@@ -191,7 +194,6 @@ it(
     }
     await soon(() => inView('Project settings')).toBe(true)
     await soon(() => inView('Danger zone')).toBe(true)
-    await dashboard.leave(visitor)
   },
 )
 
@@ -199,9 +201,8 @@ if (isLong)
   it('are invited, made viewers and removed', async () => {
     const member = await dashboard.member()
     const { email } = member.account
-    const { page } = await dashboard.visitor()
+    const page = await enter('/projects/handbook/settings/members')
     const dialog = page.getByRole('dialog')
-    await open(page, '/projects/handbook/settings/members')
     await page.getByRole('button', { name: 'Invite' }).click()
     await dialog.getByLabel('Email').fill(email)
     await expectAccessibleAndFitting(page)
@@ -229,8 +230,7 @@ it('accept an invitation, see what they may change, and leave', async () => {
   const member = await dashboard.member()
   const body = { email: member.account.email, role: 'viewer' }
   await dashboard.operator.ask('/projects/handbook/invitations', { body })
-  const { page } = await dashboard.visitor({}, member)
-  await open(page, '/projects')
+  const page = await enter('/projects', { person: member })
   await expectAccessibleAndFitting(page)
   await page.getByRole('button', { name: 'Accept Handbook' }).press('Enter')
   await page.getByText('You are a viewer').waitFor()
@@ -249,9 +249,7 @@ it('become the owner of a project that is offered to them', async () => {
   const member = await dashboard.member()
   const { email } = member.account
   await dashboard.operator.create('guide', 'Guide')
-  const owner = await dashboard.visitor({ colorScheme: 'light' })
-  const { page } = owner
-  await open(page, '/projects/guide/settings/danger')
+  const page = await enter('/projects/guide/settings/danger', { colorScheme: 'light' })
   await page.getByText('This project has no members.').waitFor()
   await expectAccessibleAndFitting(page)
   await dashboard.operator.addMember('guide', member, 'editor')
@@ -264,17 +262,127 @@ it('become the owner of a project that is offered to them', async () => {
   await page.getByText('The offer expires').waitFor()
   await expectAccessibleAndFitting(page)
 
-  const heir = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
-  await open(heir.page, '/projects')
-  await heir.page.getByText('offers you the project Guide').waitFor()
-  await expectAccessibleAndFitting(heir.page)
-  await heir.page.getByRole('button', { name: 'Accept Guide' }).click()
-  await heir.page.getByRole('dialog').getByText('count towards your plan').waitFor()
-  await expectAccessibleAndFitting(heir.page)
-  await heir.page.getByRole('button', { name: 'Accept project' }).click()
-  await heir.page.getByText('You are now the owner of Guide.').waitFor()
+  const heir = await enter('/projects', { ...phone, colorScheme: 'dark', person: member })
+  await heir.getByText('offers you the project Guide').waitFor()
+  await expectAccessibleAndFitting(heir)
+  await heir.getByRole('button', { name: 'Accept Guide' }).click()
+  await heir.getByRole('dialog').getByText('count towards your plan').waitFor()
+  await expectAccessibleAndFitting(heir)
+  await heir.getByRole('button', { name: 'Accept project' }).click()
+  await heir.getByText('You are now the owner of Guide.').waitFor()
   const { role } = (await member.ask('/projects/guide')).json as { role: string }
   expect(role).toBe('owner')
-  await dashboard.leave(owner)
-  await dashboard.leave(heir)
 })
+
+/** Runs commands as a user pastes them, in a folder with `docs`. */
+async function run(commands: string, docs: Record<string, string>) {
+  const cwd = await mkdtemp(join(tmpdir(), 'snippet-'))
+  await mkdir(join(cwd, 'docs'))
+  for (const [name, content] of Object.entries(docs))
+    await writeFile(join(cwd, 'docs', name), content)
+  const env = { PATH: process.env.PATH, NO_PROXY: '*' }
+  const shell = spawn('bash', ['-c', commands], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(shell, 'exit')
+  const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)])
+  return { status: (await exited)[0] as number, stdout, stderr }
+}
+
+it('tokens are named, created, and deploy with the commands as they are printed', {
+  timeout: 120_000,
+}, async () => {
+  const page = await enter('/projects/handbook/settings/tokens', { refused: [400] })
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('heading', { name: 'No deploy tokens yet' }).waitFor()
+  await page.keyboard.press('n')
+  // A token is named before it is created.
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const name = dialog.getByLabel('Name')
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+  await name.fill('GitHub Actions')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  const token = await dialog.locator('[data-secret]').innerText()
+  await expectAccessibleAndFitting(page)
+  const snippet = async (tool: string): Promise<string> => {
+    await dialog.getByRole('tab', { name: tool }).click()
+    return await dialog.getByRole('tabpanel').locator('pre').innerText()
+  }
+
+  const curl = await snippet('curl')
+  const done = await run(curl, { 'index.md': '# Deployed by curl' })
+  expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('"live"') })
+  expect((await dashboard.visit('handbook')).text).toContain('Deployed by curl')
+  // A deploy that fails fails the pipeline, and says why. So does a token that is refused.
+  const broken = await run(curl, { 'index.md': '# A', 'openapi.yaml': 'openapi: [' })
+  expect(broken.status).toBe(1)
+  expect(broken.stderr).toContain('"file":"openapi.yaml"')
+  const refused = await run(curl.replace(token, `${token}x`), { 'index.md': '# A' })
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain('"invalid_token"')
+
+  // What a runner of GitHub and of GitLab executes: the block below `run: |` and `script: - |`.
+  for (const [tool, start] of [
+    ['GitHub Actions', 'run: |'],
+    ['GitLab CI', '- |'],
+  ] as const) {
+    const file = await snippet(tool)
+    expect(file).not.toContain(token)
+    const block = file.slice(file.indexOf(`${start}\n`) + start.length + 1)
+    const script = block.replaceAll(/^ +/gm, '')
+    const made = await run(`export ANIMAL_STORE_TOKEN=${token}\n${script}`, {
+      'index.md': `# By ${tool}`,
+    })
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    expect((await dashboard.visit('handbook')).text).toContain(`By ${tool}`)
+  }
+
+  await dialog.getByRole('button', { name: 'Copy the deploy token' }).click()
+  await endDialog(page)
+  expect(await page.content()).not.toContain(token)
+  await open(page, '/account')
+  const row = rowOf(page, 'GitHub Actions')
+  expect(await row.innerText()).toMatch(/project:deploy\s+Handbook\s+(just now|\d+ seconds ago)/)
+  await row.getByRole('link', { name: 'Handbook' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Handbook' }).waitFor()
+  await page.getByRole('button', { name: 'Revoke GitHub Actions' }).click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await notice(page, 'GitHub Actions is revoked.').waitFor()
+  expect((await dashboard.anonymous('/projects/handbook/deploys', { token })).status).toBe(401)
+})
+
+if (isLong)
+  it('site tokens open a members-only site for programs, with the command as it is printed', {
+    timeout: 120_000,
+  }, async () => {
+    await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': 'for members' }))
+    const path = '/projects/handbook/visibility'
+    await dashboard.operator.ask(path, { method: 'PUT', body: { visibility: 'members' } })
+    for (const [colorScheme, device] of [
+      ['light', {}],
+      ['dark', phone],
+    ] as const) {
+      const page = await enter('/projects/handbook/settings/site', { ...device, colorScheme })
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('link', { name: 'site token' }).press('Enter')
+      await page.getByRole('heading', { name: 'No site tokens yet' }).waitFor()
+      await expectAccessibleAndFitting(page)
+      await page.getByRole('button', { name: 'Create site token' }).press('Enter')
+      await dialog.getByLabel('Name').fill('Link checker')
+      await dialog.getByLabel('Name').press('Enter')
+      const token = await dialog.locator('[data-secret]').innerText()
+      const command = await dialog.locator('pre').last().innerText()
+      expect(command).toContain(token)
+      await expectAccessibleAndFitting(page)
+      const done = await run(command.replace('curl ', 'curl -sS '), {})
+      expect(done).toMatchObject({ status: 0, stderr: '', stdout: 'for members' })
+      await dialog.getByRole('button', { name: 'Copy the site token' }).click()
+      await endDialog(page)
+      await page.reload()
+      const row = rowOf(page, 'Link checker')
+      expect(await row.innerText()).not.toContain('Never')
+      await page.getByRole('button', { name: 'Revoke Link checker' }).click()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      await notice(page, 'Link checker is revoked.').waitFor()
+      const refused = await run(command.replace('curl ', 'curl -sS -f '), {})
+      expect(refused.stderr).toContain('401')
+    }
+  })
