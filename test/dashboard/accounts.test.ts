@@ -18,7 +18,6 @@ import {
   startForAll,
 } from './dashboard-in-test.ts'
 
-const atMost = { timeout: 120_000 }
 let page: Page
 startForAll()
 
@@ -26,7 +25,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const dialog = () => page.getByRole('dialog')
 
 // First: the only change of a plan so far.
-it('shows who changed what, filtered by keyboard, and exports the same', atMost, async () => {
+it('shows who changed what, filtered by keyboard, and exports the same', async () => {
   const { operator } = dashboard
   const member = await dashboard.member()
   const { email, id } = member.account
@@ -74,34 +73,30 @@ it('shows who changed what, filtered by keyboard, and exports the same', atMost,
   await plan.waitFor()
 })
 
-it(
-  'changes the name; the email address requires the password and a mail server',
-  atMost,
-  async () => {
-    const member = await dashboard.member()
-    page = await enter('/account', { person: member, refused: [401, 409] })
-    await page.getByText('This server cannot send mail: ask an operator.').waitFor()
-    await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
-    await button('Save').click()
-    await notice(page, 'Your profile is saved.').waitFor()
-    await page.getByRole('button', { name: /account of Grace Hopper/ }).waitFor()
+it('changes the name; the email address requires the password and a mail server', async () => {
+  const member = await dashboard.member()
+  page = await enter('/account', { person: member, refused: [401, 409] })
+  await page.getByText('This server cannot send mail: ask an operator.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+  await button('Save').click()
+  await notice(page, 'Your profile is saved.').waitFor()
+  await page.getByRole('button', { name: /account of Grace Hopper/ }).waitFor()
 
-    const profile = page.getByRole('form', { name: 'Profile' })
-    await profile.getByLabel('Email').fill('grace@example.com')
-    await profile.getByLabel('Current password', { exact: true }).fill('a wrong one')
-    await button('Save').click()
-    const field = profile.getByLabel('Current password', { exact: true })
-    await soon(() => field.getAttribute('aria-invalid')).toBe('true')
-    expect(await profile.getByLabel('Email').inputValue()).toBe('grace@example.com')
-    await field.fill(password)
-    await button('Save').click()
-    await profile.getByText('This server cannot send mail').waitFor()
-    const { email } = (await member.ask('/account')).json as { email: string }
-    expect(email).not.toBe('grace@example.com')
-  },
-)
+  const profile = page.getByRole('form', { name: 'Profile' })
+  await profile.getByLabel('Email').fill('grace@example.com')
+  await profile.getByLabel('Current password', { exact: true }).fill('a wrong one')
+  await button('Save').click()
+  const field = profile.getByLabel('Current password', { exact: true })
+  await soon(() => field.getAttribute('aria-invalid')).toBe('true')
+  expect(await profile.getByLabel('Email').inputValue()).toBe('grace@example.com')
+  await field.fill(password)
+  await button('Save').click()
+  await profile.getByText('This server cannot send mail').waitFor()
+  const { email } = (await member.ask('/account')).json as { email: string }
+  expect(email).not.toBe('grace@example.com')
+})
 
-it('creates a token, which works until it is revoked', atMost, async () => {
+it('creates a token, which works until it is revoked', async () => {
   page = await enter('/account')
   // An operator is not told to ask an operator.
   await page.getByText('This server cannot send mail: set SMTP_URL and restart it.').waitFor()
@@ -133,7 +128,7 @@ it('creates a token, which works until it is revoked', atMost, async () => {
 })
 
 if (isLong)
-  it('ends another session, which then has to sign in again', atMost, async () => {
+  it('ends another session, which then has to sign in again', async () => {
     const elsewhere = await dashboard.visitor({ userAgent: 'Mozilla/5.0 (Windows) Firefox/140.0' })
     await open(elsewhere.page, '/account')
     page = await enter('/account')
@@ -147,7 +142,7 @@ if (isLong)
     await elsewhere.page.context().close()
   })
 
-it('invites a member, changes their plan, and deletes the account', atMost, async () => {
+it('invites a member, changes their plan, and deletes the account', async () => {
   page = await enter('/members')
   await button('Invite').click()
   await dialog().getByLabel('Email').fill('no address')
@@ -206,7 +201,7 @@ it('invites a member, changes their plan, and deletes the account', atMost, asyn
   await rowOf(page, 'Alan Turing').waitFor({ state: 'detached' })
 })
 
-it('shows members what they did and what was done to their account', atMost, async () => {
+it('shows members what they did and what was done to their account', async () => {
   const { operator } = dashboard
   const member = await dashboard.member()
   const other = await dashboard.member()

@@ -67,9 +67,12 @@ function dashboardOf(publishing: PublishingInTest, browser: Chromium): Dashboard
 export let dashboard: DashboardInTest
 
 /** Starts it before all tests of a file, and releases it after them. */
-export function startForAll(options: StartOptions = {}, prepare?: () => Promise<unknown>): void {
+export function startForAll(
+  options: StartOptions | (() => StartOptions) = {},
+  prepare?: () => Promise<unknown>,
+): void {
   beforeAll(async () => {
-    dashboard = await startDashboard(options)
+    dashboard = await startDashboard(typeof options === 'function' ? options() : options)
     await prepare?.()
   })
   afterAll(() => dashboard?.release())

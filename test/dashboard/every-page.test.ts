@@ -16,7 +16,6 @@ import {
   startForAll,
 } from './dashboard-in-test.ts'
 
-const atMost = { timeout: 120_000 }
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } }, async () => {
   const { operator } = dashboard
   const make = async (path: string, body?: unknown, status = 201): Promise<unknown> =>
@@ -126,7 +125,7 @@ describe.each(
     await expectAccessibleAndFitting(page, '[role=dialog]')
   })
 
-  it('is accessible before the sign-in and when it returns from elsewhere', atMost, async () => {
+  it('is accessible before the sign-in and when it returns from elsewhere', async () => {
     const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
     const guest = await dashboard.stranger(options)
     const { page } = guest
@@ -172,7 +171,7 @@ describe.each(
   })
 
   if (isLong)
-    it('is accessible on the way to a domain or a site', atMost, async () => {
+    it('is accessible on the way to a domain or a site', async () => {
       const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
       const visitor = await dashboard.visitor(options, await dashboard.member())
       const { page } = visitor
@@ -201,41 +200,37 @@ describe.each(
     })
 })
 
-it(
-  'a narrow table has fewer columns and dense rows, and does not scroll sideways',
-  atMost,
-  async () => {
-    const visitor = await dashboard.visitor({ viewport: { width: 768, height: 1024 } })
-    const { page } = visitor
-    const hidden = `Math.max(...[...document.querySelectorAll('[role="table"]')].map(
+it('a narrow table has fewer columns and dense rows, and does not scroll sideways', async () => {
+  const visitor = await dashboard.visitor({ viewport: { width: 768, height: 1024 } })
+  const { page } = visitor
+  const hidden = `Math.max(...[...document.querySelectorAll('[role="table"]')].map(
     ({ parentElement: frame }) => frame.scrollWidth - frame.clientWidth))`
-    const cutButtons = `[...document.querySelectorAll('[role="table"] .mantine-Button-label')]
+  const cutButtons = `[...document.querySelectorAll('[role="table"] .mantine-Button-label')]
       .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
       .map(({ innerText }) => innerText)`
-    const expectWhole = async (): Promise<void> => {
-      expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
-      expect(await page.evaluate<string[]>(cutButtons)).toEqual([])
-    }
-    for (const path of ['animals', 'orders', 'keys'].map((name) => `/store/production/${name}`)) {
-      await open(page, path)
-      await expectAccessibleAndFitting(page)
-      await expectWhole()
-    }
-    for (const path of ['/audit-log', '/members']) {
-      await open(page, path)
-      await expectWhole()
-    }
-    await open(page, '/store/production/animals')
-    const titles = page.getByRole('columnheader')
-    expect(
-      await titles.filter({ hasText: /^(ID|Name|Category|Status)$/, visible: true }).count(),
-    ).toBe(3)
-    const row = page.getByRole('row').filter({ hasText: 'Rex' })
-    await row.getByText('9007199254740993').waitFor()
-    expect((await row.boundingBox())?.height).toBeLessThan(90)
-    await dashboard.leave(visitor)
-  },
-)
+  const expectWhole = async (): Promise<void> => {
+    expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0)
+    expect(await page.evaluate<string[]>(cutButtons)).toEqual([])
+  }
+  for (const path of ['animals', 'orders', 'keys'].map((name) => `/store/production/${name}`)) {
+    await open(page, path)
+    await expectAccessibleAndFitting(page)
+    await expectWhole()
+  }
+  for (const path of ['/audit-log', '/members']) {
+    await open(page, path)
+    await expectWhole()
+  }
+  await open(page, '/store/production/animals')
+  const titles = page.getByRole('columnheader')
+  expect(
+    await titles.filter({ hasText: /^(ID|Name|Category|Status)$/, visible: true }).count(),
+  ).toBe(3)
+  const row = page.getByRole('row').filter({ hasText: 'Rex' })
+  await row.getByText('9007199254740993').waitFor()
+  expect((await row.boundingBox())?.height).toBeLessThan(90)
+  await dashboard.leave(visitor)
+})
 
 /** Opens another page as a link does: all scripts are there. */
 const move = (page: Page, path: string) =>

@@ -21,9 +21,7 @@ import {
 startForAll()
 
 if (isLong)
-  it('plots requests by the minute, for pointer, keyboard and as a table', {
-    timeout: 120_000,
-  }, async () => {
+  it('plots requests by the minute, for pointer, keyboard and as a table', async () => {
     const { store } = dashboard
     for (let i = 0; i < 12; i++) await store.ask('/pets')
     await store.running.system.maintain()

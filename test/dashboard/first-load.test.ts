@@ -31,9 +31,7 @@ const loadedFonts =
   "Array.from(document.fonts).filter((font) => font.status === 'loaded').map((font) => font.family)"
 const loaded = "performance.getEntriesByType('resource').map((entry) => entry.toJSON())"
 
-it('is below 250 KB and a font, and nothing is loaded twice', {
-  timeout: 120_000,
-}, async () => {
+it('is below 250 KB and a font, and nothing is loaded twice', async () => {
   const { page } = await visitor()
   const { operator, origin } = await startWithPages()
   await operator('/projects', { body: { name: 'Handbook', slug: 'handbook' } })
@@ -79,9 +77,7 @@ it('is below 250 KB and a font, and nothing is loaded twice', {
   }
 })
 
-it('shows a skeleton in the chosen appearance until the first page is rendered', {
-  timeout: 120_000,
-}, async () => {
+it('shows a skeleton in the chosen appearance until the first page is rendered', async () => {
   const { operator, origin } = await startWithPages()
   /** `</script>` and more in a name. */
   const hostile = '</script><script>document.title="taken"</script> & "$&" %NONCE%'

@@ -13,7 +13,6 @@ import {
   startForAll,
 } from './dashboard-in-test.ts'
 
-const atMost = { timeout: 120_000 }
 let member: Person
 startForAll({}, async () => {
   const { operator } = dashboard
@@ -26,7 +25,7 @@ startForAll({}, async () => {
   await operator.ask('/store/production/orders', { body: { petId: 1 } })
 })
 
-it('finds projects, records, members, settings and actions, and opens them', atMost, async () => {
+it('finds projects, records, members, settings and actions, and opens them', async () => {
   const page = await enter('/account')
   const dialog = page.getByRole('dialog', { name: 'Search' })
   const field = dialog.getByRole('combobox')
@@ -83,7 +82,7 @@ it('finds projects, records, members, settings and actions, and opens them', atM
 })
 
 if (isLong)
-  it('finds only what the account can see, on a phone, too', atMost, async () => {
+  it('finds only what the account can see, on a phone, too', async () => {
     const visitor = await dashboard.visitor({ ...phone, colorScheme: 'dark' }, member)
     const { page } = visitor
     const asked: string[] = []
@@ -108,7 +107,7 @@ if (isLong)
   })
 
 if (isLong)
-  it('matches letters in their order, without diacritics, and marks them', atMost, async () => {
+  it('matches letters in their order, without diacritics, and marks them', async () => {
     const page = await enter('/')
     const dialog = page.getByRole('dialog', { name: 'Search' })
     const marked = () => dialog.locator('[aria-selected="true"] mark').allInnerTexts()
@@ -129,7 +128,7 @@ if (isLong)
   })
 
 if (isLong)
-  it('keeps what is selected when later results arrive', atMost, async () => {
+  it('keeps what is selected when later results arrive', async () => {
     const visitor = await dashboard.visitor()
     const { page } = visitor
     const dialog = page.getByRole('dialog', { name: 'Search' })
@@ -167,7 +166,7 @@ if (isLong)
   })
 
 if (isLong)
-  it('lists what was opened last first, until its account signs out', atMost, async () => {
+  it('lists what was opened last first, until its account signs out', async () => {
     const page = await enter('/account', { ...desktop, person: member })
     const dialog = page.getByRole('dialog', { name: 'Search' })
     const recent = dialog.getByRole('group', { name: 'Recent' })

@@ -23,7 +23,6 @@ import {
   startForAll,
 } from './dashboard-in-test.ts'
 
-const atMost = { timeout: 120_000 }
 startForAll({}, () => dashboard.operator.create('handbook', 'Handbook'))
 
 /** Colours of a link in the text, of the page in the navigation that is open, and of the mark beside the title. */
@@ -55,7 +54,7 @@ async function publishedColours(slug: string): Promise<Shown[]> {
   return shown
 }
 
-it('the preview follows what is typed, as the site will be', atMost, async () => {
+it('the preview follows what is typed, as the site will be', async () => {
   const { operator } = dashboard
   await operator.create('preview', 'Preview')
   const files = {
@@ -100,7 +99,7 @@ it('the preview follows what is typed, as the site will be', atMost, async () =>
 })
 
 if (isLong)
-  it('changes that are not saved are not lost without asking', atMost, async () => {
+  it('changes that are not saved are not lost without asking', async () => {
     await dashboard.operator.create('unsaved', 'Unsaved')
     const page = await enter('/projects/unsaved/settings/site')
     const description = page.getByRole('textbox', { name: 'Description' })
@@ -131,71 +130,62 @@ if (isLong)
     expect(await description.inputValue()).toBe('')
   })
 
-it(
-  'what site.yaml sets is shown, its navigation as a tree, and can be taken over',
-  atMost,
-  async () => {
-    await dashboard.operator.create('tree', 'Tree')
-    const pages = {
-      'index.md': '# Home\n\n[First steps](guides/first.md)',
-      'guides/first.md': '# First steps',
-    }
-    const colours = 'colour: { light: "#7a1f5c", dark: "#ffb3e6" }\n'
-    const navigation =
-      'navigation:\n  - index.md\n  - title: Guides\n    pages: [guides/first.md]\n'
-    await dashboard.operator.deploy(
-      'tree',
-      archiveOf({ ...pages, 'site.yaml': colours + navigation }),
-    )
-    const page = await enter('/projects/tree/settings/site')
-    await page.locator('figure').first().waitFor()
-    expect(await page.evaluate<Shown[]>(shownInPictures)).toEqual(await publishedColours('tree'))
-    const tree = page.getByRole('group', { name: 'Navigation order' })
-    expect(await tree.getByRole('listitem').allInnerTexts()).toEqual([
-      'index.md',
-      expect.stringMatching(/^Guides\s+guides\/first\.md$/),
-      'guides/first.md',
-    ])
-    await tree.getByText('To set it here, remove navigation from it and deploy again.').waitFor()
-    await expectAccessibleAndFitting(page)
-    // The card of the site has its colour, too.
-    await open(page, '/projects/tree')
-    const colour = "getComputedStyle(document.querySelector('[data-published]')).backgroundColor"
-    await soon(() => page.evaluate(colour)).toBe('rgb(122, 31, 92)')
-    await open(page, '/projects/tree/settings/site')
-    await dashboard.operator.deploy('tree', archiveOf(pages))
-    await page.reload()
-    await page.getByRole('textbox', { name: 'Navigation order' }).waitFor()
-  },
-)
+it('what site.yaml sets is shown, its navigation as a tree, and can be taken over', async () => {
+  await dashboard.operator.create('tree', 'Tree')
+  const pages = {
+    'index.md': '# Home\n\n[First steps](guides/first.md)',
+    'guides/first.md': '# First steps',
+  }
+  const colours = 'colour: { light: "#7a1f5c", dark: "#ffb3e6" }\n'
+  const navigation = 'navigation:\n  - index.md\n  - title: Guides\n    pages: [guides/first.md]\n'
+  await dashboard.operator.deploy(
+    'tree',
+    archiveOf({ ...pages, 'site.yaml': colours + navigation }),
+  )
+  const page = await enter('/projects/tree/settings/site')
+  await page.locator('figure').first().waitFor()
+  expect(await page.evaluate<Shown[]>(shownInPictures)).toEqual(await publishedColours('tree'))
+  const tree = page.getByRole('group', { name: 'Navigation order' })
+  expect(await tree.getByRole('listitem').allInnerTexts()).toEqual([
+    'index.md',
+    expect.stringMatching(/^Guides\s+guides\/first\.md$/),
+    'guides/first.md',
+  ])
+  await tree.getByText('To set it here, remove navigation from it and deploy again.').waitFor()
+  await expectAccessibleAndFitting(page)
+  // The card of the site has its colour, too.
+  await open(page, '/projects/tree')
+  const colour = "getComputedStyle(document.querySelector('[data-published]')).backgroundColor"
+  await soon(() => page.evaluate(colour)).toBe('rgb(122, 31, 92)')
+  await open(page, '/projects/tree/settings/site')
+  await dashboard.operator.deploy('tree', archiveOf(pages))
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Navigation order' }).waitFor()
+})
 
-it(
-  'on a phone, tabs fade where there are more of them, and the open one is in view',
-  atMost,
-  async () => {
-    await dashboard.operator.create('tabs', 'Tabs')
-    const page = await enter('/projects/tabs', phone)
-    /** Before the first and after the last tab. */
-    const faded = () =>
-      page.evaluate<string>(`{
+it('on a phone, tabs fade where there are more of them, and the open one is in view', async () => {
+  await dashboard.operator.create('tabs', 'Tabs')
+  const page = await enter('/projects/tabs', phone)
+  /** Before the first and after the last tab. */
+  const faded = () =>
+    page.evaluate<string>(`{
       const row = document.querySelector('nav[aria-label="Project"]')
       const { left, right } = row.getBoundingClientRect()
       const places = [...row.children].map((tab) => tab.getBoundingClientRect())
       const edges = [places[0].left < left + 15, places.at(-1).right > right - 15]
       getComputedStyle(row).maskImage === 'none' ? 'none' : edges.join()
     }`)
-    await soon(faded).toBe('false,true')
-    await open(page, '/projects/tabs/settings/danger')
-    await soon(faded).toBe('true,false')
-    const inView = async (name: string): Promise<boolean> => {
-      const { width = 0, x = -1 } =
-        (await page.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
-      return x >= 0 && x + width <= phone.viewport.width
-    }
-    await soon(() => inView('Project settings')).toBe(true)
-    await soon(() => inView('Danger zone')).toBe(true)
-  },
-)
+  await soon(faded).toBe('false,true')
+  await open(page, '/projects/tabs/settings/danger')
+  await soon(faded).toBe('true,false')
+  const inView = async (name: string): Promise<boolean> => {
+    const { width = 0, x = -1 } =
+      (await page.getByRole('link', { name, exact: true }).boundingBox()) ?? {}
+    return x >= 0 && x + width <= phone.viewport.width
+  }
+  await soon(() => inView('Project settings')).toBe(true)
+  await soon(() => inView('Danger zone')).toBe(true)
+})
 
 if (isLong)
   it('are invited, made viewers and removed', async () => {
@@ -287,9 +277,7 @@ async function run(commands: string, docs: Record<string, string>) {
   return { status: (await exited)[0] as number, stdout, stderr }
 }
 
-it('tokens are named, created, and deploy with the commands as they are printed', {
-  timeout: 120_000,
-}, async () => {
+it('tokens are named, created, and deploy with the commands as they are printed', async () => {
   const page = await enter('/projects/handbook/settings/tokens', { refused: [400] })
   const dialog = page.getByRole('dialog')
   await page.getByRole('heading', { name: 'No deploy tokens yet' }).waitFor()
@@ -350,9 +338,7 @@ it('tokens are named, created, and deploy with the commands as they are printed'
 })
 
 if (isLong)
-  it('site tokens open a members-only site for programs, with the command as it is printed', {
-    timeout: 120_000,
-  }, async () => {
+  it('site tokens open a members-only site for programs, with the command as it is printed', async () => {
     await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': 'for members' }))
     const path = '/projects/handbook/visibility'
     await dashboard.operator.ask(path, { method: 'PUT', body: { visibility: 'members' } })

@@ -1,13 +1,13 @@
 // The store in the dashboard, only through the user interface: animals, orders, keys, imports, staging, and webhooks with a
 // receiver whose responses the test decides.
 import type { Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Visitor } from '../browser/chromium.ts'
+import { describe, expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
 import { accept, answerWith, startReceiver } from '../webhooks/receiver.ts'
 import {
   dashboard,
   endDialog,
+  enter,
   expectAccessibleAndFitting,
   notice,
   open,
@@ -16,18 +16,8 @@ import {
   startForAll,
 } from './dashboard-in-test.ts'
 
-const atMost = { timeout: 120_000 }
-let visitor: Visitor
 let page: Page
-/** The error statuses that a test expects from the server. */
-let refused: number[]
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
-beforeEach(async () => {
-  visitor = await dashboard.visitor()
-  page = visitor.page
-  refused = []
-})
-afterEach(() => dashboard.leave(visitor, refused))
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const dialog = () => page.getByRole('dialog')
@@ -38,10 +28,10 @@ const choose = async (of: string, item: string): Promise<void> => {
 
 describe('keys', () => {
   if (isLong)
-    it('are sorted by the titles of columns', atMost, async () => {
+    it('are sorted by the titles of columns', async () => {
       for (const label of ['Billing', 'Archive', 'Catalogue'])
         await dashboard.operator.ask('/store/staging/keys', { body: { label } })
-      await open(page, '/store/staging/keys')
+      page = await enter('/store/staging/keys')
       const labels = async () =>
         (await page.getByRole('rowheader').allInnerTexts())
           .map((text) => text.split('\n')[0] ?? '')
@@ -56,14 +46,13 @@ describe('keys', () => {
       expect(await title.getAttribute('aria-sort')).toBe('descending')
     })
 
-  it('is created with scopes, shown once, used, rotated and revoked', atMost, async () => {
+  it('is created with scopes, shown once, used, rotated and revoked', async () => {
     const { store } = dashboard
-    await open(page, '/store/staging/keys')
+    page = await enter('/store/staging/keys', { refused: [400] })
     await page.keyboard.press('n')
     await dialog().getByLabel('Selected:').check()
     await dialog().getByLabel('Rate limit').fill('many')
     await dialog().getByRole('button', { name: 'Create key' }).click()
-    refused = [400]
     // All errors are shown at their fields, and the input stays.
     await dialog().getByText('The label is empty.').waitFor()
     const limit = dialog().getByLabel('Rate limit')
@@ -99,8 +88,8 @@ describe('keys', () => {
 })
 
 describe('animals', () => {
-  it('is added with every digit, changed, sold and deleted', atMost, async () => {
-    await open(page, '/store/production/animals')
+  it('is added with every digit, changed, sold and deleted', async () => {
+    page = await enter('/store/production/animals')
     await page.getByRole('heading', { name: 'No animals yet' }).waitFor()
     await button('Add the first animal').click()
     // All problems at once, and what is typed stays.
@@ -150,8 +139,8 @@ describe('animals', () => {
   })
 
   if (isLong)
-    it('whose addition was not confirmed is sent once, and is in the list', atMost, async () => {
-      await open(page, '/store/production/animals')
+    it('whose addition was not confirmed is sent once, and is in the list', async () => {
+      page = await enter('/store/production/animals', { refused: [504] })
       let sent = 0
       await page.route('**/api/store/production/pets', async (route) => {
         if (route.request().method() !== 'POST') return await route.continue()
@@ -168,7 +157,6 @@ describe('animals', () => {
       await dialog().getByRole('button', { name: 'Close' }).click()
       await rowOf(page, 'Kira').waitFor()
       expect(sent).toBe(1)
-      refused = [504]
       const { json } = await dashboard.store.ask('/pets')
       const [{ id } = { id: 0 }, ...others] = json as { id: number }[]
       expect(others).toEqual([])
@@ -176,11 +164,11 @@ describe('animals', () => {
     })
 
   if (isLong)
-    it('is shown in its current version when somebody else changed it first', atMost, async () => {
+    it('is shown in its current version when somebody else changed it first', async () => {
       const made = { name: 'Otto', categoryId: 3 }
       const { json } = await dashboard.store.ask('/pets', { body: made })
       const { id } = json as { id: number }
-      await open(page, `/store/production/animals?id=${id}`)
+      page = await enter(`/store/production/animals?id=${id}`, { refused: [412] })
       await choose('Otto', 'Edit')
       await dialog().getByLabel('Name').fill('Ottokar')
       const headers = { 'content-type': 'application/merge-patch+json' }
@@ -188,7 +176,6 @@ describe('animals', () => {
       const changed = await dashboard.store.ask(`/pets/${id}`, patch)
       expect([changed.status, changed.text]).toEqual([200, expect.anything()])
       await dialog().getByRole('button', { name: 'Save' }).click()
-      refused = [412]
       await dialog().getByText('It is now Otto, category 4, available.').waitFor()
       await dialog().getByRole('button', { name: 'Save' }).click()
       await notice(page, 'Ottokar is saved.').waitFor()
@@ -198,8 +185,8 @@ describe('animals', () => {
     })
 
   if (isLong)
-    it('are filtered and paged by the address and by the keyboard', atMost, async () => {
-      await open(page, '/store/staging/animals')
+    it('are filtered and paged by the address and by the keyboard', async () => {
+      page = await enter('/store/staging/animals')
       const first = () => page.getByRole('rowheader').first().innerText()
       const begin = await first()
       await page.keyboard.press('ArrowRight')
@@ -240,8 +227,8 @@ if (isLong)
       }[]
     const names = () => page.getByRole('rowheader').allInnerTexts()
 
-    it('are found by name and category, and sorted by the titles of columns', atMost, async () => {
-      await open(page, '/store/staging/animals')
+    it('are found by name and category, and sorted by the titles of columns', async () => {
+      page = await enter('/store/staging/animals')
       const all = await animals()
       await page.keyboard.press('/')
       const [{ name } = { name: '' }] = all
@@ -291,8 +278,8 @@ if (isLong)
       await soon(() => field.inputValue()).toBe(category.name)
     })
 
-    it('keep a filter that was changed a moment before another one', atMost, async () => {
-      await open(page, '/store/staging/animals?name=re')
+    it('keep a filter that was changed a moment before another one', async () => {
+      page = await enter('/store/staging/animals?name=re')
       await soon(names).not.toEqual([])
       // The title is clicked while the page is still rendered with the old address.
       await page.evaluate(`
@@ -310,8 +297,8 @@ if (isLong)
       expect(new URL(page.url()).searchParams.has('name')).toBe(false)
     })
 
-    it('change their status and are deleted together; both can be undone', atMost, async () => {
-      await open(page, '/store/staging/animals?status=available&sort=name')
+    it('change their status and are deleted together; both can be undone', async () => {
+      page = await enter('/store/staging/animals?status=available&sort=name')
       const bar = page.getByRole('toolbar', { name: 'Selected animals' })
       const [first = '', second = ''] = await names()
       const states = async () =>
@@ -380,8 +367,8 @@ describe('an import', () => {
       buffer: Buffer.from(content),
     })
 
-  it('is previewed with its problems by line, and continues without them', atMost, async () => {
-    await open(page, '/store/production/animals')
+  it('is previewed with its problems by line, and continues without them', async () => {
+    page = await enter('/store/production/animals')
     const before = (await dashboard.store.ask('/pets?limit=100')).json as unknown[]
     await button('Import, export').click()
     await page.getByRole('menuitem', { name: 'Import a file' }).click()
@@ -409,8 +396,8 @@ describe('an import', () => {
   })
 
   if (isLong)
-    it('shows what cannot be read, and accepts another format', atMost, async () => {
-      await open(page, '/store/production/animals')
+    it('shows what cannot be read, and accepts another format', async () => {
+      page = await enter('/store/production/animals')
       await button('Import, export').click()
       await page.getByRole('menuitem', { name: 'Import a file' }).click()
       await pick('[{"name":"Luna","categoryId":1}]', 'animals.txt')
@@ -427,12 +414,12 @@ describe('an import', () => {
 })
 
 describe('orders', () => {
-  it('are placed, approved and delivered, and the animal is sold', atMost, async () => {
+  it('are placed, approved and delivered, and the animal is sold', async () => {
     const body = { name: 'Coco', categoryId: 1 }
     const { id } = (await dashboard.store.ask('/pets', { body })).json as { id: number }
     const statusOf = async (): Promise<unknown> =>
       ((await dashboard.store.ask(`/pets?id=${id}`)).json as { status: string }[])[0]?.status
-    await open(page, `/store/production/animals?id=${id}`)
+    page = await enter(`/store/production/animals?id=${id}`, { refused: [409] })
     await choose('Coco', 'Place an order')
     await dialog().getByText('Coco is available.').waitFor()
     await dialog().getByRole('button', { name: 'Place order' }).click()
@@ -453,7 +440,6 @@ describe('orders', () => {
     await button('Place order').click()
     await dialog().getByLabel('Animal ID').fill(String(id))
     await dialog().getByRole('button', { name: 'Place order' }).click()
-    refused = [409]
     await dialog().getByRole('alert').waitFor()
     expect(await dialog().getByLabel('Animal ID').inputValue()).toBe(String(id))
   })
@@ -461,8 +447,8 @@ describe('orders', () => {
 
 if (isLong)
   describe('staging', () => {
-    it('is clearly different from production, and can be reset', atMost, async () => {
-      await open(page, '/store/production/animals')
+    it('is clearly different from production, and can be reset', async () => {
+      page = await enter('/store/production/animals')
       await button('Import, export').click()
       expect(await page.getByRole('menuitem', { name: 'Reset staging' }).count()).toBe(0)
       await page.keyboard.press('Escape')
@@ -482,13 +468,11 @@ if (isLong)
     })
   })
 
-it('a webhook is created, tested, sends an event, redelivers it, is disabled and deleted', {
-  timeout: 120_000,
-}, async () => {
+it('a webhook is created, tested, sends an event, redelivers it, is disabled and deleted', async () => {
   const receiver = await startReceiver(answerWith(500))
   const named = (name: string | RegExp) => page.getByRole('button', { name })
 
-  await open(page, '/store/staging/webhooks')
+  page = await enter('/store/staging/webhooks', { refused: [400] })
   await named('Create webhook').click()
   await dialog().getByLabel('URL').fill('http://192.0.2.1/')
   await dialog().getByRole('button', { name: 'Create webhook' }).click()
@@ -528,5 +512,4 @@ it('a webhook is created, tested, sends an event, redelivers it, is disabled and
   await choose('Warehouse', 'Delete')
   await dialog().getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
-  refused = [400]
 })
