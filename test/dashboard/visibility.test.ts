@@ -16,6 +16,10 @@ import {
   startForAll,
 } from './dashboard-in-test.ts'
 
+const looks = cases([
+  ['light', {}],
+  ['dark', phone],
+] as const)
 const archive = {
   name: 'site.zip',
   mimeType: 'application/zip',
@@ -29,55 +33,48 @@ startForAll({}, async () => {
 const preview = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Previews' }).getByRole('row').filter({ hasText: name })
 
-it.each(
-  cases([
-    ['light', {}],
-    ['dark', phone],
-  ] as const),
-)('are deployed, opened with the password, and promoted: %s', async (colorScheme, device) => {
-  const page = await enter('/projects/handbook/deploys', { ...device, colorScheme })
-  await press(page, 'Deploy')
-  const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
-  // By keyboard.
-  await dialog.getByRole('radio', { name: 'Site' }).focus()
-  await page.keyboard.press('ArrowRight')
-  await fill(page, { 'Name (optional)': 'Feature/New start', 'Password (optional)': secret })
-  await dialog.getByText('feature-new-start--handbook').waitFor()
-  await expectAccessibleAndFitting(page)
-  await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
-  await preview(page, 'feature-new-start').getByText(/#\d/).waitFor()
-  await dialog.waitFor({ state: 'detached' })
-  await preview(page, 'feature-new-start').getByText('Password', { exact: true }).waitFor()
-  await expectAccessibleAndFitting(page)
+it.each(looks)(
+  'are deployed, opened with the password, and promoted: %s',
+  async (colorScheme, device) => {
+    const page = await enter('/projects/handbook/deploys', { ...device, colorScheme })
+    await press(page, 'Deploy')
+    const dialog = page.getByRole('dialog', { name: 'Deploy', exact: true })
+    // By keyboard.
+    await dialog.getByRole('radio', { name: 'Site' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await fill(page, { 'Name (optional)': 'Feature/New start', 'Password (optional)': secret })
+    await dialog.getByText('feature-new-start--handbook').waitFor()
+    await expectAccessibleAndFitting(page)
+    await dialog.getByLabel('Archive to deploy').setInputFiles(archive)
+    await preview(page, 'feature-new-start').getByText(/#\d/).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await preview(page, 'feature-new-start').getByText('Password', { exact: true }).waitFor()
+    await expectAccessibleAndFitting(page)
 
-  const link = preview(page, 'feature-new-start').getByRole('link')
-  const address = (await link.getAttribute('href')) ?? ''
-  const guest = await dashboard.stranger({ ...device, colorScheme })
-  onTestFinished(() => guest.page.context().close())
-  await guest.page.goto(address)
-  await guest.page.getByRole('heading', { name: 'Password required' }).waitFor()
-  await expectAccessibleAndFitting(guest.page)
-  await guest.page.keyboard.type('a wrong password')
-  await guest.page.keyboard.press('Enter')
-  await guest.page.getByText('Incorrect password. Try again.').waitFor()
-  await expectAccessibleAndFitting(guest.page)
-  await guest.page.getByLabel('Password').fill(secret)
-  await press(guest.page, 'View preview')
-  await guest.page.getByRole('heading', { name: 'Draft' }).waitFor()
+    const link = preview(page, 'feature-new-start').getByRole('link')
+    const address = (await link.getAttribute('href')) ?? ''
+    const guest = await dashboard.stranger({ ...device, colorScheme })
+    onTestFinished(() => guest.page.context().close())
+    await guest.page.goto(address)
+    await guest.page.getByRole('heading', { name: 'Password required' }).waitFor()
+    await expectAccessibleAndFitting(guest.page)
+    await guest.page.keyboard.type('a wrong password')
+    await guest.page.keyboard.press('Enter')
+    await guest.page.getByText('Incorrect password. Try again.').waitFor()
+    await expectAccessibleAndFitting(guest.page)
+    await guest.page.getByLabel('Password').fill(secret)
+    await press(guest.page, 'View preview')
+    await guest.page.getByRole('heading', { name: 'Draft' }).waitFor()
 
-  await press(page, 'Promote feature-new-start')
-  await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
-  await notice(page, /^Deploy \d is live\.$/).waitFor()
-  await preview(page, 'feature-new-start').waitFor({ state: 'detached' })
-  expect((await dashboard.visit('handbook')).text).toBe('<h1>Draft</h1>')
-})
+    await press(page, 'Promote feature-new-start')
+    await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
+    await notice(page, /^Deploy \d is live\.$/).waitFor()
+    await preview(page, 'feature-new-start').waitFor({ state: 'detached' })
+    expect((await dashboard.visit('handbook')).text).toBe('<h1>Draft</h1>')
+  },
+)
 
-it.each(
-  cases([
-    ['light', {}],
-    ['dark', phone],
-  ] as const),
-)('deploys show what the build found: %s', async (colorScheme, device) => {
+it.each(looks)('deploys show what the build found: %s', async (colorScheme, device) => {
   const slug = `report-${colorScheme}`
   await dashboard.operator.create(slug, 'Report')
   const text = '# Home\n\nSee the [setup](guides/setup.md), and ![the plan](images/plan.png).\n'
@@ -125,12 +122,7 @@ const secret = 'a quiet river at dawn'
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAHCAYAAAA8sqwkAAAAI0lEQVR4AeTLMQ0AAAwCwQYjNYYSzIMGZj758aCnm3FlkyAAAAD///z8Hj8AAAAGSURBVAMAK9IXf4plSjQAAAAASUVORK5CYII='
 
-describe.each(
-  cases([
-    ['light', {}],
-    ['dark', phone],
-  ] as const),
-)('the visibility of a site, %s', (colorScheme, device) => {
+describe.each(looks)('the visibility of a site, %s', (colorScheme, device) => {
   const slug = `manual-${colorScheme}`
   beforeAll(async () => {
     await dashboard.operator.create(slug, 'Manual')
