@@ -1,26 +1,37 @@
 // Errors of sites: a page, or the Error schema for clients that prefer JSON.
 
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Database, Session } from '#kit/database/database.ts'
 import { unavailable } from '#kit/errors.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type PublishedSites, servePublishedSites } from './published-site.ts'
+import { servingSites, sites } from './published-site.ts'
 
 const json = { Accept: 'application/json' }
 
 describe.each(cases(engines))('errors on %s', (engine) => {
-  let sites: PublishedSites
-  beforeAll(async () => {
-    sites = await servePublishedSites(engine)
-    await sites.publish('docs', { 'index.html': 'Front' })
+  /** Of each read, while there is one. */
+  let failure: unknown
+  function between(database: Database): Database {
+    const check = <T>(value: () => T): T => {
+      if (failure) throw failure
+      return value()
+    }
+    const read: Session = {
+      all: (query, params) => check(() => database.read.all(query, params)),
+      tuples: (query, params) => check(() => database.read.tuples(query, params)),
+    }
+    return { ...database, read, changeCounter: () => check(database.changeCounter) }
+  }
+  const prepare = async () => {
+    await sites.publish('docs', { 'index.html': 'Front', 'cold.html': 'Cold' })
     await sites.publish('empty', {})
     await sites.setLive('empty', null)
     await sites.publish('moved', { 'index.html': 'Moved' })
     await sites.rename('moved', 'settled')
-  })
-  afterAll(() => sites.release())
+  }
+  servingSites(engine, prepare, { between })
 
   // Target, options, status, title of the page, code of the Error.
   const cases: [what: string, options: object, status: number, title: string, code: string][] = [
@@ -120,31 +131,10 @@ describe.each(cases(engines))('errors on %s', (engine) => {
     }
     expect((await sites.ask('/', { slug: 'settled' })).text).toBe('Moved')
   })
-})
 
-describe('an unavailable database', () => {
-  /** Throws on each read while there is a failure. */
-  function fallible(state: { failure: unknown }) {
-    return (database: Database): Database => {
-      const check = <T>(value: () => T): T => {
-        if (state.failure) throw state.failure
-        return value()
-      }
-      const read: Session = {
-        all: (query, params) => check(() => database.read.all(query, params)),
-        tuples: (query, params) => check(() => database.read.tuples(query, params)),
-      }
-      return { ...database, read, changeCounter: () => check(database.changeCounter) }
-    }
-  }
-
-  it.each(cases(engines))('is a 503 with Retry-After, on %s', async (engine) => {
-    const state: { failure: unknown } = { failure: undefined }
-    const sites = await servePublishedSites(engine, { between: fallible(state) })
-    onTestFinished(() => sites.release())
-    await sites.publish('docs', { 'index.html': 'Front', 'cold.html': 'Cold' })
+  it('a cached file, too, is a 503 with Retry-After while there is no database', async () => {
     expect((await sites.ask('/')).text).toBe('Front')
-    state.failure = unavailable(new Error('gone'))
+    failure = unavailable(new Error('gone'))
     // Cached files, too, because they may be outdated.
     for (const target of ['/', '/cold', '/none']) {
       const answer = await sites.ask(target)
@@ -155,23 +145,19 @@ describe('an unavailable database', () => {
       expect(asJson.json).toMatchObject({ code: 'unavailable', status: 503 })
       expect(asJson.headers['retry-after']).toBe('1')
     }
-    state.failure = undefined
+    failure = undefined
     expect((await sites.ask('/cold')).text).toBe('Cold')
   })
 
-  it.each(cases(engines))(
-    'an internal error is an opaque 500, and is logged, on %s',
-    async (engine) => {
-      const state: { failure: unknown } = { failure: undefined }
-      const sites = await servePublishedSites(engine, { between: fallible(state) })
-      onTestFinished(() => sites.release())
-      state.failure = new Error('the secret inside')
-      const answer = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
-      expect(answer.status).toBe(500)
-      expect(answer.text).not.toContain('secret')
-      expect(JSON.stringify(sites.lines)).toContain('the secret inside')
-      expect(sites.lines.every(({ requestId }) => requestId === 'tell-me')).toBe(true)
-      expect(JSON.stringify(sites.lines)).not.toMatch(/where|who/)
-    },
-  )
+  it('an internal error is an opaque 500, and is logged', async () => {
+    sites.lines.length = 0
+    failure = new Error('the secret inside')
+    const answer = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
+    failure = undefined
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toContain('secret')
+    expect(JSON.stringify(sites.lines)).toContain('the secret inside')
+    expect(sites.lines.every(({ requestId }) => requestId === 'tell-me')).toBe(true)
+    expect(JSON.stringify(sites.lines)).not.toMatch(/where|who/)
+  })
 })

@@ -1,11 +1,11 @@
 // For any request: no 5xx, no redirect to another host, and only bytes of the live deploy.
 
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases, runs } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { RawAnswer } from '../raw-connection.ts'
-import { type PublishedSites, servePublishedSites } from './published-site.ts'
+import { servingSites, sites } from './published-site.ts'
 
 const files = {
   'index.html': 'front of the site',
@@ -23,15 +23,7 @@ const piece = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.constantFrom(
-      '..',
-      '.',
-      '...',
-      '%2e%2e',
-      '%2E.',
-      '%252e%252e',
-      '\\',
-      '%5c',
-      '%2f',
+      ...['..', '.', '...', '%2e%2e', '%2E.', '%252e%252e', '\\', '%5c', '%2f'],
     ),
   },
   {
@@ -62,16 +54,13 @@ const fieldName = fc.constantFrom(
 const fields = fc.dictionary(fieldName, fieldValue, { maxKeys: 3 })
 
 describe.each(cases(engines))('hostile requests on %s', (engine) => {
-  let sites: PublishedSites
-  beforeAll(async () => {
-    sites = await servePublishedSites(engine)
+  servingSites(engine, async () => {
     await sites.publish('other', { 'secret.html': 'SECRET', 'index.html': 'SECRET' })
     await sites.publish('docs', { 'old.html': 'SECRET', 'secret.html': 'SECRET' })
     await sites.publish('docs', files)
     await sites.publish('before', files)
     await sites.rename('before', 'after')
   })
-  afterAll(() => sites.release())
 
   function judge(answer: RawAnswer, asked: string, statuses: number[]): void {
     expect(statuses).toContain(answer.status)

@@ -13,21 +13,16 @@ async function visit(logLevel: string) {
   return sites
 }
 
-it('counts each visit by its status', async () => {
-  const { metrics } = await visit('info')
-  const text = await metrics.registry.metrics()
+it('counts each visit by its status, and at the level info visitors cannot write lines', async () => {
+  const sites = await visit('info')
+  const text = await sites.metrics.registry.metrics()
   const count = (status: number) =>
     `animal_store_requests_total{environment="sites",operation="page",status="${status}"}`
-  expect(text).toContain(`${count(200)} 2\n`)
-  expect(text).toContain(`${count(308)} 1\n`)
-  expect(text).toContain(`${count(404)} 1\n`)
+  for (const line of [`${count(200)} 2`, `${count(308)} 1`, `${count(404)} 1`])
+    expect(text).toContain(`${line}\n`)
   expect(text).toContain(
     'animal_store_request_seconds_count{environment="sites",operation="page"} 4',
   )
-})
-
-it('at the level info visitors cannot write lines', async () => {
-  const sites = await visit('info')
   await sites.ask('/private-page', { method: 'DELETE' })
   expect(sites.lines).toEqual([])
 })

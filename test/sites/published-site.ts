@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
 import { type Database, each, type Session } from '#kit/database/database.ts'
 import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
@@ -50,6 +51,22 @@ export interface ServeOptions {
 }
 
 export const origin = (slug: string): string => `http://${slug}.docs.localhost:8080`
+
+/** Those of a describe block. */
+export let sites: PublishedSites
+
+/** Starts them before the tests of the block, and stops them after them. */
+export function servingSites(
+  engine: Engine,
+  prepare: () => Promise<unknown>,
+  options: ServeOptions = {},
+): void {
+  beforeAll(async () => {
+    sites = await servePublishedSites(engine, options)
+    await prepare()
+  })
+  afterAll(() => sites.release())
+}
 
 /** Starts without projects. */
 export async function servePublishedSites(

@@ -1,21 +1,19 @@
 // A published deploy is visible to the next request, in every process.
 
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { originPlaceholder } from '#renderer/sources/render-input.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type PublishedSites, servePublishedSites } from './published-site.ts'
+import { type PublishedSites, servingSites, sites } from './published-site.ts'
 
 describe.each(cases(engines))('switching on %s', (engine) => {
-  let sites: PublishedSites
-  beforeEach(async () => {
-    sites = await servePublishedSites(engine)
-    onTestFinished(() => sites.release())
+  let other: PublishedSites
+  servingSites(engine, async () => {
+    other = await sites.another()
   })
 
   it('the next request has the next deploy, here and in another process', async () => {
-    const other = await sites.another()
     const texts = async (): Promise<string[]> => {
       // Twice, so that the second response comes from memory.
       const asked = [sites, other, sites, other].map((each) => each.ask('/page'))
@@ -58,7 +56,6 @@ describe.each(cases(engines))('switching on %s', (engine) => {
   })
 
   it('readers never see an older deploy while others publish', async () => {
-    const other = await sites.another()
     await sites.publish('docs', { 'index.html': '1' })
     let isPublishing = true
     const publish = async (): Promise<void> => {
@@ -78,7 +75,6 @@ describe.each(cases(engines))('switching on %s', (engine) => {
   })
 
   it('a renamed project is served at its new slug at once, and the old slug redirects', async () => {
-    const other = await sites.another()
     await sites.publish('docs', { 'index.html': 'Front' })
     await other.ask('/')
     await sites.rename('docs', 'manual')
@@ -90,9 +86,7 @@ describe.each(cases(engines))('switching on %s', (engine) => {
       expect(headers.location).toBe('http://handbook.docs.localhost:8080/?x')
     }
   })
-})
 
-describe.each(cases(engines))('the URL in a rendered site on %s', (engine) => {
   const lines = Array.from({ length: 200 }, (_, i) => `${originPlaceholder}/page-${i} caf\u00e9`)
   const files = {
     'sitemap.xml': lines.join('\n'),
@@ -102,42 +96,42 @@ describe.each(cases(engines))('the URL in a rendered site on %s', (engine) => {
     'deep/robots.txt': originPlaceholder,
   }
 
-  it('is that of the site, in the files that contain it', async () => {
-    const sites = await servePublishedSites(engine)
-    onTestFinished(() => sites.release())
-    await sites.publish('docs', files, 'rendered')
+  it('the URL in a rendered site is that of the site, in the files that contain it', async () => {
+    await sites.publish('own', files, 'rendered')
+    const ask: PublishedSites['ask'] = (target, options) =>
+      sites.ask(target, { slug: 'own', ...options })
     await sites.publish('ready', files)
-    const here = 'http://docs.docs.localhost:8080'
+    const here = 'http://own.docs.localhost:8080'
     const map = files['sitemap.xml'].replaceAll(originPlaceholder, here)
     for (let i = 0; i < 2; i++) {
-      const plain = await sites.ask('/sitemap.xml')
+      const plain = await ask('/sitemap.xml')
       expect(plain.text).toBe(map)
       expect(plain.headers['content-type']).toBe('application/xml; charset=utf-8')
       for (const [coding, decode] of [
         ['br', brotliDecompressSync],
         ['gzip', gunzipSync],
       ] as const) {
-        const coded = await sites.ask('/sitemap.xml', { headers: { 'Accept-Encoding': coding } })
+        const coded = await ask('/sitemap.xml', { headers: { 'Accept-Encoding': coding } })
         expect(coded.headers['content-encoding']).toBe(coding)
         expect(decode(coded.body).toString()).toBe(map)
       }
-      const part = await sites.ask('/sitemap.xml', { headers: { Range: 'bytes=0-29' } })
+      const part = await ask('/sitemap.xml', { headers: { Range: 'bytes=0-29' } })
       expect(part.text).toBe(map.slice(0, 30))
-      expect((await sites.ask('/robots.txt')).text).toBe(`Sitemap: ${here}/sitemap.xml`)
-      expect((await sites.ask('/robots.txt?x')).text).toBe(`Sitemap: ${here}/sitemap.xml`)
-      expect((await sites.ask('/llms.txt')).text).toBe('None')
+      expect((await ask('/robots.txt')).text).toBe(`Sitemap: ${here}/sitemap.xml`)
+      expect((await ask('/robots.txt?x')).text).toBe(`Sitemap: ${here}/sitemap.xml`)
+      expect((await ask('/llms.txt')).text).toBe('None')
       for (const target of ['/page.txt', '/deep/robots.txt']) {
-        expect((await sites.ask(target)).text).toBe(originPlaceholder)
+        expect((await ask(target)).text).toBe(originPlaceholder)
       }
-      expect((await sites.ask('/sitemap.xml', { slug: 'ready' })).text).toBe(files['sitemap.xml'])
+      expect((await ask('/sitemap.xml', { slug: 'ready' })).text).toBe(files['sitemap.xml'])
     }
-    const { etag } = (await sites.ask('/robots.txt')).headers
+    const { etag } = (await ask('/robots.txt')).headers
     const asked = { headers: { 'If-None-Match': etag as string } }
-    expect((await sites.ask('/robots.txt', asked)).status).toBe(304)
+    expect((await ask('/robots.txt', asked)).status).toBe(304)
     // A different URL gives a different file.
-    await sites.rename('docs', 'manual')
-    const moved = await sites.ask('/robots.txt', { slug: 'manual', ...asked })
-    expect(moved.text).toBe('Sitemap: http://manual.docs.localhost:8080/sitemap.xml')
+    await sites.rename('own', 'moved')
+    const moved = await ask('/robots.txt', { slug: 'moved', ...asked })
+    expect(moved.text).toBe('Sitemap: http://moved.docs.localhost:8080/sitemap.xml')
     expect(moved.headers.etag).not.toBe(etag)
   })
 })

@@ -1,9 +1,10 @@
-// Which file a URL means, and where the other URLs of a file redirect to.
+// Which file a URL means, where the other URLs of a file redirect to, and which rule of `_redirects` applies to which
+// address.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type PublishedSites, servePublishedSites } from './published-site.ts'
+import { servingSites, sites } from './published-site.ts'
 
 const files = [
   'index.html',
@@ -132,14 +133,12 @@ const nowhere = [
   '/about%0a',
   '/about%7F',
   '/about%C2%85',
+  // Too long, in characters, bytes or levels.
+  `/${'a/'.repeat(600)}`,
+  `/${'a'.repeat(1025)}`,
+  `/${'%C3%A9'.repeat(513)}`,
+  `/${'x/'.repeat(200)}about`,
 ]
-
-const tooLong = {
-  folders: `/${'a/'.repeat(600)}`,
-  name: `/${'a'.repeat(1025)}`,
-  'in bytes': `/${'%C3%A9'.repeat(513)}`,
-  levels: `/${'x/'.repeat(200)}about`,
-}
 
 const malformed = [
   '/%',
@@ -158,14 +157,98 @@ const malformed = [
   '/%F5%80%80%80',
 ]
 
-describe.each(cases(engines))('clean URLs on %s', (engine) => {
-  let sites: PublishedSites
-  beforeAll(async () => {
-    sites = await servePublishedSites(engine)
+const rules = `
+# Comments and empty lines are skipped.
+/old /new
+/old-301 /new 301
+/found /new 302     # for now
+/other /new 303
+/temporary /new 307
+/permanent /new 308
+/shop https://shop.example/start?from=docs
+/own-query /new?a=1#part
+/fragment /new#part
+/caf%C3%A9 /men\u00fc
+/slash/ /new
+/news/special /special
+/news/* /blog/:splat
+/u/:name/posts/:id https://people.example/:id/by/:name 302
+/there /new
+/hidden /new 302!
+/shown /hidden 200
+/app/* /index.html 200
+/page /guide.html 200
+/nothing /none 200
+/rules /_redirects 200
+/a /b
+/b /a
+/grow/* /grow/:splat/more
+/self/* /self/ 302
+/r/:b/* /:splat/:b
+/first /new 302
+/first /second
+`
+
+const withRules = {
+  'index.html': 'Front',
+  'new.html': 'New',
+  'there.html': 'There',
+  'hidden.html': 'Hidden',
+  'guide.html': 'Guide',
+  'self/index.html': 'Self',
+  '404.html': 'Lost',
+  _redirects: rules,
+}
+
+const byRules: [target: string, status: number, what: string][] = [
+  ['/old', 301, '/new'],
+  ['/old/', 301, '/new'],
+  ['/old?a=b', 301, '/new?a=b'],
+  ['/%6Fld', 301, '/new'],
+  ['/old-301', 301, '/new'],
+  ['/found', 302, '/new'],
+  ['/other', 303, '/new'],
+  ['/temporary', 307, '/new'],
+  ['/permanent', 308, '/new'],
+  ['/shop?x=y', 301, 'https://shop.example/start?from=docs'],
+  ['/own-query?b=2', 301, '/new?a=1#part'],
+  ['/fragment?b=2', 301, '/new?b=2#part'],
+  ['/caf%C3%A9', 301, '/men%C3%BC'],
+  ['/cafe%CC%81', 301, '/men%C3%BC'],
+  ['/slash', 301, '/new'],
+  ['/news/special', 301, '/special'],
+  ['/news', 301, '/blog/'],
+  ['/news/2026/a%20b%3Fc', 301, '/blog/2026/a%20b%3Fc'],
+  ['/u/ann/posts/7', 302, 'https://people.example/7/by/ann'],
+  ['/u/a@b%3Fc/posts/:id', 302, 'https://people.example/%3Aid/by/a%40b%3Fc'],
+  ['/u/ann/posts', 404, 'Lost'],
+  // A file goes first, unless the rule is forced.
+  ['/there', 200, 'There'],
+  ['/shown', 200, 'Hidden'],
+  ['/hidden', 302, '/new'],
+  ['/app/any/where', 200, 'Front'],
+  ['/page', 200, 'Guide'],
+  ['/nothing', 404, 'Lost'],
+  // Neither the file itself, nor a circle, nor another host that a visitor chose.
+  ['/_redirects', 404, 'Lost'],
+  ['/_redirects/', 404, 'Lost'],
+  ['/rules', 404, 'Lost'],
+  ['/a', 404, 'Lost'],
+  ['/b', 404, 'Lost'],
+  ['/grow/1', 404, 'Lost'],
+  ['/self/x', 302, '/self/'],
+  ['/r/evil.example', 301, '/evil.example'],
+  ['/r/evil.example/', 301, '/evil.example'],
+  ['/r/b//evil.example', 404, 'Lost'],
+  ['/first', 302, '/new'],
+]
+
+describe.each(cases(engines))('addresses on %s', (engine) => {
+  servingSites(engine, async () => {
     await sites.publish('docs', Object.fromEntries(files.map((file) => [file, file])))
     await sites.publish('other', { 'secret.html': 'of another site' })
+    await sites.publish('ruled', withRules)
   })
-  afterAll(() => sites.release())
 
   // Twice: the cached result must be the same.
   it.each(answers)('%s: %i %s', async (target, status, what) => {
@@ -191,15 +274,6 @@ describe.each(cases(engines))('clean URLs on %s', (engine) => {
     expect(answer.text).toBe('404.html')
   })
 
-  it.each(Object.entries(tooLong))(
-    'a path that is too long is not found: %s',
-    async (_, target) => {
-      const answer = await sites.ask(target)
-      expect(answer.status).toBe(404)
-      expect(answer.text).toBe('404.html')
-    },
-  )
-
   it.each(malformed)('%s is malformed', async (target) => {
     const answer = await sites.ask(target)
     expect(answer.headers).not.toHaveProperty('location')
@@ -222,5 +296,33 @@ describe.each(cases(engines))('clean URLs on %s', (engine) => {
     expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate')
     expect(headers['content-length']).toBe('0')
     expect(body).toHaveLength(0)
+  })
+
+  const seen = async (target: string): Promise<[number, string]> => {
+    const { headers, status, text } = await sites.ask(target, { slug: 'ruled' })
+    return [status, headers.location ?? text]
+  }
+
+  it.each(byRules)('a rule: %s is %i %s', async (target, status, what) => {
+    expect(await seen(target)).toEqual([status, what])
+    // The same from the cache.
+    expect(await seen(target)).toEqual([status, what])
+  })
+
+  it('rules are revalidated, because the next deploy may change them', async () => {
+    const { headers } = await sites.ask('/old', { slug: 'ruled' })
+    expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate')
+    await sites.publish('changing', { 'index.html': '', _redirects: '/old /one' })
+    expect((await sites.ask('/old', { slug: 'changing' })).headers.location).toBe('/one')
+    await sites.publish('changing', { 'index.html': '', _redirects: '/old /two' })
+    expect((await sites.ask('/old', { slug: 'changing' })).headers.location).toBe('/two')
+    await sites.publish('changing', { 'index.html': '' })
+    expect((await sites.ask('/old', { slug: 'changing' })).status).toBe(404)
+  })
+
+  it('rules apply to HEAD, and to no other method', async () => {
+    const head = await sites.ask('/old', { slug: 'ruled', method: 'HEAD' })
+    expect([head.status, head.headers.location]).toEqual([301, '/new'])
+    expect((await sites.ask('/old', { slug: 'ruled', method: 'POST' })).status).toBe(405)
   })
 })
