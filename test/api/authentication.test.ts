@@ -1,11 +1,11 @@
 // Authentication with an API key, which comes before all other checks.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { createKey, revokeKey } from '#store/keys/keys.ts'
+import { describe, expect, it } from 'vitest'
+import { revokeKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw, requestText } from '../raw-connection.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import type { Answer } from '../running-store.ts'
+import { newKey, origin, port, production, serving, store } from './serving.ts'
 
 const challenge = 'Bearer realm="animal-store"'
 const invalid = `${challenge}, error="invalid_token"`
@@ -15,13 +15,7 @@ function refusal({ status, headers, json }: Answer) {
 }
 
 describe.each(engines)('authentication on %s', (engine) => {
-  let store: RunningStore
-  let port: number
-  beforeAll(async () => {
-    store = await startStore(engine)
-    port = store.running.config.httpPort
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   const withField = (authorization: string | string[]) =>
     store.ask('/pets', { key: null, headers: { authorization } })
@@ -38,28 +32,15 @@ describe.each(engines)('authentication on %s', (engine) => {
   })
 
   it('invalid_api_key: any other text', async () => {
-    const { production } = store.keys
+    const key = store.keys.production
     const wrong = [
-      'Bearer',
-      'Bearer ',
-      'Bearer x',
-      `Bearer ${production}x`,
-      `Bearer ${production.slice(0, -1)}`,
+      ...['', ' ', ' x', ` ${key}x`, ` ${key.slice(0, -1)}`, ` ${key} ${key}`, ` ${key},x`],
+      ` "${key}"`,
+      ...[3, 9, 22, key.length - 1].map((at) => ` ${withOtherCharacter(key, at)}`),
     ]
-    wrong.push(
-      `Bearer ${production} ${production}`,
-      `Bearer ${production},x`,
-      `Bearer "${production}"`,
-    )
-    for (const at of [3, 9, 22, production.length - 1])
-      wrong.push(`Bearer ${withOtherCharacter(production, at)}`)
-    for (const field of wrong) {
-      expect({ field, ...refusal(await withField(field)) }).toEqual({
-        field,
-        status: 401,
-        code: 'invalid_api_key',
-        challenge: invalid,
-      })
+    for (const text of wrong) {
+      const found = { text, ...refusal(await withField(`Bearer${text}`)) }
+      expect(found).toEqual({ text, status: 401, code: 'invalid_api_key', challenge: invalid })
     }
   })
 
@@ -81,6 +62,22 @@ describe.each(engines)('authentication on %s', (engine) => {
     expect((await askRaw(port, requestText('GET', '/v1/pets', head))).status).toBe(200)
   })
 
+  it('remembers a key once, not the header that it came in', async () => {
+    const key = store.keys.production
+    const count = async (result: 'hit' | 'miss'): Promise<number> => {
+      const text = await store.running.metrics.registry.metrics()
+      const line = `animal_store_cache_lookups_total{cache="keys",result="${result}"} `
+      return Number(text.split(line)[1]?.split('\n')[0] ?? 0)
+    }
+    expect((await store.ask('/pets')).status).toBe(200)
+    const misses = await count('miss')
+    for (const field of [`bearer ${key}`, `BEARER   ${key}`, `Bearer${' '.repeat(20_000)} ${key}`])
+      expect((await withField(field)).status).toBe(200)
+    expect(await count('miss')).toBe(misses)
+    for (const field of [`Bearer ${key}x`, `Bearer ${key},${key}`, `Basic ${key}`])
+      expect((await withField(field)).status).toBe(401)
+  })
+
   it('wrong_environment, only if the secret is right', async () => {
     const expected = { status: 401, code: 'wrong_environment', challenge: invalid }
     expect(refusal(await store.ask('/pets', { key: store.keys.staging }))).toEqual(expected)
@@ -92,16 +89,8 @@ describe.each(engines)('authentication on %s', (engine) => {
   })
 
   it('expired_api_key and revoked_api_key, only if the secret is right', async () => {
-    const database = store.running.store.databases.production
-    const make = (expiresAt?: number) =>
-      createKey(
-        database,
-        'production',
-        { label: 'x', expiresAt },
-        commandLineOrigin(store.clock.now),
-      )
-    const expiring = await make(store.clock.now + 1000)
-    const revoked = await make()
+    const expiring = await newKey({ expiresAt: store.clock.now + 1000 })
+    const revoked = await newKey()
     const ask = async (key: string) => (await store.ask('/pets', { key })) as Answer
     expect((await ask(expiring.text)).status).toBe(200)
     expect((await ask(revoked.text)).status).toBe(200)
@@ -112,7 +101,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     store.clock.now += 1
     const expected = { status: 401, challenge: invalid }
     expect(refusal(await ask(expiring.text))).toEqual({ ...expected, code: 'expired_api_key' })
-    await revokeKey(database, 'production', revoked.key.id, commandLineOrigin(store.clock.now))
+    await revokeKey(production(), 'production', revoked.key.id, origin())
     expect(refusal(await ask(revoked.text))).toEqual({ ...expected, code: 'revoked_api_key' })
     for (const { text } of [expiring, revoked]) {
       expect(refusal(await ask(withOtherCharacter(text, 40)))).toEqual({
@@ -123,12 +112,12 @@ describe.each(engines)('authentication on %s', (engine) => {
   })
 
   it('ignores a key in the query or in a cookie', async () => {
-    const { production } = store.keys
+    const key = store.keys.production
     for (const name of ['key', 'api_key', 'access_token', 'authorization']) {
-      const answer = await store.ask(`/pets?${name}=${production}`, { key: null })
+      const answer = await store.ask(`/pets?${name}=${key}`, { key: null })
       expect(refusal(answer).code).toBe('missing_api_key')
     }
-    const headers = { cookie: `authorization=Bearer ${production}`, 'x-api-key': production }
+    const headers = { cookie: `authorization=Bearer ${key}`, 'x-api-key': key }
     expect((await store.ask('/pets', { key: null, headers })).status).toBe(401)
   })
 
@@ -140,12 +129,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     ['a wrong parameter', 'GET', '/pets?limit=0', {}],
     ['an animal that is not there', 'GET', '/pets/999', {}],
     ['bad JSON', 'POST', '/pets', { body: '{' }],
-    [
-      'a wrong media type',
-      'POST',
-      '/pets',
-      { body: 'x', headers: { 'content-type': 'text/plain' } },
-    ],
+    ['a wrong media type', 'POST', '/pets', { body: 'x', headers: { 'content-type': 'a/b' } }],
     ['an Accept that cannot be satisfied', 'GET', '/pets', { headers: { accept: 'text/html' } }],
     ['a page that the client may have', 'GET', '/pets', { headers: { 'if-none-match': '*' } }],
   ])('401 before anything else: %s', async (_, method, path, options) => {
@@ -190,11 +174,7 @@ describe.each(engines)('authentication on %s', (engine) => {
 
   it('closes the connection during a huge body without a key', async () => {
     const connection = await openRaw(port)
-    const head = {
-      Host: 'localhost',
-      'Content-Type': 'application/json',
-      'Content-Length': '9999999',
-    }
+    const head = { Host: 'localhost', 'Content-Type': 'a/b', 'Content-Length': '9999999' }
     connection.write(requestText('POST', '/v1/pets', head))
     expect((await connection.answer())?.status).toBe(401)
     connection.write('x'.repeat(3_000_000))

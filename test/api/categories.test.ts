@@ -1,14 +1,10 @@
 // The operations on categories.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { serving, store } from './serving.ts'
 
 describe.each(engines)('categories on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   it('are added, listed, renamed and deleted', async () => {
     const dogs = await store.ask('/categories', { body: { name: 'Dogs' } })

@@ -1,30 +1,24 @@
 // A key that changes counts from the next request on, also for writes of a process that remembers it as it was.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { changeKey, createKey, findKey, revokeKey } from '#store/keys/keys.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { changeKey, findKey, revokeKey } from '#store/keys/keys.ts'
 import type { Scope } from '#store/keys/scopes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
+import type { AskOptions } from '../running-store.ts'
+import { newKey, origin, production, serving, store } from './serving.ts'
 
 const pet = { name: 'Rex', categoryId: 1 }
 
 describe.each(cases(engines))('on %s, a key', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-    await store.ask('/pets', { body: pet })
-  })
-  afterAll(() => store.release())
+  serving(engine)
+  beforeAll(() => store.ask('/pets', { body: pet }))
 
-  const origin = () => commandLineOrigin(store.clock.now)
-  const database = () => store.running.store.databases.production
   /** Known to the process, as it is. */
   async function createKnownKey(given: { scopes?: Scope[]; rateLimit?: string } = {}) {
-    const created = await createKey(database(), 'production', { label: 'k', ...given }, origin())
-    await store.ask('/pets', { key: created.text })
-    return { key: created.text, id: created.text.split('_')[2] as string }
+    const { key, text } = await newKey(given)
+    await store.ask('/pets', { key: text })
+    return { key: text, id: key.id }
   }
   const total = async (): Promise<string | undefined> => {
     const { headers } = await store.ask('/pets', { headers: { prefer: 'count=exact' } })
@@ -49,7 +43,7 @@ describe.each(cases(engines))('on %s, a key', (engine) => {
   it.each(writes)('that is revoked is refused for a %s', async (_, path, asked) => {
     const { id, key } = await createKnownKey()
     const before = await total()
-    await revokeKey(database(), 'production', id, origin())
+    await revokeKey(production(), 'production', id, origin())
     const { json } = await store.ask(path, { ...asked, key })
     expect(json).toMatchObject({ status: 401, code: 'revoked_api_key' })
     expect(await total()).toBe(before)
@@ -59,14 +53,13 @@ describe.each(cases(engines))('on %s, a key', (engine) => {
   it('that is revoked is refused before its scopes are looked at', async () => {
     const { id, key } = await createKnownKey({ scopes: ['pets:read'] })
     expect((await store.ask('/pets', { key, body: pet })).status).toBe(403)
-    await revokeKey(database(), 'production', id, origin())
+    await revokeKey(production(), 'production', id, origin())
     expect((await store.ask('/pets', { key, body: pet })).status).toBe(401)
   })
 
   it('that expires is refused for a write', async () => {
     const expiresAt = store.clock.now + 1000
-    const given = { label: 'k', expiresAt }
-    const { text: key } = await createKey(database(), 'production', given, origin())
+    const { text: key } = await newKey({ expiresAt })
     expect((await store.ask('/pets', { key, body: pet })).status).toBe(201)
     store.clock.now = expiresAt
     expect((await store.ask('/pets', { key, body: pet })).status).toBe(401)
@@ -86,7 +79,7 @@ describe.each(cases(engines))('on %s, a key', (engine) => {
         return [status, headers['ratelimit-policy']]
       }
       const limit = async (rateLimit: string | null) =>
-        await changeKey(database(), 'production', id, { rateLimit }, origin())
+        await changeKey(production(), 'production', id, { rateLimit }, origin())
       expect(await ask()).toEqual([done, '"default";q=2;w=3600'])
       expect(await ask()).toEqual([429, '"default";q=2;w=3600'])
       // A longer window has room left.
@@ -106,6 +99,6 @@ describe.each(cases(engines))('on %s, a key', (engine) => {
     store.clock.now += 5000
     expect((await store.ask('/pets', { key, body: pet })).status).toBe(201)
     await store.running.store.maintain()
-    expect((await findKey(database().read, id))?.lastUsedAt).toBe(store.clock.now)
+    expect((await findKey(production().read, id))?.lastUsedAt).toBe(store.clock.now)
   })
 })

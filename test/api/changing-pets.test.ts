@@ -1,14 +1,11 @@
 // PATCH and DELETE /pets/{petId}: merge patches, If-Match, open orders, and ids that are never reused.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import type { Answer } from '../running-store.ts'
+import { serving, store } from './serving.ts'
 
 describe.each(engines)('changing an animal on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   const create = async (pet: object): Promise<{ id: number } & Record<string, unknown>> =>
     (await store.ask('/pets', { body: pet })).json as { id: number }

@@ -1,16 +1,12 @@
 // Conditional requests and content encodings: strong ETags, 304, gzip and brotli.
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { serving, store } from './serving.ts'
 
 describe.each(engines)('conditional requests and encodings on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   const long = '/pets?limit=50'
   const short = '/pets?limit=2'

@@ -1,18 +1,14 @@
 // getPet is deprecated: every response says so, and it returns 410 from 5 December 2030.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { serving, store } from './serving.ts'
 
 const sunset = Date.UTC(2030, 11, 5)
 
 describe.each(cases(engines))('the deprecation of getPet on %s', (engine) => {
-  let store: RunningStore
-  beforeEach(async () => {
-    store = await startStore(engine)
-  })
-  afterEach(() => store.release())
+  serving(engine)
 
   const announced = (petId: string) => {
     const base = store.baseUrl.staging

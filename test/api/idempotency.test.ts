@@ -1,31 +1,22 @@
 // Idempotency-Key: one animal for any number of retries, and the same response byte for byte.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { createKey, rotateKey } from '#store/keys/keys.ts'
+import { describe, expect, it } from 'vitest'
+import { rotateKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
-import { serveStore } from '../served-store.ts'
+import type { Answer } from '../running-store.ts'
+import { newKey, origin, production, serving, store } from './serving.ts'
 
 const hourMs = 3_600_000
 const rex = { name: 'Rex', categoryId: 1 }
 
 describe.each(engines)('idempotency on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
-  const add = (
-    idempotencyKey: string | string[],
-    body: unknown = rex,
-    key?: string,
-  ): Promise<Answer> =>
+  const add = (idempotencyKey: string | string[], body: unknown = rex, key?: string) =>
     store.ask('/pets', {
       body,
       headers: { 'idempotency-key': idempotencyKey },
-      ...(key ? { key } : {}),
+      ...(key && { key }),
     })
   const code = ({ status, json }: Answer) => `${status} ${(json as { code: string }).code}`
   const isReplay = ({ status, headers }: Answer) =>
@@ -109,27 +100,10 @@ describe.each(engines)('idempotency on %s', (engine) => {
   })
 
   it('belongs to the API key, the keys that replace it by rotation, and the environment', async () => {
-    const database = store.running.store.databases.production
-    const { key, text } = await createKey(
-      database,
-      'production',
-      { label: 'a' },
-      commandLineOrigin(store.clock.now),
-    )
-    const other = await createKey(
-      database,
-      'production',
-      { label: 'b' },
-      commandLineOrigin(store.clock.now),
-    )
+    const { key, text } = await newKey()
+    const other = await newKey()
     const first = await add('mine', rex, text)
-    const rotated = await rotateKey(
-      database,
-      'production',
-      key.id,
-      0,
-      commandLineOrigin(store.clock.now),
-    )
+    const rotated = await rotateKey(production(), 'production', key.id, 0, origin())
     expect((await add('mine', rex, text)).status).toBe(401)
     expect((await add('mine', rex, rotated?.text)).text).toBe(first.text)
     expect(isReplay(await add('mine', rex, other.text))).toBe(false)
@@ -141,32 +115,5 @@ describe.each(engines)('idempotency on %s', (engine) => {
   it('is ignored on a GET', async () => {
     const headers = { 'idempotency-key': ' '.repeat(3) }
     expect((await store.ask('/pets', { headers })).status).toBe(200)
-  })
-})
-
-describe.each(engines)('idempotency across workers on %s', (engine) => {
-  it('50 requests at once with one key create one animal', async () => {
-    const store = await serveStore(engine, { WORKERS: '2' })
-    try {
-      const headers = { 'idempotency-key': 'once' }
-      const send = () => store.ask('/pets', { body: rex, headers })
-      const answers = await Promise.all(Array.from({ length: 50 }, send))
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-      const fresh = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
-      expect(fresh).toHaveLength(1)
-      expect((await store.ask('/pets')).json).toEqual([fresh[0]?.json])
-      const mixed = await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
-          store.ask('/pets', {
-            body: { name: `${i}`, categoryId: 1 },
-            headers: { 'idempotency-key': 'mixed' },
-          }),
-        ),
-      )
-      expect(mixed.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(422)])
-      expect((await store.ask('/pets')).json).toHaveLength(2)
-    } finally {
-      await store.release()
-    }
   })
 })

@@ -1,19 +1,13 @@
 // Health checks, metrics, served hosts and request IDs.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { port, serving, store } from './serving.ts'
 
 describe.each(cases(engines))('operations on %s', (engine) => {
-  let store: RunningStore
-  let port: number
-  beforeAll(async () => {
-    store = await startStore(engine, { env: { METRICS_ALLOW: '10.1.0.0/16' } })
-    port = store.running.config.httpPort
-  })
-  afterAll(() => store.release())
+  serving(engine, { env: { METRICS_ALLOW: '10.1.0.0/16' } })
 
   /** A request to a path outside the base URLs. */
   const at = (
@@ -28,20 +22,13 @@ describe.each(cases(engines))('operations on %s', (engine) => {
     expect(await at('/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } })
     for (const path of ['/healthz', '/readyz']) {
       const { headers } = await at(path)
-      expect(headers).toMatchObject({
-        'cache-control': 'no-store',
-        'content-type': 'application/json',
-      })
+      const type = 'application/json'
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': type })
       expect((await at(path, {}, 'HEAD')).status).toBe(200)
-      expect(await at(path, {}, 'OPTIONS')).toMatchObject({
-        status: 204,
-        headers: { allow: 'GET, HEAD, OPTIONS' },
-      })
-      expect(await at(path, {}, 'POST')).toMatchObject({
-        status: 405,
-        headers: { allow: 'GET, HEAD, OPTIONS' },
-        json: { code: 'method_not_allowed' },
-      })
+      const allowed = { headers: { allow: 'GET, HEAD, OPTIONS' } }
+      expect(await at(path, {}, 'OPTIONS')).toMatchObject({ status: 204, ...allowed })
+      const json = { code: 'method_not_allowed' }
+      expect(await at(path, {}, 'POST')).toMatchObject({ status: 405, ...allowed, json })
     }
   })
 
@@ -93,12 +80,7 @@ describe.each(cases(engines))('operations on %s', (engine) => {
   it('serves the API only at its hosts', async () => {
     const statusAt = async (host: string, path: string) => (await at(path, {}, 'GET', host)).status
     for (const host of [
-      'localhost',
-      `localhost:${port}`,
-      'LocalHost',
-      'localhost.',
-      '127.0.0.1',
-      '[::1]:80',
+      ...['localhost', `localhost:${port}`, 'LocalHost', 'localhost.', '127.0.0.1', '[::1]:80'],
       'staging.localhost',
     ]) {
       expect({ host, status: await statusAt(host, '/v1/pets') }).toEqual({ host, status: 401 })
@@ -124,14 +106,7 @@ describe.each(cases(engines))('operations on %s', (engine) => {
   })
 
   it.each([
-    '/none',
-    '/v1x',
-    '/v2/pets',
-    '/pets',
-    '//v1/pets',
-    '/v1',
-    '/../v1/pets',
-    '/healthz/',
+    ...['/none', '/v1x', '/v2/pets', '/pets', '//v1/pets', '/v1', '/../v1/pets', '/healthz/'],
     '/favicon.ico',
   ])('nothing is served at %s', async (path) => {
     const { status, json } = await at(path)
@@ -162,57 +137,34 @@ describe.each(cases(engines))('operations on %s', (engine) => {
 })
 
 describe('behind a trusted proxy', () => {
+  const api = 'https://api.example.com'
+  serving('sqlite', {
+    env: {
+      ...{ METRICS_ALLOW: '10.1.0.0/16', TRUSTED_PROXIES: '127.0.0.0/8' },
+      ...{ BASE_URL: `${api}/shop/v1`, STAGING_BASE_URL: `${api}/test/v1` },
+    },
+  })
+
   it.each([
-    ['10.1.2.3', 200],
-    ['8.8.8.8', 404],
-    ['127.0.0.1, 8.8.8.8', 404],
-    ['10.1.2.3, 8.8.8.8', 404],
-    ['8.8.8.8, 10.1.2.3', 200],
-    ['nonsense, 8.8.8.8', 404],
-  ])('/metrics for X-Forwarded-For: %s is %i', async (forwarded, status) => {
-    const env = { METRICS_ALLOW: '10.1.0.0/16', TRUSTED_PROXIES: '127.0.0.0/8' }
-    const store = await startStore('sqlite', { env })
-    try {
-      const text = requestText('GET', '/metrics', {
-        Host: 'localhost',
-        'X-Forwarded-For': forwarded,
-      })
-      expect((await askRaw(store.running.config.httpPort, text)).status).toBe(status)
-    } finally {
-      await store.release()
-    }
-  })
-})
-
-describe('configured base URLs', () => {
-  it('are used in Location and Link for any requested host', async () => {
-    const env = {
-      BASE_URL: 'https://api.example.com/shop/v1',
-      STAGING_BASE_URL: 'https://api.example.com/test/v1',
-    }
-    const store = await startStore('sqlite', { env })
-    try {
-      const answer = await store.ask('/pets', { body: { name: 'Rex', categoryId: 1 } })
-      expect(answer).toMatchObject({
-        status: 201,
-        headers: { location: 'https://api.example.com/shop/v1/pets/1' },
-      })
-      expect((await store.askStaging('/pets?limit=1')).headers.link).toMatch(
-        /^<https:\/\/api\.example\.com\/test\/v1\/pets\?limit=1>; rel="first"/,
-      )
-      expect((await store.askStaging('/pets/1')).json).toMatchObject({ name: 'Rex' })
-    } finally {
-      await store.release()
-    }
+    [200, 'X-Forwarded-For', '10.1.2.3'],
+    [404, 'X-Forwarded-For', '8.8.8.8'],
+    [404, 'X-Forwarded-For', '127.0.0.1, 8.8.8.8'],
+    [404, 'X-Forwarded-For', '10.1.2.3, 8.8.8.8'],
+    [200, 'X-Forwarded-For', '8.8.8.8, 10.1.2.3'],
+    [404, 'X-Forwarded-For', 'nonsense, 8.8.8.8'],
+    // It does not name the client.
+    [404, 'Via', '1.1 proxy'],
+  ])('/metrics is %i for %s: %s', async (status, name, value) => {
+    const text = requestText('GET', '/metrics', { Host: 'localhost', [name]: value })
+    expect((await askRaw(port, text)).status).toBe(status)
   })
 
-  it('/metrics is not found if a trusted proxy does not name the client', async () => {
-    const store = await startStore('sqlite', { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
-    try {
-      const text = requestText('GET', '/metrics', { Host: 'localhost', Via: '1.1 proxy' })
-      expect((await askRaw(store.running.config.httpPort, text)).status).toBe(404)
-    } finally {
-      await store.release()
-    }
+  it('configured base URLs are used in Location and Link for any requested host', async () => {
+    const { headers, status } = await store.ask('/pets', { body: { name: 'Rex', categoryId: 1 } })
+    expect([status, headers.location]).toEqual([201, `${api}/shop/v1/pets/1`])
+    expect((await store.askStaging('/pets?limit=1')).headers.link).toMatch(
+      /^<https:\/\/api\.example\.com\/test\/v1\/pets\?limit=1>; rel="first"/,
+    )
+    expect((await store.askStaging('/pets/1')).json).toMatchObject({ name: 'Rex' })
   })
 })

@@ -1,38 +1,27 @@
 // The error for a request with several faults: 401, then 404 and 405, 403, 429, 406, 415, 413, 400.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { createKey } from '#store/keys/keys.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type AskOptions, type RunningStore, startStore } from '../running-store.ts'
+import type { AskOptions } from '../running-store.ts'
+import { newKey, serving, store } from './serving.ts'
 
 describe.each(cases(engines))('the order of checks on %s', (engine) => {
-  let store: RunningStore
   const keys = { full: '', reader: '', spent: '' }
+  serving(engine)
   beforeAll(async () => {
-    store = await startStore(engine)
-    const make = async (options: object) => {
-      const key = { label: 'k', ...options }
-      const database = store.running.store.databases.production
-      return (await createKey(database, 'production', key, commandLineOrigin(store.clock.now))).text
-    }
-    keys.full = await make({})
-    keys.reader = await make({ scopes: ['pets:read'], rateLimit: '1/1h' })
-    keys.spent = await make({ rateLimit: '1/1h' })
+    keys.full = (await newKey()).text
+    keys.reader = (await newKey({ scopes: ['pets:read'], rateLimit: '1/1h' })).text
+    keys.spent = (await newKey({ rateLimit: '1/1h' })).text
     for (const key of [keys.reader, keys.spent]) await store.ask('/pets', { key })
   })
-  afterAll(() => store.release())
 
   const tooLong = `[${' '.repeat(70_000)}`
   const accept = { accept: 'text/html' }
   const type = { 'content-type': 'text/plain' }
   const coding = { 'content-encoding': 'gzip' }
-  const bad: AskOptions = {
-    method: 'POST',
-    body: tooLong,
-    headers: { ...accept, ...type, ...coding },
-  }
+  const headers = { ...accept, ...type, ...coding }
+  const bad: AskOptions = { method: 'POST', body: tooLong, headers }
 
   it.each<[string, string, () => AskOptions]>([
     ['401 missing_api_key', '/nothing', () => ({ ...bad, key: null })],
@@ -68,14 +57,7 @@ describe.each(cases(engines))('the order of checks on %s', (engine) => {
   })
 
   it('401, 403, 404 and 405 do not count towards the rate limit', async () => {
-    const database = store.running.store.databases.production
-    const key = { label: 'k', scopes: ['pets:read' as const], rateLimit: '1/1h' }
-    const { text } = await createKey(
-      database,
-      'production',
-      key,
-      commandLineOrigin(store.clock.now),
-    )
+    const { text } = await newKey({ scopes: ['pets:read'], rateLimit: '1/1h' })
     for (const method of ['POST', 'DELETE']) {
       expect([403, 405]).toContain((await store.ask('/pets', { key: text, method })).status)
     }

@@ -1,19 +1,13 @@
 // Orders reserve animals: only one order can have an animal, and every change of an order changes its animal.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { createKey } from '#store/keys/keys.ts'
-import type { Scope } from '#store/keys/scopes.ts'
+import { describe, expect, it } from 'vitest'
 import { runs } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import type { Answer } from '../running-store.ts'
+import { newKey, serving, store } from './serving.ts'
 
 describe.each(engines)('orders on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   const newPet = async (status = 'available'): Promise<number> => {
     const answer = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7, status } })
@@ -133,18 +127,8 @@ describe.each(engines)('orders on %s', (engine) => {
   })
 
   it('need their own scopes', async () => {
-    const { databases } = store.running.store
-    const keyWith = async (scopes: Scope[]): Promise<string> =>
-      (
-        await createKey(
-          databases.production,
-          'production',
-          { label: 'x', scopes },
-          commandLineOrigin(0),
-        )
-      ).text
-    const reader = await keyWith(['orders:read', 'pets:write'])
-    const writer = await keyWith(['orders:write', 'pets:read'])
+    const { text: reader } = await newKey({ scopes: ['orders:read', 'pets:write'] })
+    const { text: writer } = await newKey({ scopes: ['orders:write', 'pets:read'] })
     const body = { petId: 1 }
     expect((await store.ask('/store/orders', { key: reader })).status).toBe(200)
     expect((await store.ask('/store/orders', { key: reader, body })).status).toBe(403)

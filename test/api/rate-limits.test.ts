@@ -1,24 +1,14 @@
 // Rate limits: off unless configured, exact across all workers, by the injected clock.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { createKey } from '#store/keys/keys.ts'
+import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
-import { serveStore } from '../served-store.ts'
+import type { Answer } from '../running-store.ts'
+import { newKey, served, serving, servingWorkers, store } from './serving.ts'
 
 describe.each(engines)('rate limits on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine, { env: { RATE_LIMIT: '3/60s' } })
-  })
-  afterAll(() => store.release())
+  serving(engine, { env: { RATE_LIMIT: '3/60s' } })
 
-  async function makeKey(rateLimit?: string): Promise<string> {
-    const database = store.running.store.databases.production
-    const key = { label: 'k', rateLimit }
-    return (await createKey(database, 'production', key, commandLineOrigin(store.clock.now))).text
-  }
+  const makeKey = async (rateLimit?: string) => (await newKey({ rateLimit })).text
   const fields = ({ status, headers }: Answer) => [
     status,
     headers['ratelimit-policy'],
@@ -92,11 +82,8 @@ describe.each(engines)('rate limits on %s', (engine) => {
   })
 
   it('counts each API key separately, with its own limit', async () => {
-    const [one, other, large] = [
-      await makeKey('1/1h'),
-      await makeKey('1/1h'),
-      await makeKey('50/1s'),
-    ]
+    const [one, other] = [await makeKey('1/1h'), await makeKey('1/1h')]
+    const large = await makeKey('50/1s')
     expect((await store.ask('/pets', { key: one })).status).toBe(200)
     expect((await store.ask('/pets', { key: one })).status).toBe(429)
     expect((await store.ask('/pets', { key: other })).status).toBe(200)
@@ -111,32 +98,23 @@ describe.each(engines)('rate limits on %s', (engine) => {
   })
 })
 
-describe.each(engines)('rate limits on %s', (engine) => {
+describe.each(engines)('no rate limits on %s', (engine) => {
+  serving(engine)
   it('are off unless configured', async () => {
-    const store = await startStore(engine)
-    try {
-      for (let i = 0; i < 20; i++) {
-        const { status, headers } = await store.ask('/pets')
-        expect([status, headers.ratelimit, headers['ratelimit-policy']]).toEqual([
-          200,
-          undefined,
-          undefined,
-        ])
-      }
-    } finally {
-      await store.release()
+    for (let i = 0; i < 20; i++) {
+      const { status, headers } = await store.ask('/pets')
+      expect([status, headers.ratelimit, headers['ratelimit-policy']]).toEqual([
+        ...[200, undefined, undefined],
+      ])
     }
   })
+})
 
-  it('two workers share a limit', async () => {
-    const store = await serveStore(engine, { WORKERS: '2', RATE_LIMIT: '10/1h' })
-    try {
-      const answers = await Promise.all(Array.from({ length: 30 }, () => store.ask('/pets')))
-      const passed = answers.filter(({ status }) => status === 200)
-      expect(passed).toHaveLength(10)
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
-    } finally {
-      await store.release()
-    }
+describe.each(engines)('rate limits of workers on %s', (engine) => {
+  servingWorkers(engine, { RATE_LIMIT: '10/1h' })
+  it('are shared', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => served.ask('/pets')))
+    const statuses = answers.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(20).fill(429)])
   })
 })

@@ -1,9 +1,9 @@
 // Every row of the tables in the specification, in its words.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { serving, store } from './serving.ts'
 
 interface Pet {
   id: number
@@ -19,19 +19,12 @@ const errorBody = (status: number) => ({
 })
 
 describe.each(cases(engines))('the specification on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   describe('List all animals: GET /pets', () => {
     it('200: a page of animals, an array of Pet', async () => {
       const { status, headers, json } = await store.askStaging('/pets')
-      expect({ status, type: headers['content-type'] }).toEqual({
-        status: 200,
-        type: 'application/json',
-      })
+      expect([status, headers['content-type']]).toEqual([200, 'application/json'])
       for (const pet of json as Pet[]) {
         expect(pet).toEqual({
           id: expect.any(Number),
@@ -54,15 +47,10 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
     it.each(['0', '101', '-1', '', 'ten', '1.5', '1e1', '+5', '05', '9223372036854775808'])(
       'limit: minimum 1, maximum 100, so not %j',
       async (limit) => {
-        const { status, json } = await store.askStaging(`/pets?limit=${limit}`)
-        expect({ status, json }).toMatchObject({
-          status: 400,
-          json: {
-            code: 'invalid_parameter',
-            status: 400,
-            details: [{ path: 'limit', message: expect.stringMatching(/\b1\b.*\b100\b/) }],
-          },
-        })
+        const details = [{ path: 'limit', message: expect.stringMatching(/\b1\b.*\b100\b/) }]
+        const json = { code: 'invalid_parameter', status: 400, details }
+        const answer = await store.askStaging(`/pets?limit=${limit}`)
+        expect(answer).toMatchObject({ status: 400, json })
       },
     )
 
@@ -76,16 +64,10 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
     it.each(['Available', 'lost', '', 'available,sold', 'available '])(
       'status: one of available, pending, sold, so not %j',
       async (s) => {
-        const { status, json } = await store.askStaging(`/pets?status=${encodeURIComponent(s)}`)
-        expect({ status, json }).toMatchObject({
-          status: 400,
-          json: {
-            code: 'invalid_parameter',
-            details: [
-              { path: 'status', message: expect.stringContaining('available, pending, sold') },
-            ],
-          },
-        })
+        const message = expect.stringContaining('available, pending, sold')
+        const json = { code: 'invalid_parameter', details: [{ path: 'status', message }] }
+        const answer = await store.askStaging(`/pets?status=${encodeURIComponent(s)}`)
+        expect(answer).toMatchObject({ status: 400, json })
       },
     )
 
@@ -166,14 +148,10 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
       ...['51', '0', '-1', '9007199254740993', '9223372036854775807', '9223372036854775808'],
       ...['01', '1.0', '1e0', '+1', 'rex', '1%20', '%', '%E0%A4%A', '1%00', '%2F', '٣', '1;x'],
     ])('404: the requested resource could not be found (%s)', async (petId) => {
-      const { status, headers, json } = await store.askStaging(
-        `/pets/${encodeURI(petId).replaceAll('%25', '%')}`,
-      )
-      expect(headers['content-type']).toBe('application/json')
-      expect({ status, json }).toEqual({
-        status: 404,
-        json: { ...errorBody(404), code: 'pet_not_found' },
-      })
+      const path = `/pets/${encodeURI(petId).replaceAll('%25', '%')}`
+      const { status, headers, json } = await store.askStaging(path)
+      expect([status, headers['content-type']]).toEqual([404, 'application/json'])
+      expect(json).toEqual({ ...errorBody(404), code: 'pet_not_found' })
     })
   })
 

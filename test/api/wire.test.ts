@@ -1,29 +1,27 @@
 // Requests that no ordinary client sends: malformed, ambiguous, smuggled, pipelined and incomplete ones.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw } from '../raw-connection.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { port, serving, store } from './serving.ts'
 
 describe.each(cases(engines))('raw requests on %s', (engine) => {
-  let store: RunningStore
-  let port: number
   let key: string
   let fields: string
-  beforeAll(async () => {
-    store = await startStore(engine)
-    port = store.running.config.httpPort
+  serving(engine)
+  beforeAll(() => {
     key = `Authorization: Bearer ${store.keys.production}\r\n`
     fields = `Host: localhost\r\n${key}`
   })
-  afterAll(() => store.release())
 
   const pet = '{"name":"Rex","categoryId":1}'
   const json = 'Content-Type: application/json\r\n'
   const get = (more = '') => `GET /v1/pets HTTP/1.1\r\n${fields}${more}\r\n`
   const post = (more: string, body: string) =>
     `POST /v1/pets HTTP/1.1\r\n${fields}${json}${more}\r\n${body}`
+  const length = (body: string) => `Content-Length: ${body.length}\r\n`
+  const upload = (body: string) => post(length(body), body)
   const count = async () =>
     (await store.ask('/pets', { headers: { prefer: 'count=exact' } })).headers['x-total-count']
 
@@ -139,53 +137,30 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
   })
 
   it('responds to pipelined requests in order', async () => {
-    const length = `Content-Length: ${pet.length}\r\n`
-    const text =
-      get() + post(length, pet) + get().replace('pets', 'none') + post(length, pet) + get()
+    const text = get() + upload(pet) + get().replace('pets', 'none') + upload(pet) + get()
     expect(await converse(text, 5)).toEqual(['200', '201', '404 route_not_found', '201', '200', ''])
   })
 
   it('a malformed request does not affect the responses to requests before it', async () => {
     const before = Number(await count())
-    const text = `${get('X: 1\r\n')}${post(`Content-Length: ${pet.length}\r\n`, pet)}GARBAGE\r\n\r\n`
+    const text = `${get('X: 1\r\n')}${upload(pet)}GARBAGE\r\n\r\n`
     expect(await converse(text, 3)).toEqual(['200', '201', '400 invalid_request', ''])
     expect(await count()).toBe(String(before + 1))
   })
 
-  it.each([
-    [
-      'without an API key',
-      (smuggled: string) =>
-        `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
-    ],
-    ['of a GET', (smuggled: string) => get(`Content-Length: ${smuggled.length}\r\n`) + smuggled],
-    [
-      'of an unknown type',
-      (smuggled: string) =>
-        `POST /v1/pets HTTP/1.1\r\n${fields}Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
-    ],
-    [
-      'of an unknown path',
-      (smuggled: string) =>
-        post(`Content-Length: ${smuggled.length}\r\n`, smuggled).replace('pets', 'none'),
-    ],
-    [
-      'to another host',
-      (smuggled: string) =>
-        post(`Content-Length: ${smuggled.length}\r\n`, smuggled).replace(
-          'localhost',
-          'evil.example',
-        ),
-    ],
-    [
-      'of OPTIONS',
-      (smuggled: string) =>
-        get(`Content-Length: ${smuggled.length}\r\n`).replace('GET', 'OPTIONS') + smuggled,
-    ],
+  it.each<[string, (smuggled: string) => string]>([
+    ['without an API key', (body) => upload(body).replace(key, '')],
+    ['of a GET', (body) => get(length(body)) + body],
+    ['of an unknown type', (body) => upload(body).replace(json, '')],
+    ['of an unknown path', (body) => upload(body).replace('pets', 'none')],
+    ['to another host', (body) => upload(body).replace('localhost', 'evil.example')],
+    ['of OPTIONS', (body) => get(length(body)).replace('GET', 'OPTIONS') + body],
   ])('an unread body is no request: %s', async (_, outer) => {
     const before = await count()
-    const smuggled = post(`Content-Length: ${pet.length}\r\n`, pet)
-    const [first, second, rest] = await converse(outer(smuggled) + get('X-Request-Id: mine\r\n'), 2)
+    const [first, second, rest] = await converse(
+      outer(upload(pet)) + get('X-Request-Id: mine\r\n'),
+      2,
+    )
     expect(first).toMatch(/^(200|204|401|404|415)/)
     expect([second, rest]).toEqual(['200', ''])
     expect(await count()).toBe(before)

@@ -1,7 +1,6 @@
 // What a build finds in the sources, and a strict deploy. What the command prints of it: deploy-command.test.ts.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
@@ -79,10 +78,8 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
       const moved = await publishing.visit('docs', '/old')
       expect([moved.status, moved.headers.location]).toEqual([301, '/new'])
     }
-    const strict = { body: archiveOf({ 'index.html': '', _redirects: redirects }) }
-    const upload = { ...strict, type: 'application/gzip' }
-    const asked = await owner.ask('/projects/docs/archives?strict=true', upload)
-    const failed = await owner.finished('docs', (expectJson(asked, 201) as Deploy).number)
+    const archive = archiveOf({ 'index.html': '', _redirects: redirects })
+    const failed = await owner.deploy('docs', archive, '?strict=true')
     expect(failed).toMatchObject({ state: 'failed', failure: { file: '_redirects', line: 2 } })
   })
 
@@ -118,9 +115,7 @@ describe.each(cases(engines))('build reports on %s', (engine) => {
 
   it('fail a strict deploy, and keep what visitors see', async () => {
     const before = (await publishing.visit('docs')).text
-    const upload = { body: archiveOf(sources), type: 'application/gzip' }
-    const asked = await owner.ask('/projects/docs/archives?strict=true', upload)
-    const failed = await owner.finished('docs', (expectJson(asked, 201) as Deploy).number)
+    const failed = await owner.deploy('docs', archiveOf(sources), '?strict=true')
     expect(failed).toMatchObject({
       state: 'failed',
       warnings: 9,

@@ -22,8 +22,7 @@ describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
   async function create(person: Person, name: string, slug: string): Promise<string> {
     const { id } = await person.create(slug)
     ownerOf.set(id, name)
-    const upload = { method: 'PUT', body: page, type: 'application/octet-stream' }
-    await person.ask(`/projects/${slug}/files/${contentHash(page)}`, upload)
+    await person.putFile(slug, page)
     return slug
   }
 
@@ -42,11 +41,8 @@ describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
   }
 
   it('let others wait for at most two builds of one who deploys much', async () => {
-    const [busy, one, two] = [
-      await publishing.member(),
-      await publishing.member(),
-      await publishing.member(),
-    ]
+    const { member } = publishing
+    const [busy, one, two] = [await member(), await member(), await member()]
     const slugs = [await create(busy, 'busy', 'busy-one'), await create(busy, 'busy', 'busy-two')]
     const first = await create(one, 'one', 'one')
     const second = await create(two, 'two', 'two')
@@ -66,16 +62,11 @@ describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
   })
 
   it('leave the second place of a process to others: a build of any length delays only its owner', async () => {
-    const [busy, one, two] = [
-      await publishing.member(),
-      await publishing.member(),
-      await publishing.member(),
-    ]
+    const { member } = publishing
+    const [busy, one, two] = [await member(), await member(), await member()]
     const slugs = [await create(busy, 'busy', 'long-one'), await create(busy, 'busy', 'long-two')]
-    const [first, second] = [
-      await create(one, 'one', 'short-one'),
-      await create(two, 'two', 'short-two'),
-    ]
+    const first = await create(one, 'one', 'short-one')
+    const second = await create(two, 'two', 'short-two')
     for (const slug of [...slugs, ...slugs]) await deploy(busy, slug)
     expect(await nextTurn()).toBe('busy')
     // It lasts as long as it likes.

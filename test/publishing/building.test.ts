@@ -48,9 +48,8 @@ describe.each(cases(engines))('building on %s', (engine) => {
 
   it('goes live although a preview was deployed later', async () => {
     const first = await hold(page('one'))
-    const upload = { body: archiveOf(page('draft')), type: 'application/gzip' }
-    await owner.ask(`/projects/${slug}/archives?preview=branch`, upload)
-    expect(await owner.finished(slug, 2)).toMatchObject({ state: 'preview' })
+    const preview = await owner.deploy(slug, archiveOf(page('draft')), '?preview=branch')
+    expect(preview).toMatchObject({ number: 2, state: 'preview' })
     await first.finish()
     expect([await state(1), await state(2), await seen()]).toEqual(['live', 'preview', 'one'])
   })

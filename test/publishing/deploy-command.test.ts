@@ -16,13 +16,9 @@ import { machineClock } from '../running-store.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
 import { startBusyProxy } from './busy-proxy.ts'
-import {
-  type Files,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from './publishing-in-test.ts'
-import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+import { type Files, type Person, startPublishing } from './publishing-in-test.ts'
+import { noOrphans } from './publishing-rows.ts'
+import { publishing, rows, serving } from './serving.ts'
 
 const site: Files = {
   'index.html': '<h1>Hello</h1>',
@@ -56,14 +52,12 @@ async function fileOf(name: string, bytes: Uint8Array): Promise<string> {
 }
 
 describe('deploy to a server', () => {
-  let publishing: PublishingInTest
   let nowhere: TestDatabase
   let member: Person
   let token: string
   let url: string
-
+  serving('sqlite')
   beforeAll(async () => {
-    publishing = await startPublishing('sqlite')
     // The command must not need a database.
     nowhere = await createTestDatabase('sqlite')
     member = await publishing.member()
@@ -71,10 +65,7 @@ describe('deploy to a server', () => {
     token = await member.token()
     url = `http://localhost:${publishing.store.running.config.httpPort}`
   })
-  afterAll(async () => {
-    await publishing.release()
-    await nowhere.release()
-  })
+  afterAll(() => nowhere.release())
 
   const deploy = (words: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
     runCommand(nowhere, ['deploy', ...words], env)
@@ -204,10 +195,8 @@ describe('deploy to a server', () => {
       const command = line.map((word) => `'${word}'`).join(' ')
       const child = spawn('script', ['-qec', command, '/dev/null'], {
         env: {
-          ...nodeEnvironment,
-          DATA_DIR: nowhere.dataDir,
-          ANIMAL_STORE_URL: url,
-          ANIMAL_STORE_TOKEN: token,
+          ...{ ...nodeEnvironment, DATA_DIR: nowhere.dataDir },
+          ...{ ANIMAL_STORE_URL: url, ANIMAL_STORE_TOKEN: token },
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
@@ -261,13 +250,8 @@ describe('deploy to a server', () => {
 
     beforeAll(() => publishing.operator.create('of-the-operator'))
 
-    const failures: [
-      string,
-      () => string[] | Promise<string[]>,
-      number,
-      RegExp,
-      Record<string, string>?,
-    ][] = [
+    type Words = string[] | Promise<string[]>
+    const failures: [string, () => Words, number, RegExp, Record<string, string>?][] = [
       ['no folder given', () => project, 2, /^\[?FOLDER\]? is missing/],
       ['no project given', () => to(), 2, /^--project SLUG is missing/],
       ['no such folder', () => ['/no/such', ...project], 1, /^\/no\/such does not exist$/],
@@ -413,12 +397,7 @@ describe('deploy to a server', () => {
 })
 
 describe.each(cases(anyEngine))('deploy on this machine, on %s', (engine) => {
-  let publishing: PublishingInTest
-
-  beforeAll(async () => {
-    publishing = await startPublishing(engine, { clock: machineClock })
-  })
-  afterAll(() => publishing.release())
+  serving(engine, { clock: machineClock })
 
   const local = (...words: string[]): Promise<CommandResult> =>
     runCommand(publishing.store.place, ['deploy', ...words])
@@ -448,10 +427,8 @@ describe.each(cases(anyEngine))('deploy on this machine, on %s', (engine) => {
     )
     const reserved = await local(folder, '--project', 'www', '--create')
     expect(reserved).toMatchObject({ status: 1 })
-    const rows = openPublishingRows(publishing.store.place)
     expect(await rows.orphans()).toEqual(noOrphans)
     expect((await rows.count()).uploads).toBe(0)
-    await rows.close()
   })
 
   it('prints what the build found, and fails with --strict', async () => {

@@ -19,10 +19,7 @@ describe.each(engines)('deploys on %s', (engine) => {
   serving(engine)
   afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
 
-  function put(hash: string, body: Uint8Array, by = owner, at = slug) {
-    const options = { method: 'PUT', body, type: 'application/octet-stream' }
-    return by.ask(`/projects/${at}/files/${hash}`, options)
-  }
+  const put = (hash: string, body: Uint8Array, by = owner) => by.putFile(slug, body, hash)
 
   function deployHashes(files: { path: string; hash: string }[], by = owner) {
     return by.ask(`/projects/${slug}/deploys`, { body: { files } })

@@ -13,6 +13,7 @@ import { archiveOf } from './archive-of.ts'
 import { hostileArchives } from './hostile-archives.ts'
 import { type Files, type People, type Person, peopleAt } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
+import { owner, serving, visit } from './serving.ts'
 
 const table = hostileArchives(planLimits.free)
 /** Archives of which something is written before they are refused: only for them the engine matters. */
@@ -147,30 +148,18 @@ it('include many of which something is written', () => {
 })
 
 describe('scripts in rendered sources', () => {
-  let place: TestDatabase
-  let served: ServedProcess
-  let people: People
-
-  beforeAll(async () => {
-    place = await createTestDatabase('sqlite')
-    served = await serveProcess(place)
-    people = await peopleAt(served.port, new URL(served.setUpLink ?? '').hash.slice(1))
-    await people.operator.create('docs', `</title><script>alert(1)</script>`)
-  })
-  afterAll(async () => {
-    await served.end()
-    await place.release()
-  })
+  serving('sqlite')
+  beforeAll(() => owner.create('docs', `</title><script>alert(1)</script>`))
 
   it('are harmless on every page', async () => {
     const files: Files = { 'index.md': attack, ...Object.fromEntries(hostileSources) }
-    const deploy = await people.operator.deploy('docs', archiveOf(files))
+    const deploy = await owner.deploy('docs', archiveOf(files))
     expect(deploy.failure).toBeNull()
     expect(deploy.kind).toBe('rendered')
     const seen: string[] = []
     const queue = ['/']
     for (const path of queue) {
-      const page = await people.visit('docs', path)
+      const page = await visit('docs', path)
       expect(page.status, path).toBe(200)
       if (!page.headers['content-type']?.startsWith('text/html')) continue
       seen.push(path)

@@ -81,9 +81,7 @@ describe.each(cases(engines))('an owner who starts everything at once on %s', (e
   }
 
   async function upload({ person, slug }: Owner): Promise<void> {
-    const sent = { method: 'PUT', body: page, type: 'application/octet-stream' }
-    const { status } = await person.ask(`/projects/${slug}/files/${files[0]?.hash}`, sent)
-    expect(status).toBe(204)
+    expect((await person.putFile(slug, page)).status).toBe(204)
   }
 
   async function deploy({ person, slug }: Owner): Promise<void> {

@@ -19,12 +19,12 @@ describe.each(cases(engines))('previews on %s', (engine) => {
   serving(engine, { env: { PREVIEW_AGE: '7d' } })
   beforeEach(() => newProject())
 
-  async function deployTo(preview: string, text: string): Promise<Deploy> {
-    const body = archiveOf({ 'index.html': text, 'a-3fa9c2d41b.js': 'x' })
-    const upload = { body, type: 'application/gzip' }
-    const asked = await owner.ask(`/projects/${slug}/archives?preview=${preview}`, upload)
-    return await owner.finished(slug, (expectJson(asked, 201) as Deploy).number)
-  }
+  const deployTo = (preview: string, text: string) =>
+    owner.deploy(
+      slug,
+      archiveOf({ 'index.html': text, 'a-3fa9c2d41b.js': 'x' }),
+      `?preview=${preview}`,
+    )
   const put = async (preview: string, body: object = {}): Promise<Preview> =>
     expectJson(
       await owner.ask(`/projects/${slug}/previews/${preview}`, { method: 'PUT', body }),
@@ -94,9 +94,8 @@ describe.each(cases(engines))('previews on %s', (engine) => {
 
   it('keep what they show when the next build fails, and a later deploy of the site goes live', async () => {
     await deployTo('branch', 'draft')
-    const upload = { body: archiveOf({ 'notes.txt': 'nothing' }), type: 'application/gzip' }
-    const asked = await owner.ask(`/projects/${slug}/archives?preview=branch`, upload)
-    const failed = await owner.finished(slug, (asked.json as Deploy).number)
+    const broken = archiveOf({ 'notes.txt': 'nothing' })
+    const failed = await owner.deploy(slug, broken, '?preview=branch')
     expect(failed).toMatchObject({ state: 'failed', preview: 'branch' })
     expect((await visit('branch')).text).toBe('draft')
     expect(await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))).toMatchObject({

@@ -47,7 +47,9 @@ export interface Person {
   /** Invites another account to a project, which accepts. */
   addMember(slug: string, member: Person, role: 'editor' | 'viewer'): Promise<void>
   /** Deploys an archive and waits for the result. */
-  deploy(slug: string, bytes: Uint8Array): Promise<Deploy>
+  deploy(slug: string, bytes: Uint8Array, query?: string): Promise<Deploy>
+  /** Uploads the content of a file, by default under its own hash. */
+  putFile(slug: string, body: Uint8Array, hash?: string): Promise<Answer>
   /** Deploys by files: asks for missing ones, sends them, deploys, waits for the result. */
   deployFolder(slug: string, files: Files): Promise<Deploy & { sent: number }>
   /** Waits for the result of a deploy. */
@@ -127,6 +129,11 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
       )
     }
 
+    const putFile: Person['putFile'] = (slug, body, hash = contentHash(body)) => {
+      const upload = { method: 'PUT', body, type: 'application/octet-stream' }
+      return asks(`/projects/${slug}/files/${hash}`, upload)
+    }
+
     return {
       account: made.json as Account,
       ask: asks,
@@ -153,11 +160,12 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
         const path = `/account/project-invitations/${id}/accept`
         expectJson(await member.ask(path, { method: 'POST' }), 204)
       },
-      async deploy(slug, bytes) {
-        const upload = { method: 'POST', body: bytes, type: 'application/octet-stream' }
-        const begun = expectJson(await asks(`/projects/${slug}/archives`, upload), 201) as Deploy
-        return await finished(slug, begun.number)
+      async deploy(slug, body, query = '') {
+        const upload = { method: 'POST', body, type: 'application/octet-stream' }
+        const begun = await asks(`/projects/${slug}/archives${query}`, upload)
+        return await finished(slug, (expectJson(begun, 201) as Deploy).number)
       },
+      putFile,
       async deployFolder(slug, files) {
         const entries = Object.entries(files).map(([path, content]) => ({
           path,
@@ -168,9 +176,8 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
         const found = await asks(`/projects/${slug}/files/missing`, { body: { hashes } })
         const { missing } = expectJson(found, 200) as { missing: string[] }
         for (const hash of missing) {
-          const body = hashed.find((file) => file.hash === hash)?.bytes
-          const upload = { method: 'PUT', body, type: 'application/octet-stream' }
-          expectJson(await asks(`/projects/${slug}/files/${hash}`, upload), 204)
+          const bytes = hashed.find((file) => file.hash === hash)?.bytes ?? Buffer.alloc(0)
+          expectJson(await putFile(slug, bytes, hash), 204)
         }
         const body = { files: hashed.map(({ hash, path }) => ({ path, hash })) }
         const begun = expectJson(await asks(`/projects/${slug}/deploys`, { body }), 201) as Deploy

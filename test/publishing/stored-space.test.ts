@@ -38,12 +38,7 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     }
     return items.map(({ number, state }) => `${number} ${state}`)
   }
-  const put = (person: Person, slug: string, body: Buffer) =>
-    person.ask(`/projects/${slug}/files/${contentHash(body)}`, {
-      method: 'PUT',
-      body,
-      type: 'application/octet-stream',
-    })
+  const put = (person: Person, slug: string, body: Buffer) => person.putFile(slug, body)
 
   it('counts sources, sites and uploads of all projects of an account', async () => {
     const [member, other] = [await publishing.member(), await publishing.member('paid')]

@@ -1,5 +1,5 @@
 // All operations on the store and the system, in a table: who may call them, and with which token.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { tokenScopes } from '#kit/management/caller.ts'
 import type { Operation } from '#kit/management/route.ts'
 import { systemRoutes } from '#kit/system/routes.ts'
@@ -8,7 +8,7 @@ import { keyRoutes } from '#store/keys/routes.ts'
 import { storeRoutes } from '#store/store.ts'
 import { systemCheckRoutes } from '#system-checks/open-system-checks.ts'
 import type { Person, PersonAsk } from '../publishing/publishing-in-test.ts'
-import { type ManagedStore, startManaged } from './store-in-test.ts'
+import { managing, store } from './store-in-test.ts'
 
 const operations: Operation[] = [
   ...storeRoutes,
@@ -17,14 +17,12 @@ const operations: Operation[] = [
   ...systemCheckRoutes,
 ].map(({ operation }) => operation)
 
-let store: ManagedStore
 let member: Person
 
+managing('sqlite')
 beforeAll(async () => {
-  store = await startManaged('sqlite')
   member = await store.member()
 })
-afterAll(() => store.release())
 
 function call(
   { route }: Operation,

@@ -1,8 +1,8 @@
 // API keys over the management API: shown once, valid and revoked immediately.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '#store/keys/routes.ts'
 import { engines } from '../database.ts'
-import { type ManagedStore, startManaged } from './store-in-test.ts'
+import { managing, store } from './store-in-test.ts'
 
 type Issued = ApiKey & { key: string }
 interface Keys {
@@ -13,11 +13,7 @@ interface Keys {
 const minute = 60_000
 
 describe.each(engines)('API keys on %s', (engine) => {
-  let store: ManagedStore
-  beforeAll(async () => {
-    store = await startManaged(engine)
-  })
-  afterAll(() => store.release())
+  managing(engine)
 
   const create = (body: object) => store.send<Issued>('POST', '/keys', body, 201)
   const statusWith = async (key: string) => (await store.store.ask('/pets?limit=1', { key })).status
@@ -48,12 +44,8 @@ describe.each(engines)('API keys on %s', (engine) => {
 
   it('are rotated with an overlap', async () => {
     const old = await create({ label: 'to rotate', scopes: ['orders:read', 'pets:read'] })
-    const next = await store.send<Issued>(
-      'POST',
-      `/keys/${old.id}/rotate`,
-      { overlapSeconds: 60 },
-      201,
-    )
+    const path = `/keys/${old.id}/rotate`
+    const next = await store.send<Issued>('POST', path, { overlapSeconds: 60 }, 201)
     expect(next).toMatchObject({ label: 'to rotate', scopes: ['orders:read', 'pets:read'] })
     expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([200, 200])
     store.pass(minute)
@@ -73,11 +65,8 @@ describe.each(engines)('API keys on %s', (engine) => {
   it('have their own rate limit, which can be changed', async () => {
     const made = await create({ label: 'limited', rateLimit: '1/1h' })
     expect([await statusWith(made.key), await statusWith(made.key)]).toEqual([200, 429])
-    const changed = await store.send<ApiKey>('PATCH', `/keys/${made.id}`, {
-      label: 'free',
-      rateLimit: null,
-    })
-    expect(changed).toMatchObject({ label: 'free', rateLimit: null })
+    const free = { label: 'free', rateLimit: null }
+    expect(await store.send<ApiKey>('PATCH', `/keys/${made.id}`, free)).toMatchObject(free)
     expect(await statusWith(made.key)).toBe(200)
   })
 

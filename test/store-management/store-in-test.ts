@@ -1,4 +1,5 @@
 // The whole program with a signed-in operator, and the operator's requests about the store over the management API.
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { TokenScope } from '#kit/management/caller.ts'
 import type { Engine } from '../database.ts'
 import {
@@ -17,6 +18,46 @@ export interface ManagedStore extends PublishingInTest {
   get<T>(path: string, status?: number): Promise<T>
   send<T>(method: string, path: string, body: unknown, status?: number): Promise<T>
   token(scopes: TokenScope[]): Promise<string>
+}
+
+/** That of a describe block. */
+export let store: ManagedStore
+
+/** Starts it before the tests of the block, and stops it after them. */
+export function managing(engine: Engine, options: StartOptions = {}): void {
+  beforeAll(async () => {
+    store = await startManaged(engine, options)
+  })
+  afterAll(() => store.release())
+}
+
+export interface Page<Item> {
+  items: Item[]
+  next: string | null
+  prev: string | null
+  total: number | null
+}
+
+/** The ids on the pages of a list, which are the same along `next` and back along `prev`. Some filters have no count. */
+export async function idsOf(path: string, isCounted = true): Promise<number[]> {
+  const get = (more = '') => store.get<Page<{ id: number }>>(`${path}&limit=2${more}`)
+  let page = await get()
+  expect(page.prev).toBeNull()
+  const { total } = page
+  const forth = [page.items]
+  while (page.next !== null) {
+    page = await get(`&cursor=${page.next}`)
+    forth.push(page.items)
+  }
+  const back = [page.items]
+  while (page.prev !== null) {
+    page = await get(`&cursor=${page.prev}`)
+    back.unshift(page.items)
+  }
+  expect(back).toEqual(forth)
+  const ids = forth.flat().map(({ id }) => id)
+  expect(total).toBe(isCounted ? ids.length : null)
+  return ids
 }
 
 export async function startManaged(

@@ -1,19 +1,15 @@
 // The system status: what is running, its health, and its requests by minute.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readProgramVersion } from '#kit/config/config.ts'
 import type { System, SystemHistory } from '#kit/system/schema.ts'
 import { engines } from '../database.ts'
 import { startStore } from '../running-store.ts'
-import { type ManagedStore, startManaged } from './store-in-test.ts'
+import { managing, store } from './store-in-test.ts'
 
 const minute = 60_000
 
 describe.each(engines)('the system on %s', (engine) => {
-  let store: ManagedStore
-  beforeAll(async () => {
-    store = await startManaged(engine)
-  })
-  afterAll(() => store.release())
+  managing(engine)
 
   const system = async (): Promise<System> => (await store.operator.ask('/system')).json as System
   const historyOf = async (query = ''): Promise<SystemHistory> =>

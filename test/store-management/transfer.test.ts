@@ -1,21 +1,17 @@
 // Import and export over the management API: a preview that writes nothing, all or nothing, only valid records, and a
 // file that can be imported again.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '#store/environments/routes.ts'
 import type { ImportOfAnimals } from '#store/operators/transfer-routes.ts'
 import { engines } from '../database.ts'
-import { type ManagedStore, startManaged } from './store-in-test.ts'
+import { managing, store } from './store-in-test.ts'
 
 const largest = '9223372036854775807'
 const good = `name,categoryId,status\r\nRex,7,\r\n"Mia, the cat",${largest},sold\r\n`
 const bad = 'name,categoryId,status\r\nRex,7,\r\n,8,\r\nMia,x,lost\r\nZoe,9,sold\r\n'
 
 describe.each(engines)('moving animals on %s', (engine) => {
-  let store: ManagedStore
-  beforeAll(async () => {
-    store = await startManaged(engine)
-  })
-  afterAll(() => store.release())
+  managing(engine)
 
   const count = async (): Promise<number> => (await store.get<StoreEnvironment>('')).animals.total
   const send = (body: string | Buffer, query = '', type = 'text/csv') =>
@@ -26,12 +22,7 @@ describe.each(engines)('moving animals on %s', (engine) => {
     const preview = await send(bad, '?dryRun=true')
     expect(preview.status).toBe(200)
     expect(preview.json).toMatchObject({
-      dryRun: true,
-      checked: 4,
-      imported: 0,
-      rejected: 2,
-      isWhole: true,
-      problemCount: 3,
+      ...{ dryRun: true, checked: 4, imported: 0, rejected: 2, isWhole: true, problemCount: 3 },
       problems: [
         { line: 3, path: 'name' },
         { line: 4, path: 'categoryId' },

@@ -1,11 +1,11 @@
 // Webhooks over the management API: created, tested, disabled, changed, and their deliveries.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Delivery, Webhook } from '#optional/webhooks/open.ts'
 import type { Animal } from '#store/animals/schema.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
-import { type ManagedStore, startManaged } from './store-in-test.ts'
+import { managing, store } from './store-in-test.ts'
 
 type Issued = Webhook & { secret: string }
 interface Deliveries {
@@ -14,11 +14,7 @@ interface Deliveries {
 }
 
 describe.each(engines)('webhooks on %s', (engine) => {
-  let store: ManagedStore
-  beforeAll(async () => {
-    store = await startManaged(engine, { env: { WEBHOOK_ALLOW: '127.0.0.1' } })
-  })
-  afterAll(() => store.release())
+  managing(engine, { env: { WEBHOOK_ALLOW: '127.0.0.1' } })
 
   const create = (url: string, more: object = {}) =>
     store.send<Issued>('POST', '/webhooks', { url, ...more }, 201)

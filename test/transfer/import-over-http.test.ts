@@ -1,11 +1,10 @@
 // POST /pets/import: all or nothing, limited in size, in three formats, with the same checks as POST /pets.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { createKey } from '#store/keys/keys.ts'
+import { describe, expect, it } from 'vitest'
 import { mediaTypes } from '#store/transfer/forms.ts'
+import { newKey, serving, store } from '../api/serving.ts'
 import { engines } from '../database.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import type { Answer } from '../running-store.ts'
 import { hostileFiles } from './hostile-files.ts'
 
 interface Problem {
@@ -22,11 +21,7 @@ const csv = { 'content-type': 'text/csv' }
 const none = { dryRun: false, checked: 0, imported: 0, rejected: 0, problems: [] }
 
 describe.each(engines)('POST /pets/import on %s', (engine) => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore(engine)
-  })
-  afterAll(() => store.release())
+  serving(engine)
 
   const send = (body: string | Buffer, headers: Record<string, string> = csv, query = '') =>
     store.ask(`/pets/import${query}`, { body, headers })
@@ -100,16 +95,9 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     const good = await send('name,categoryId\nRex,1\n', csv, '?dryRun=true')
     expect(good).toMatchObject({ status: 200, json: { ...none, dryRun: true, checked: 1 } })
     const bad = await send('name,categoryId\nRex,1\nMia,x\n', csv, '?dryRun=true')
-    expect(bad).toMatchObject({
-      status: 200,
-      json: {
-        dryRun: true,
-        checked: 2,
-        imported: 0,
-        rejected: 1,
-        problems: [{ line: 3, path: 'categoryId' }],
-      },
-    })
+    const problems = [{ line: 3, path: 'categoryId' }]
+    const json = { dryRun: true, checked: 2, imported: 0, rejected: 1, problems }
+    expect(bad).toMatchObject({ status: 200, json })
     expect(await count()).toBe(before)
   })
 
@@ -128,14 +116,8 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     })
     expect(await count()).toBe(before + 2)
     expect((await send(`${body}Mo,1\n`, headers)).status).toBe(422)
-    expect(
-      (
-        await send('{"name":"a","categoryId":1}', {
-          ...headers,
-          'content-type': 'application/x-ndjson',
-        })
-      ).status,
-    ).toBe(422)
+    const ndjson = { ...headers, 'content-type': 'application/x-ndjson' }
+    expect((await send('{"name":"a","categoryId":1}', ndjson)).status).toBe(422)
     expect(await count()).toBe(before + 2)
   })
 
@@ -168,11 +150,7 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
 })
 
 describe('the import', () => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore('sqlite')
-  })
-  afterAll(() => store.release())
+  serving('sqlite')
 
   it.each(hostileFiles)('reads $form that $name', async ({ content, form, good, problems }) => {
     const headers = { 'content-type': mediaTypes[form] }
@@ -191,14 +169,7 @@ describe('the import', () => {
   const rex = 'name,categoryId\nRex,1\n'
 
   it('keeps the order of checks', async () => {
-    const { production } = store.running.store.databases
-    const key = { label: 'k', scopes: ['pets:read' as const] }
-    const { text: reader } = await createKey(
-      production,
-      'production',
-      key,
-      commandLineOrigin(store.clock.now),
-    )
+    const { text: reader } = await newKey({ scopes: ['pets:read'] })
     const long = ' '.repeat(1024 * 1024 + 1)
     const bad = { accept: 'text/html', 'content-type': 'text/plain', 'content-encoding': 'gzip' }
     const ask = (headers: object, body: string, more = {}) =>
@@ -227,12 +198,10 @@ describe('the import', () => {
       message: `Send the body as Content-Type: ${types.replaceAll(',', ' or')}.`,
     })
     expect(headers['accept-post']).toBe(types)
-    expect(refused(await store.ask('/pets/import', { method: 'POST' }))).toBe(
-      '415 unsupported_media_type',
-    )
-    expect(refused(await store.ask('/pets/import', { method: 'POST', headers: csv }))).toBe(
-      '400 invalid_body',
-    )
+    const empty = async (headers = {}) =>
+      refused(await store.ask('/pets/import', { method: 'POST', headers }))
+    expect(await empty()).toBe('415 unsupported_media_type')
+    expect(await empty(csv)).toBe('400 invalid_body')
   })
 
   it('is the only operation that accepts CSV and more than 64 KiB', async () => {

@@ -1,0 +1,36 @@
+// The store for the tests of a describe block, in this process or with several workers in its own. Each is there once the
+// block has begun.
+import { afterAll, beforeAll } from 'vitest'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { createKey } from '#store/keys/keys.ts'
+import type { Engine } from '../database.ts'
+import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
+import { type ServedStore, serveStore } from '../served-store.ts'
+
+export let store: RunningStore
+export let port: number
+/** With two workers. */
+export let served: ServedStore
+
+/** Starts it before the tests of the block, and stops it after them. */
+export function serving(engine: Engine, options: StartOptions = {}): void {
+  beforeAll(async () => {
+    store = await startStore(engine, options)
+    port = store.running.config.httpPort
+  })
+  afterAll(() => store.release())
+}
+
+export function servingWorkers(engine: Engine, env: Record<string, string> = {}): void {
+  beforeAll(async () => {
+    served = await serveStore(engine, { WORKERS: '2', ...env })
+  })
+  afterAll(() => served.release())
+}
+
+export const production = () => store.running.store.databases.production
+export const origin = () => commandLineOrigin(store.clock.now)
+
+/** Another key of production. */
+export const newKey = (key: Partial<Parameters<typeof createKey>[2]> = {}) =>
+  createKey(production(), 'production', { label: 'k', ...key }, origin())
