@@ -1,17 +1,13 @@
 // kill -9 of the server, of one worker and of PostgreSQL during concurrent writes. Acknowledged writes are kept, and
 // writes retried with their idempotency key are stored once.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases, isLong } from '../cases.ts'
 import { startCheckedLoad } from '../cluster/checked-load.ts'
 import { engines } from '../database.ts'
-import { startPostgres } from '../postgres.ts'
 import { childrenOf, signal } from '../process-tree.ts'
 import { useTestDatabase } from '../use-test-database.ts'
-import { serveForTest, signalAll } from './processes.ts'
+import { postgresForTest, serveForTest, signalAll } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const clients = 32
@@ -70,14 +66,7 @@ describe.each(cases(engines))('kill -9 of the server on %s', { timeout }, (engin
 
 describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', { timeout }, () => {
   it('loses and repeats nothing', async () => {
-    const postgres = await startPostgres()
-    const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
-    onTestFinished(async () => {
-      await postgres.stop()
-      await rm(dataDir, { recursive: true })
-    })
-    const release = async (): Promise<void> => {}
-    const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url, release } as const
+    const { place, postgres } = await postgresForTest()
     const served = await serveForTest(place, { WORKERS: '2' })
     const load = await startLoad(served)
     for (let kills = 0; kills < 2; kills++) {

@@ -1,8 +1,10 @@
 // The program in processes of its own, in tests that kill them.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
+import { createDataFolder } from '../data-folder.ts'
 import type { TestDatabase } from '../database.ts'
+import { startPostgres } from '../postgres.ts'
 import { childrenOf, signal } from '../process-tree.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 
@@ -27,6 +29,19 @@ export async function serveForTest(
   workers = childrenOf(pid)
   const exited = once(served.child, 'exit').then(([status, signal]) => signal ?? status)
   return { ...served, pid, exited }
+}
+
+/** A PostgreSQL of the test's own, which it may kill, and an empty folder for the data of its store. */
+export async function postgresForTest() {
+  const postgres = await startPostgres()
+  const dataDir = await createDataFolder('animal-store-test-')
+  onTestFinished(async () => {
+    await postgres.stop()
+    rmSync(dataDir, { recursive: true })
+  })
+  const release = async (): Promise<void> => {}
+  const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url, release } as const
+  return { postgres, place }
 }
 
 /** Sends a signal to a process and its workers, as a terminal does. */

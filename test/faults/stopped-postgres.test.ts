@@ -1,17 +1,14 @@
 // PostgreSQL stopped, and PostgreSQL unresponsive: every request gets a 503 within two seconds, the process keeps
 // running, and it serves again automatically once the database does.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type Postgres, startPostgres } from '../postgres.ts'
+import type { Postgres } from '../postgres.ts'
 import { residentMegabytes } from '../process-tree.ts'
 import type { Answer } from '../running-store.ts'
-import { serveForTest } from './processes.ts'
+import { postgresForTest, serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
 const faults: Record<
@@ -30,14 +27,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
     '%s, all requests are refused in time, and none afterwards',
     async (name) => {
       const { begin, end } = faults[name] as (typeof faults)[string]
-      const postgres = await startPostgres()
-      const dataDir = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
-      onTestFinished(async () => {
-        await postgres.stop()
-        await rm(dataDir, { recursive: true })
-      })
-      const release = async (): Promise<void> => {}
-      const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url, release } as const
+      const { place, postgres } = await postgresForTest()
       const served = await serveForTest(place)
       const shop = new Shop(served.port, served.keys.production)
       expect((await shop.create('Rex 1')).status).toBe(201)
