@@ -76,7 +76,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     // What an authority, and a check before it, validates.
     alwaysServed: [httpChallengePath, probePath],
     corsOrigins: configured.corsOrigins,
-    clearsCookies: async (host) => (await edge.value()).clearsCookies(host),
+    clearsCookies: async (host) => (await (edge.current ?? edge.wait())).clearsCookies(host),
     batches,
     log,
   })
@@ -257,7 +257,7 @@ async function listenSecurelyTo(
     return keys()
   }
   const whenStarted = <R>(ask: (known: HostDirectory) => Awaitable<R>): Awaitable<R> => {
-    return withValue(edge.value(), ({ directory }) => ask(directory))
+    return withValue(edge.current ?? edge.wait(), ({ directory }) => ask(directory))
   }
   try {
     return await listenSecurely(listener.intake, httpsPort, listenAddress, {

@@ -1,14 +1,8 @@
 // Runs the keys commands on the local database, with or without a running server.
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { parseRateLimit } from '#kit/config/parse-variable.ts'
-import {
-  type ApiKey,
-  createKey,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  stateOf,
-} from '#store/keys/keys.ts'
+import type { ApiKey } from '#store/keys/authenticate.ts'
+import { createKey, listKeys, revokeKey, rotateKey, stateOf } from '#store/keys/keys.ts'
 import { showKey } from '#store/keys/routes.ts'
 import { scopes } from '#store/keys/scopes.ts'
 import {

@@ -49,7 +49,7 @@ const form = new RegExp(
 export function createSecretText(mark: string): { id: string; text: string; hash: string } {
   const id = randomDigits(9, idLength)
   const start = `${mark}${id}_${randomToken()}`
-  const text = start + checksum(start)
+  const text = start + inBase62(BigInt(crc32(start)), checksumLength)
   return { id, text, hash: hashSecret(text) }
 }
 
@@ -57,7 +57,8 @@ export function createSecretText(mark: string): { id: string; text: string; hash
 export function parseSecretText(text: string): { mark: string; id: string } | undefined {
   const match = form.exec(text)
   if (!match) return undefined
-  if (checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined
+  const sum = inBase62(BigInt(crc32(text.slice(0, -checksumLength))), checksumLength)
+  if (!text.endsWith(sum)) return undefined
   return { mark: match[1] as string, id: match[2] as string }
 }
 
@@ -71,17 +72,14 @@ export function hashSecret(text: string): string {
   return hash('sha256', text)
 }
 
-/** Compares two hashes in constant time. */
-export function sameHash(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+/** Whether a secret has the hash, in constant time. */
+export function hasHash(text: string, secretHash: string): boolean {
+  const own = Buffer.from(hash('sha256', text))
+  return own.length === secretHash.length && timingSafeEqual(own, Buffer.from(secretHash))
 }
 
 function randomDigits(bytes: number, length: number): string {
   return inBase62(BigInt(`0x${randomBytes(bytes).toString('hex')}`), length)
-}
-
-function checksum(text: string): string {
-  return inBase62(BigInt(crc32(text)), checksumLength)
 }
 
 function inBase62(number: bigint, length: number): string {

@@ -74,9 +74,9 @@ export function createMetrics() {
         const byLatency = added.map((count, i) => count + (sum?.[i] ?? 0))
         counts.set(environment, { errors: 0, byLatency })
       }
-      for (const { count, labels } of requests.all) {
+      for (const { labels, sum: responses } of requests.all) {
         const sum = counts.get(labels.environment ?? '')
-        if (sum && Number(labels.status) >= 500) sum.errors += count
+        if (sum && Number(labels.status) >= 500) sum.errors += responses
       }
       return counts
     },
@@ -175,47 +175,51 @@ interface Sample {
   value: number
 }
 
-/** What was counted with these labels. */
+/** What was counted with these labels, or observed. */
 interface Tally {
   readonly labels: Labels
-  count: number
+  /** How often, or the sum of a histogram's values. */
+  sum: number
+  /** Of a histogram's values up to each bound, and above the last one. */
+  counts: number[]
 }
 
 /** Of one label, at most: more than there should be. The others together are `others`, so that memory stays bounded. */
 const maxValues = 1000
 
-interface Node<Entry> {
+interface Node {
   labels: Labels
-  byValue: Map<string, Node<Entry>>
-  entry: Entry | undefined
+  byValue: Map<string, Node>
+  tally: Tally | undefined
 }
 
-/** One entry for each set of values of the labels `names`: fixed names, statuses, ids of keys. */
-function byLabels<Entry>(names: readonly string[], create: (labels: Labels) => Entry) {
-  const all: Entry[] = []
-  const root: Node<Entry> = { labels: {}, byValue: new Map(), entry: undefined }
+/** One tally for each set of values of the labels `names`: fixed names, statuses, ids of keys. */
+function byLabels(names: readonly string[], bounds: readonly number[] = []) {
+  const all: Tally[] = []
+  const root: Node = { labels: {}, byValue: new Map(), tally: undefined }
 
   return {
-    all: all as readonly Entry[],
-    entryOf(values: readonly string[]): Entry {
+    all: all as readonly Tally[],
+    tallyOf(values: readonly string[]): Tally {
       let node = root
       for (let i = 0; i < values.length; i++) {
-        const { byValue, labels }: Node<Entry> = node
+        const { byValue, labels }: Node = node
         const value = values[i] as string
         let next = byValue.get(value)
         if (!next) {
           const key = byValue.size < maxValues ? value : 'others'
           const more = { ...labels, [names[i] as string]: key }
-          next = byValue.get(key) ?? { labels: more, byValue: new Map(), entry: undefined }
+          next = byValue.get(key) ?? { labels: more, byValue: new Map(), tally: undefined }
           byValue.set(key, next)
         }
         node = next
       }
-      if (!node.entry) {
-        node.entry = create(node.labels)
-        all.push(node.entry)
+      if (!node.tally) {
+        const counts = new Array<number>(bounds.length + 1).fill(0)
+        node.tally = { labels: node.labels, sum: 0, counts }
+        all.push(node.tally)
       }
-      return node.entry
+      return node.tally
     },
   }
 }
@@ -227,15 +231,15 @@ export function counter<Values extends string[]>(
   help: string,
   labels: { [I in keyof Values]: string },
 ) {
-  const { all, entryOf } = byLabels(labels as string[], (labels): Tally => ({ labels, count: 0 }))
+  const { all, tallyOf } = byLabels(labels as string[])
   register(registry, name, help, 'counter', () =>
-    all.map(({ count, labels }) => ({ labels, value: count })),
+    all.map(({ labels, sum }) => ({ labels, value: sum })),
   )
   return {
     all,
     /** Counts one. */
     add: (...values: Values): void => {
-      entryOf(values).count++
+      tallyOf(values).sum++
     },
   }
 }
@@ -271,16 +275,10 @@ export function histogram<Values extends string[]>(
   labels: { [I in keyof Values]: string },
   bounds: readonly number[],
 ) {
-  const create = (labels: Labels) => ({
-    labels,
-    sum: 0,
-    /** Of values up to each bound, and above the last one. */
-    counts: new Array<number>(bounds.length + 1).fill(0),
-  })
-  const { all, entryOf } = byLabels(labels as string[], create)
+  const { all, tallyOf } = byLabels(labels as string[], bounds)
   register(registry, name, help, 'histogram', () => all.flatMap(samples))
 
-  function samples({ counts, labels, sum }: (typeof all)[number]): Sample[] {
+  function samples({ counts, labels, sum }: Tally): Sample[] {
     let total = 0
     const buckets = counts.map((count, i) => {
       total += count
@@ -297,11 +295,11 @@ export function histogram<Values extends string[]>(
   return {
     all,
     observe(value: number, ...values: Values): void {
-      const entry = entryOf(values)
+      const tally = tallyOf(values)
       let i = 0
       while (i < bounds.length && value > (bounds[i] as number)) i++
-      entry.counts[i] = (entry.counts[i] as number) + 1
-      entry.sum += value
+      tally.counts[i] = (tally.counts[i] as number) + 1
+      tally.sum += value
     },
   }
 }

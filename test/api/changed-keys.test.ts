@@ -1,7 +1,8 @@
 // A key that changes counts from the next request on, also for writes of a process that remembers it as it was.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { changeKey, findKey, revokeKey } from '#store/keys/keys.ts'
+import { findKey } from '#store/keys/authenticate.ts'
+import { changeKey, revokeKey } from '#store/keys/keys.ts'
 import type { Scope } from '#store/keys/scopes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'

@@ -5,7 +5,7 @@ import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
-import { createSecretText, hashSecret, parseSecretText, sameHash } from '#kit/identifiers.ts'
+import { createSecretText, hasHash, parseSecretText } from '#kit/identifiers.ts'
 import {
   type Account,
   type GrantedScope,
@@ -92,7 +92,7 @@ export async function findToken(
   const parsed = parseSecretText(text)
   if (parsed?.mark !== mark) return undefined
   const row = await findOne(session, byId, { id: parsed.id })
-  if (!row || !sameHash(row.secret_hash, hashSecret(text))) return undefined
+  if (!row || !hasHash(text, row.secret_hash)) return undefined
   return { account: toAccount(row), token: toToken(row) }
 }
 

@@ -105,17 +105,19 @@ export function queriesFor<Tables>() {
  * A query of SQL in which parameters stand as `:name`: one whose parts are put together at a request, for which the builder
  * would take too long.
  */
-export function queryOfText<P, Row>(textOf: (engine: Engine) => string): Query<P, Row> {
+export function queryOfText<P, Row>(texts: Record<Engine, string>): Query<P, Row> {
   const compiled: Partial<Record<Engine, Statement>> = {}
   return {
     on(engine) {
       const known = compiled[engine]
       if (known) return known
+      const [start = '', ...parts] = texts[engine].split(/:(\w+)/)
       const names: string[] = []
-      const sql = textOf(engine).replaceAll(/:(\w+)/g, (_, name: string) => {
-        names.push(name)
-        return engine === 'sqlite' ? '?' : `$${names.length}`
-      })
+      let sql = start
+      for (let i = 0; i < parts.length; i += 2) {
+        const place = names.push(parts[i] as string)
+        sql += (engine === 'sqlite' ? '?' : `$${place}`) + parts[i + 1]
+      }
       const statement = statementOf(engine, sql, names, [])
       compiled[engine] = statement
       return statement

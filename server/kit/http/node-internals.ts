@@ -31,7 +31,7 @@ export function takeParser(socket: Socket): ((chunk: Buffer) => void) | undefine
   const [parser, ...others] = socket.listeners('data') as ((chunk: Buffer) => void)[]
   if (!parser || others.length > 0) return undefined
   socket.removeListener('data', parser)
-  return (chunk) => parser.call(socket, chunk)
+  return parser.bind(socket)
 }
 
 /** Calls `listener` for a handshake that fails on the server's side of a TLS socket, which emits no error for it. */

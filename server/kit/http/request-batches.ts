@@ -5,21 +5,21 @@ export type RequestBatches = ReturnType<typeof createRequestBatches>
 
 export function createRequestBatches() {
   let number = 0
-  let isRunning = false
   let waiting: (() => void)[] = []
   let done: Promise<void> | undefined
 
   const run = (answers: (() => void)[]): void => {
-    number++
-    isRunning = true
+    batches.current = ++number
     try {
       for (const answer of answers) answer()
     } finally {
-      isRunning = false
+      batches.current = undefined
     }
   }
 
-  return {
+  const batches = {
+    /** The number of the batch that is being answered: what is read in it need not be read again. */
+    current: undefined as number | undefined,
     /**
      * `answer` is called after what has already arrived was received: in the same turn of the event loop. It must not
      * throw. Returns when its batch was answered.
@@ -37,18 +37,6 @@ export function createRequestBatches() {
       })
       return done
     },
-    /** Calls `read` once in a batch, and at any other time each time. */
-    oncePerBatch<T>(read: () => T): () => T {
-      let readIn: number | undefined
-      let value: T
-      return () => {
-        if (!isRunning) return read()
-        if (readIn !== number) {
-          value = read()
-          readIn = number
-        }
-        return value
-      }
-    },
   }
+  return batches
 }

@@ -36,7 +36,7 @@ it.each(engines)('on %s', async (engine) => {
   })
   await fc.assert(
     fc.asyncProperty(cases, async ({ category, limit, status }) => {
-      const filter = { status, category_id: category }
+      const filter = { status, categoryId: category }
       const expected = made
         .filter((one) => one.category === category && (!status || one.status === status))
         .map(({ id }) => id)

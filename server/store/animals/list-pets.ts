@@ -9,7 +9,7 @@ import type { PetStatus } from './schema.ts'
 
 export type Filter = {
   status?: PetStatus | undefined
-  category_id?: bigint | undefined
+  categoryId?: bigint | undefined
   id?: bigint[] | undefined
 }
 
@@ -38,8 +38,8 @@ const maxCounted = 100_000
  * `maxCounted`: undefined beyond.
  */
 export async function countPets(session: Session, filter: Filter): Promise<bigint | undefined> {
-  const { category_id, id, status } = filter
-  if (id !== undefined || category_id !== undefined) {
+  const { categoryId, id, status } = filter
+  if (id !== undefined || categoryId !== undefined) {
     const count = await pets.count(session, filter, maxCounted)
     return count > maxCounted ? undefined : count
   }

@@ -77,8 +77,7 @@ export const animalRoutes = [
         query.name === undefined && query.sort === undefined
           ? pets.read(session, filterOf(query), query.limit, position)
           : listSortedPets(session, filterOf(query), query, position),
-      readJson: (session, query, position) =>
-        pets.readJson(session, filterOf(query), query.limit, position),
+      readJson: pets.readJson,
       count: (session, query) => countSortedPets(session, filterOf(query), query),
       toJson: petJsonOf,
     },
@@ -166,6 +165,6 @@ function filterOf({ categoryId, id, status }: SearchPetsQuery): Filter {
   return {
     status,
     id: id?.map(BigInt),
-    category_id: categoryId === undefined ? undefined : BigInt(categoryId),
+    categoryId: categoryId === undefined ? undefined : BigInt(categoryId),
   }
 }

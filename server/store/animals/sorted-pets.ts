@@ -4,10 +4,10 @@ import { setImmediate as letOthers } from 'node:timers/promises'
 import type { Session } from '#kit/database/database.ts'
 import { queryOfText, type Value } from '#kit/database/query.ts'
 import {
+  byNameKey,
   compareKeys,
   endOfKeys,
   type KeyRange,
-  nameKey,
   nameKeyOf,
   rangesOf,
 } from '../database/name-key.ts'
@@ -165,13 +165,13 @@ function positionOf(row: Value[] | undefined): Position | undefined {
   return row && { direction: 'after', id: id as bigint, key: nameKeyOf(name as string) }
 }
 
-const isFiltered = ({ category_id, id, status }: Filter): boolean =>
-  category_id !== undefined || id !== undefined || status !== undefined
+const isFiltered = ({ categoryId, id, status }: Filter): boolean =>
+  categoryId !== undefined || id !== undefined || status !== undefined
 
 function isMatch(filter: Filter, [id, , category, status]: Value[]): boolean {
   return (
     (filter.status === undefined || status === filter.status) &&
-    (filter.category_id === undefined || category === filter.category_id) &&
+    (filter.categoryId === undefined || category === filter.categoryId) &&
     (filter.id === undefined || filter.id.includes(id as bigint))
   )
 }
@@ -179,11 +179,12 @@ function isMatch(filter: Filter, [id, , category, status]: Value[]): boolean {
 function queriesOf(order: 'asc' | 'desc') {
   const isUp = order === 'asc'
   const select = (where: (key: string) => string) =>
-    queryOfText<Params, unknown>((engine) => {
-      const key = nameKey(engine)
-      return `select id, name, category_id, status from pets where ${where(key)}
-        order by ${key} ${order}, id ${order} limit :limit`
-    })
+    queryOfText<Params, unknown>(
+      byNameKey(
+        (key) => `select id, name, category_id, status from pets where ${where(key)}
+          order by ${key} ${order}, id ${order} limit :limit`,
+      ),
+    )
   return {
     same: select((key) => `${key} = :key and id ${isUp ? '>' : '<'} :id`),
     /** With both ends as the range has them. */
@@ -196,8 +197,9 @@ function queriesOf(order: 'asc' | 'desc') {
 const ascending = queriesOf('asc')
 const descending = queriesOf('desc')
 
-const countRange = queryOfText<Params, { count: bigint }>((engine) => {
-  const key = nameKey(engine)
-  return `select count(*) as count
-    from (select id from pets where ${key} >= :from and ${key} < :to limit :max) as found`
-})
+const countRange = queryOfText<Params, { count: bigint }>(
+  byNameKey(
+    (key) => `select count(*) as count
+      from (select id from pets where ${key} >= :from and ${key} < :to limit :max) as found`,
+  ),
+)

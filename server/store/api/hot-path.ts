@@ -21,12 +21,12 @@ import type { Metrics } from '#kit/metrics.ts'
 import type { EnvironmentName } from '../database/environment-name.ts'
 import type { Versions } from '../database/state.ts'
 import {
+  type ApiKey,
   type Authenticator,
   type KeyUses,
   noteDeprecatedCall,
   noteUse,
 } from '../keys/authenticate.ts'
-import type { ApiKey } from '../keys/keys.ts'
 import type { RateLimiter } from '../keys/rate-limit.ts'
 import type { Scope } from '../keys/scopes.ts'
 

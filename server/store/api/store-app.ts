@@ -14,8 +14,7 @@ import {
 import { sendOnce } from '#kit/http/response/send-response.ts'
 import { queryReader } from '#kit/schema/query-reader.ts'
 import type { Outcome } from '../changes/store-write.ts'
-import { noteDeprecatedCall } from '../keys/authenticate.ts'
-import type { ApiKey } from '../keys/keys.ts'
+import { type ApiKey, noteDeprecatedCall } from '../keys/authenticate.ts'
 import { filterFingerprint, readPosition, writeCursor } from '../operations/pages.ts'
 import type { ListQuery } from '../operations/schema.ts'
 import {
@@ -83,7 +82,8 @@ function mountList(environment: Environment, operation: StoreOperation, list: Re
   const { operationId, scope } = operation
   const path = pathOf(operation)
   const readQuery = queryReader<ListQuery>(operation.query ?? {})
-  const kept = ['limit', ...list.filters]
+  /** The parameters of a query that links carry on, in this order. */
+  const carried = ['limit', ...list.filters]
 
   /** `given` is the text of the query. */
   function make(
@@ -97,7 +97,14 @@ function mountList(environment: Environment, operation: StoreOperation, list: Re
     const read = list.readJson ?? readAsJson
     return withValue(read(database.read, query, position), ({ json, next, prev }) => {
       // RFC 8288. Built from the configured base address, never from what the request says of itself.
-      const parameters = parametersOf(given, kept)
+      let parameters = ''
+      if (given !== '') {
+        const values = new URLSearchParams(given)
+        for (const name of carried) {
+          const value = values.getAll(name).join(',')
+          if (value) parameters += `${parameters && '&'}${name}=${encodeURIComponent(value)}`
+        }
+      }
       const first = `${baseUrl}${path}${parameters && `?${parameters}`}`
       const beside = `${baseUrl}${path}?${parameters}${parameters && '&'}cursor=`
       let links = `<${first}>; rel="first"`
@@ -135,18 +142,6 @@ function mountList(environment: Environment, operation: StoreOperation, list: Re
     },
     send: (request, response, outcome) => sendReady(request, response, outcome as ReadyResponse),
   }
-}
-
-/** The parameters of a query that links carry on, in this order. Their values have been checked. */
-function parametersOf(query: string, names: readonly string[]): string {
-  if (query === '') return ''
-  const values = new URLSearchParams(query)
-  let kept = ''
-  for (const name of names) {
-    const value = values.getAll(name).join(',')
-    if (value) kept += `${kept && '&'}${name}=${encodeURIComponent(value)}`
-  }
-  return kept
 }
 
 /** RFC 7240: preferences between commas, parameters after semicolons, values with or without quotes. */

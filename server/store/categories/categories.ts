@@ -11,7 +11,7 @@ import { AppError } from '#kit/errors.ts'
 import type { CategoryRecord } from '../changes/record-set.ts'
 import { openRecords, type Records } from '../changes/records.ts'
 import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
-import { nameKey, rangesOf } from '../database/name-key.ts'
+import { byNameKey, rangesOf } from '../database/name-key.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { listOf } from '../operations/pages.ts'
@@ -21,11 +21,12 @@ const columns = ['id', 'name'] as const
 const findRow = rowFinder<StoreTables>()('categories', columns)
 export const categories = listOf('categories', columns)
 
-const byName = queryOfText<{ from: string; to: string; limit: number }, never>((engine) => {
-  const key = nameKey(engine)
-  return `select id, name from categories where ${key} >= :from and ${key} < :to
-    order by ${key}, id limit :limit`
-})
+const byName = queryOfText<{ from: string; to: string; limit: number }, never>(
+  byNameKey(
+    (key) => `select id, name from categories where ${key} >= :from and ${key} < :to
+      order by ${key}, id limit :limit`,
+  ),
+)
 
 /** The first `limit` categories whose name begins with a text, in upper or lower case: id and name. */
 export async function findCategoriesByName(

@@ -2,10 +2,11 @@
 // compare by code points, as the bytes of UTF-8 do.
 import type { Engine } from '#kit/database/query.ts'
 
-/** The key of a row of `pets` or `categories`, as their indexes have it. */
-export function nameKey(engine: Engine): string {
-  return engine === 'postgres' ? 'lower(name collate "C")' : 'lower(name)'
-}
+/** A statement with the key of a row of `pets` or `categories`, as their indexes have it. */
+export const byNameKey = (textOf: (key: string) => string): Record<Engine, string> => ({
+  sqlite: textOf('lower(name)'),
+  postgres: textOf('lower(name collate "C")'),
+})
 
 export function nameKeyOf(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())

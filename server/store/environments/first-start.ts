@@ -16,7 +16,8 @@ import {
   type StateChange,
 } from '../database/state.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
-import { createKeyInTransaction, createKeyText, findKey, type KeyText } from '../keys/keys.ts'
+import { findKey } from '../keys/authenticate.ts'
+import { createKeyInTransaction, createKeyText, type KeyText } from '../keys/keys.ts'
 
 const claim = prepare.update('store_state', { initialised: 1n }, { initialised: 0n }, [
   'last_pet_id',

@@ -1,20 +1,29 @@
-// Authenticates a request by its bearer credential (RFC 6750) and the keys of its environment. A verified key is remembered
-// until the version of the keys moves, so that most requests cost a look-up in memory.
+// API keys as requests need them; keys.ts makes and changes them. A request is authenticated by its bearer credential (RFC 6750)
+// and the keys of its environment. A verified key is remembered until the version of the keys moves, so that most requests
+// cost a look-up in memory.
 //
 // The last uses of keys are collected in memory on the way of every request, then recorded: one statement for a thousand of
 // them, so that other writes wait for it briefly.
 
 import { sql } from 'kysely'
-import type { Database } from '#kit/database/database.ts'
+import { parseRateLimit } from '#kit/config/parse-variable.ts'
+import type { Database, Session } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'
 import { AppError, type ErrorCode } from '#kit/errors.ts'
 import type { RequestHead } from '#kit/http/request/request-head.ts'
-import { hashSecret, sameHash } from '#kit/identifiers.ts'
+import { hasHash, parseSecretText } from '#kit/identifiers.ts'
 import type { Metrics } from '#kit/metrics.ts'
-import type { EnvironmentName } from '../database/environment-name.ts'
+import { type EnvironmentName, environmentNames } from '../database/environment-name.ts'
 import { lockedTransaction, type Versions } from '../database/state.ts'
-import { prepareQuery } from '../database/tables.ts'
-import { type ApiKey, findKey, parseKey } from './keys.ts'
+import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { isScope, type Scope, scopes } from './scopes.ts'
+
+/** An API key is as_live_<id>_<secret><checksum>, as kit/identifiers.ts makes it: the mark says the environment. */
+export const marks: Record<EnvironmentName, string> = {
+  production: 'as_live_',
+  staging: 'as_test_',
+}
+const environments = new Map(environmentNames.map((name) => [marks[name], name]))
 
 const realm = 'Bearer realm="animal-store"'
 const usualPrefix = 'Bearer '.length
@@ -62,16 +71,17 @@ export function createAuthenticator(
       metrics.countCache('keys', known ? 'hit' : 'miss')
       if (known) return known
       const text = readBearer(head)
-      const parsed = parseKey(text)
-      const key = parsed && (await findKey(databases[parsed.environment].read, parsed.id))
-      if (!parsed || !key || !sameHash(key.secretHash, hashSecret(text))) {
+      const parsed = parseSecretText(text)
+      const ownEnvironment = parsed && environments.get(parsed.mark)
+      const key = ownEnvironment && (await findKey(databases[ownEnvironment].read, parsed.id))
+      if (!key || !hasHash(text, key.secretHash)) {
         throw refuse('invalid_api_key', 'Unknown API key. Check that it is complete.')
       }
       // From here on the secret is proven, so its owner may know more.
-      if (parsed.environment !== environment) {
+      if (ownEnvironment !== environment) {
         throw refuse(
           'wrong_environment',
-          `This API key is for ${parsed.environment}; this is ${environment}.`,
+          `This API key is for ${ownEnvironment}; this is ${environment}.`,
         )
       }
       if (key.revokedAt !== undefined)
@@ -108,6 +118,43 @@ function refuse(
   challenge = `${realm}, error="invalid_token"`,
 ): AppError {
   return new AppError(code, message, { headers: { 'WWW-Authenticate': challenge } })
+}
+
+/** All scopes, also those that later versions add. */
+export const everyScope = '*'
+
+export type ApiKey = ReturnType<typeof toApiKey>
+
+/** Times are milliseconds since the epoch. */
+export function toApiKey(row: StoreTables['api_keys']) {
+  const hasAllScopes = row.scopes === everyScope
+  const { deprecated_at, expires_at, last_used_at, rate_limit, revoked_at } = row
+  return {
+    id: row.id,
+    lineage: row.lineage,
+    label: row.label,
+    secretHash: row.secret_hash,
+    scopes: new Set<Scope>(hasAllScopes ? scopes : row.scopes.split(' ').filter(isScope)),
+    rateLimit: rate_limit ?? undefined,
+    createdAt: Number(row.created_at),
+    expiresAt: expires_at === null ? undefined : Number(expires_at),
+    revokedAt: revoked_at === null ? undefined : Number(revoked_at),
+    lastUsedAt: last_used_at === null ? undefined : Number(last_used_at),
+    deprecatedCalls: Number(row.deprecated_calls),
+    deprecatedAt: deprecated_at === null ? undefined : Number(deprecated_at),
+    /** Created without a list of scopes: it has all of them, also those that later versions add. */
+    hasAllScopes,
+    /** Of requests with it; undefined for the service's own limit. */
+    limit: rate_limit === null ? undefined : parseRateLimit(rate_limit),
+  }
+}
+
+const keyById = prepare.select('api_keys', 'all', { id: 'id' })
+
+/** Finds a key by its id, whatever its state. */
+export async function findKey(session: Session, id: string): Promise<ApiKey | undefined> {
+  const [row] = await session.all(keyById, { id })
+  return row && toApiKey(row)
 }
 
 interface KeyUse {

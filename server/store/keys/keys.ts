@@ -1,27 +1,17 @@
-// The API keys of an environment. Every change moves keys_version, so that all processes forget what they knew at their next
+// How the API keys of an environment are made, changed and listed. Every change moves keys_version, so that all processes forget what they knew at their next
 // request. Like every write it takes the lock first: only its holder locks rows of keys.
 //   active   from its creation. A rotation creates another key of the same lineage; this one stays active for an overlap.
 //   expired  `expires_at` has passed: set at the creation, or by a rotation.
 //   revoked  `revoked_at` is set. Neither changed nor rotated any more.
 import type { AuditAction } from '#kit/audit/actions.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { parseRateLimit, type RateLimit } from '#kit/config/parse-variable.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
-import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
-import { createSecretText, parseSecretText } from '#kit/identifiers.ts'
-import { type EnvironmentName, environmentNames } from '../database/environment-name.ts'
+import { createSecretText } from '#kit/identifiers.ts'
+import type { EnvironmentName } from '../database/environment-name.ts'
 import { lockedTransaction } from '../database/state.ts'
-import { insertRow, prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
-import { isScope, type Scope, scopes } from './scopes.ts'
-
-/** Times are milliseconds since the epoch. */
-export interface ApiKey extends Omit<PlainRow<StoreTables['api_keys']>, 'scopes'> {
-  scopes: ReadonlySet<Scope>
-  /** Created without a list of scopes: it has all of them, also those that later versions add. */
-  hasAllScopes: boolean
-  /** Of requests with it; undefined for the service's own limit. */
-  limit: RateLimit | undefined
-}
+import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
+import { type ApiKey, everyScope, findKey, marks, toApiKey } from './authenticate.ts'
+import type { Scope } from './scopes.ts'
 
 /** What may be changed of a key; what is left out stays. */
 interface KeyChange {
@@ -37,7 +27,6 @@ interface NewKey {
   expiresAt?: number | undefined
 }
 
-const keyById = prepare.select('api_keys', 'all', { id: 'id' })
 const keysBeside = (compare: '<' | '>', order: 'asc' | 'desc') =>
   prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
     db
@@ -71,17 +60,8 @@ const moveKeysVersion = prepare.update('store_state', { keys_version: { add: 1n 
 
 const keysPerPage = 1000
 
-/** All scopes, also those that later versions add. */
-const everyScope = '*'
-
 /** Newer than every key. */
 const newest = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
-
-/** Finds a key by its id, whatever its state. */
-export async function findKey(session: Session, id: string): Promise<ApiKey | undefined> {
-  const [row] = await session.all(keyById, { id })
-  return row && toApiKey(row)
-}
 
 export function stateOf({ expiresAt, revokedAt }: ApiKey, now: number) {
   if (revokedAt !== undefined) return 'revoked'
@@ -237,24 +217,6 @@ function recordKeyAudit(
   return recordAudit(session, origin, action, { id, name: label }, detail)
 }
 
-function toApiKey(row: StoreTables['api_keys']): ApiKey {
-  const hasAllScopes = row.scopes === everyScope
-  const listed = hasAllScopes ? scopes : row.scopes.split(' ').filter(isScope)
-  const limit = row.rate_limit === null ? undefined : parseRateLimit(row.rate_limit)
-  return { ...plainRow(row), scopes: new Set(listed), hasAllScopes, limit }
-}
-
-/** An API key is as_live_<id>_<secret><checksum>, as kit/identifiers.ts makes it: the mark says the environment. */
-const marks: Record<EnvironmentName, string> = { production: 'as_live_', staging: 'as_test_' }
-const environments = new Map(environmentNames.map((name) => [marks[name], name]))
-
 /** Makes a key for an environment. The text is shown once; keep `hash` and `id`. */
 export const createKeyText = (environment: EnvironmentName) => createSecretText(marks[environment])
 export type KeyText = ReturnType<typeof createKeyText>
-
-/** Reads a key's form; undefined for what cannot be a key. Says nothing on whether it is known. */
-export function parseKey(text: string) {
-  const parsed = parseSecretText(text)
-  const environment = parsed && environments.get(parsed.mark)
-  return parsed && environment && { environment, id: parsed.id }
-}

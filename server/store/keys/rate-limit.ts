@@ -5,7 +5,7 @@ import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Allowance } from '#kit/http/request/request-head.ts'
 import type { PlainRequest } from '#kit/http/response/ready-response.ts'
-import type { ApiKey } from './keys.ts'
+import type { ApiKey } from './authenticate.ts'
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>
 

@@ -10,15 +10,8 @@ import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import { dateTime, nullable, pageOf, toWire } from '#kit/schema/described-schema.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
-import {
-  changeKey,
-  createKey,
-  type ApiKey as Key,
-  listKeysBefore,
-  revokeKey,
-  rotateKey,
-  stateOf,
-} from './keys.ts'
+import type { ApiKey as Key } from './authenticate.ts'
+import { changeKey, createKey, listKeysBefore, revokeKey, rotateKey, stateOf } from './keys.ts'
 import { scopes as allScopes } from './scopes.ts'
 
 const dayMs = 24 * 3600 * 1000

@@ -7,6 +7,7 @@ import { type Awaitable, type Session, withValue } from '#kit/database/database.
 import { type Engine, type Query, queryOfText, type Value } from '#kit/database/query.ts'
 import { AppError } from '#kit/errors.ts'
 import type { StoreTables } from '../database/tables.ts'
+import type { ListQuery } from './schema.ts'
 
 /** A page that follows the id, or the one that ends before it. */
 export interface Position {
@@ -34,14 +35,15 @@ export interface JsonPage extends PageLinks {
 
 export type Params = Record<string, Value>
 
-/** By columns: the value that a row must have, or those of which it must have one. */
-type Filter = Record<string, Value | readonly bigint[] | undefined>
-/** Of a row's JSON: its members, by name, with their columns. */
+/** Of a row's JSON and of a filter: members by name, with their columns. */
 type Members = Record<string, { column: string; type: 'text' | 'bigint' }>
 
 const fromStart: Position = { direction: 'after', id: 0n }
 
-/** Reads the rows of a table by ascending id. The first of the columns is the id, and so is the first of the members. */
+/**
+ * Reads the rows of a table by ascending id. The first of the columns is the id, and so is the first of the members of JSON. A
+ * filter may be a query: of each of the members that it has it gives the value, or those of which a row must have one.
+ */
 export function listOf(
   table: keyof StoreTables,
   columns: readonly string[],
@@ -54,7 +56,7 @@ export function listOf(
   /** The rows of a page, with one more than requested, which shows whether there is another page. */
   function select(
     session: Session,
-    filter: Filter,
+    filter: object,
     limit: number,
     { direction, id }: Position,
     asJson = false,
@@ -62,15 +64,20 @@ export function listOf(
     const params: Params = { id, limit: limit + 1 }
     const [compare, order] =
       direction === 'after' ? (['>', 'asc'] as const) : (['<', 'desc'] as const)
-    const where = `id ${compare} :id${conditionsOf(filter, params)}`
+    const where = `id ${compare} :id${conditionsOf(filter, members, params)}`
     const rows = `select ${selected} from ${table} where ${where} order by id ${order} limit :limit`
     const text = asJson ? `json ${rows}` : rows
-    const query =
-      queries.get(text) ??
-      queryOfText<Params, unknown>((engine) =>
-        asJson ? `select ${json[order][engine]}, count(*) from (${rows}) as page` : rows,
+    let query = queries.get(text)
+    if (!query) {
+      const { postgres, sqlite } = json[order]
+      const from = `count(*) from (${rows}) as page`
+      query = queryOfText(
+        asJson
+          ? { postgres: `select ${postgres}, ${from}`, sqlite: `select ${sqlite}, ${from}` }
+          : { postgres: rows, sqlite: rows },
       )
-    queries.set(text, query)
+      queries.set(text, query)
+    }
     return session.tuples(query, params)
   }
 
@@ -81,7 +88,7 @@ export function listOf(
      */
     read(
       session: Session,
-      filter: Filter,
+      filter: object,
       limit: number,
       position: Position | undefined,
     ): Awaitable<Page> {
@@ -100,12 +107,12 @@ export function listOf(
     /** The same page as JSON, which the database makes in less time than we do from rows. */
     readJson(
       session: Session,
-      filter: Filter,
-      limit: number,
+      query: ListQuery,
       position: Position | undefined,
     ): Awaitable<JsonPage> {
+      const { limit } = query
       const { direction } = position ?? fromStart
-      const found = select(session, filter, limit, position ?? fromStart, true)
+      const found = select(session, query, limit, position ?? fromStart, true)
       return withValue(found, ([row]) => {
         const [all, count] = row as [json: string, count: bigint]
         const more = count > limit
@@ -116,12 +123,13 @@ export function listOf(
       })
     },
     /** How many there are: `max + 1` where there are more than `max`. */
-    async count(session: Session, filter: Filter, max?: number): Promise<bigint> {
+    async count(session: Session, filter: object, max?: number): Promise<bigint> {
       const params: Params = max === undefined ? {} : { limit: max + 1 }
       const limit = max === undefined ? '' : ' limit :limit'
-      const where = `true${conditionsOf(filter, params)}${limit}`
+      const where = `true${conditionsOf(filter, members, params)}${limit}`
       const text = `select count(*) from (select id from ${table} where ${where}) as counted`
-      const query = queries.get(text) ?? queryOfText<Params, unknown>(() => text)
+      const query =
+        queries.get(text) ?? queryOfText<Params, unknown>({ postgres: text, sqlite: text })
       queries.set(text, query)
       const [row] = await session.tuples(query, params)
       return row?.[0] as bigint
@@ -132,18 +140,23 @@ export function listOf(
 /** Few shapes, so that few statements are compiled: lists of values are filled up to the next size. */
 const listSizes = [1, 10, 100]
 
-function conditionsOf(filter: Filter, params: Params): string {
+function conditionsOf(filter: object, members: Members, params: Params): string {
   let text = ''
-  for (const [column, value] of Object.entries(filter)) {
+  for (const name in members) {
+    const value = (filter as Record<string, string | string[] | undefined>)[name]
     if (value === undefined) continue
+    const { column, type } = members[name] as Members[string]
+    const toValue: (text: string) => Value = type === 'bigint' ? BigInt : String
     if (!Array.isArray(value)) {
-      params[column] = value as Value
+      params[column] = toValue(value)
       text += ` and ${column} = :${column}`
       continue
     }
     const size = listSizes.find((each) => each >= value.length) ?? value.length
     const names = Array.from({ length: size }, (_, i) => `${column}${i}`)
-    for (const [i, name] of names.entries()) params[name] = value[i] ?? value.at(-1)
+    for (const [i, name] of names.entries()) {
+      params[name] = toValue((value[i] ?? value.at(-1)) as string)
+    }
     text += ` and ${column} in (:${names.join(', :')})`
   }
   return text

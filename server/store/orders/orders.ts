@@ -32,7 +32,10 @@ const next: Record<OrderStatus, OrderStatus[]> = {
 const columns = ['id', 'pet_id', 'status', 'created_at'] as const
 
 const findRow = rowFinder<StoreTables>()('orders', columns)
-const orders = listOf('orders', columns)
+const orders = listOf('orders', columns, {
+  petId: { column: 'pet_id', type: 'bigint' },
+  status: { column: 'status', type: 'text' },
+})
 
 /** What a move makes of the animal; an approval leaves it pending. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
@@ -119,7 +122,7 @@ const jsonOf = ({ createdAt, id, petId, status }: OrderRecord): string =>
 /** From counters; the few orders of one animal are counted. */
 export async function countOrders(session: Session, query: ListOrdersQuery): Promise<bigint> {
   const { petId, status } = query
-  if (petId !== undefined) return await orders.count(session, filterOf(query))
+  if (petId !== undefined) return await orders.count(session, query)
   const state = await readState(session)
   if (status) return state[status]
   return state.placed + state.approved + state.delivered + state.cancelled
@@ -130,10 +133,5 @@ export function listOrders(
   query: ListOrdersQuery,
   position: Position | undefined,
 ): Awaitable<Page> {
-  return orders.read(session, filterOf(query), query.limit, position)
+  return orders.read(session, query, query.limit, position)
 }
-
-const filterOf = ({ petId, status }: ListOrdersQuery) => ({
-  pet_id: petId === undefined ? undefined : BigInt(petId),
-  status,
-})

@@ -40,7 +40,6 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
   )
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   reader.exec('pragma cache_size = -65536')
-  const readCounter = createChangeCounter(reader)
 
   const session = createWriteSession(writer, () => commits.announce())
   const transaction: Transaction = {
@@ -76,7 +75,7 @@ export function openSqlite(path: string, options: SqliteOptions): Database {
     read: createSession(reader),
     write: (work, input) => commits.write(work, input),
     execute: (query, params) => commits.write(executeOne, { query, params }) as never,
-    changeCounter: options.batches?.oncePerBatch(readCounter) ?? readCounter,
+    changeCounter: createChangeCounter(reader, options.batches),
     openStaging: async (columns) => openSqliteStaging(path, columns),
     onAnnouncement: (listener) => commits.onAnnouncement(listener),
     async close() {
@@ -92,13 +91,25 @@ const executeOne = each(
     await session.all(query, params),
 )
 
-/** Gives a number that changes with every commit of another connection, by any process (pragma data_version). */
-export function createChangeCounter(reader: DatabaseSync): () => number {
+/**
+ * Gives a number that changes with every commit of another connection, by any process (pragma data_version). It is read once
+ * for the requests of a batch.
+ */
+export function createChangeCounter(
+  reader: DatabaseSync,
+  batches?: Pick<RequestBatches, 'current'>,
+): () => number {
   const dataVersion = reader.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
+  let readIn: number | undefined
+  let version = 0
   return () => {
+    const batch = batches?.current
+    if (batch !== undefined && batch === readIn) return version
     try {
-      return (dataVersion.get() as unknown as [number])[0]
+      version = (dataVersion.get() as unknown as [number])[0]
+      readIn = batch
+      return version
     } catch (error) {
       throw asUnavailable(error)
     }

@@ -48,47 +48,32 @@ export function createClients(limits: ClientLimits, trustedProxies: AddressList)
   const byNetwork = new Map<string, Client>()
   let waiting = 0
 
-  class Admitted implements Admission, Limited {
-    readonly client: Client
-    readonly sender: string | undefined
-    readonly isSurplus: boolean
-    readonly #socket: Socket
-    readonly #isIdle: () => boolean
-
-    constructor(socket: Socket, isIdle: () => boolean) {
-      const address = unmapIpv4(socket.remoteAddress ?? '')
-      const network = trustedProxies.has(address) ? undefined : networkOf(address)
-      const known = network === undefined ? undefined : byNetwork.get(network)
-      this.client = known ?? { network, connections: 0, waiting: 0 }
-      if (network !== undefined) byNetwork.set(network, this.client)
-      this.client.connections++
-      this.sender = network
-      this.#socket = socket
-      this.#isIdle = isIdle
-      this.isSurplus = !admitted.enter(this)
-      if (this.isSurplus) surplus.enter(this)
-    }
-
-    isIdle(): boolean {
-      return this.isSurplus || this.#isIdle()
-    }
-
-    drop(): void {
-      this.#socket.destroy()
-    }
-
-    leave(): void {
-      const limiter = this.isSurplus ? surplus : admitted
-      limiter.leave(this)
-      const { client } = this
-      client.connections--
-      if (client.connections === 0 && client.network !== undefined) byNetwork.delete(client.network)
-    }
-  }
-
   return {
     /** Admits a new connection until it leaves. It may be closed for a newer one while `isIdle`. */
-    admit: (socket: Socket, isIdle: () => boolean): Admission => new Admitted(socket, isIdle),
+    admit(socket: Socket, isIdle: () => boolean): Admission {
+      const address = unmapIpv4(socket.remoteAddress ?? '')
+      const network = trustedProxies.has(address) ? undefined : networkOf(address)
+      const stored = network === undefined ? undefined : byNetwork.get(network)
+      const client = stored ?? { network, connections: 0, waiting: 0 }
+      if (network !== undefined) byNetwork.set(network, client)
+      client.connections++
+      const admission = {
+        client,
+        sender: network,
+        isSurplus: false,
+        isIdle: () => admission.isSurplus || isIdle(),
+        drop: () => void socket.destroy(),
+        leave() {
+          const limiter = admission.isSurplus ? surplus : admitted
+          limiter.leave(admission)
+          client.connections--
+          if (client.connections === 0 && network !== undefined) byNetwork.delete(network)
+        },
+      }
+      admission.isSurplus = !admitted.enter(admission)
+      if (admission.isSurplus) surplus.enter(admission)
+      return admission
+    },
     /** Counts a pipelined request or a stream. False if its client, or the process, has too many. */
     takeWaiting(client: Client): boolean {
       if (waiting >= limits.waiting) return false
@@ -136,8 +121,7 @@ export function createConnectionLimiter<T extends Limited>(max: number, maxOfOne
   }
 
   /** False if all that were looked at are busy. */
-  function makeRoom(connections: Set<T> | undefined, limit: number): boolean {
-    if (!connections || connections.size < limit) return true
+  function makeRoom(connections: Set<T>): boolean {
     let passedOver = 0
     for (const connection of connections) {
       if (connection.isIdle()) {
@@ -157,7 +141,8 @@ export function createConnectionLimiter<T extends Limited>(max: number, maxOfOne
     enter(connection: T): boolean {
       const { sender } = connection
       const own = sender === undefined ? undefined : bySender.get(sender)
-      if (!makeRoom(own, maxOfOne) || !makeRoom(all, max)) return false
+      if (own && own.size >= maxOfOne && !makeRoom(own)) return false
+      if (all.size >= max && !makeRoom(all)) return false
       all.add(connection)
       if (sender === undefined) return true
       const others = bySender.get(sender)

@@ -10,7 +10,7 @@ import { createFailureLog, type FailureLog } from '../../log.ts'
 import { gauge, type Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
 import { within } from '../../promises.ts'
-import { ApiRequest, readHead } from '../request/request-head.ts'
+import { ApiRequest, readHead, readTarget } from '../request/request-head.ts'
 import { createRequestBatches, type RequestBatches } from '../request-batches.ts'
 import type { AnswerPlain, PlainRequest } from '../response/ready-response.ts'
 import { corsHeaders, sendError, sendOnce } from '../response/send-response.ts'
@@ -40,7 +40,6 @@ import {
   nothingServed,
   originIn,
   type ParserError,
-  readTarget,
   tooManyConnections,
 } from './refusals.ts'
 import { repeatedRequests, watchRepeated } from './repeated-requests.ts'
@@ -342,17 +341,6 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
     Promise.resolve(intake.clearsCookies(host)).then(refuseWith, () => refuseWith(false))
   }
 
-  const admit = (socket: Socket): Connection => {
-    const admission = clients.admit(socket, () => isIdle(connection))
-    const given = { isSecure: false, admits: undefined, hosts: new Set<string>() }
-    const connection = createConnection(socket, admission, given)
-    connections.add(connection)
-    socket.once('close', () => {
-      admission.leave()
-      connections.delete(connection)
-    })
-    return connection
-  }
   const repeated = repeatedRequests({
     batches: intake.batches,
     isAllowed: (connection, host) => isIdle(connection) && allowsPlain(intake, connection, host),
@@ -365,7 +353,18 @@ function takeHttp1(intake: IntakeContext, http1: Http1Server): void {
   })
 
   http1.on('connection', (socket) => {
-    const connection = connections.of(socket) ?? admit(socket)
+    let connection = connections.of(socket)
+    if (!connection) {
+      const admission = clients.admit(socket, () => isIdle(admitted))
+      const place = { isSecure: false, admits: undefined, hosts: new Set<string>() }
+      const admitted = createConnection(socket, admission, place)
+      connections.add(admitted)
+      socket.once('close', () => {
+        admission.leave()
+        connections.delete(admitted)
+      })
+      connection = admitted
+    }
     connection.repeatable = watchRepeated(socket, connection, repeated)
   })
   http1.on('request', handleRequest)
@@ -387,7 +386,7 @@ function allowsPlain({ isStopping }: IntakeContext, connection: Connection, host
 
 /** Who answers it without the ordinary way. Depends on host and target alone. */
 function findPlain({ route }: IntakeContext, request: PlainRequest): AnswerPlain | undefined {
-  return route.known()?.(request.head.host ?? '', request.url as string, request)?.answerPlain
+  return route.current?.(request.head.host ?? '', request.url as string, request)?.answerPlain
 }
 
 /** The host of the connection's handshake; undefined without TLS. */
@@ -403,7 +402,7 @@ function handleExchange(intake: IntakeContext, exchange: Exchange): void {
     const connection = intake.connections.of(request.socket)
     request.isSecure = connection?.isSecure === true
     request.head = readHead(request)
-    const route = intake.route.value()
+    const route = intake.route.current ?? intake.route.wait()
     const handled =
       route instanceof Promise
         ? route.then((started) => admitRequest(intake, exchange, connection, started))
@@ -497,21 +496,21 @@ const waitMs = 5_000
 export type Deferred<T extends object> = ReturnType<typeof createDeferred<T>>
 
 export function createDeferred<T extends object>() {
-  let current: T | undefined
   const started = Promise.withResolvers<T>()
-  const wait = (): Promise<T> =>
-    within(waitMs, started.promise, () => {
-      throw new AppError('unavailable', 'The service is starting. Try again in a moment.', {
-        headers: { 'Retry-After': '1' },
-      })
-    })
-  return {
+  const deferred = {
+    /** Undefined before it is resolved. */
+    current: undefined as T | undefined,
     resolve(value: T) {
-      current = value
+      deferred.current = value
       started.resolve(value)
     },
-    known: () => current,
-    /** Synchronous once it is resolved. Rejects with a 503 after 5 s. */
-    value: (): Awaitable<T> => current ?? wait(),
+    /** Rejects with a 503 after 5 s. */
+    wait: (): Promise<T> =>
+      within(waitMs, started.promise, () => {
+        throw new AppError('unavailable', 'The service is starting. Try again in a moment.', {
+          headers: { 'Retry-After': '1' },
+        })
+      }),
   }
+  return deferred
 }

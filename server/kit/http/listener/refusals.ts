@@ -1,6 +1,5 @@
 // The errors of requests that reach no handler. What Node's HTTP parser refuses never becomes a request: it is answered here,
-// on the bare socket, with the same Error body as everything else. The target of a request is checked: its length, its form,
-// its host (RFC 9112, section 3.2).
+// on the bare socket, with the same Error body as everything else.
 //
 // Cookies that a neighbour of the same registrable domain has set can make every request to a site too large. The 431
 // then deletes them (Clear-Site-Data, W3C). Only if cookies are at least half of what a head may have, within an
@@ -9,14 +8,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, errorBody } from '../../errors.ts'
 import { currentResponseOf } from '../node-internals.ts'
-import {
-  type ApiRequest,
-  hasTooManyFields,
-  hostName,
-  maxFields,
-  maxHostLength,
-  nextRequestId,
-} from '../request/request-head.ts'
+import { hostName, nextRequestId } from '../request/request-head.ts'
 import { closeAfterResponse } from './connections.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 
@@ -127,48 +119,10 @@ function isRequestLine(packet: Buffer | undefined): boolean {
   return packet !== undefined && /^[A-Z]+ [^\r\n]{8192}/.test(packet.toString('latin1', 0, 8300))
 }
 
-/** As for what the parser refuses. */
-const closing = { headers: { Connection: 'close' } }
-
 const originForm = /^\/[!"$-~]*$/
 
 /** Origin form without a fragment (RFC 9112, section 3.2.1). */
 export const isOriginForm = (target: string): boolean => originForm.test(target)
-
-/** Checks the target, and corrects the request's url and the head's host to it. Throws an AppError. */
-export function readTarget(request: ApiRequest, maxUrlBytes: number): void {
-  const { head } = request
-  let url = request.url as string
-  if (url.length > maxUrlBytes) {
-    throw new AppError(
-      'uri_too_long',
-      `The address is longer than ${maxUrlBytes} bytes. Shorten the query.`,
-    )
-  }
-  if (hasTooManyFields(request.rawHeaders)) {
-    const message = `The request has more than ${maxFields} header fields. Send fewer.`
-    throw new AppError('headers_too_large', message, closing)
-  }
-  const isAbsolute = !url.startsWith('/') && !(url === '*' && request.method === 'OPTIONS')
-  if (isAbsolute) {
-    // Absolute form (RFC 9112, section 3.2.2): its authority wins over the Host field.
-    const target = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url)
-    if (!target) throw new AppError('invalid_request', 'The request target is not a path.')
-    head.host = hostName(target[1] as string)
-    url = target[2]?.startsWith('/') ? target[2] : `/${target[2]}`
-    request.url = url
-  }
-  if (head.hosts > 1 || (head.hosts === 0 && request.httpVersion !== '1.0')) {
-    throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
-  }
-  if (head.host === undefined && (isAbsolute || head.hosts === 1)) {
-    const message = `The host is neither a name of at most ${maxHostLength} characters nor an IP address.`
-    throw new AppError('invalid_request', message, closing)
-  }
-  if (head.transferCoding !== undefined && !/^chunked$/i.test(head.transferCoding)) {
-    throw new AppError('invalid_request', 'Transfer-Encoding may be chunked, and nothing else.')
-  }
-}
 
 export const clearCookies = ['Clear-Site-Data', '"cookies"']
 

@@ -1,8 +1,10 @@
 // What the service needs of a request's head, read in one pass over the raw headers: Node's own object keeps only one of
-// several equal headers, and building it costs more than the pass. Then what single fields say: the host, a bearer token,
-// cookies, the type of the body.
+// several equal headers, and building it costs more than the pass. The target of the request is checked with it: its length,
+// its form, its host (RFC 9112, section 3.2). Then what single fields say: the host, a bearer token, cookies, the type of the
+// body.
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { AppError } from '../../errors.ts'
 import { quote } from '../../json/json-syntax-error.ts'
 import { headersAccessor } from '../node-internals.ts'
 
@@ -96,67 +98,64 @@ export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestH
   const head = { ...emptyHead }
   const raw = request.rawHeaders
   for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] as string
     const value = raw[i + 1] as string
-    // The length tells most fields apart before their letters are looked at.
-    switch (name.length) {
-      case 4:
-        if (is(name, 'host', 'Host')) {
-          head.hosts++
-          // Most requests are for the host of the one before.
-          if (value !== lastAuthority) {
-            lastHost = hostName(value)
-            lastAuthority = value
-          }
-          head.host = lastHost
+    switch (raw[i]?.toLowerCase()) {
+      case 'host':
+        head.hosts++
+        // Most requests are for the host of the one before.
+        if (value !== lastAuthority) {
+          lastHost = hostName(value)
+          lastAuthority = value
         }
+        head.host = lastHost
         break
-      case 6:
-        if (is(name, 'accept', 'Accept')) head.accept = join(head.accept, value)
-        else if (is(name, 'prefer', 'Prefer')) head.prefer = join(head.prefer, value)
-        else if (is(name, 'origin', 'Origin')) head.origin = value
+      case 'accept':
+        head.accept = join(head.accept, value)
         break
-      case 7:
-        if (is(name, 'referer', 'Referer')) head.referer = value
+      case 'prefer':
+        head.prefer = join(head.prefer, value)
         break
-      case 8:
-        if (is(name, 'if-match', 'If-Match')) head.ifMatch = join(head.ifMatch, value)
+      case 'origin':
+        head.origin = value
         break
-      case 10:
-        if (is(name, 'user-agent', 'User-Agent')) head.userAgent = value
+      case 'referer':
+        head.referer = value
         break
-      case 11:
-        if (is(name, 'sec-purpose', 'Sec-Purpose')) head.isPrefetch = value.startsWith('prefetch')
+      case 'if-match':
+        head.ifMatch = join(head.ifMatch, value)
         break
-      case 12:
-        if (is(name, 'x-request-id', 'X-Request-Id') && /^[\w.:-]{1,128}$/.test(value))
-          head.requestId = value
+      case 'user-agent':
+        head.userAgent = value
         break
-      case 13:
-        if (is(name, 'authorization', 'Authorization')) {
-          head.authorizations++
-          head.authorization = value
-        } else if (is(name, 'if-none-match', 'If-None-Match'))
-          head.ifNoneMatch = join(head.ifNoneMatch, value)
+      case 'sec-purpose':
+        head.isPrefetch = value.startsWith('prefetch')
         break
-      case 14:
-        if (is(name, 'content-length', 'Content-Length')) head.hasBody = true
-        else if (is(name, 'sec-fetch-site', 'Sec-Fetch-Site'))
-          head.isSameOrigin = value === 'same-origin'
+      case 'x-request-id':
+        if (/^[\w.:-]{1,128}$/.test(value)) head.requestId = value
         break
-      case 17:
-        if (is(name, 'transfer-encoding', 'Transfer-Encoding')) {
-          head.hasBody = true
-          head.transferCoding = join(head.transferCoding, value)
-        }
+      case 'authorization':
+        head.authorizations++
+        head.authorization = value
         break
-      case 15:
-        if (is(name, 'accept-encoding', 'Accept-Encoding'))
-          head.acceptEncoding = join(head.acceptEncoding, value)
-        else if (is(name, 'idempotency-key', 'Idempotency-Key')) {
-          if (head.idempotencyKeys === none) head.idempotencyKeys = [value]
-          else head.idempotencyKeys.push(value)
-        }
+      case 'if-none-match':
+        head.ifNoneMatch = join(head.ifNoneMatch, value)
+        break
+      case 'content-length':
+        head.hasBody = true
+        break
+      case 'sec-fetch-site':
+        head.isSameOrigin = value === 'same-origin'
+        break
+      case 'transfer-encoding':
+        head.hasBody = true
+        head.transferCoding = join(head.transferCoding, value)
+        break
+      case 'accept-encoding':
+        head.acceptEncoding = join(head.acceptEncoding, value)
+        break
+      case 'idempotency-key':
+        if (head.idempotencyKeys === none) head.idempotencyKeys = [value]
+        else head.idempotencyKeys.push(value)
         break
     }
   }
@@ -168,22 +167,55 @@ export function readHead(request: Pick<IncomingMessage, 'rawHeaders'>): RequestH
   return head
 }
 
+/** As for what Node's parser refuses. */
+const closing = { headers: { Connection: 'close' } }
+
+/** Checks the target, and corrects the request's url and the head's host to it. Throws an AppError. */
+export function readTarget(request: ApiRequest, maxUrlBytes: number): void {
+  const { head } = request
+  let url = request.url as string
+  if (url.length > maxUrlBytes) {
+    throw new AppError(
+      'uri_too_long',
+      `The address is longer than ${maxUrlBytes} bytes. Shorten the query.`,
+    )
+  }
+  if (hasTooManyFields(request.rawHeaders)) {
+    const message = `The request has more than ${maxFields} header fields. Send fewer.`
+    throw new AppError('headers_too_large', message, closing)
+  }
+  const isAbsolute = !url.startsWith('/') && !(url === '*' && request.method === 'OPTIONS')
+  if (isAbsolute) {
+    // Absolute form (RFC 9112, section 3.2.2): its authority wins over the Host field.
+    const target = /^https?:\/\/([^/?#]+)(.*)$/i.exec(url)
+    if (!target) throw new AppError('invalid_request', 'The request target is not a path.')
+    head.host = hostName(target[1] as string)
+    url = target[2]?.startsWith('/') ? target[2] : `/${target[2]}`
+    request.url = url
+  }
+  if (head.hosts > 1 || (head.hosts === 0 && request.httpVersion !== '1.0')) {
+    throw new AppError('invalid_request', 'Send exactly one Host field (RFC 9112, section 3.2).')
+  }
+  if (head.host === undefined && (isAbsolute || head.hosts === 1)) {
+    const message = `The host is neither a name of at most ${maxHostLength} characters nor an IP address.`
+    throw new AppError('invalid_request', message, closing)
+  }
+  if (head.transferCoding !== undefined && !/^chunked$/i.test(head.transferCoding)) {
+    throw new AppError('invalid_request', 'Transfer-Encoding may be chunked, and nothing else.')
+  }
+}
+
 /** Whether there are more than `maxFields` fields. HTTP/2 may split Cookie into many, which count as one. */
 export function hasTooManyFields(raw: readonly string[]): boolean {
   if (raw.length <= 2 * maxFields) return false
   let count = 0
   let hasCookie = false
   for (let i = 0; i < raw.length; i += 2) {
-    const isCookie = is(raw[i] as string, 'cookie', 'Cookie')
+    const isCookie = raw[i]?.toLowerCase() === 'cookie'
     if (!isCookie || !hasCookie) count++
     hasCookie ||= isCookie
   }
   return count > maxFields
-}
-
-/** In any case of letters; `title` is the one that most HTTP/1 clients send. */
-function is(name: string, lower: string, title: string): boolean {
-  return name === lower || name === title || name.toLowerCase() === lower
 }
 
 let lastAuthority = ''
