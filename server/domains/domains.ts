@@ -110,7 +110,7 @@ export function openDomainEvents(
   })
   return {
     /** Part of the management API. */
-    routes: bindRoutes(domainEventRoutes, { read, view, watch, stopping }),
+    routes: bindRoutes(domainEventRoutes, { clock, database, view, watch, stopping }),
     upkeep: mail ? [deleteOldEvents] : [deleteOldEvents, deleteUnsentMails],
     /** Sends no further notices; resolves when the running deliveries have ended. */
     stop: notices.stop,

@@ -140,9 +140,8 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
 
   function tryAcquire(key: unknown, wanted = 1): Release | undefined {
     const permits = Math.min(wanted, maxPermits, maxPermitsPerOwner)
-    const owner = owners.get(key) ?? { held: 0, lastGrant: 0, waiting: new Set() }
-    const isFree = held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner
-    return waiting === 0 && isFree ? take(key, owner, permits) : undefined
+    const owner = ownerOf(key)
+    return waiting === 0 && hasRoom(owner, permits) ? take(key, owner, permits) : undefined
   }
 
   async function acquire(key: unknown, options: AcquireOptions = {}): Promise<Release> {

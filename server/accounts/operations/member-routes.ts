@@ -1,6 +1,7 @@
 // The operations of operators: accounts of others, invitations and password links.
 import { originOf } from '#kit/audit/record-audit.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { toPage } from '#kit/schema/described-schema.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import {
   changeStanding,
@@ -40,9 +41,7 @@ export const memberRoutes = [
     returns: Accounts,
     async handle({ query: { after = '', limit, text } }, { database }) {
       const accounts = await listAccounts(database.read, after, limit + 1, text)
-      const items = accounts.slice(0, limit)
-      const next = accounts.length > limit ? (items.at(-1)?.id ?? null) : null
-      return { items: items.map(wireAccount), next }
+      return toPage(accounts, limit, 'id', wireAccount)
     },
   }),
   route('PATCH /accounts/{accountId}', 'changeStanding', {

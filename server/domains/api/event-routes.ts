@@ -5,9 +5,10 @@ import { readHostname } from '#doctor/hostname.ts'
 import type { ServerEvent } from '#kit/api/event-stream.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
+import { toPage } from '#kit/schema/described-schema.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { findProjectById } from '#publishing/projects/find-project.ts'
-import { getOwnProject } from '#publishing/projects/routes.ts'
+import { getOwnProject, projectRoutesOf } from '#publishing/projects/routes.ts'
 import { findDomainById, findDomainInProject } from '../database/find-domains.ts'
 import {
   type EventWatch,
@@ -27,45 +28,38 @@ const beyondAll = BigInt(Number.MAX_SAFE_INTEGER)
 /** The number of events that a stream reads together. */
 const maxRead = 20
 
-interface EventsContext {
-  read: Session
+interface EventsContext extends Pick<PublishingContext, 'clock' | 'database'> {
   watch: EventWatch
   view: DomainView
   /** Ends the open streams. */
   stopping: AbortSignal
 }
 
-const route = routesOf<EventsContext>({
-  tag: 'domains',
-  access: 'account',
-  errors: ['project_not_found'],
-})
+const route = projectRoutesOf<EventsContext>('domains')
 
 export const domainEventRoutes = [
   route('GET /projects/{slug}/domain-events', 'listDomainEvents', {
     summary: 'List the domain events of a project, newest first',
+    needs: 'read',
     description:
       'Includes removed domains. Events are kept for 400 days, at most the last 10,000 of a project.',
     scope: 'projects:read',
     query: schema.ListEventsQuery,
     returns: schema.DomainEvents,
-    async handle({ caller, params, query }, context) {
-      const { read } = context
-      const { id } = await getOwnProject(read, caller, params.slug, 'read')
-      return await page(context, id, query)
-    },
+    handle: async ({ project, query }, { database }) => page(database.read, project.id, query),
   }),
   route('GET /projects/{slug}/domain-events/stream', 'followDomainEvents', {
     summary: 'Follow the domain events of a project',
+    needs: 'read',
     description:
       'A stream of server-sent events: the type as `event`, the id as `id`, event and domain as `data`. It starts after the event of `Last-Event-ID` or `after`, otherwise with new events.',
     scope: 'projects:read',
     query: schema.FollowEventsQuery,
     events: schema.StreamedEvent,
     errors: ['rate_limited'],
-    async handle({ caller, params, query, request }, context) {
-      const { read, stopping, watch } = context
-      const { id } = await getOwnProject(read, caller, params.slug, 'read')
+    async handle({ params, project: { id }, query, request }, context) {
+      const { stopping, watch } = context
+      const { read } = context.database
       const lastSeen = request.headers['last-event-id'] ?? query.after
       const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
       const from = known ?? (await watch.now())
@@ -77,16 +71,15 @@ export const domainEventRoutes = [
   }),
   route('GET /projects/{slug}/domains/{host}/events', 'listEventsOfDomain', {
     summary: 'List the events of a custom domain, newest first',
+    needs: 'read',
     description: 'Also of a removed one.',
     scope: 'projects:read',
     query: schema.ListEventsQuery,
     returns: schema.DomainEvents,
     errors: ['domain_not_found'],
-    async handle({ caller, params, query }, context) {
-      const { read } = context
-      const { id } = await getOwnProject(read, caller, params.slug, 'read')
+    async handle({ params, project: { id }, query }, { database: { read } }) {
       const host = readHostname(params.host).ok?.host ?? ''
-      const found = await page(context, id, query, host)
+      const found = await page(read, id, query, host)
       if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {
         throw new AppError('domain_not_found', 'The project has no such domain, and had none.')
       }
@@ -96,7 +89,7 @@ export const domainEventRoutes = [
 ] as const
 
 async function page(
-  { read }: EventsContext,
+  read: Session,
   project: string,
   { before, limit }: Static<typeof schema.ListEventsQuery>,
   host?: string,
@@ -105,8 +98,7 @@ async function page(
   const position =
     before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
   const found = await listEvents(read, { project, before: position, max: limit + 1 }, host)
-  const items = found.slice(0, limit).map(showEvent)
-  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null }
+  return toPage(found, limit, 'id', showEvent)
 }
 
 /**
@@ -114,7 +106,7 @@ async function page(
  * them: a slow client needs no memory and misses nothing. Ends when it is aborted, or when the project is deleted.
  */
 async function* streamEvents(
-  { read, view, watch }: EventsContext,
+  { database: { read }, view, watch }: EventsContext,
   projectId: string,
   from: bigint,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import { bindRoutes, routesOf } from '../management/route.ts'
 import { invalid } from '../schema/checks.ts'
-import { nullable, pageOf } from '../schema/described-schema.ts'
+import { nullable, pageOf, toPage } from '../schema/described-schema.ts'
 import { allAuditActions, auditAreas } from './actions.ts'
 import { type AuditFilter, listAudit, type AuditEntry as StoredEntry } from './list-audit.ts'
 import { type AuditTables, auditSources } from './tables.ts'
@@ -188,9 +188,7 @@ async function list(
   viewer?: string,
 ) {
   const entries = await listAudit(databases, { ...withTimes(query), viewer }, limit + 1)
-  const items = entries.slice(0, limit)
-  const next = entries.length > limit ? (items.at(-1)?.id ?? null) : null
-  return { items: items.map(wireEntryFor(viewer)), next }
+  return toPage(entries, limit, 'id', wireEntryFor(viewer))
 }
 
 function download(

@@ -66,6 +66,17 @@ export const pageOf = <Schema extends TSchema>(
     { $id, description },
   )
 
+/** A page of rows that were read with one more than `limit`, which shows whether there is another page. */
+export function toPage<Row, Cursor extends keyof Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  cursor: Cursor,
+  itemOf: (row: Row) => Item,
+) {
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return { items: rows.slice(0, limit).map((row) => itemOf(row)), next: last?.[cursor] ?? null }
+}
+
 /** What is sent, as the program has it: times, whose names end in At, in milliseconds; undefined for null. */
 export type Sent<T> = {
   [K in keyof T]:

@@ -19,6 +19,7 @@ import {
   listOf,
   nullable,
   pageOf,
+  toPage,
   toWire,
 } from '#kit/schema/described-schema.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
@@ -303,9 +304,7 @@ export const webhookRoutes = [
       found(await findWebhook(database.read, params.webhookId))
       const listed = { failed: failed === 'true', limit: limit + 1, before }
       const all = await listDeliveries(database, params.webhookId, listed)
-      const items = all.slice(0, limit)
-      const next = all.length > limit ? (items.at(-1)?.messageId ?? null) : null
-      return { items: items.map(showDelivery), next }
+      return toPage(all, limit, 'messageId', showDelivery)
     },
   }),
   route(

@@ -3,6 +3,7 @@ import { readBody, streamBody } from '#kit/api/read-body.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
+import { toPage } from '#kit/schema/described-schema.ts'
 import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { type FoundProject, throwDeleted } from '../projects/find-project.ts'
@@ -64,9 +65,8 @@ export const deployRoutes = [
     returns: Deploys,
     async handle({ project, query }, { database }) {
       const { before = Number.MAX_SAFE_INTEGER, limit } = query
-      const found = await listDeploys(database.read, project.id, before, limit + 1)
-      const items = found.slice(0, limit)
-      return { items, next: found.length > limit ? (items.at(-1)?.number ?? null) : null }
+      const deploys = await listDeploys(database.read, project.id, before, limit + 1)
+      return toPage(deploys, limit, 'number', (deploy) => deploy)
     },
   }),
   route('GET /projects/{slug}/deploys/{number}', 'getDeploy', {

@@ -8,7 +8,7 @@ import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Caller } from '#kit/management/caller.ts'
 import { type Operation, routesOf } from '#kit/management/route.ts'
-import { toWire } from '#kit/schema/described-schema.ts'
+import { toPage, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { findDeploy, findNewestDeploy } from '../deploys/records/deploy-row.ts'
 import {
@@ -67,10 +67,9 @@ export const projectRoutes = [
     async handle({ caller, query }, context) {
       const { database } = context
       const { after = '', limit } = query
-      const found = await listProjects(database.read, caller.account, after, limit + 1)
-      const shown = found.slice(0, limit)
-      const items = await Promise.all(shown.map((one) => show(context, one)))
-      return { items, next: found.length > limit ? (shown.at(-1)?.slug ?? null) : null }
+      const projects = await listProjects(database.read, caller.account, after, limit + 1)
+      const page = toPage(projects, limit, 'slug', (project) => show(context, project))
+      return { ...page, items: await Promise.all(page.items) }
     },
   }),
   route('GET /search', 'searchProjects', {

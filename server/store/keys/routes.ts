@@ -8,7 +8,7 @@ import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
-import { dateTime, nullable, pageOf, toWire } from '#kit/schema/described-schema.ts'
+import { dateTime, nullable, pageOf, toPage, toWire } from '#kit/schema/described-schema.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import type { ApiKey as Key } from './authenticate.ts'
 import { changeKey, createKey, listKeysBefore, revokeKey, rotateKey, stateOf } from './keys.ts'
@@ -143,9 +143,7 @@ export const keyRoutes = [
       const { before, limit } = query
       const database = databases[getEnvironmentName(params)]
       const keys = found(await listKeysBefore(database, before, limit + 1))
-      const items = keys.slice(0, limit)
-      const next = keys.length > limit ? (items.at(-1)?.id ?? null) : null
-      return { items: items.map((key) => showKey(key, clock())), next }
+      return toPage(keys, limit, 'id', (key) => showKey(key, clock()))
     },
   }),
   route('POST /store/{environment}/keys', 'createApiKey', {
