@@ -1,5 +1,6 @@
-// Compares the Animal Store with its peers: the same load on every server that supports it, in alternating rounds,
-// with responses checked before and after. On SQLite the Animal Store is compared with every peer; on PostgreSQL with raw node:http and with itself on SQLite.
+// Compares the Animal Store with its peers: the same load on every server that supports it, in alternating rounds, with
+// responses checked before and after. On SQLite the Animal Store is compared with every peer; on PostgreSQL with raw
+// node:http and with itself on SQLite.
 
 import type { BenchContext } from '../harness/context.ts'
 import { runRounds } from '../load/rounds.ts'

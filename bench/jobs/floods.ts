@@ -1,6 +1,7 @@
 // Section floods: how long a client waits whose neighbour floods the server, compared with a quiet server, and with the
 // least server on Node: which share of its quiet rate it keeps under the same flood. Requests are sent one after the
-// other, so that a third of the rate is three times the wait. The notes have the server's memory and processor time, compared with quiet.
+// other, so that a third of the rate is three times the wait. The notes have the server's memory and processor time,
+// compared with quiet.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -17,7 +17,8 @@ import {
 
 /**
  * `open`: everybody; `account`: any account, for what is its own; `viewer`: members of the project, its owner and
- * operators; `editor`: the same without viewers; `owner`: the project's owner and operators; `operator`: operators. After the slash: the scope of an access token; without one, only a session is accepted.
+ * operators; `editor`: the same without viewers; `owner`: the project's owner and operators; `operator`: operators. After
+ * the slash: the scope of an access token; without one, only a session is accepted.
  */
 type Audience = 'open' | 'account' | 'viewer' | 'editor' | 'owner' | 'operator'
 type Decision = Audience | `${Audience}/${TokenScope}`

@@ -105,10 +105,11 @@ interface CodeAttempt {
 }
 
 /**
- * Limits codes of a second factor: with the password known, six digits could be guessed. Recovery codes have 80 bits and are
- * not counted. A person who knows only the password cannot lock the owner out: wrong codes are counted apart for each
- * network that the owner has signed in from, and for password links. Runs `attempt`, which throws what is wrong. A wrong code counts; at the limit, it throws `rate_limited`
- * without running it. Without a code, and for a recovery code, nothing is counted.
+ * Limits codes of a second factor: with the password known, six digits could be guessed. Recovery codes have 80 bits and
+ * are not counted. A person who knows only the password cannot lock the owner out: wrong codes are counted apart for each
+ * network that the owner has signed in from, and for password links. Runs `attempt`, which throws what is wrong. A wrong
+ * code counts; at the limit, it throws `rate_limited` without running it. Without a code, and for a recovery code,
+ * nothing is counted.
  */
 export async function withCodeAttempt<Outcome>(
   { allowances, database }: Pick<AccountContext, 'allowances' | 'database'>,

@@ -299,7 +299,8 @@ const noResponse = ({ detail, name }: Facts): string =>
   `${name} does not respond as expected now${detail === undefined ? '' : ` (${detail})`}. Create the record yourself, or try again later.`
 
 /**
- * Why a click is not offered. Texts of a provider are never shown, except for its name. None where the owner has no use for it: the provider does not take part, or no click is needed.
+ * Why a click is not offered. Texts of a provider are never shown, except for its name. None where the owner has no use
+ * for it: the provider does not take part, or no click is needed.
  */
 const unavailable: Partial<Record<UnavailableReason, (facts: Facts) => string>> = {
   held_by_other: () =>

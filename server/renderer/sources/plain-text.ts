@@ -123,7 +123,10 @@ export function exampleLanguage(type: string): string {
 
 const maxDescription = 160
 
-/** One sentence about a page, for search engines and lists: shortened at the end of a sentence if possible, otherwise after a word. */
+/**
+ * One sentence about a page, for search engines and lists: shortened at the end of a sentence if possible, otherwise after
+ * a word.
+ */
 export function describe(text: string): string {
   const line = text
     .replaceAll(/\s+/g, ' ')

@@ -1,5 +1,5 @@
-// Creates, changes and removes animals. An open order holds its animal: it cannot be removed, and only the order changes its status.
-// Conditions (If-Match, If-None-Match) are checked under the lock.
+// Creates, changes and removes animals. An open order holds its animal: it cannot be removed, and only the order changes
+// its status. Conditions (If-Match, If-None-Match) are checked under the lock.
 
 import type { WriteSession } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'

@@ -1,5 +1,6 @@
-// How the API keys of an environment are made, changed and listed. Every change moves keys_version, so that all processes forget what they knew at their next
-// request. Like every write it takes the lock first: only its holder locks rows of keys.
+// How the API keys of an environment are made, changed and listed. Every change moves keys_version, so that all processes
+// forget what they knew at their next request. Like every write it takes the lock first: only its holder locks rows of
+// keys.
 //   active   from its creation. A rotation creates another key of the same lineage; this one stays active for an overlap.
 //   expired  `expires_at` has passed: set at the creation, or by a rotation.
 //   revoked  `revoked_at` is set. Neither changed nor rotated any more.

@@ -1,6 +1,6 @@
-// The keys that sign links to consent pages, and their TXT records. A new one is pending until its public key was seen at all name servers of
-// the key domain; then it is active and signs, and the one before is retired: links that it has signed may be open for a
-// day.
+// The keys that sign links to consent pages, and their TXT records. A new one is pending until its public key was seen at
+// all name servers of the key domain; then it is active and signs, and the one before is retired: links that it has
+// signed may be open for a day.
 import { createPublicKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
