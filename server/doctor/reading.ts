@@ -60,8 +60,8 @@ export function readEvidence(evidence: Evidence): Reading {
   const isApex = subject.host === apex
   const label = isApex ? '@' : subject.host.slice(0, -apex.length - 1)
   // A wildcard does not match its own parent name. Only one server is queried for the sibling.
-  const siblings = evidence.servers.flatMap(({ sibling }) =>
-    !isApex && hasAnswer(sibling) ? [sibling] : [],
+  const siblings = evidence.servers.flatMap(({ sibling, state }) =>
+    !isApex && state === 'ok' && hasAnswer(sibling) ? [sibling] : [],
   )
   const isWild = (facts: NameFacts) => siblings.some((sibling) => isSameAnswer(facts, sibling))
   const answers = evidence.servers.flatMap((view) => {
@@ -79,7 +79,9 @@ export function readEvidence(evidence: Evidence): Reading {
   const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all
   const state = stateOf(all, right.length)
-  const isByWildcard = answers.some(({ view }) => isWild(view.host))
+  const judged =
+    answers.length > 0 ? answers.map(({ view }) => view.host) : [evidence.resolver?.host]
+  const isByWildcard = judged.some((facts) => facts && isWild(facts))
   const isUnasked = !isApex && siblings.length === 0
   const hasOwn = isByWildcard ? 'no' : isUnasked ? 'unknown' : 'yes'
   return { ...evidence, apex, label, isApex, answers, pointers, from, state, seen, hasOwn }

@@ -258,7 +258,8 @@ export const crowdedCname: Rule = (reading) => {
   const beside = crowded.flatMap((p) => p.beside)
   const wrong = targets.filter((name) => name !== platformHost)
   const cnames = wrong.map((value) => cnameRecord(host, value))
-  const remove = [...cnames, ...plainRecords(beside)]
+  // A CAA record protects the name: its owner decides where it goes.
+  const remove = [...cnames, ...plainRecords(beside.filter(({ type }) => type !== 'CAA'))]
   const others = [...new Set(beside.map(written))]
   const title =
     others.length === 0
