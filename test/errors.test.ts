@@ -91,11 +91,11 @@ it('the document has each code only under its status', () => {
   )) {
     for (const { responses } of Object.values(path)) {
       for (const [status, found] of Object.entries(responses)) {
-        const answer: Answer = found.$ref
+        const response: Answer = found.$ref
           ? document.components.responses[found.$ref.split('/').at(-1) as string]
           : found
-        const described = [...answer.description.matchAll(/^- `(\w+)`/gm)].map(([, code]) => code)
-        const examples = Object.keys(answer.content?.['application/json'].examples ?? {})
+        const described = [...response.description.matchAll(/^- `(\w+)`/gm)].map(([, code]) => code)
+        const examples = Object.keys(response.content?.['application/json'].examples ?? {})
         if (Number(status) >= 400) expect(described).toEqual(examples)
         for (const code of described as string[]) {
           named.set(code, (named.get(code) ?? new Set()).add(Number(status)))

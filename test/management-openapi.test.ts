@@ -23,9 +23,9 @@ let operations: (Operation & { method: string; path: string })[]
 beforeAll(async () => {
   store = await startStore('sqlite')
   const { dashboardUrl, httpPort } = store.running.config
-  const answer = await ask(httpPort, dashboardUrl, '', 'api/openapi.json', { key: null })
-  expect(answer.status).toBe(200)
-  text = answer.text
+  const response = await ask(httpPort, dashboardUrl, '', 'api/openapi.json', { key: null })
+  expect(response.status).toBe(200)
+  text = response.text
   const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> }
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),

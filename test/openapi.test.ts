@@ -65,8 +65,8 @@ function operationAt(method: string, target: string): string | undefined {
 }
 
 const firstLine = (operation: Answers, status: number): string | undefined => {
-  const answer = operation.responses[status]
-  const found = answer?.$ref ? responses[answer.$ref.split('/').at(-1) as string] : answer
+  const response = operation.responses[status]
+  const found = response?.$ref ? responses[response.$ref.split('/').at(-1) as string] : response
   return found?.description.split('\n')[0]
 }
 
@@ -337,8 +337,8 @@ describe('the examples', () => {
 
   it.each(asking)('%s has the text of the server', async (code, path, options) => {
     const asked = options()
-    const answer = await store.ask(path, asked)
-    expect(answer.json).toEqual(examples[code]?.value)
+    const response = await store.ask(path, asked)
+    expect(response.json).toEqual(examples[code]?.value)
     const known = asked.body === undefined ? 'GET' : 'POST'
     const method = asked.method === 'JUMP' ? known : (asked.method ?? known)
     const request: FuzzRequest = {
@@ -347,12 +347,12 @@ describe('the examples', () => {
       target: path,
       headers: [],
       isChunked: false,
-      expected: { operation: operationAt(method, path), status: answer.status, codes: [code] },
+      expected: { operation: operationAt(method, path), status: response.status, codes: [code] },
     }
     const headers: FuzzResponse['headers'] = new Map(
-      Object.entries(answer.headers).map(([name, value]) => [name, [value]]),
+      Object.entries(response.headers).map(([name, value]) => [name, [value]]),
     )
-    expect(judge(request, { ...answer, headers })).toEqual([])
+    expect(judge(request, { ...response, headers })).toEqual([])
   })
 
   it('idempotency_key_reused and operation_removed, too', async () => {

@@ -59,14 +59,14 @@ describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
     await client.connect()
     await postgres.pause()
     let answered = false
-    const answer = client.query('SELECT 1 AS one').then((result) => {
+    const response = client.query('SELECT 1 AS one').then((result) => {
       answered = true
       return result.rows
     })
     await new Promise((resolve) => setTimeout(resolve, 200)) // the absence of a response can only be waited for
     expect(answered).toBe(false)
     await postgres.resume()
-    expect(await answer).toEqual([{ one: 1 }])
+    expect(await response).toEqual([{ one: 1 }])
     await client.end()
   })
 })

@@ -19,7 +19,7 @@ export interface RawConnection {
   /** Closes the writing side; reading continues. */
   end(): void
   /** The next response; undefined if the connection is closed. `isHead` means that no body follows. */
-  answer(isHead?: boolean): Promise<RawAnswer | undefined>
+  response(isHead?: boolean): Promise<RawAnswer | undefined>
   /** The remaining bytes until the server closes the connection. */
   rest(): Promise<string>
   close(): void
@@ -49,12 +49,12 @@ export async function openRaw(port: number): Promise<RawConnection> {
   return {
     write: (text) => void socket.write(text),
     end: () => void socket.end(),
-    async answer(isHead = false) {
+    async response(isHead = false) {
       for (;;) {
         const found = takeAnswer(received, isHead)
         if (found) {
           received = received.subarray(found.length)
-          return found.answer
+          return found.response
         }
         if (isOver) return undefined
         await more()
@@ -77,9 +77,9 @@ export async function askRaw(
   const connection = await openRaw(port)
   try {
     connection.write(text)
-    const answer = await connection.answer(isHead)
-    if (!answer) throw new Error('the connection was closed without a response')
-    return answer
+    const response = await connection.response(isHead)
+    if (!response) throw new Error('the connection was closed without a response')
+    return response
   } finally {
     connection.close()
   }
@@ -100,7 +100,7 @@ export function requestText(
 function takeAnswer(
   bytes: Buffer,
   isHead: boolean,
-): { answer: RawAnswer; length: number } | undefined {
+): { response: RawAnswer; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = bytes.toString('latin1', 0, end)
@@ -117,7 +117,7 @@ function takeAnswer(
   const body = bytes.subarray(end + 4, end + 4 + size)
   const text = body.toString()
   return {
-    answer: { status, head, headers, body, text, json: toJson(text) },
+    response: { status, head, headers, body, text, json: toJson(text) },
     length: end + 4 + size,
   }
 }

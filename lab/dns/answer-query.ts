@@ -21,7 +21,7 @@ export type LabRcode =
   | 'REFUSED'
   | 'BADVERS'
 
-export interface ZoneAnswer {
+export interface ZoneResponse {
   rcode: LabRcode
   isAuthoritative: boolean
   answers: ZoneRecord[]
@@ -36,16 +36,16 @@ const anyType: RecordType = 'TYPE255'
 const maxAliases = 16
 
 /** REFUSED when none of the zones encloses the name. */
-export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): ZoneAnswer {
+export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): ZoneResponse {
   const zone = closestZone(zones, question)
-  if (!zone) return answer('REFUSED', false)
+  if (!zone) return response('REFUSED', false)
   const chain: ZoneRecord[] = []
   let name = question.name
   for (let hop = 0; hop < maxAliases; hop++) {
     const cut = findCut(zone, name, question.type)
     if (cut !== undefined) return referral(zone, cut, chain, question)
     const node = zone.findNode(name) ?? synthesize(zone, name)
-    if (!node) return { ...answer('NXDOMAIN', true), answers: chain, authorities: negative(zone) }
+    if (!node) return { ...response('NXDOMAIN', true), answers: chain, authorities: negative(zone) }
     // Some providers accept several, which is invalid: the first is followed.
     const cnames = node.filter(
       (record): record is ZoneRecord & { type: 'CNAME' } => record.type === 'CNAME',
@@ -54,16 +54,16 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
     // Other records beside a CNAME are invalid, too: they are answered if they were requested.
     const isRequested = node.some(({ type }) => type === question.type)
     if (!cname || isRequested || question.type === anyType)
-      return finalAnswer(zone, name, node, chain, question)
+      return finalResponse(zone, name, node, chain, question)
     chain.push(...cnames)
     const isSeen = chain.some((record) => record.name === cname.target)
     if (isSeen || !isWithin(cname.target, zone.name)) break
     name = cname.target
   }
-  return { ...answer('NOERROR', true), answers: chain }
+  return { ...response('NOERROR', true), answers: chain }
 }
 
-function answer(rcode: LabRcode, isAuthoritative: boolean): ZoneAnswer {
+function response(rcode: LabRcode, isAuthoritative: boolean): ZoneResponse {
   return { rcode, isAuthoritative, answers: [], authorities: [], additionals: [] }
 }
 
@@ -94,25 +94,25 @@ function synthesize(zone: Zone, name: string): ZoneRecord[] | undefined {
   return wildcard?.map((record) => ({ ...record, name }))
 }
 
-function finalAnswer(
+function finalResponse(
   zone: Zone,
   name: string,
   node: ZoneRecord[],
   chain: ZoneRecord[],
   { type }: LabQuestion,
-): ZoneAnswer {
+): ZoneResponse {
   const found = node.filter(
     (record) => record.type !== 'ALIAS' && (record.type === type || type === anyType),
   )
   if (found.length === 0) {
     const isAddress = type === 'A' || type === 'AAAA'
     const alias = isAddress && node.find((record) => record.type === 'ALIAS')
-    const none = { ...answer('NOERROR', true), answers: chain, authorities: negative(zone) }
+    const none = { ...response('NOERROR', true), answers: chain, authorities: negative(zone) }
     return alias ? { ...none, alias } : none
   }
   const isApexNs = type === 'NS' && name === zone.name
   return {
-    ...answer('NOERROR', true),
+    ...response('NOERROR', true),
     answers: [...chain, ...found],
     additionals: isApexNs ? addressesOf(zone, found) : [],
   }
@@ -123,12 +123,12 @@ function referral(
   cut: string,
   chain: ZoneRecord[],
   { wantsDnssec }: LabQuestion,
-): ZoneAnswer {
+): ZoneResponse {
   const node = zone.findNode(cut) ?? []
   const servers = node.filter((record) => record.type === 'NS')
   return {
     // The flag is about the first name of a chain (RFC 1035, section 4.1.1).
-    ...answer('NOERROR', chain.length > 0),
+    ...response('NOERROR', chain.length > 0),
     answers: chain,
     authorities: node.filter(({ type }) => type === 'NS' || (type === 'DS' && wantsDnssec)),
     additionals: addressesOf(zone, servers),

@@ -21,11 +21,11 @@ const maxConnections = 200
 export async function listenDns(
   address: string,
   port: number,
-  answer: Answerer,
+  response: Answerer,
 ): Promise<Listening> {
   for (let attempt = 1; ; attempt++) {
     const sockets = new Set<Socket>()
-    const tcp = createServer((socket) => serveConnection(socket, sockets, answer))
+    const tcp = createServer((socket) => serveConnection(socket, sockets, response))
     tcp.maxConnections = maxConnections
     await once(tcp.listen(port, address), 'listening')
     const bound = (tcp.address() as { port: number }).port
@@ -41,7 +41,7 @@ export async function listenDns(
     }
     udp.on('error', () => {})
     udp.on('message', (bytes, from) => {
-      void reply(bytes, 'udp', answer).then((sent) => {
+      void reply(bytes, 'udp', response).then((sent) => {
         if (sent && !closed) udp.send(sent, from.port, from.address, () => {})
       })
     })
@@ -63,14 +63,14 @@ export async function listenDns(
 async function reply(
   bytes: Buffer,
   transport: 'udp' | 'tcp',
-  answer: Answerer,
+  response: Answerer,
 ): Promise<Buffer | undefined> {
   const read = readQuery(bytes, transport)
   if (!read) return undefined
   if ('error' in read) return read.error
   const { query } = read
   try {
-    const given = await answer(query)
+    const given = await response(query)
     if (given === 'silence') return undefined
     if (given === 'truncated')
       return writeTruncated(query, { rcode: 'NOERROR', isAuthoritative: true })
@@ -80,7 +80,7 @@ async function reply(
   }
 }
 
-function serveConnection(socket: Socket, sockets: Set<Socket>, answer: Answerer): void {
+function serveConnection(socket: Socket, sockets: Set<Socket>, response: Answerer): void {
   sockets.add(socket)
   let received = Buffer.alloc(0)
   socket.setTimeout(idleMs, () => socket.destroy())
@@ -93,7 +93,7 @@ function serveConnection(socket: Socket, sockets: Set<Socket>, answer: Answerer)
       if (received.length < end) return
       const message = received.subarray(2, end)
       received = received.subarray(end)
-      void reply(message, 'tcp', answer).then((sent) => {
+      void reply(message, 'tcp', response).then((sent) => {
         if (!sent || socket.destroyed) return
         const length = Buffer.alloc(2)
         length.writeUInt16BE(sent.length)

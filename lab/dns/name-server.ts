@@ -1,7 +1,7 @@
 // One authoritative name server: its zones, each with a simulated fault.
 import { setTimeout as wait } from 'node:timers/promises'
 import { isWithin } from '#dns/messages/dns-name.ts'
-import { answerQuestion, type ZoneAnswer } from './answer-query.ts'
+import { answerQuestion, type ZoneResponse } from './answer-query.ts'
 import { type Answerer, type Listening, listenDns } from './listen-dns.ts'
 import type { Query, Reply } from './message.ts'
 import type { Zone, ZoneRecord } from './zone.ts'
@@ -52,7 +52,7 @@ export async function startNameServer(
 ): Promise<NameServer> {
   const zones = new Map<string, HostedZone>()
   const stopping = new AbortController()
-  const answer: Answerer = async (query) => {
+  const response: Answerer = async (query) => {
     const hosted = closest(zones, query.name)
     const fault = hosted?.fault ?? 'none'
     if (fault === 'silent' || (fault === 'silent_caa' && query.type === 'CAA')) return 'silence'
@@ -68,7 +68,7 @@ export async function startNameServer(
     )
     return await finish(found, query, findAddresses)
   }
-  const listening = await listenDns(address, port, answer)
+  const listening = await listenDns(address, port, response)
   return {
     ...listening,
     name,
@@ -93,7 +93,7 @@ function closest(zones: Map<string, HostedZone>, name: string): HostedZone | und
 }
 
 async function finish(
-  found: ZoneAnswer,
+  found: ZoneResponse,
   { type }: Query,
   findAddresses: AddressFinder,
 ): Promise<Reply> {

@@ -5,8 +5,8 @@
 import { randomInt } from 'node:crypto'
 import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
 import {
-  type DnsAnswer,
   type DnsRecord,
+  type DnsResponse,
   type Question,
   type RecordType,
   recordsOfType,
@@ -100,13 +100,13 @@ export function createResolver(options: ResolverOptions) {
     name: string,
     type: RecordType,
     depth: number,
-  ): Promise<DnsAnswer | undefined> {
+  ): Promise<DnsResponse | undefined> {
     for await (const server of serversOf(delegation, depth)) {
-      const answer = await queryServer(server, { name, type })
-      if (!answer || (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN')) continue
+      const response = await queryServer(server, { name, type })
+      if (!response || (response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN')) continue
       const isUsable =
-        answer.isAuthoritative || referralOf(answer, delegation?.zone ?? '', name) !== undefined
-      if (isUsable) return answer
+        response.isAuthoritative || referralOf(response, delegation?.zone ?? '', name) !== undefined
+      if (isUsable) return response
     }
     return undefined
   }
@@ -147,7 +147,7 @@ export function createResolver(options: ResolverOptions) {
   function cacheAnswer(
     name: string,
     type: RecordType,
-    found: DnsAnswer,
+    found: DnsResponse,
     isBogus: boolean,
   ): Resolved {
     const own = found.answers.filter(
@@ -226,7 +226,7 @@ const failure: Resolved = { rcode: 'SERVFAIL', answers: [], authorities: [], isB
 
 /** The delegation in an answer, if it is of a deeper zone that encloses the name. */
 function referralOf(
-  { additionals, answers, authorities, isAuthoritative }: DnsAnswer,
+  { additionals, answers, authorities, isAuthoritative }: DnsResponse,
   zone: string,
   name: string,
 ): { delegation: Delegation; ttlSeconds: number } | undefined {
@@ -262,12 +262,12 @@ const { signal } = new AbortController()
 async function queryServer(
   server: ServerAddress,
   question: Question,
-): Promise<DnsAnswer | undefined> {
+): Promise<DnsResponse | undefined> {
   const query = writeQuery(question, { wantsRecursion: false, isCheckingDisabled: false })
   if (!query) return undefined
   // The DO bit (RFC 3225): only with it referrals have DS records.
   query[query.length - 4] = 0x80
   const sent = withId(query, randomInt(65_536), true)
   const reply = await askTcp(server, sent, { timeoutMs, signal })
-  return 'answer' in reply ? reply.answer : undefined
+  return 'response' in reply ? reply.response : undefined
 }

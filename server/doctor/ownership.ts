@@ -4,7 +4,7 @@
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import {
   followChain,
-  hasAnswer,
+  hasResponse,
   pointsToUs,
   type Reading,
   readVerification,
@@ -91,7 +91,7 @@ export function hasWildcard(reading: Reading): 'yes' | 'no' | 'unknown' {
   // A wildcard does not match its own parent name (RFC 4592, section 2.2.1).
   if (reading.isApex) return 'no'
   const answers = reading.answers.flatMap(({ view }) =>
-    hasAnswer(view.sibling) ? [view.sibling] : [],
+    hasResponse(view.sibling) ? [view.sibling] : [],
   )
   if (answers.some((facts) => doesSiblingPointToUs(facts, reading))) return 'yes'
   return answers.length > 0 ? 'no' : 'unknown'

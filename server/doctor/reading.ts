@@ -61,9 +61,9 @@ export function readEvidence(evidence: Evidence): Reading {
   const label = isApex ? '@' : subject.host.slice(0, -apex.length - 1)
   // A wildcard does not match its own parent name. Only one server is queried for the sibling.
   const siblings = evidence.servers.flatMap(({ sibling, state }) =>
-    !isApex && state === 'ok' && hasAnswer(sibling) ? [sibling] : [],
+    !isApex && state === 'ok' && hasResponse(sibling) ? [sibling] : [],
   )
-  const isWild = (facts: NameFacts) => siblings.some((sibling) => isSameAnswer(facts, sibling))
+  const isWild = (facts: NameFacts) => siblings.some((sibling) => isSameResponse(facts, sibling))
   const answers = evidence.servers.flatMap((view) => {
     const pointer = view.state === 'ok' ? readPointer(view.host, evidence, isApex) : undefined
     if (!pointer) return []
@@ -94,7 +94,7 @@ export function ownRecords(facts: NameFacts | undefined, host: string): DnsRecor
 }
 
 /** Whether both names have the same CNAME and addresses. */
-export function isSameAnswer(a: NameFacts, b: NameFacts | undefined): boolean {
+export function isSameResponse(a: NameFacts, b: NameFacts | undefined): boolean {
   if (a.kind !== 'records' || b?.kind !== 'records') return false
   const valuesOf = ({ addresses, cname }: typeof a) =>
     [...cname, ...addresses].map(recordValue).toSorted()
@@ -307,7 +307,7 @@ export function readVerification(evidence: Evidence): VerificationCheck {
   const { verification } = evidence.platform
   if (verification === undefined) return { kind: 'not asked' }
   const views = evidence.servers.filter(
-    ({ state, verification }) => state === 'ok' && hasAnswer(verification),
+    ({ state, verification }) => state === 'ok' && hasResponse(verification),
   )
   if (views.length === 0) return { kind: 'unknown' }
   const having = views.filter((view) =>
@@ -320,7 +320,7 @@ export function readVerification(evidence: Evidence): VerificationCheck {
 }
 
 /** Whether the server answered. */
-export function hasAnswer(facts: NameFacts | undefined): facts is NameFacts {
+export function hasResponse(facts: NameFacts | undefined): facts is NameFacts {
   return facts !== undefined && facts.kind !== 'failure'
 }
 

@@ -170,10 +170,10 @@ const answerCountsForMs = 1000
  * answer counts for a second.
  */
 function createWriteCheck(write: () => Promise<unknown>): () => Promise<void> {
-  let last: { at: number; answer: Promise<unknown> } | undefined
+  let last: { at: number; response: Promise<unknown> } | undefined
   return async () => {
     const now = performance.now()
-    if (!last || now - last.at >= answerCountsForMs) last = { at: now, answer: write() }
-    await last.answer
+    if (!last || now - last.at >= answerCountsForMs) last = { at: now, response: write() }
+    await last.response
   }
 }

@@ -112,9 +112,9 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     accounts.clock.now += day - 1
     expect((await machine.ask('/probe', { token })).status).toBe(204)
     accounts.clock.now += 1
-    const answer = await machine.ask('/probe', { token })
-    expect(answer).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
-    expect(answer.headers['www-authenticate']).toBe(
+    const response = await machine.ask('/probe', { token })
+    expect(response).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
+    expect(response.headers['www-authenticate']).toBe(
       'Bearer realm="animal-store management", error="invalid_token"',
     )
     expect((await operator.ask('/account/tokens')).json).toMatchObject({ items: [{ label: 'ci' }] })
@@ -134,8 +134,8 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
       [{ label: 'ci', scopes: ['everything'] }, 'scopes[0]'],
       [{ label: 'ci', scopes: ['projects:read', 'projects:read'] }, 'scopes[1]'],
     ] as const) {
-      const answer = await operator.ask('/account/tokens', { body })
-      expect(answer).toMatchObject({
+      const response = await operator.ask('/account/tokens', { body })
+      expect(response).toMatchObject({
         status: 400,
         json: { code: 'invalid_body', details: [{ path }] },
       })
@@ -159,8 +159,8 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     expect((await operator.ask('/account/tokens')).json).toMatchObject({
       items: [{ id: forged.id }],
     })
-    const answer = await accounts.visitor().ask('/probe', { token: forged.text })
-    expect(answer).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
+    const response = await accounts.visitor().ask('/probe', { token: forged.text })
+    expect(response).toMatchObject({ status: 401, json: { code: 'invalid_token' } })
   })
 
   it('take precedence over the cookie, valid or not', async () => {
@@ -184,9 +184,9 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
       `Bearer ${cookie.split('=')[1]}`,
       [`Bearer ${token}`, `Bearer ${token}`],
     ]) {
-      const answer = await ask(wrong)
-      expect([wrong, answer.status]).toEqual([wrong, 401])
-      expect(answer.json).toMatchObject({ code: 'invalid_token' })
+      const response = await ask(wrong)
+      expect([wrong, response.status]).toEqual([wrong, 401])
+      expect(response.json).toMatchObject({ code: 'invalid_token' })
     }
   })
 })

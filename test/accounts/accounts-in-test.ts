@@ -146,14 +146,14 @@ export async function startAccounts(
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...headers,
         }
-        const answer = await ask(listener.port, base, '', path, {
+        const response = await ask(listener.port, base, '', path, {
           key: null,
           headers: sent,
           ...options,
         })
-        const given = answer.headers['set-cookie']?.split(';')[0]
+        const given = response.headers['set-cookie']?.split(';')[0]
         if (given !== undefined) self.cookie = given.endsWith('=') ? undefined : given
-        return answer
+        return response
       },
       signIn: (email, given = password) =>
         self.ask('/session', { body: { email, password: given } }),

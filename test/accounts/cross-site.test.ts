@@ -16,7 +16,7 @@ interface Sent {
 
 const evil = 'https://evil.example'
 
-const rows: [answer: 'fine' | 'cross-site' | 'unauthenticated' | 'no scope', sent: Sent][] = [
+const rows: [response: 'fine' | 'cross-site' | 'unauthenticated' | 'no scope', sent: Sent][] = [
   // The dashboard itself.
   ['fine', { method: 'GET', site: 'same-origin', by: 'cookie' }],
   ['fine', { method: 'GET', origin: 'own', site: 'same-origin', by: 'cookie' }],

@@ -30,7 +30,7 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
       accounts
         .visitor(address)
         .signIn(email, 'not the right one')
-        .then((answer) => answers.push(answer)),
+        .then((response) => answers.push(response)),
     )
     await expect.poll(() => answers.length, { timeout }).toBe(18)
     expect(accounts.hashes() - before).toBe(2)

@@ -171,12 +171,12 @@ describe('a form', () => {
       await page.goto(await invite())
       await fill(page, { 'Your name': 'Max', Password: password })
       const body = JSON.stringify({ code: 'unavailable', message: 'Busy.', status: 503 })
-      for (const answer of [
+      for (const response of [
         { status: 502, body: '<h1>Bad gateway' },
         { status: 404, body: '{}' },
         { status: 503, body },
       ]) {
-        await page.route('**/api/invitations/accept', (route) => route.fulfill(answer))
+        await page.route('**/api/invitations/accept', (route) => route.fulfill(response))
         await press(page, 'Create account')
         await page.getByRole('alert').getByText('What you typed is still here').waitFor()
         await page.unroute('**/api/invitations/accept')

@@ -32,9 +32,9 @@ export async function startWithPages() {
   async function send(path: string, options: AskOptions): Promise<Answer> {
     const headers = { origin, ...(cookie ? { cookie } : {}) }
     const base = new URL('/api', dashboardUrl)
-    const answer = await ask(httpPort, base, '', path, { key: null, headers, ...options })
-    cookie = answer.headers['set-cookie']?.split(';')[0] ?? cookie
-    return answer
+    const response = await ask(httpPort, base, '', path, { key: null, headers, ...options })
+    cookie = response.headers['set-cookie']?.split(';')[0] ?? cookie
+    return response
   }
 
   /** Requests of the operator; the first one creates the account. */

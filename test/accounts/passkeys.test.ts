@@ -24,9 +24,9 @@ const hereOf = ({ context: { dashboardUrl } }: AccountsInTest) => ({
 })
 
 async function startAdding(visitor: Visitor): Promise<string> {
-  const answer = await visitor.ask('/account/passkeys/options', { body: { currentPassword } })
-  expect(answer.status).toBe(200)
-  return challengeIn(answer)
+  const response = await visitor.ask('/account/passkeys/options', { body: { currentPassword } })
+  expect(response.status).toBe(200)
+  return challengeIn(response)
 }
 
 async function addPasskey(accounts: AccountsInTest, visitor: Visitor, label = 'Laptop') {
@@ -53,8 +53,8 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const visitor = accounts.visitor('192.0.2.7')
     accounts.clock.now += minute
     const signed = credential.sign(await challengeFor(visitor), { ...here, counter: 1 })
-    const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })
-    expect(answer).toMatchObject({ status: 201, json: { id: operator.account.id } })
+    const response = await visitor.ask('/session/passkey', { body: { credential: signed } })
+    expect(response).toMatchObject({ status: 201, json: { id: operator.account.id } })
     expect((await visitor.ask('/account')).status).toBe(200)
     const { items } = (await visitor.ask('/account/sessions')).json as {
       items: { isCurrent: boolean; signedInBy: string }[]
@@ -110,8 +110,8 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
       ['challenge for adding', credential.sign(forAdding, here)],
     ]
     for (const [name, signed] of hostile) {
-      const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })
-      expect([name, answer.status, codeIn(answer)]).toEqual([name, 401, 'invalid_passkey'])
+      const response = await visitor.ask('/session/passkey', { body: { credential: signed } })
+      expect([name, response.status, codeIn(response)]).toEqual([name, 401, 'invalid_passkey'])
       expect(visitor.cookie).toBeUndefined()
     }
     const tries: number[] = []
@@ -157,8 +157,8 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     expect(codeIn(await remove(member, password))).toBe('passkey_not_found')
     const visitor = accounts.visitor()
     const signed = credential.sign(await challengeFor(visitor), hereOf(accounts))
-    const answer = await visitor.ask('/session/passkey', { body: { credential: signed } })
-    expect(codeIn(answer)).toBe('invalid_passkey')
+    const response = await visitor.ask('/session/passkey', { body: { credential: signed } })
+    expect(codeIn(response)).toBe('invalid_passkey')
     expect((await member.ask('/account/passkeys')).json).toEqual({ items: [] })
   })
 })

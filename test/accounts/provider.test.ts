@@ -209,8 +209,8 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const stolen = browserOf(accounts, '192.0.2.61')
     for (const [name, value] of second.cookies) stolen.cookies.set(name, value)
     const right = { body: { code: code() } }
-    const answer = await second.ask('/session/provider/code', right)
-    expect(answer).toMatchObject({ status: 201, json: { next: '/system' } })
+    const response = await second.ask('/session/provider/code', right)
+    expect(response).toMatchObject({ status: 201, json: { next: '/system' } })
     expect((await second.ask('/account/tokens')).status).toBe(200)
     accounts.clock.now += minute
     const again = await stolen.ask('/session/provider/code', { body: { code: code() } })
@@ -314,8 +314,8 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const browser = browserOf(accounts)
     const evil = ['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example']
     for (const next of [...evil, 'x', '']) {
-      const answer = await browser.ask('/session/provider/start', { body: { next } })
-      expect([next, answer.status, answer.json]).toMatchObject([
+      const response = await browser.ask('/session/provider/start', { body: { next } })
+      expect([next, response.status, response.json]).toMatchObject([
         ...[next, 400, { details: [{ path: 'next' }] }],
       ])
     }
@@ -370,11 +370,11 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     onTestFinished(() => provider.close())
     const accounts = await startAccounts(engine, { provider: provider.settings(), dashboardUrl })
     const headers = { origin: dashboardUrl, host: 'dashboard.example' }
-    const answer = await accounts.bare('/session/provider/start', { body: {}, headers })
-    expect(answer.headers['set-cookie']).toMatch(
+    const response = await accounts.bare('/session/provider/start', { body: {}, headers })
+    expect(response.headers['set-cookie']).toMatch(
       /^__Host-animal-store-provider=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     )
-    const { searchParams } = new URL((answer.json as { url: string }).url)
+    const { searchParams } = new URL((response.json as { url: string }).url)
     expect(Object.fromEntries(searchParams)).toEqual({
       client_id: 'animal-store',
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),

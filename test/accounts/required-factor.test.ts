@@ -9,9 +9,9 @@ import { turnOnOneTimeCodes } from './one-time-codes.ts'
 
 const currentPassword = password
 const isAllowed = async (visitor: Visitor): Promise<boolean> => {
-  const answer = await visitor.ask('/account/tokens')
-  if (answer.status !== 200) expect(codeIn(answer)).toBe('second_factor_missing')
-  return answer.status === 200
+  const response = await visitor.ask('/account/tokens')
+  if (response.status !== 200) expect(codeIn(response)).toBe('second_factor_missing')
+  return response.status === 200
 }
 
 describe.each(cases(engines))('a required second factor on %s', (engine) => {

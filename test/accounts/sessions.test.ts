@@ -132,8 +132,8 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
     const { operator } = await startWithOperator(engine)
     for (const newPassword of ['short', 'olga@example.com', 'password1234', 'x'.repeat(300)]) {
       const body = { currentPassword: password, newPassword }
-      const answer = await operator.ask('/account/password', { method: 'PUT', body })
-      expect(answer).toMatchObject({
+      const response = await operator.ask('/account/password', { method: 'PUT', body })
+      expect(response).toMatchObject({
         status: 400,
         json: { code: 'invalid_body', details: [{ path: 'newPassword' }] },
       })

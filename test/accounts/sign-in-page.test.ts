@@ -29,18 +29,18 @@ describe('signing in', () => {
     await operator('/account')
     await page.goto(`${origin}/sign-in`)
     await fill(page, { Email: 'olga@example.com', Password: 'wrong' })
-    let answer: Response | undefined
-    while (answer?.status() !== 429) {
+    let response: Response | undefined
+    while (response?.status() !== 429) {
       const [next] = await Promise.all([
         page.waitForResponse('**/api/session'),
         press(page, 'Sign in'),
       ])
-      answer = next
+      response = next
       if (next.status() !== 401) continue
       await page.getByText('Incorrect email or password.').waitFor()
       expect(await page.locator(':focus').getAttribute('name')).toBe('password')
     }
-    const retryAfter = answer.headers()['retry-after']
+    const retryAfter = response.headers()['retry-after']
     const alert = page.getByRole('alert').getByText('Too many attempts.')
     await alert.waitFor()
     expect(await alert.textContent()).toContain(`Try again in ${retryAfter} seconds, at `)

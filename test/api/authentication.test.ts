@@ -114,8 +114,8 @@ describe.each(engines)('authentication on %s', (engine) => {
   it('ignores a key in the query or in a cookie', async () => {
     const key = store.keys.production
     for (const name of ['key', 'api_key', 'access_token', 'authorization']) {
-      const answer = await store.ask(`/pets?${name}=${key}`, { key: null })
-      expect(refusal(answer).code).toBe('missing_api_key')
+      const response = await store.ask(`/pets?${name}=${key}`, { key: null })
+      expect(refusal(response).code).toBe('missing_api_key')
     }
     const headers = { cookie: `authorization=Bearer ${key}`, 'x-api-key': key }
     expect((await store.ask('/pets', { key: null, headers })).status).toBe(401)
@@ -133,8 +133,8 @@ describe.each(engines)('authentication on %s', (engine) => {
     ['an Accept that cannot be satisfied', 'GET', '/pets', { headers: { accept: 'text/html' } }],
     ['a page that the client may have', 'GET', '/pets', { headers: { 'if-none-match': '*' } }],
   ])('401 before anything else: %s', async (_, method, path, options) => {
-    const answer = await store.ask(path, { key: null, method, ...options })
-    expect(refusal(answer)).toEqual({ status: 401, code: 'missing_api_key', challenge })
+    const response = await store.ask(path, { key: null, method, ...options })
+    expect(refusal(response)).toEqual({ status: 401, code: 'missing_api_key', challenge })
     const wrong = await store.ask(path, { key: 'wrong', method, ...options })
     expect(refusal(wrong).code).toBe('invalid_api_key')
   })
@@ -166,9 +166,9 @@ describe.each(engines)('authentication on %s', (engine) => {
         Expect: '100-Continue',
       }),
     )
-    expect((await connection.answer())?.status).toBe(100)
+    expect((await connection.response())?.status).toBe(100)
     connection.write(body)
-    expect((await connection.answer())?.status).toBe(201)
+    expect((await connection.response())?.status).toBe(201)
     connection.close()
   })
 
@@ -176,7 +176,7 @@ describe.each(engines)('authentication on %s', (engine) => {
     const connection = await openRaw(port)
     const head = { Host: 'localhost', 'Content-Type': 'a/b', 'Content-Length': '9999999' }
     connection.write(requestText('POST', '/v1/pets', head))
-    expect((await connection.answer())?.status).toBe(401)
+    expect((await connection.response())?.status).toBe(401)
     connection.write('x'.repeat(3_000_000))
     expect(await connection.rest()).toBe('')
     connection.close()

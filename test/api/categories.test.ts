@@ -24,8 +24,8 @@ describe.each(engines)('categories on %s', (engine) => {
     expect((await store.ask('/categories')).json).toEqual([{ id: 1, name: 'Hunde' }])
     expect((await store.ask('/categories/1', { method: 'DELETE' })).status).toBe(204)
     for (const ask of [{}, { method: 'DELETE' }, { method, body: { name: 'Y' } }]) {
-      const answer = await store.ask('/categories/1', ask)
-      expect(answer).toMatchObject({ status: 404, json: { code: 'category_not_found' } })
+      const response = await store.ask('/categories/1', ask)
+      expect(response).toMatchObject({ status: 404, json: { code: 'category_not_found' } })
     }
     const cats = await store.ask('/categories', { body: { name: 'Cats' } })
     expect(cats.json).toEqual({ id: 2, name: 'Cats' })
@@ -57,8 +57,8 @@ describe.each(engines)('categories on %s', (engine) => {
   })
 
   it.each([[{}], [{ name: '' }], [{ name: 7 }]])('refuse %j', async (body) => {
-    const answer = await store.ask('/categories', { body })
-    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    const response = await store.ask('/categories', { body })
+    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
   })
 
   it('are added once with an idempotency key', async () => {

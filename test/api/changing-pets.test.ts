@@ -29,17 +29,17 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     [{}, { name: 'Rex', categoryId: 7, status: 'pending' }],
   ])('applies the merge patch %j', async (body, expected) => {
     const { id } = await create({ name: 'Rex', categoryId: 7, status: 'pending' })
-    const answer = await patch(id, body)
-    expect(answer).toMatchObject({ status: 200, json: { id, ...expected } })
+    const response = await patch(id, body)
+    expect(response).toMatchObject({ status: 200, json: { id, ...expected } })
     const found = await store.ask(`/pets/${id}`)
-    expect(found.text).toBe(answer.text)
-    expect(found.headers.etag).toBe(answer.headers.etag)
+    expect(found.text).toBe(response.text)
+    expect(found.headers.etag).toBe(response.headers.etag)
   })
 
   it('stores all digits of a categoryId', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
-    const answer = await patch(id, '{"categoryId":-9223372036854775808}')
-    expect(answer.text).toContain('"categoryId":-9223372036854775808')
+    const response = await patch(id, '{"categoryId":-9223372036854775808}')
+    expect(response.text).toContain('"categoryId":-9223372036854775808')
   })
 
   it.each([
@@ -50,17 +50,17 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     [[], ''],
   ])('refuses %j, naming the field', async (body, path) => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
-    const answer = await patch(id, body)
-    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
-    expect((answer.json as { details: unknown[] }).details).toMatchObject([{ path }])
+    const response = await patch(id, body)
+    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect((response.json as { details: unknown[] }).details).toMatchObject([{ path }])
   })
 
   it('accepts application/merge-patch+json, unlike POST', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     const headers = { 'content-type': 'application/merge-patch+json' }
     expect((await patch(id, { name: 'Max' }, headers)).status).toBe(200)
-    const answer = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7 }, headers })
-    expect(answer).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } })
+    const response = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7 }, headers })
+    expect(response).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } })
   })
 
   it('compares If-Match with the current record', async () => {
@@ -70,8 +70,8 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     const first = await patch(id, { name: 'Max' }, { 'if-match': `"other", ${etag}` })
     expect(first.status).toBe(200)
     for (const stale of [etag, '"x"', `W/${first.headers.etag}`]) {
-      const answer = await patch(id, { name: 'Moritz' }, { 'if-match': stale })
-      expect(answer).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
+      const response = await patch(id, { name: 'Moritz' }, { 'if-match': stale })
+      expect(response).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
       expect((await remove(id, { 'if-match': stale })).status).toBe(412)
     }
     expect((await store.ask(`/pets/${id}`)).json).toMatchObject({ name: 'Max' })
@@ -81,9 +81,9 @@ describe.each(engines)('changing an animal on %s', (engine) => {
 
   it('deletes once, and never reuses the id', async () => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
-    const answer = await remove(id)
-    expect(answer).toMatchObject({ status: 204, text: '' })
-    expect(answer.headers['content-length']).toBeUndefined()
+    const response = await remove(id)
+    expect(response).toMatchObject({ status: 204, text: '' })
+    expect(response.headers['content-length']).toBeUndefined()
     expect((await remove(id)).json).toMatchObject({ code: 'pet_not_found', status: 404 })
     expect((await store.ask(`/pets/${id}`)).status).toBe(404)
     expect((await create({ name: 'Next', categoryId: 7 })).id).toBeGreaterThan(id)

@@ -96,19 +96,19 @@ describe.each(engines)('conditional requests and encodings on %s', (engine) => {
   ])('%s has the same page with its own ETag and length', async (coding, decode) => {
     const plain = await get(long)
     for (let i = 0; i < 2; i++) {
-      const answer = await coded(long, coding)
-      expect(answer.headers['content-encoding']).toBe(coding)
-      expect(answer.body.length).toBe(Number(answer.headers['content-length']))
-      expect(answer.body.length).toBeLessThan(plain.body.length)
-      expect(decode(answer.body).equals(plain.body)).toBe(true)
-      expect(answer.headers.etag).not.toBe(plain.headers.etag)
-      expect(answer.headers.link).toBe(plain.headers.link)
-      const tag = { 'If-None-Match': String(answer.headers.etag) }
+      const response = await coded(long, coding)
+      expect(response.headers['content-encoding']).toBe(coding)
+      expect(response.body.length).toBe(Number(response.headers['content-length']))
+      expect(response.body.length).toBeLessThan(plain.body.length)
+      expect(decode(response.body).equals(plain.body)).toBe(true)
+      expect(response.headers.etag).not.toBe(plain.headers.etag)
+      expect(response.headers.link).toBe(plain.headers.link)
+      const tag = { 'If-None-Match': String(response.headers.etag) }
       expect((await get(long, { ...tag, 'Accept-Encoding': coding })).status).toBe(304)
       expect((await get(long, tag)).status).toBe(200)
       const head = await get(long, { 'Accept-Encoding': coding }, 'HEAD')
-      expect(head.headers['content-length']).toBe(answer.headers['content-length'])
-      expect(head.headers.etag).toBe(answer.headers.etag)
+      expect(head.headers['content-length']).toBe(response.headers['content-length'])
+      expect(head.headers.etag).toBe(response.headers.etag)
     }
   })
 

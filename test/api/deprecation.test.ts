@@ -33,10 +33,10 @@ describe.each(cases(engines))('the deprecation of getPet on %s', (engine) => {
       [406, '1', '/pets/1', { headers: { accept: 'text/html' } }],
     ]
     for (const [status, petId, path, options] of answers) {
-      const answer = await store.askStaging(path, options)
-      expect(answer).toMatchObject({ status, headers: announced(petId) })
-      expect(answer.headers.link).toMatch(/rel="deprecation"/)
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+      const response = await store.askStaging(path, options)
+      expect(response).toMatchObject({ status, headers: announced(petId) })
+      expect(response.headers.link).toMatch(/rel="deprecation"/)
+      expect(response.headers['access-control-allow-origin']).toBeUndefined()
     }
   })
 
@@ -71,8 +71,8 @@ describe.each(cases(engines))('the deprecation of getPet on %s', (engine) => {
       ['/pets/1', known],
       ['/pets/999', {}],
     ] as const) {
-      const answer = await store.askStaging(path, options)
-      expect(answer).toMatchObject({
+      const response = await store.askStaging(path, options)
+      expect(response).toMatchObject({
         status: 410,
         headers: { 'content-type': 'application/json', ...announced(path.slice(6)) },
         json: { code: 'operation_removed', status: 410 },

@@ -71,8 +71,8 @@ describe('both engines', () => {
       },
       body,
     )
-    const answer = await askRaw(port, text)
-    const bytes = `${answer.head}\n\n${answer.body.toString('latin1')}`
+    const response = await askRaw(port, text)
+    const bytes = `${response.head}\n\n${response.body.toString('latin1')}`
     // Both ports have the same number of digits, otherwise lengths and ETags would differ.
     return bytes
       .replace(/^(Date|X-Request-Id): .*$/gim, '$1')

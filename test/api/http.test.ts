@@ -10,8 +10,8 @@ import { port, serving, store } from './serving.ts'
 const shop = 'https://shop.example.com'
 
 /** The schema of every error. */
-function expectError(answer: Pick<RawAnswer, 'status' | 'headers' | 'json'>, expected: string) {
-  const { status, headers, json } = answer
+function expectError(response: Pick<RawAnswer, 'status' | 'headers' | 'json'>, expected: string) {
+  const { status, headers, json } = response
   expect(`${status} ${(json as { code: string } | undefined)?.code}`).toBe(expected)
   expect(json).toMatchObject({ status, message: expect.any(String) })
   expect(headers).toMatchObject({
@@ -32,9 +32,9 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       const others = METHODS.filter((m) => !/^(GET|HEAD|POST|OPTIONS|CONNECT)$/.test(m))
       expect(others).toEqual(expect.arrayContaining(['QUERY', 'TRACE', 'PATCH', 'PROPFIND']))
       for (const method of others) {
-        const answer = await store.ask('/pets', { method })
-        expectError(answer, '405 method_not_allowed')
-        expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
+        const response = await store.ask('/pets', { method })
+        expectError(response, '405 method_not_allowed')
+        expect(response.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
         expect((await store.ask('/pets', { method, key: null })).status).toBe(401)
       }
       expectError(await store.ask('/%70ets', { method: 'DELETE' }), '405 method_not_allowed')
@@ -48,9 +48,9 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
           const options = { method, body, headers: { 'content-type': type } }
           expectError(await store.ask('/none', options), '404 route_not_found')
           if (method === 'POST') continue
-          const answer = await store.ask('/pets', options)
-          expectError(answer, '405 method_not_allowed')
-          expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
+          const response = await store.ask('/pets', options)
+          expectError(response, '405 method_not_allowed')
+          expect(response.headers.allow).toBe('GET, HEAD, OPTIONS, POST')
         }
       }
     })
@@ -74,8 +74,8 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
     })
 
     it('OPTIONS * asks about the server', async () => {
-      const answer = await askRaw(port, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')
-      expect([answer.status, answer.text]).toEqual([204, ''])
+      const response = await askRaw(port, 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      expect([response.status, response.text]).toEqual([204, ''])
     })
 
     it('OPTIONS returns the allowed methods without an API key', async () => {
@@ -119,9 +119,9 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       '415: Content-Encoding: %s',
       async (coding) => {
         const options = { body: '{}', headers: { 'content-encoding': coding } }
-        const answer = await store.ask('/pets', options)
-        expectError(answer, '415 unsupported_content_encoding')
-        expect(answer.headers['accept-encoding']).toBe('identity')
+        const response = await store.ask('/pets', options)
+        expectError(response, '415 unsupported_content_encoding')
+        expect(response.headers['accept-encoding']).toBe('identity')
       },
     )
 
@@ -162,13 +162,13 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       const connection = await openRaw(port)
       const head = `POST /v1/pets HTTP/1.1\r\n${fields}Content-Type: application/json\r\n`
       connection.write(`${head}Content-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`)
-      expectError((await connection.answer()) as RawAnswer, '413 body_too_large')
+      expectError((await connection.response()) as RawAnswer, '413 body_too_large')
       connection.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
       for (let i = 0; i < 7; i++) connection.write(`2710\r\n${'x'.repeat(10_000)}\r\n`)
       connection.write('0\r\n\r\n')
-      expectError((await connection.answer()) as RawAnswer, '413 body_too_large')
+      expectError((await connection.response()) as RawAnswer, '413 body_too_large')
       connection.write(`GET /v1/pets HTTP/1.1\r\n${fields}\r\n`)
-      expect((await connection.answer())?.status).toBe(200)
+      expect((await connection.response())?.status).toBe(200)
       connection.close()
     })
 
@@ -189,9 +189,9 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       const known = field.startsWith('Authorization') ? 'Host: localhost\r\n' : fields
       const head = `POST /v1/pets/import HTTP/1.1\r\n${known}${field}\r\n`
       connection.write(`${head}Content-Length: 1048577\r\n\r\n${'x'.repeat(1_048_577)}`)
-      expectError((await connection.answer()) as RawAnswer, code)
+      expectError((await connection.response()) as RawAnswer, code)
       connection.write(`GET /v1/pets HTTP/1.1\r\n${fields}\r\n`)
-      expect((await connection.answer())?.status).toBe(200)
+      expect((await connection.response())?.status).toBe(200)
       connection.close()
     })
 
@@ -201,7 +201,7 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
         const connection = await openRaw(port)
         const head = 'Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
         connection.write(`${method} /v1/pets HTTP/1.1\r\n${fields}${head}\r\n`)
-        expect((await connection.answer())?.status).toBe(method === 'GET' ? 200 : 415)
+        expect((await connection.response())?.status).toBe(method === 'GET' ? 200 : 415)
         const chunk = `186a0\r\n${'x'.repeat(100_000)}\r\n`
         for (let i = 0; i < 40; i++) connection.write(chunk)
         expect(await connection.rest()).toBe('')
@@ -226,9 +226,9 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       const one = `X: ${'x'.repeat(33_000)}\r\n`
       const many = Array.from({ length: 1_100 }, (_, i) => `X-${i}: ${'x'.repeat(30)}\r\n`).join('')
       for (const more of [one, many, many + many]) {
-        const answer = await askRaw(port, `GET /v1/pets HTTP/1.1\r\n${fields}${more}\r\n`)
-        expectError(answer, '431 headers_too_large')
-        expect(answer.headers.connection).toBe('close')
+        const response = await askRaw(port, `GET /v1/pets HTTP/1.1\r\n${fields}${more}\r\n`)
+        expectError(response, '431 headers_too_large')
+        expect(response.headers.connection).toBe('close')
       }
     })
 
@@ -334,8 +334,8 @@ describe.each(anyEngine)('time-outs on %s', (engine) => {
   it('408: an incomplete body', async () => {
     const fields = `Host: localhost\r\nAuthorization: Bearer ${store.keys.production}\r\n`
     const head = `${fields}Content-Type: application/json\r\nContent-Length: 50\r\n`
-    const answer = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n{"name":`)
-    expectError(answer, '408 request_timeout')
-    expect(answer.headers.connection).toBe('close')
+    const response = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n{"name":`)
+    expectError(response, '408 request_timeout')
+    expect(response.headers.connection).toBe('close')
   })
 })

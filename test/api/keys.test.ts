@@ -93,8 +93,8 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     expect((await served.ask('/pets', { key: writer.key, body })).status).toBe(201)
     await served.ask('/pets')
     for (const path of ['/pets', '/pets/1']) {
-      const answer = await served.ask(path, { key: writer.key })
-      expect(answer).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })
+      const response = await served.ask(path, { key: writer.key })
+      expect(response).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })
     }
   })
 
@@ -181,7 +181,7 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     connection.write(
       `GET /v1/pets?${secret} HTTP/9.9\r\nAuthorization: Bearer ${production}\r\n\r\n`,
     )
-    await connection.answer()
+    await connection.response()
     connection.close()
     expect((await served.ask('/pets')).status).toBe(200)
     for (let i = 0; i < 8; i++) {

@@ -88,9 +88,9 @@ describe.each(cases(engines))('operations on %s', (engine) => {
     }
     for (const host of ['evil.example', 'localhost.evil.example', 'xlocalhost', '']) {
       for (const path of ['/v1/pets', '/healthz', '/metrics']) {
-        const answer = await at(path, {}, 'GET', host)
-        expect({ host, answer }).toMatchObject({
-          answer: { status: 404, json: { code: 'route_not_found' } },
+        const response = await at(path, {}, 'GET', host)
+        expect({ host, response }).toMatchObject({
+          response: { status: 404, json: { code: 'route_not_found' } },
         })
       }
     }
@@ -122,7 +122,7 @@ describe.each(cases(engines))('operations on %s', (engine) => {
         store.ask('/none', { headers }),
         store.ask('/pets', { headers, key: null }),
       ]
-      return (await Promise.all(answers)).map((answer) => answer.headers['x-request-id'])
+      return (await Promise.all(answers)).map((response) => response.headers['x-request-id'])
     }
     for (const id of ['a', 'A-1_b.c:d', 'x'.repeat(128), crypto.randomUUID()]) {
       expect(await ids(id)).toEqual([id, id, id])

@@ -10,8 +10,8 @@ describe.each(engines)('orders on %s', (engine) => {
   serving(engine)
 
   const newPet = async (status = 'available'): Promise<number> => {
-    const answer = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7, status } })
-    return (answer.json as { id: number }).id
+    const response = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7, status } })
+    return (response.json as { id: number }).id
   }
   const place = (petId: number, headers = {}): Promise<Answer> =>
     store.ask('/store/orders', { body: { petId }, headers })
@@ -22,18 +22,21 @@ describe.each(engines)('orders on %s', (engine) => {
 
   it('are placed on available animals, which become pending', async () => {
     const petId = await newPet()
-    const answer = await place(petId)
-    const { id } = answer.json as { id: number }
+    const response = await place(petId)
+    const { id } = response.json as { id: number }
     const createdAt = new Date(store.clock.now).toISOString()
-    expect(answer).toMatchObject({ status: 201, json: { id, petId, status: 'placed', createdAt } })
-    expect(answer.headers.location).toBe(`${store.baseUrl.production}/store/orders/${id}`)
+    expect(response).toMatchObject({
+      status: 201,
+      json: { id, petId, status: 'placed', createdAt },
+    })
+    expect(response.headers.location).toBe(`${store.baseUrl.production}/store/orders/${id}`)
     expect(await statusOf(petId)).toBe('pending')
-    expect((await store.ask(`/store/orders/${id}`)).text).toBe(answer.text)
+    expect((await store.ask(`/store/orders/${id}`)).text).toBe(response.text)
   })
 
   it.each(['pending', 'sold'])('are refused for an animal that is %s', async (status) => {
-    const answer = await place(await newPet(status))
-    expect(answer).toMatchObject({ status: 409, json: { code: 'pet_not_available' } })
+    const response = await place(await newPet(status))
+    expect(response).toMatchObject({ status: 409, json: { code: 'pet_not_available' } })
   })
 
   it('are refused for a missing animal', async () => {
@@ -63,9 +66,9 @@ describe.each(engines)('orders on %s', (engine) => {
     const { id } = (await place(await newPet())).json as { id: number }
     const [first, second] = verbs as [string, string]
     await move(id, first)
-    const answer = await move(id, second)
-    expect(answer).toMatchObject({ status: 409, json: { code: 'conflict' } })
-    expect((answer.json as { message: string }).message).toBe(`Order ${id} is ${words}`)
+    const response = await move(id, second)
+    expect(response).toMatchObject({ status: 409, json: { code: 'conflict' } })
+    expect((response.json as { message: string }).message).toBe(`Order ${id} is ${words}`)
   })
 
   it('reserve their animal while they are open', async () => {

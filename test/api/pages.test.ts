@@ -5,12 +5,12 @@ import type { Answer } from '../running-store.ts'
 import { serving, store } from './serving.ts'
 
 /** The URLs of a Link header by relation. */
-function links(answer: Answer): Record<string, string> {
-  const found = [...(answer.headers.link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)]
+function links(response: Answer): Record<string, string> {
+  const found = [...(response.headers.link ?? '').matchAll(/<([^>]*)>; rel="(\w+)"/g)]
   return Object.fromEntries(found.map(([, target, relation]) => [relation, target]))
 }
 
-const ids = (answer: Answer): number[] => (answer.json as { id: number }[]).map(({ id }) => id)
+const ids = (response: Answer): number[] => (response.json as { id: number }[]).map(({ id }) => id)
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1)
 
 describe.each(engines)('pages on %s', (engine) => {
@@ -25,13 +25,13 @@ describe.each(engines)('pages on %s', (engine) => {
 
   async function walk(from: string, relation: 'next' | 'prev'): Promise<number[][]> {
     const pages: number[][] = []
-    let answer = await store.askStaging(from)
+    let response = await store.askStaging(from)
     for (;;) {
-      expect(answer.status).toBe(200)
-      pages.push(ids(answer))
-      const target = links(answer)[relation]
+      expect(response.status).toBe(200)
+      pages.push(ids(response))
+      const target = links(response)[relation]
       if (target === undefined) return pages
-      answer = await follow(target)
+      response = await follow(target)
     }
   }
 
@@ -43,9 +43,10 @@ describe.each(engines)('pages on %s', (engine) => {
 
   it('pages backward to the first page', async () => {
     const forward = await walk('/pets?limit=7', 'next')
-    let answer = await store.askStaging('/pets?limit=7')
-    for (let next = links(answer).next; next; next = links(answer).next) answer = await follow(next)
-    const target = links(answer).prev
+    let response = await store.askStaging('/pets?limit=7')
+    for (let next = links(response).next; next; next = links(response).next)
+      response = await follow(next)
+    const target = links(response).prev
     const path = String(target).slice(store.baseUrl.staging.length)
     expect(await walk(path, 'prev')).toEqual(forward.slice(0, -1).reverse())
   })
@@ -75,10 +76,10 @@ describe.each(engines)('pages on %s', (engine) => {
 
   it('builds its links from the base URL, not from Host', async () => {
     const { port } = new URL(store.baseUrl.staging)
-    const answer = await store.askStaging('/pets', {
+    const response = await store.askStaging('/pets', {
       headers: { host: `STAGING.localhost.:${port}` },
     })
-    expect(links(answer).first).toBe(`${store.baseUrl.staging}/pets`)
+    expect(links(response).first).toBe(`${store.baseUrl.staging}/pets`)
   })
 
   it('binds a cursor to its filter and its environment', async () => {
@@ -92,8 +93,8 @@ describe.each(engines)('pages on %s', (engine) => {
       store.askStaging(`/pets?status=sold&id=5,10&cursor=${cursor}`),
       store.ask(`/pets?status=sold&cursor=${cursor}`),
     ]
-    for (const answer of await Promise.all(elsewhere)) {
-      expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_cursor', status: 400 } })
+    for (const response of await Promise.all(elsewhere)) {
+      expect(response).toMatchObject({ status: 400, json: { code: 'invalid_cursor', status: 400 } })
     }
   })
 
@@ -104,8 +105,8 @@ describe.each(engines)('pages on %s', (engine) => {
     const others = [`${cursor}${cursor}`, 'x', '50', Buffer.from('a2.0').toString('base64url')]
     for (const text of [...damaged, ...others]) {
       const json = { code: 'invalid_cursor', details: [{ path: 'cursor' }] }
-      const answer = await store.askStaging(`/pets?cursor=${encodeURIComponent(text)}`)
-      expect(answer, text).toMatchObject({ status: 400, json })
+      const response = await store.askStaging(`/pets?cursor=${encodeURIComponent(text)}`)
+      expect(response, text).toMatchObject({ status: 400, json })
     }
     const { json } = await store.askStaging('/pets?cursor=')
     expect(json).toMatchObject({ code: 'invalid_parameter' })

@@ -49,8 +49,8 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
       async (limit) => {
         const details = [{ path: 'limit', message: expect.stringMatching(/\b1\b.*\b100\b/) }]
         const json = { code: 'invalid_parameter', status: 400, details }
-        const answer = await store.askStaging(`/pets?limit=${limit}`)
-        expect(answer).toMatchObject({ status: 400, json })
+        const response = await store.askStaging(`/pets?limit=${limit}`)
+        expect(response).toMatchObject({ status: 400, json })
       },
     )
 
@@ -66,8 +66,8 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
       async (s) => {
         const message = expect.stringContaining('available, pending, sold')
         const json = { code: 'invalid_parameter', details: [{ path: 'status', message }] }
-        const answer = await store.askStaging(`/pets?status=${encodeURIComponent(s)}`)
-        expect(answer).toMatchObject({ status: 400, json })
+        const response = await store.askStaging(`/pets?status=${encodeURIComponent(s)}`)
+        expect(response).toMatchObject({ status: 400, json })
       },
     )
 

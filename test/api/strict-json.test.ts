@@ -133,8 +133,8 @@ describe.each(cases(engines))('JSON bodies on %s', (engine) => {
     ['DEL', '"a\u007f"'],
     ['a C1 control', '"a\u0085b"'],
   ])('refuses a name: %s', async (_, name) => {
-    const answer = await store.ask('/pets', { body: `{"name":${name},"categoryId":1}` })
-    expect(answer).toMatchObject(invalid('name'))
+    const response = await store.ask('/pets', { body: `{"name":${name},"categoryId":1}` })
+    expect(response).toMatchObject(invalid('name'))
   })
 
   it('a name can be used more than once', async () => {

@@ -31,9 +31,9 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
     connection.write(text)
     const found: string[] = []
     for (let i = 0; i < answers; i++) {
-      const answer = await connection.answer()
-      const { code } = (answer?.json ?? {}) as { code?: string }
-      found.push(`${answer?.status}${code ? ` ${code}` : ''}`)
+      const response = await connection.response()
+      const { code } = (response?.json ?? {}) as { code?: string }
+      found.push(`${response?.status}${code ? ` ${code}` : ''}`)
     }
     connection.end()
     found.push(await connection.rest())
@@ -97,13 +97,13 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
       () => post('Transfer-Encoding: chunked\r\n', `2;${'x'.repeat(40_000)}`),
     ],
   ])('400 invalid_request: %s', async (_, text) => {
-    const answer = await askRaw(port, Buffer.from(text(), 'latin1'))
-    expect(answer).toMatchObject({
+    const response = await askRaw(port, Buffer.from(text(), 'latin1'))
+    expect(response).toMatchObject({
       status: 400,
       json: { code: 'invalid_request', message: expect.any(String), status: 400 },
       headers: { 'content-type': 'application/json', 'x-request-id': expect.any(String) },
     })
-    expect(answer.text).not.toMatch(/HPE_|stack|node:/)
+    expect(response.text).not.toMatch(/HPE_|stack|node:/)
   })
 
   it('stored nothing of these requests', async () => {
@@ -171,7 +171,7 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
     const connection = await openRaw(port)
     connection.write(post('Content-Length: 200\r\n', pet))
     connection.end()
-    expect((await connection.answer())?.status).toBe(400)
+    expect((await connection.response())?.status).toBe(400)
     expect(await connection.rest()).toBe('')
     connection.close()
     expect(await count()).toBe(before)

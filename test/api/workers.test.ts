@@ -85,7 +85,9 @@ describe.each(engines)('two workers on %s', (engine) => {
     const many = Array.from({ length: 50 }, (_, i) => i)
     const answers = await Promise.all(many.map(() => send(pet, 'once')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    const fresh = answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined)
+    const fresh = answers.filter(
+      (response) => response.headers['idempotent-replayed'] === undefined,
+    )
     expect(fresh).toHaveLength(1)
     expect((await served.ask('/pets')).json).toEqual([...before, fresh[0]?.json])
     const mixed = await Promise.all(
@@ -103,9 +105,9 @@ describe.each(engines)('two workers on %s', (engine) => {
       const { status, text } = await served.ask('/pets', { body: { name: `${i}`, categoryId: i } })
       expect(status).toBe(201)
       const answers = await Promise.all([...listings, ...listings].map((path) => served.ask(path)))
-      for (const answer of answers) {
-        expect(answer.json).toHaveLength(i)
-        expect(answer.text).toContain(text)
+      for (const response of answers) {
+        expect(response.json).toHaveLength(i)
+        expect(response.text).toContain(text)
       }
       const { headers } = await served.ask('/pets?limit=1', { headers: { prefer: 'count=exact' } })
       expect(headers['x-total-count']).toBe(String(i))

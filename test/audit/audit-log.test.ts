@@ -170,8 +170,8 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     await operator.ask(`/accounts/${member.account.id}`, standing)
     await operator.ask(`/accounts/${other.account.id}`, standing)
     const { email } = member.account
-    const answer = await member.ask('/account/audit-log')
-    const { items } = expectJson(answer, 200) as { items: AuditEntry[] }
+    const response = await member.ask('/account/audit-log')
+    const { items } = expectJson(response, 200) as { items: AuditEntry[] }
     expect(linesOf(items)).toEqual([
       `account.created ${email}`,
       `session.started ${email}`,
@@ -244,8 +244,8 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     const seen: AuditEntry[] = []
     for (let before: string | null = ''; before !== null; ) {
       const more = before === '' ? '' : `&before=${before}`
-      const answer = await operator.ask(`/audit-log?limit=1${start}${more}`)
-      const page = expectJson(answer, 200) as { items: AuditEntry[]; next: string | null }
+      const response = await operator.ask(`/audit-log?limit=1${start}${more}`)
+      const page = expectJson(response, 200) as { items: AuditEntry[]; next: string | null }
       expect(page.items).toHaveLength(1)
       seen.push(...page.items)
       before = page.next

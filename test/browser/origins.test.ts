@@ -122,8 +122,8 @@ it('sends no cookie of the dashboard to a site, and none of a site to the dashbo
 
 it('neither the dashboard nor another site can be framed', async () => {
   for (const path of ['/', '/set-up', '/api/session', '/api/openapi.json', '/api/nothing']) {
-    const answer = await page.request.get(dashboard + path)
-    const { 'content-security-policy': policy, 'x-frame-options': frames } = answer.headers()
+    const response = await page.request.get(dashboard + path)
+    const { 'content-security-policy': policy, 'x-frame-options': frames } = response.headers()
     expect([path, frames, policy]).toEqual([
       path,
       'DENY',

@@ -15,11 +15,11 @@ it("prints the root that the dashboard's HTTPS certificate is verified by", {
   const served = await serveProcess(place)
   onTestFinished(async () => void (await served.end()))
   // Its certificate is issued shortly after the start.
-  const answer = await eventually(
+  const response = await eventually(
     () => ask(served.httpsPort, 'localhost', stdout, '/healthz').catch(() => undefined),
     (seen) => seen !== undefined,
   )
-  expect(answer?.status).toBe(200)
+  expect(response?.status).toBe(200)
   expect((await runCommand(place, ['certificates', 'root'])).stdout).toBe(stdout)
 })
 

@@ -109,9 +109,9 @@ function describe<State>(model: Model<State>, dead: DeadEnd<State>): string {
     reached.map(({ state }) => JSON.stringify(model.apply(state, operation)?.seen ?? 'rejected')),
   )
   const { client, completedAt, kind, outcome, seen, subject } = operation
-  const answer = outcome === 'acknowledged' ? JSON.stringify(seen) : outcome
+  const response = outcome === 'acknowledged' ? JSON.stringify(seen) : outcome
   const at = (completedAt / 1000).toFixed(2)
-  return `${classify(model, operation, before)}: ${kind} of ${subject} by client ${client} at ${at} s was answered with ${answer}; possible: ${[...answers].join(' or ')}`
+  return `${classify(model, operation, before)}: ${kind} of ${subject} by client ${client} at ${at} s was answered with ${response}; possible: ${[...answers].join(' or ')}`
 }
 
 /** What went wrong: which wrong behaviour would explain the response. */

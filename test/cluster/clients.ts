@@ -38,7 +38,7 @@ interface Wanted {
   options?: AskOptions
   input?: string
   /** What of the response the model knows. */
-  show(answer: Answer): unknown
+  show(response: Answer): unknown
   /** Attempts with the same key, if the outcome of the one before is not known. */
   attempts: number
 }
@@ -83,9 +83,9 @@ export function startLoad(options: LoadOptions): Load {
 }
 
 /** What a response says of the operation. Undefined for one that nothing explains. */
-export function outcomeOf(answer: Answer | undefined): Outcome | undefined {
-  if (!answer) return 'unknown'
-  const { headers, status } = answer
+export function outcomeOf(response: Answer | undefined): Outcome | undefined {
+  if (!response) return 'unknown'
+  const { headers, status } = response
   if (status < 300) return 'acknowledged'
   if (status === 404 || status === 409) return 'rejected'
   if (status === 503) return headers['retry-after'] === undefined ? undefined : 'refused'
@@ -101,12 +101,12 @@ function createClient(client: number, random: Random, options: LoadOptions) {
 
   async function attempt(kind: 'read' | 'write', path: string, asked: AskOptions) {
     await pace()
-    const answer = await send(client, path, { timeoutMs: answerWithinMs, ...asked }).catch(
+    const response = await send(client, path, { timeoutMs: answerWithinMs, ...asked }).catch(
       () => undefined,
     )
-    let outcome = outcomeOf(answer)
+    let outcome = outcomeOf(response)
     if (!outcome) {
-      const { headers, status, text } = answer as Answer
+      const { headers, status, text } = response as Answer
       const id = headers['x-request-id'] ?? 'no id'
       history.unexpected.push(
         `unexpected: ${asked.method ?? 'GET'} ${path}: ${status} (${id}) ${text.slice(0, 200)}`,
@@ -114,7 +114,7 @@ function createClient(client: number, random: Random, options: LoadOptions) {
       outcome = 'unknown'
     }
     onAttempt(kind, outcome)
-    return { answer, outcome }
+    return { response, outcome }
   }
 
   /** Sends a write, with one Idempotency-Key for all of its attempts. */
@@ -124,19 +124,19 @@ function createClient(client: number, random: Random, options: LoadOptions) {
     const invokedAt = performance.now()
     let isUnknown = false
     for (let left = wanted.attempts; ; left--) {
-      const { answer, outcome } = await attempt('write', wanted.path, {
+      const { response, outcome } = await attempt('write', wanted.path, {
         ...wanted.options,
         headers,
       })
       const invoked = { invokedAt, completedAt: performance.now() }
-      if (outcome === 'acknowledged') return { ...invoked, answer, outcome }
+      if (outcome === 'acknowledged') return { ...invoked, response, outcome }
       // A 4xx after an unknown attempt may be about what that one has done or will do.
-      if (outcome === 'rejected' && !isUnknown) return { ...invoked, answer, outcome }
+      if (outcome === 'rejected' && !isUnknown) return { ...invoked, response, outcome }
       isUnknown ||= outcome === 'unknown'
       if (left <= 1)
         return {
           ...invoked,
-          answer: undefined,
+          response: undefined,
           outcome: isUnknown ? 'unknown' : 'refused',
         } as const
       await delay(betweenAttemptsMs)
@@ -145,7 +145,7 @@ function createClient(client: number, random: Random, options: LoadOptions) {
 
   async function perform(wanted: Wanted): Promise<Operation> {
     const { input, kind, show, subject } = wanted
-    const { answer, completedAt, invokedAt, outcome } = await write(wanted)
+    const { response, completedAt, invokedAt, outcome } = await write(wanted)
     const operation: Operation = {
       client,
       subject: subject.name,
@@ -154,7 +154,7 @@ function createClient(client: number, random: Random, options: LoadOptions) {
       invokedAt,
       completedAt,
       outcome,
-      ...(outcome === 'acknowledged' && { seen: show(answer as Answer) }),
+      ...(outcome === 'acknowledged' && { seen: show(response as Answer) }),
     }
     history.operations.push(operation)
     if (outcome === 'unknown') subject.unknown++
@@ -166,7 +166,7 @@ function createClient(client: number, random: Random, options: LoadOptions) {
 
   async function read(subject: Subject): Promise<void> {
     const invokedAt = performance.now()
-    const { answer, outcome } = await attempt('read', `/pets/${subject.id}`, {})
+    const { response, outcome } = await attempt('read', `/pets/${subject.id}`, {})
     if (outcome !== 'acknowledged' && outcome !== 'rejected') return
     history.operations.push({
       client,
@@ -175,7 +175,7 @@ function createClient(client: number, random: Random, options: LoadOptions) {
       invokedAt,
       completedAt: performance.now(),
       outcome,
-      ...(outcome === 'acknowledged' && { seen: petOf(answer as Answer) }),
+      ...(outcome === 'acknowledged' && { seen: petOf(response as Answer) }),
     })
   }
 
@@ -189,9 +189,9 @@ function createClient(client: number, random: Random, options: LoadOptions) {
       path: '/pets',
       options: { method: 'POST', body },
       attempts: attempts(),
-      show(answer) {
-        subject.id = (answer.json as { id: number }).id
-        return petOf(answer)
+      show(response) {
+        subject.id = (response.json as { id: number }).id
+        return petOf(response)
       },
     })
     const { id } = subject
@@ -222,9 +222,9 @@ function createClient(client: number, random: Random, options: LoadOptions) {
       path: '/store/orders',
       options: { method: 'POST', body: { petId: subject.id } },
       attempts: attempts(),
-      show(answer) {
-        id = (answer.json as { id: number }).id
-        return statusOf(answer)
+      show(response) {
+        id = (response.json as { id: number }).id
+        return statusOf(response)
       },
     })
     if (id !== undefined) history.creations.push({ sequence: 'orders', id, invokedAt, completedAt })
@@ -285,7 +285,7 @@ function createClient(client: number, random: Random, options: LoadOptions) {
         attempts: untilKnown,
       })
       if (placed.outcome !== 'acknowledged') return
-      const { id } = (placed.answer as Answer).json as { id: number }
+      const { id } = (placed.response as Answer).json as { id: number }
       history.creations.push({ sequence: 'orders', id, ...timesOf(placed) })
       const cancelledAt = performance.now()
       const { completedAt: heldFrom } = placed

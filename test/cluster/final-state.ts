@@ -56,9 +56,9 @@ export async function createShared(get: Get, count: number): Promise<number[]> {
   const ids: number[] = []
   for (let n = 0; n < count; n++) {
     const body = { name: `${sharedName} ${n}`, categoryId: 0, status: 'available' }
-    const answer = await get('/pets', { body, headers: { 'idempotency-key': `shared-${n}` } })
-    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-    ids.push((answer.json as Pet).id)
+    const response = await get('/pets', { body, headers: { 'idempotency-key': `shared-${n}` } })
+    if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
+    ids.push((response.json as Pet).id)
   }
   return ids
 }
@@ -84,10 +84,10 @@ async function compareCounts(
 async function walk<R>(get: Get, path: string): Promise<R[]> {
   const records: R[] = []
   for (let at: string | undefined = path; at !== undefined; ) {
-    const answer: Answer = await get(at)
-    if (answer.status !== 200) throw new Error(`${at}: ${answer.status} ${answer.text}`)
-    records.push(...(answer.json as R[]))
-    at = /<[^>]*\/v1(\/[^>]*)>; rel="next"/.exec(answer.headers.link ?? '')?.[1]
+    const response: Answer = await get(at)
+    if (response.status !== 200) throw new Error(`${at}: ${response.status} ${response.text}`)
+    records.push(...(response.json as R[]))
+    at = /<[^>]*\/v1(\/[^>]*)>; rel="next"/.exec(response.headers.link ?? '')?.[1]
   }
   return records
 }

@@ -100,15 +100,15 @@ async function createPublisher(
 
   /** Undefined without a response. What nothing explains is a violation. */
   async function request(path: string, options: Parameters<Operator['manage']>[1] = {}) {
-    const answer = await manage(path, { timeoutMs: answerWithinMs, ...options }).catch(
+    const response = await manage(path, { timeoutMs: answerWithinMs, ...options }).catch(
       () => undefined,
     )
-    const outcome = outcomeOf(answer)
+    const outcome = outcomeOf(response)
     if (!outcome)
       history.unexpected.push(
-        `unexpected: ${path}: ${answer?.status} ${answer?.text.slice(0, 200)}`,
+        `unexpected: ${path}: ${response?.status} ${response?.text.slice(0, 200)}`,
       )
-    return { answer, outcome: outcome ?? ('unknown' as const) }
+    return { response, outcome: outcome ?? ('unknown' as const) }
   }
 
   async function deploy(): Promise<Deployment> {
@@ -117,7 +117,7 @@ async function createPublisher(
       `${i || 'index'}.html`,
       `<h1>version ${version}</h1><p>page ${i}</p>`,
     ])
-    const { answer, outcome } = await request(`${project}/archives`, {
+    const { response, outcome } = await request(`${project}/archives`, {
       method: 'POST',
       headers: { 'content-type': 'application/gzip' },
       body: archiveOf(Object.fromEntries(pages)),
@@ -125,7 +125,7 @@ async function createPublisher(
     const deployment: Deployment = { project: slug, version, outcome }
     publishing.deployments.push(deployment)
     if (outcome === 'acknowledged') {
-      const { number } = (answer as Answer).json as Deploy
+      const { number } = (response as Answer).json as Deploy
       deployment.number = number
       await followBuild(deployment, number)
     }
@@ -135,10 +135,10 @@ async function createPublisher(
   async function followBuild(deployment: Deployment, number: number): Promise<void> {
     const until = performance.now() + settlesWithinMs
     while (performance.now() < until) {
-      const { answer, outcome } = await request(`${project}/deploys/${number}?wait=4`)
-      const { state } = ((outcome === 'acknowledged' && answer?.json) || {}) as Partial<Deploy>
+      const { response, outcome } = await request(`${project}/deploys/${number}?wait=4`)
+      const { state } = ((outcome === 'acknowledged' && response?.json) || {}) as Partial<Deploy>
       if (state !== undefined && state !== 'uploaded' && state !== 'building') {
-        deployment.built = { ...builtOf(answer?.json as Deploy), at: performance.now() }
+        deployment.built = { ...builtOf(response?.json as Deploy), at: performance.now() }
         return
       }
       await delay(200)
@@ -158,9 +158,9 @@ async function createPublisher(
         await verify(host)
       }
     }
-    const { answer, outcome } = await request(`${project}/domains`)
+    const { response, outcome } = await request(`${project}/domains`)
     if (outcome !== 'acknowledged') return
-    for (const domain of ((answer as Answer).json as Domains).items) {
+    for (const domain of ((response as Answer).json as Domains).items) {
       if (domain.badge === 'active') active.add(domain.host)
       else if (performance.now() - (added.get(domain.host) ?? 0) > verifyAfterMs) {
         verified++

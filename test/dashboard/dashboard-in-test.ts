@@ -44,10 +44,10 @@ function dashboardOf(publishing: PublishingInTest, browser: Chromium): Dashboard
     async visitor(options, person = publishing.operator) {
       const visitor = await stranger(options)
       const { email } = person.account
-      const answer = await visitor.page
+      const response = await visitor.page
         .context()
         .request.post('/api/session', { data: { email, password }, headers: { origin } })
-      expect(answer.status()).toBe(201)
+      expect(response.status()).toBe(201)
       return visitor
     },
     async leave({ complaints, hosts, page }, refused = []) {

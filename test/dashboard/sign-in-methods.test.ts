@@ -323,10 +323,10 @@ if (isLong)
   })
 
 it('creates the account of an invitation, with a password later', async () => {
-  const answer = await dashboard.operator.ask('/invitations', {
+  const response = await dashboard.operator.ask('/invitations', {
     body: { email: 'nora@example.com' },
   })
-  const { link } = answer.json as { link: string }
+  const { link } = response.json as { link: string }
   provider.person = { sub: 'nora-1', email: 'nora@example.org', name: 'Nora' }
   const { page } = await dashboard.stranger()
   await page.goto(link)

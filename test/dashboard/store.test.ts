@@ -110,8 +110,8 @@ describe('animals', () => {
     await notice(page, /^Rex is added with ID \d+\.$/).waitFor()
     await dialog().waitFor({ state: 'detached' })
     expect(await rowOf(page, 'Rex').innerText()).toContain('9007199254740993')
-    const answer = await dashboard.store.ask('/pets')
-    expect(answer.text).toContain('"categoryId":9007199254740993')
+    const response = await dashboard.store.ask('/pets')
+    expect(response.text).toContain('"categoryId":9007199254740993')
 
     await choose('Rex', 'Edit')
     await dialog().getByLabel('Name').fill('Rexine')

@@ -41,7 +41,7 @@ test('an answer over UDP, recorded', async () => {
   expect(exchange).toMatchObject({
     transport: 'udp',
     at: 1_700_000_000_000,
-    answer: {
+    response: {
       rcode: 'NOERROR',
       isAuthoritative: true,
       answers: [{ name: 'www.example.test', type: 'A', ttlSeconds: 60, address: '192.0.2.7' }],
@@ -53,7 +53,7 @@ test('an answer over UDP, recorded', async () => {
 
 test('IPv6', async () => {
   const server = await serve(() => good, '::1')
-  expect((await ask(inquiryFor([server]), server, question)).answer?.rcode).toBe('NOERROR')
+  expect((await ask(inquiryFor([server]), server, question)).response?.rcode).toBe('NOERROR')
 })
 
 test.each([
@@ -67,7 +67,7 @@ test.each([
 ])('a forged answer with %s is ignored', async (_, forged) => {
   const server = await serve(() => ({ ...good, before: [forged] }))
   const exchange = await ask(inquiryFor([server]), server, question)
-  expect(exchange.answer?.answers).toMatchObject([{ address: '192.0.2.7' }])
+  expect(exchange.response?.answers).toMatchObject([{ address: '192.0.2.7' }])
 })
 
 test('only junk is malformed', async () => {
@@ -77,7 +77,7 @@ test('only junk is malformed', async () => {
 
 test('an error without the question is an answer', async () => {
   const server = await serve(() => ({ rcode: 5, question: 'none', isAuthoritative: false }))
-  expect((await ask(inquiryFor([server]), server, question)).answer?.rcode).toBe('REFUSED')
+  expect((await ask(inquiryFor([server]), server, question)).response?.rcode).toBe('REFUSED')
 })
 
 test('a truncated answer is repeated over TCP', async () => {
@@ -86,7 +86,7 @@ test('a truncated answer is repeated over TCP', async () => {
   )
   const inquiry = inquiryFor([server])
   const exchange = await ask(inquiry, server, question)
-  expect(exchange).toMatchObject({ transport: 'tcp', answer: { answers: [{}] } })
+  expect(exchange).toMatchObject({ transport: 'tcp', response: { answers: [{}] } })
   expect(inquiry.exchanges.map(({ transport }) => transport)).toEqual(['udp', 'tcp'])
   expect(inquiry.queries).toBe(1)
 })
@@ -103,7 +103,7 @@ test('TCP is used when UDP does not respond', async () => {
   const server = await serve(({ transport }) => (transport === 'udp' ? 'silent' : good))
   expect(await ask(inquiryFor([server]), server, question)).toMatchObject({
     transport: 'tcp',
-    answer: { rcode: 'NOERROR' },
+    response: { rcode: 'NOERROR' },
   })
 })
 
@@ -115,7 +115,7 @@ test('a lost datagram is sent again', async () => {
     return count === 1 ? 'silent' : good
   })
   const inquiry = inquiryFor([server], { timeoutsMs: [60, 2000] })
-  expect(await ask(inquiry, server, question)).toMatchObject({ transport: 'udp', answer: {} })
+  expect(await ask(inquiry, server, question)).toMatchObject({ transport: 'udp', response: {} })
 })
 
 test('a server without a response is awaited only once', async () => {
@@ -138,14 +138,14 @@ test('a closed port is detected at once', async () => {
 test('a server without EDNS is asked without it', async () => {
   const server = await serve(({ hasEdns }) => (hasEdns ? { rcode: 1 } : good))
   const exchange = await ask(inquiryFor([server]), server, question)
-  expect(exchange.answer?.answers).toHaveLength(1)
+  expect(exchange.response?.answers).toHaveLength(1)
   expect(server.queries.map(({ hasEdns }) => hasEdns)).toEqual([true, false])
 })
 
 test('extended DNS errors are read', async () => {
   const server = await serve(() => ({ rcode: 2, extendedError: { code: 9, text: 'no DNSKEY' } }))
-  const { answer } = await ask(inquiryFor([server]), server, question)
-  expect(answer).toMatchObject({
+  const { response } = await ask(inquiryFor([server]), server, question)
+  expect(response).toMatchObject({
     rcode: 'SERVFAIL',
     extendedErrors: [{ code: 9, text: 'no DNSKEY' }],
   })

@@ -208,8 +208,8 @@ async function startServer(
   while (true) {
     const inquiry = startInquiry({ network, clock: Date.now, timeoutsMs: [200, 200] })
     const question = { name: apex, type: 'SOA' } as const
-    const { answer } = await ask(inquiry, server, question, { wantsRecursion: true })
-    if (answer?.rcode === 'NOERROR') break
+    const { response } = await ask(inquiry, server, question, { wantsRecursion: true })
+    if (response?.rcode === 'NOERROR') break
     if (child.exitCode !== null || performance.now() > giveUpAt) {
       child.kill('SIGKILL')
       throw new Error(`${program} at ${address} does not answer: ${log}`)

@@ -46,7 +46,7 @@ export async function startFleet(
     const zone = apex === 'platform.test' ? platform : zones[apex]
     return zone && { apex, zone }
   }
-  const answer = (query: TestQuery): TestReply => {
+  const response = (query: TestQuery): TestReply => {
     const found = zoneOf(query.name)
     return found ? inZone(query, found.apex, found.zone, addressOf) : refused
   }
@@ -78,9 +78,9 @@ export async function startFleet(
   }
   const root = await start(1, atRoot, 'healthy')
   await start(2, atTop, 'healthy')
-  const resolver = await start(3, (query) => resolved(query, answer), 'healthy')
+  const resolver = await start(3, (query) => resolved(query, response), 'healthy')
   for (const [index, behavior] of (['healthy', ...behaviors] as ServerBehavior[]).entries()) {
-    await start(index + 10, answer, behavior)
+    await start(index + 10, response, behavior)
   }
   return {
     root,
@@ -120,11 +120,13 @@ function inZone(
   return type === 'A' ? { answers: [a(name, '192.0.2.99')] } : nothing(apex, 0)
 }
 
-function resolved(query: TestQuery, answer: (query: TestQuery) => TestReply): TestReply {
-  const first = answer(query)
+function resolved(query: TestQuery, response: (query: TestQuery) => TestReply): TestReply {
+  const first = response(query)
   const [alias] = first.answers ?? []
   const rest =
-    alias?.type === 'CNAME' && query.type !== 'CNAME' ? answer({ ...query, name: alias.data }) : {}
+    alias?.type === 'CNAME' && query.type !== 'CNAME'
+      ? response({ ...query, name: alias.data })
+      : {}
   return {
     ...first,
     ...rest,

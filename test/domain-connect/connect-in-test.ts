@@ -88,9 +88,9 @@ export async function atRegistrar(
   const { consentOrigin: origin } = lab
   const headers = { origin, 'content-type': 'application/json' }
   const sent = { method, headers, body: JSON.stringify(body) }
-  const answer = await fetch(`${origin}/api${path}`, sent)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${answer.status}: ${text}`)
+  const response = await fetch(`${origin}/api${path}`, sent)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status}: ${text}`)
   return text === '' ? undefined : JSON.parse(text)
 }
 
@@ -112,8 +112,8 @@ export async function getConnect(owner: Owner, host: string): Promise<DomainConn
 }
 
 export async function start(owner: Owner, host: string): Promise<Started> {
-  const answer = await owner.ask(`/${host}/connect`, { method: 'POST' })
-  return expectJson(answer, 201) as Started
+  const response = await owner.ask(`/${host}/connect`, { method: 'POST' })
+  return expectJson(response, 201) as Started
 }
 
 /** As the page of the dashboard does when a provider returns the browser there. */

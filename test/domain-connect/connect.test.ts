@@ -48,8 +48,8 @@ describe.each(cases(engines))('on %s', (engine) => {
 
   /** Newest first. */
   async function connectEvents(owner: Owner, host: string) {
-    const answer = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
-    const { items } = expectJson(answer, 200) as { items: { type: string }[] }
+    const response = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
+    const { items } = expectJson(response, 200) as { items: { type: string }[] }
     return items.filter(({ type }) => type.startsWith('connect_'))
   }
 
@@ -356,8 +356,8 @@ describe.each(cases(engines))('on %s', (engine) => {
         await add()
         await setQuirks(inTest, 'burrow', quirks)
         const offer = await getConnect(owner, host)
-        const answer = await owner.ask(`/${host}/connect`, { method: 'POST' })
-        expect(answer.status === 201, JSON.stringify(quirks)).toBe(offer.status === 'offered')
+        const response = await owner.ask(`/${host}/connect`, { method: 'POST' })
+        expect(response.status === 201, JSON.stringify(quirks)).toBe(offer.status === 'offered')
         expect((await owner.get(host)).record).toMatchObject({ type: 'CNAME', value: target })
         await setQuirks(inTest, 'burrow', noQuirks)
         return [offer.reason, offer.message]

@@ -83,8 +83,8 @@ describe.each(cases(engines))('on %s', (engine) => {
 
   it('gets no link for a host that another account claims, holds, or held lately', async () => {
     const refused = async (host: string) => {
-      const answer = await attacker.ask(`/${host}/connect`, { method: 'POST' })
-      expect(answer.json).toMatchObject({ code: 'connect_unavailable' })
+      const response = await attacker.ask(`/${host}/connect`, { method: 'POST' })
+      expect(response.json).toMatchObject({ code: 'connect_unavailable' })
       expect((await getConnect(attacker, host)).reason).toBe('held_by_other')
     }
     const { host } = await victim.addProven()

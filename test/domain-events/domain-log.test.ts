@@ -44,8 +44,8 @@ describe.each(cases(engines))('the log of domains on %s', (engine) => {
     expect(next).toBeNull()
     expect(items.every((event) => event.host === host)).toBe(true)
     // Only of this host, although it has been removed.
-    const answer = await owner.ask(`/${host}/events`)
-    expect(expectJson(answer, 200)).toEqual({ items, next: null })
+    const response = await owner.ask(`/${host}/events`)
+    expect(expectJson(response, 200)).toEqual({ items, next: null })
   })
 
   it('reports once, as final, that a host points elsewhere', async () => {

@@ -61,18 +61,18 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     allowInsecureAuth: isPlain,
     disableReverseLookup: true,
     closeTimeout: 100,
-    onAuth({ password, username }, _session, answer) {
+    onAuth({ password, username }, _session, response) {
       server.logins.push(`${username}:${password}`)
-      if (username === login.user && password === login.password) answer(null, { user: username })
-      else answer(new Error(`no such login: ${username} ${password}`))
+      if (username === login.user && password === login.password) response(null, { user: username })
+      else response(new Error(`no such login: ${username} ${password}`))
     },
-    onRcptTo(_address, _session, answer) {
+    onRcptTo(_address, _session, response) {
       server.attempts += 1
-      if (server.mode === 'takes') return answer()
+      if (server.mode === 'takes') return response()
       const [code, text] = server.mode === 'busy' ? [451, 'come again'] : [550, 'no such mailbox']
-      answer(Object.assign(new Error(text), { responseCode: code }))
+      response(Object.assign(new Error(text), { responseCode: code }))
     },
-    onData(stream, session, answer) {
+    onData(stream, session, response) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
@@ -82,7 +82,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
           user: session.user as string | undefined,
           ...read(Buffer.concat(chunks).toString()),
         })
-        answer()
+        response()
       })
     },
   })

@@ -127,8 +127,8 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     const owner = await begin({ ACME_DIRECTORY: 'https://127.0.0.1:1/directory' })
     const host = await addLive(owner)
     const events = async () => {
-      const answer = await owner.ask(`/${host}/events`)
-      const { items } = answer.json as { items: { type: string }[] }
+      const response = await owner.ask(`/${host}/events`)
+      const { items } = response.json as { items: { type: string }[] }
       return items.filter(({ type }) => type === 'failed')
     }
     await waitForMail(host, 'has no certificate yet')

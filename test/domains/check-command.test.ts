@@ -119,7 +119,7 @@ test('the procedure: no record, planned, created, partial, correct', async () =>
   expect(json.propagation.servers[3]).toMatchObject({
     name: 'ns4.burrow.test',
     state: 'ok',
-    answer: 'missing',
+    response: 'missing',
     records: [],
     cachedUntil: expect.any(String),
   })

@@ -26,8 +26,8 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
   }
 
   const eventsOf = async (host: string) => {
-    const answer = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
-    return (answer.json as { items: DomainEvent[] }).items
+    const response = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
+    return (response.json as { items: DomainEvent[] }).items
   }
 
   it('shows which records to delete, and until when the name is held', async () => {

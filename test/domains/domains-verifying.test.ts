@@ -196,8 +196,8 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
       [other, 'conflict'],
     ] as const) {
       const { check } = await owner.get(name)
-      const answer = await owner.ask(`/${name}/evidence`)
-      const evidence = expectJson(answer, 200) as Evidence
+      const response = await owner.ask(`/${name}/evidence`)
+      const evidence = expectJson(response, 200) as Evidence
       expect(evidence).toMatchObject({ format: 1, subject: { host: name } })
       expect(evidence.exchanges.length).toBeGreaterThan(5)
       const judged = judge(evidence)

@@ -121,8 +121,8 @@ describe.each(cases(setups.filter(([, engine]) => engines.includes(engine))))(
         resumed.destroy()
       }
 
-      const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
-      const { offline } = expectJson(answer, 200) as RemovedDomain
+      const response = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
+      const { offline } = expectJson(response, 200) as RemovedDomain
       const all = count * workers
       expect(offline).toMatchObject({
         nodes: { acknowledged: all, living: all },
@@ -163,8 +163,8 @@ it.each(cases(engines))(
     const over = closed(open)
     await other.end('SIGKILL')
     await over
-    const answer = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
-    const { offline } = expectJson(answer, 200) as RemovedDomain
+    const response = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
+    const { offline } = expectJson(response, 200) as RemovedDomain
     // What is unknown is not claimed.
     expect(offline).toMatchObject({
       nodes: { acknowledged: 1, living: 2 },

@@ -85,9 +85,9 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     const end = 'perform pg_terminate_backend(pg_backend_pid()), pg_sleep(0)'
     for (const when of ['insert', 'commit'] as const) {
       const { drop, store } = await startWithTrigger(when, end)
-      const answer = await create(store, 'Rex', 'Rex')
-      if (when === 'insert') expectNothingChanged(answer)
-      else expectUnknown(answer)
+      const response = await create(store, 'Rex', 'Rex')
+      if (when === 'insert') expectNothingChanged(response)
+      else expectUnknown(response)
       await drop()
       await expectOnce(store, 'Rex', false)
     }

@@ -194,11 +194,11 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
       const outcomes = new Map<string, 'stored' | 'not stored' | 'unknown'>()
       const write = async (name: string): Promise<void> => {
         // The key is in the first statements, so that a fault is before the commit.
-        const answer = await create(store, name, name)
-        if (answer.status === 503) expectNothingChanged(answer)
-        else if (answer.status !== 201) expectUnknown(answer)
+        const response = await create(store, name, name)
+        if (response.status === 503) expectNothingChanged(response)
+        else if (response.status !== 201) expectUnknown(response)
         const told = { 201: 'stored', 503: 'not stored', 504: 'unknown' } as const
-        outcomes.set(name, told[answer.status as 201 | 503 | 504])
+        outcomes.set(name, told[response.status as 201 | 503 | 504])
       }
       const others: Promise<void>[] = []
       for (const [i, [, fault]] of faults.entries()) {
@@ -262,9 +262,9 @@ describe.runIf(engines.includes('sqlite'))('a create on SQLite', slow, () => {
       execFileSync('prlimit', ['--pid', `${served.pid}`, `--fsize=${bytes}`])
     expect((await shop.create('First')).status).toBe(201)
     limitFiles('1024:unlimited')
-    const answer = await shop.create('Rex', 'Rex')
-    expect(answer.json).toEqual(unknown)
-    expect(answer.headers).not.toHaveProperty('retry-after')
+    const response = await shop.create('Rex', 'Rex')
+    expect(response.json).toEqual(unknown)
+    expect(response.headers).not.toHaveProperty('retry-after')
     limitFiles('unlimited:unlimited')
     expect((await shop.create('Rex', 'Rex')).status).toBe(201)
     const pets = await shop.walk('/pets')

@@ -27,11 +27,11 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
     fillUp(ballast)
     // Database pages may have free space.
     const agent = shop.connection()
-    let answer = await shop.create(`Rex ${created}`, undefined, { agent })
-    for (; answer.status === 201 && created < 20_000; created++) {
-      answer = await shop.create(`Rex ${created + 1}`, undefined, { agent })
+    let response = await shop.create(`Rex ${created}`, undefined, { agent })
+    for (; response.status === 201 && created < 20_000; created++) {
+      response = await shop.create(`Rex ${created + 1}`, undefined, { agent })
     }
-    expect(answer.status).toBe(503)
+    expect(response.status).toBe(503)
     // PostgreSQL goes on committing where that needs no new page: its disk is watched by others.
     if (engine === 'sqlite')
       await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(503)

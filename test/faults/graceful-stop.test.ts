@@ -45,19 +45,19 @@ describe('a graceful shutdown', () => {
       signal(served.pid, name)
 
       asking.write('\r\n')
-      expect(await asking.answer()).toMatchObject({
+      expect(await asking.response()).toMatchObject({
         status: 503,
         headers: { connection: 'close' },
         json: { code: 'unavailable', message: 'Not ready: this process is stopping.', status: 503 },
       })
-      expect(await asking.answer()).toBeUndefined()
+      expect(await asking.response()).toBeUndefined()
       for (const { connection, rest } of begun) connection.write(rest)
       const ids: number[] = []
       for (const { connection } of begun) {
-        const created = await connection.answer()
+        const created = await connection.response()
         expect(created).toMatchObject({ status: 201, headers: { connection: 'close' } })
         ids.push((created as { json: Pet }).json.id)
-        expect(await connection.answer()).toBeUndefined()
+        expect(await connection.response()).toBeUndefined()
       }
       expect(await served.exited).toBe(0)
       expect(performance.now() - start).toBeLessThan(5000)
@@ -78,7 +78,7 @@ describe('a shutdown with requests that do not complete', () => {
     const start = performance.now()
     expect(await served.end('SIGTERM')).toBe(0)
     expect(performance.now() - start).toBeLessThan(10_000)
-    for (const { connection } of begun) expect(await connection.answer()).toBeUndefined()
+    for (const { connection } of begun) expect(await connection.response()).toBeUndefined()
   })
 
   it.runIf(engines.includes('postgres'))(
@@ -94,7 +94,7 @@ describe('a shutdown with requests that do not complete', () => {
       const start = performance.now()
       signal(served.pid, 'SIGTERM')
       for (const { connection, rest } of begun) connection.write(rest)
-      for (const { connection } of begun) expect((await connection.answer())?.status).toBe(503)
+      for (const { connection } of begun) expect((await connection.response())?.status).toBe(503)
       expect(await served.exited).toBe(0)
       expect(performance.now() - start).toBeLessThan(5000)
     },
@@ -142,7 +142,7 @@ async function beginUploads(shop: Shop): Promise<{ connection: RawConnection; re
     onTestFinished(() => connection.close())
     connection.write(request)
     // The server has received the headers and waits for the body.
-    expect((await connection.answer())?.status).toBe(100)
+    expect((await connection.response())?.status).toBe(100)
     connection.write(body.slice(0, half))
     begun.push({ connection, rest: body.slice(half) })
   }

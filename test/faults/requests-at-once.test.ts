@@ -40,11 +40,11 @@ describe.each(cases(engines))('requests at once on %s', { timeout: 120_000 }, (e
       Array.from({ length: requests }, (_, i) => shop.create(`Max ${i % 2}`, 'key')),
     )
     const winner = (await shop.walk('/pets'))[keyRounds]
-    for (const [i, answer] of answers.entries()) {
+    for (const [i, response] of answers.entries()) {
       const isWinner = winner?.name === `Max ${i % 2}`
-      expect(answer.status).toBe(isWinner ? 201 : 422)
-      if (isWinner) expect(answer.json).toEqual(winner)
-      else expect(answer.json).toMatchObject({ code: 'idempotency_key_reused', status: 422 })
+      expect(response.status).toBe(isWinner ? 201 : 422)
+      if (isWinner) expect(response.json).toEqual(winner)
+      else expect(response.json).toMatchObject({ code: 'idempotency_key_reused', status: 422 })
     }
     expect(await shop.walk('/pets')).toHaveLength(keyRounds + 1)
 

@@ -70,20 +70,20 @@ export class Shop {
     const agent = this.connection()
     const pages: R[][] = []
     for (let at: string | undefined = path; at !== undefined; ) {
-      const answer: Answer = await this.ask(at, { agent })
-      if (answer.status !== 200) throw new Error(`${at}: ${answer.status} ${answer.text}`)
-      const records = answer.json as R[]
+      const response: Answer = await this.ask(at, { agent })
+      if (response.status !== 200) throw new Error(`${at}: ${response.status} ${response.text}`)
+      const records = response.json as R[]
       onPage(at)
       pages.push(records)
-      at = linkOf(answer, relation)
+      at = linkOf(response, relation)
     }
     return (relation === 'next' ? pages : pages.reverse()).flat()
   }
 }
 
 /** The path of a link below the base URL. */
-export function linkOf(answer: Answer, relation: string): string | undefined {
-  const target = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(answer.headers.link ?? '')?.[1]
+export function linkOf(response: Answer, relation: string): string | undefined {
+  const target = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(response.headers.link ?? '')?.[1]
   return target?.replace(/^.*\/v1\//, '/')
 }
 

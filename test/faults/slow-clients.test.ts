@@ -28,12 +28,12 @@ describe('500 requests with slow headers and 500 with slow bodies', () => {
     const shop = new Shop(store.running.config.httpPort, store.keys.production)
     const [heads, bodies] = await openSlow(shop)
     await expectServed(shop)
-    const unanswered = [...heads, ...bodies].map(({ answer }) => answer)
+    const unanswered = [...heads, ...bodies].map(({ response }) => response)
     expect(await Promise.race([...unanswered, 'none'])).toBe('none')
     // A slow body that is complete in time is accepted.
     const [patient] = bodies
     patient?.connection.write(patient.rest())
-    expect(await patient?.answer).toMatchObject({ status: 201, json: { name: 'Rex' } })
+    expect(await patient?.response).toMatchObject({ status: 201, json: { name: 'Rex' } })
     expect(lines).toEqual([])
   })
 
@@ -45,15 +45,15 @@ describe('500 requests with slow headers and 500 with slow bodies', () => {
     const [heads, bodies] = await openSlow(shop)
     await expectServed(shop)
     const before = await shop.walk('/pets?limit=100')
-    for (const { answer, connection, rest } of [...heads, ...bodies]) {
-      expect(await answer).toMatchObject({
+    for (const { response, connection, rest } of [...heads, ...bodies]) {
+      expect(await response).toMatchObject({
         status: 408,
         headers: { 'content-type': 'application/json', connection: 'close' },
         json: { code: 'request_timeout', message: expect.any(String), status: 408 },
       })
       // Too late.
       connection.write(rest())
-      expect(await connection.answer()).toBeUndefined()
+      expect(await connection.response()).toBeUndefined()
     }
     expect(await shop.walk('/pets?limit=100')).toHaveLength(before.length)
     // The server does not wait until the clients close their side; it would for ten seconds.
@@ -100,10 +100,10 @@ async function expectServed(shop: Shop): Promise<void> {
   await Promise.all(
     agents.map(async (agent) => {
       for (let i = 0; i < ordinary / agents.length; i++) {
-        const answer = await (i % 2
+        const response = await (i % 2
           ? shop.create('Rex', undefined, { agent })
           : shop.ask('/pets?limit=100', { agent }))
-        expect(answer.status).toBe(i % 2 ? 201 : 200)
+        expect(response.status).toBe(i % 2 ? 201 : 200)
       }
     }),
   )
@@ -111,7 +111,7 @@ async function expectServed(shop: Shop): Promise<void> {
 
 interface Slow {
   connection: RawConnection
-  answer: Promise<unknown>
+  response: Promise<unknown>
   /** Stops the automatic sending and returns the remaining bytes. */
   rest(): string
 }
@@ -139,10 +139,10 @@ async function drip(port: number, atOnce: string, slowly: string): Promise<Slow>
     clearInterval(timer)
     connection.close()
   })
-  const answer = connection.answer()
+  const response = connection.response()
   return {
     connection,
-    answer,
+    response,
     rest() {
       clearInterval(timer)
       return slowly.slice(sent)

@@ -44,13 +44,13 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
         await delay(everyMs)
       }
       for (const batch of await Promise.all(batches)) {
-        for (const { answer, milliseconds } of batch) {
-          expect(answer.status).toBe(503)
-          expect(answer.headers).toMatchObject({
+        for (const { response, milliseconds } of batch) {
+          expect(response.status).toBe(503)
+          expect(response.headers).toMatchObject({
             'content-type': 'application/json',
             'retry-after': '1',
           })
-          expect(answer.json).toEqual({
+          expect(response.json).toEqual({
             code: 'unavailable',
             message: expect.any(String),
             status: 503,
@@ -59,7 +59,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
         }
       }
       const ready = await timed(shop.askServer('/readyz'))
-      expect(ready.answer.json).toMatchObject({
+      expect(ready.response.json).toMatchObject({
         code: 'unavailable',
         message:
           'Not ready: the production database does not respond; the staging database does not respond.',
@@ -71,8 +71,8 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
 
       await postgres[end]()
       await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
-      for (const { answer } of await requestsOf(shop, rounds + 1))
-        expect(answer.status).toBeLessThan(300)
+      for (const { response } of await requestsOf(shop, rounds + 1))
+        expect(response.status).toBeLessThan(300)
       expect(served.log()).not.toMatch(/unhandled|internal_error|Warning/i)
       expect(await served.end()).toBe(0)
     },
@@ -96,11 +96,11 @@ async function requestsOf(shop: Shop, round: number): Promise<Timed[]> {
 }
 
 interface Timed {
-  answer: Answer
+  response: Answer
   milliseconds: number
 }
 
 async function timed(request: Promise<Answer>): Promise<Timed> {
   const start = performance.now()
-  return { answer: await request, milliseconds: performance.now() - start }
+  return { response: await request, milliseconds: performance.now() - start }
 }

@@ -54,9 +54,9 @@ describe.runIf(engines.includes('postgres'))('a walk while two servers insert', 
     const seen: number[] = []
     let at = '/pets?limit=3'
     for (let turns = 0; turns < 300; turns++) {
-      const answer = await (shops[turns % 2] as Shop).ask(at, turns % 2 ? {} : { agent: reader })
-      const ids = (answer.json as Pet[]).map(({ id }) => id)
-      const next = linkOf(answer, 'next')
+      const response = await (shops[turns % 2] as Shop).ask(at, turns % 2 ? {} : { agent: reader })
+      const ids = (response.json as Pet[]).map(({ id }) => id)
+      const next = linkOf(response, 'next')
       // A page without next is requested again, as a polling client does.
       if (next) {
         seen.push(...ids)
@@ -98,8 +98,8 @@ function insertInto(shops: Shop[]): { finish(): Promise<void> } {
       const shop = shops[n % shops.length] as Shop
       const agent = shop.connection()
       for (let i = 0; !finishing; i++) {
-        const answer = await shop.create(`later ${n} ${i}`, undefined, { agent })
-        if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+        const response = await shop.create(`later ${n} ${i}`, undefined, { agent })
+        if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
       }
     }),
   )

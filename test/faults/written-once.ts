@@ -15,15 +15,15 @@ export const unknown = {
   message: expect.stringMatching(/Idempotency-Key/),
 }
 
-export function expectNothingChanged(answer: Answer): void {
-  expect(answer.json).toEqual(unavailable)
-  expect(answer.headers['retry-after']).toBe('1')
+export function expectNothingChanged(response: Answer): void {
+  expect(response.json).toEqual(unavailable)
+  expect(response.headers['retry-after']).toBe('1')
 }
 
-export function expectUnknown(answer: Answer): void {
-  expect(answer.json).toEqual(unknown)
-  expect(answer.status).toBe(504)
-  expect(answer.headers).not.toHaveProperty('retry-after')
+export function expectUnknown(response: Answer): void {
+  expect(response.json).toEqual(unknown)
+  expect(response.status).toBe(504)
+  expect(response.headers).not.toHaveProperty('retry-after')
 }
 
 export const create = (store: RunningStore, name: string, key?: string): Promise<Answer> =>

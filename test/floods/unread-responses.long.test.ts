@@ -267,7 +267,7 @@ describe('pipelined requests', () => {
     const paths = Array.from({ length: 5_000 }, (_, i) => `/${i}`)
     connection.write(paths.map(text).join(''))
     const answered: (string | undefined)[] = []
-    for (const _ of paths) answered.push((await connection.answer())?.text)
+    for (const _ of paths) answered.push((await connection.response())?.text)
     expect(answered).toEqual(paths)
     expect(await metric(edge, 'animal_store_waiting_requests')).toBe(0)
   })

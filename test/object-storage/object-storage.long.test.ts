@@ -108,11 +108,11 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     const target = { host: '127.0.0.1', port: running.config.httpPort, method, path, agent: false }
     const sent = request({ ...target, headers: { Host: `${slug}.docs.localhost`, ...headers } })
     sent.end()
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
     const cut = { status: 0, headers: {}, body: Buffer.alloc(0) }
-    return await answer.toArray().then(
+    return await response.toArray().then(
       (chunks) => {
-        const { headers, statusCode: status } = answer
+        const { headers, statusCode: status } = response
         return { status, headers, body: Buffer.concat(chunks) }
       },
       () => cut,
@@ -122,9 +122,9 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
   async function answersOf(node: RunningStore, slug: string) {
     const answers = []
     for (const one of asked) {
-      const answer = await ask(node, slug, one)
-      const { date, 'x-request-id': id, ...headers } = answer.headers as Record<string, string>
-      answers.push({ one, status: answer.status, headers, body: hashOf(answer.body) })
+      const response = await ask(node, slug, one)
+      const { date, 'x-request-id': id, ...headers } = response.headers as Record<string, string>
+      answers.push({ one, status: response.status, headers, body: hashOf(response.body) })
     }
     return answers
   }
@@ -305,8 +305,8 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     await deploy('killed', { 'index.html': 'killed', 'a.bin': content })
     const readingOnly = { ...bucket.env, OBJECT_STORAGE_MOVE: 'off' }
     const served = async () => {
-      const answer = await ask(await anotherNode(readingOnly), 'killed', ['/a.bin'])
-      return answer.body.equals(content)
+      const response = await ask(await anotherNode(readingOnly), 'killed', ['/a.bin'])
+      return response.body.equals(content)
     }
 
     for (const moment of ['before', 'after'] as const) {

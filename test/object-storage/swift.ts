@@ -33,9 +33,9 @@ export async function startSwift() {
     const signing = { method, url, ...keys, service: 's3', region: 'us-east-1' }
     const { headers } = await new AwsV4Signer(signing).sign()
     const sent = body === undefined ? {} : { body: Buffer.from(body) }
-    const answer = await fetch(url, { method, headers, ...sent })
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${bytes}`)
+    const response = await fetch(url, { method, headers, ...sent })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${bytes}`)
     return bytes
   }
 

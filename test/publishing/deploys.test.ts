@@ -140,9 +140,9 @@ describe.each(engines)('deploys on %s', (engine) => {
     const hash = contentHash(Buffer.from('x'))
     await put(hash, Buffer.from('x'))
     const paths = ['../x', '/x', 'a\\b', 'a//b', 'ok.html', 'OK.html', 'con', 'x\u202e.html']
-    const answer = await deployHashes(paths.map((path) => ({ path, hash })))
-    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
-    const { details } = answer.json as { details: { path: string; message: string }[] }
+    const response = await deployHashes(paths.map((path) => ({ path, hash })))
+    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    const { details } = response.json as { details: { path: string; message: string }[] }
     expect(details.map(({ path }) => path)).toEqual(
       [0, 1, 2, 3, 5, 6, 7].map((i) => `files[${i}].path`),
     )
@@ -238,10 +238,10 @@ describe.each(engines)('deploys on %s', (engine) => {
       [2, 'two'],
       [2, 'two'],
     ] as const) {
-      const answer = await owner.ask(`/projects/${slug}/deploys/${number}/restore`, {
+      const response = await owner.ask(`/projects/${slug}/deploys/${number}/restore`, {
         method: 'POST',
       })
-      expect(expectJson(answer, 200)).toMatchObject({ number, state: 'live' })
+      expect(expectJson(response, 200)).toMatchObject({ number, state: 'live' })
       expect((await visit(slug)).text).toBe(text)
     }
     const { items } = (await owner.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
@@ -274,8 +274,8 @@ describe.each(engines)('deploys on %s', (engine) => {
       ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((n) => `${n} superseded`),
     ])
     for (const path of ['deploys/2', 'deploys/14']) {
-      const answer = await owner.ask(`/projects/${slug}/${path}`)
-      expect(answer).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
+      const response = await owner.ask(`/projects/${slug}/${path}`)
+      expect(response).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
     }
     const hash = (i: number, suffix = '') => contentHash(Buffer.from(text(i) + suffix))
     const hashes = [hash(1), hash(2), hash(3), hash(13), hash(14, ', which fails')]
@@ -345,8 +345,8 @@ describe.each(engines)('deploys on %s', (engine) => {
       Array.from({ length: 14 }, () => owner.ask(`/projects/${slug}/archives`, upload)),
     )
     const refused = answers.filter(({ status }) => status !== 201)
-    for (const answer of refused) {
-      expect(answer).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    for (const response of refused) {
+      expect(response).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
     }
     const taken = answers.length - refused.length
     expect((await owner.finished(slug, taken)).state).toBe('live')

@@ -46,9 +46,9 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
       const type = form === 'zip' ? 'application/zip' : 'application/gzip'
       const body = bytes()
       const upload = { method: 'POST', body, type }
-      const answer = await member.ask('/projects/docs/archives', upload)
-      expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_archive' } })
-      const { message } = answer.json as { message: string }
+      const response = await member.ask('/projects/docs/archives', upload)
+      expect(response).toMatchObject({ status: 400, json: { code: 'invalid_archive' } })
+      const { message } = response.json as { message: string }
       // The format is determined by the first bytes, not by the Content-Type.
       expect(message).toMatch(archiveForm(body) === form ? refusal : /not a \.zip|no files/)
       // It is shown to users: no invisible characters and no line breaks.
@@ -64,9 +64,9 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     ['more than the plan allows', Buffer.alloc(planLimits.free.bytes + 1, 'PK\x03\x04'), 413],
   ])('%s', async (_, body, status) => {
     const upload = { method: 'POST', body, type: 'application/octet-stream' }
-    const answer = await member.ask('/projects/docs/archives', upload)
+    const response = await member.ask('/projects/docs/archives', upload)
     const code = status === 413 ? 'body_too_large' : 'invalid_archive'
-    expect(answer).toMatchObject({ status, json: { code } })
+    expect(response).toMatchObject({ status, json: { code } })
   })
 
   it('leave the last successful deploy live, no trace, and little memory', async () => {

@@ -161,10 +161,10 @@ it.each(engines)('two processes on %s show each other’s changes', { timeout },
   const processes = new Set<string | undefined>()
   for (let i = 0; i < 30 || (processes.size < 2 && i < 200); i++) {
     const number = 1 + (i % 2)
-    const answer = await operator.ask(`/projects/docs/deploys/${number}/restore`, {
+    const response = await operator.ask(`/projects/docs/deploys/${number}/restore`, {
       method: 'POST',
     })
-    expect(answer.status, answer.text).toBe(200)
+    expect(response.status, response.text).toBe(200)
     for (const { headers, text } of await Promise.all([visit('docs'), visit('docs')])) {
       expect(text, JSON.stringify({ i, headers })).toBe(['one', 'two'][i % 2])
       processes.add(headers['x-request-id']?.split('-')[0])

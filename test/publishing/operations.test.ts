@@ -147,8 +147,8 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
       const slugs = ['%00', '..', '%2e%2e', 'DOCS', 'a'.repeat(200), '%ff', 'docs%00', emoji]
       for (const slug of slugs) {
         const { query = '', ...options } = calls[operation.operationId] ?? {}
-        const answer = await owner.ask(pathOf(path, slug) + query, { method, ...options })
-        expect(answer.status, `${slug} ${answer.text}`).toBe(404)
+        const response = await owner.ask(pathOf(path, slug) + query, { method, ...options })
+        expect(response.status, `${slug} ${response.text}`).toBe(404)
       }
     })
 })

@@ -16,7 +16,7 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     by.ask(`/projects/${slug}/invitations`, { body: { email, role } })
   const received = async (person: Person) =>
     (expectJson(await person.ask('/account/project-invitations'), 200) as ReceivedInvitations).items
-  const answer = (person: Person, id: string, isAccepted: boolean) =>
+  const response = (person: Person, id: string, isAccepted: boolean) =>
     isAccepted
       ? person.ask(`/account/project-invitations/${id}/accept`, { method: 'POST' })
       : person.ask(`/account/project-invitations/${id}`, { method: 'DELETE' })
@@ -52,12 +52,12 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     })
     const id = pending?.id ?? ''
     const stranger = await publishing.member()
-    expect(await answer(stranger, id, true)).toMatchObject({
+    expect(await response(stranger, id, true)).toMatchObject({
       status: 404,
       json: { code: 'invitation_not_found' },
     })
-    expect((await answer(guest, id, true)).status).toBe(204)
-    expect((await answer(guest, id, true)).status).toBe(404)
+    expect((await response(guest, id, true)).status).toBe(204)
+    expect((await response(guest, id, true)).status).toBe(404)
 
     expect((await guest.ask('/projects')).json).toMatchObject({
       items: [{ slug: 'guide', role: 'viewer' }],
@@ -151,7 +151,7 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
 
     const [first] = await received(guest)
     expect(first?.role).toBe('editor')
-    expect((await answer(guest, first?.id ?? '', false)).status).toBe(204)
+    expect((await response(guest, first?.id ?? '', false)).status).toBe(204)
     expect((await guest.ask('/projects/plans')).status).toBe(404)
     expect((await invite('plans', owner.account.email)).json).toMatchObject({ code: 'conflict' })
     expect((await invite('plans', 'not an address')).json).toMatchObject({
@@ -164,7 +164,7 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     publishing.pass(14 * day)
     await Promise.all([guest.signIn(), owner.signIn()])
     expect(await received(guest)).toEqual([])
-    expect((await answer(guest, second?.id ?? '', true)).status).toBe(404)
+    expect((await response(guest, second?.id ?? '', true)).status).toBe(404)
     expect((await membersOf('plans')).invitations).toEqual([])
   })
 })

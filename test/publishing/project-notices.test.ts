@@ -58,7 +58,7 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     const invited = await owner.ask(`/projects/${slug}/invitations`, { body })
     return (expectJson(invited, 201) as { id: string }).id
   }
-  const answer = async (person: Person, id: string, how: 'accept' | 'decline') => {
+  const response = async (person: Person, id: string, how: 'accept' | 'decline') => {
     const path = `/account/project-invitations/${id}`
     const [at, method] = how === 'accept' ? [`${path}/accept`, 'POST'] : [path, 'DELETE']
     expectJson(await person.ask(at, { method }), 204)
@@ -99,9 +99,9 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     const slug = await project()
     const name = `Team ${projects}`
     const heir = await confirmed('paid')
-    await answer(heir, await invite(slug, heir), 'accept')
+    await response(heir, await invite(slug, heir), 'accept')
     const before = subjectsTo(owner).length
-    await answer(heir, await offer(slug, heir), 'decline')
+    await response(heir, await offer(slug, heir), 'decline')
     const declined = `The offer of ${name} was declined`
     await expect.poll(() => subjectsTo(owner).slice(before), wait).toEqual([declined])
     expect(mailsTo(owner).at(-1)?.text).toContain(`You still own ${name}.`)
@@ -112,7 +112,7 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     const offered = `${name} is offered to you`
     await expect.poll(() => subjectsTo(heir).at(-1), wait).toBe(offered)
     expect(mailsTo(heir).at(-1)?.text).toContain('the limits of your plan apply')
-    await answer(heir, id, 'accept')
+    await response(heir, id, 'accept')
     const accepted = `${name} has a new owner`
     await expect.poll(() => subjectsTo(owner).slice(before), wait).toEqual([declined, accepted])
     expect(mailsTo(owner).at(-1)?.text).toContain(`/projects/${slug}\n`)

@@ -278,12 +278,12 @@ function siteTokens(): void {
       [`Authorization: ${bearer}\r\nAuthorization: ${bearer}\r\n`, 401],
     ] as const) {
       raw.write(`${head}${fields}\r\n`)
-      expect((await raw.answer())?.status).toBe(expected)
+      expect((await raw.response())?.status).toBe(expected)
     }
     raw.close()
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
-      const answer = await visit(bearer, undefined, { method })
-      expect(answer.status).not.toBe(401)
+      const response = await visit(bearer, undefined, { method })
+      expect(response.status).not.toBe(401)
       expect((await visit(undefined, undefined, { method })).status).toBe(401)
     }
     // Previews follow, unless they have a password of their own.

@@ -26,9 +26,9 @@ describe.each(engines)('projects on %s', (engine) => {
     [`${'b'.repeat(62)} ${'c'.repeat(10)}`, 'b'.repeat(62)],
     ['--x--y--', 'x-y'],
   ])('derives a slug from the name %j', async (name, slug) => {
-    const answer = await create({ name })
-    expect(answer).toMatchObject({ status: 201, json: { name, slug, formerSlugs: [] } })
-    expect(answer.json).toEqual({
+    const response = await create({ name })
+    expect(response).toMatchObject({ status: 201, json: { name, slug, formerSlugs: [] } })
+    expect(response.json).toEqual({
       id: expect.any(String),
       slug,
       formerSlugs: [],
@@ -46,9 +46,9 @@ describe.each(engines)('projects on %s', (engine) => {
   })
 
   it('generates a slug for a name without Latin letters', async () => {
-    const answer = await create({ name: '日本語' })
-    expect(answer.status).toBe(201)
-    expect(answer.json).toMatchObject({ slug: expect.stringMatching(/^project-[0-9a-f]{8}$/) })
+    const response = await create({ name: '日本語' })
+    expect(response.status).toBe(201)
+    expect(response.json).toMatchObject({ slug: expect.stringMatching(/^project-[0-9a-f]{8}$/) })
   })
 
   it.each([
@@ -71,9 +71,9 @@ describe.each(engines)('projects on %s', (engine) => {
       (slug) => [`the reserved slug ${slug}`, { name: 'x', slug }, 'slug'] as const,
     ),
   ] as [string, object, string][])('refuses %s', async (_, body, path) => {
-    const answer = await create(body)
-    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
-    expect((answer.json as { details: object[] }).details).toContainEqual({
+    const response = await create(body)
+    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect((response.json as { details: object[] }).details).toContainEqual({
       path,
       message: expect.stringMatching(/\w/),
     })

@@ -107,10 +107,10 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
       ...(type === undefined ? {} : { 'content-type': type }),
       ...headers,
     }
-    const answer = await ask(port, base, '', path, { key: null, headers: sent, ...rest })
+    const response = await ask(port, base, '', path, { key: null, headers: sent, ...rest })
     const method = rest.method ?? (rest.body === undefined ? 'GET' : 'POST')
-    documented.check(method, path, answer)
-    return answer
+    documented.check(method, path, response)
+    return response
   }
 
   async function person(path: string, body: { email: string; token: string }): Promise<Person> {
@@ -207,9 +207,9 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
 }
 
 /** The body of a response with this status. Throws with the response otherwise. */
-export function expectJson(answer: Answer, status: number): unknown {
-  if (answer.status !== status) throw new Error(`${answer.status} instead: ${answer.text}`)
-  return answer.json
+export function expectJson(response: Answer, status: number): unknown {
+  if (response.status !== status) throw new Error(`${response.status} instead: ${response.text}`)
+  return response.json
 }
 
 function cookieOf({ headers }: Answer): string {

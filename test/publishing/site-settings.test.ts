@@ -259,8 +259,8 @@ function imageTests(): void {
   const show = async (at = '/') => await publishing.visit(slug, at)
   const images = async () =>
     ((await owner.ask(`/projects/${slug}/site-settings`)).json as { images: object }).images
-  async function applied(answer: { status: number }): Promise<Deploy> {
-    const { deploy } = expectJson(answer as never, 200) as { deploy: number }
+  async function applied(response: { status: number }): Promise<Deploy> {
+    const { deploy } = expectJson(response as never, 200) as { deploy: number }
     return await owner.finished(slug, deploy)
   }
   const addressIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1] ?? ''

@@ -87,8 +87,8 @@ describe.each(cases(engines))('tryIt on %s', (engine) => {
   it('staging allows no origin of its own accord without the first project', async () => {
     const { httpPort, platformHost } = publishing.store.running.config
     const headers = { origin: `http://animal-store.${platformHost}:${httpPort}` }
-    const answer = await publishing.store.askStaging('/pets', { headers })
-    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    const response = await publishing.store.askStaging('/pets', { headers })
+    expect(response.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
   it.each([

@@ -63,8 +63,8 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   }
   /** The target that the dashboard sends a person to. */
   async function codeFor(person: Person, body: object): Promise<URL> {
-    const answer = await person.ask('/site-access', { body })
-    return new URL((expectJson(answer, 200) as { address: string }).address)
+    const response = await person.ask('/site-access', { body })
+    return new URL((expectJson(response, 200) as { address: string }).address)
   }
   async function signInAt(host: string, person: Person, path = '/'): Promise<string> {
     const { body, visitCookie } = await begin(host, path)
@@ -84,7 +84,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const block = ` HTTP/1.1\r\nHost: ${platformHost()}\r\n\r\n`
     const onRaw = async (path: string) => {
       raw.write(`GET ${path}${block}`)
-      return await raw.answer()
+      return await raw.response()
     }
     const httpsPort = publishing.store.running.config.httpsPort ?? 0
     const session = await openHttp2(httpsPort, secureHost, domains.ca)
@@ -262,8 +262,8 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const first = await begin(plainHost)
     const go = (host: string, target: URL, cookie: string) =>
       visit(host, target.pathname + target.search, withCookie(cookie))
-    const refused = async (answer: Promise<Answer>) => {
-      const { headers, status } = await answer
+    const refused = async (response: Promise<Answer>) => {
+      const { headers, status } = await response
       expect([status, headers['set-cookie'], headers.location]).toEqual([401, undefined, undefined])
     }
 
@@ -275,8 +275,8 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       [viewer, plainHost.toUpperCase()],
       [viewer, 'localhost'],
     ] as const) {
-      const answer = await person.ask('/site-access', { body: { ...first.body, host } })
-      expect(answer).toMatchObject({ status: 404, json: { code: 'project_not_found' } })
+      const response = await person.ask('/site-access', { body: { ...first.body, host } })
+      expect(response).toMatchObject({ status: 404, json: { code: 'project_not_found' } })
     }
     const token = await viewer.token()
     expect((await viewer.ask('/site-access', { body: first.body, token })).status).toBe(403)

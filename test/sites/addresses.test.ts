@@ -253,9 +253,9 @@ describe.each(cases(engines))('addresses on %s', (engine) => {
   // Twice: the cached result must be the same.
   it.each(answers)('%s: %i %s', async (target, status, what) => {
     for (let i = 0; i < 2; i++) {
-      const answer = await sites.ask(target)
-      expect(answer.status).toBe(status)
-      expect(status === 308 ? answer.headers.location : answer.text).toBe(what)
+      const response = await sites.ask(target)
+      expect(response.status).toBe(status)
+      expect(status === 308 ? response.headers.location : response.text).toBe(what)
     }
   })
 
@@ -268,17 +268,17 @@ describe.each(cases(engines))('addresses on %s', (engine) => {
   )
 
   it.each(nowhere)('%s is not found and does not redirect', async (target) => {
-    const answer = await sites.ask(target)
-    expect(answer.headers).not.toHaveProperty('location')
-    expect(answer.status).toBe(404)
-    expect(answer.text).toBe('404.html')
+    const response = await sites.ask(target)
+    expect(response.headers).not.toHaveProperty('location')
+    expect(response.status).toBe(404)
+    expect(response.text).toBe('404.html')
   })
 
   it.each(malformed)('%s is malformed', async (target) => {
-    const answer = await sites.ask(target)
-    expect(answer.headers).not.toHaveProperty('location')
-    expect(answer.status).toBe(400)
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    const response = await sites.ask(target)
+    expect(response.headers).not.toHaveProperty('location')
+    expect(response.status).toBe(400)
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
   it('a target in absolute form requests the site that it names', async () => {

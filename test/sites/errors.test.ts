@@ -52,11 +52,11 @@ describe.each(cases(engines))('errors on %s', (engine) => {
   ]
 
   it.each(cases)('%s %o: %i %s', async (target, options, status, title) => {
-    const answer = await sites.ask(target, options)
-    expect(answer.status).toBe(status)
-    expect(answer.text).toContain(`<title>${title}</title>`)
-    expect(answer.text).toContain('<meta name="viewport"')
-    expect(answer.headers).toMatchObject({
+    const response = await sites.ask(target, options)
+    expect(response.status).toBe(status)
+    expect(response.text).toContain(`<title>${title}</title>`)
+    expect(response.text).toContain('<meta name="viewport"')
+    expect(response.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       vary: 'Accept',
@@ -64,11 +64,11 @@ describe.each(cases(engines))('errors on %s', (engine) => {
   })
 
   it.each(cases)('%s %o as JSON', async (target, options, status, title, code) => {
-    const answer = await sites.ask(target, { ...options, headers: json })
-    expect(answer.status).toBe(status)
-    expect(answer.json).toEqual({ code, message: expect.stringContaining(title), status })
-    expect(answer.headers['content-type']).toBe('application/json')
-    expect(answer.head).toMatch(/^Vary: Accept$/m)
+    const response = await sites.ask(target, { ...options, headers: json })
+    expect(response.status).toBe(status)
+    expect(response.json).toEqual({ code, message: expect.stringContaining(title), status })
+    expect(response.headers['content-type']).toBe('application/json')
+    expect(response.head).toMatch(/^Vary: Accept$/m)
   })
 
   it.each([
@@ -85,8 +85,8 @@ describe.each(cases(engines))('errors on %s', (engine) => {
     [';;;,q', 'text/html'],
   ])('Accept: %s gets %s', async (accept, type) => {
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
-    const answer = await sites.ask('/none', { headers })
-    expect(answer.headers['content-type']).toContain(type)
+    const response = await sites.ask('/none', { headers })
+    expect(response.headers['content-type']).toContain(type)
   })
 
   it('a page has only its style, allowed by its hash, and nothing of the request', async () => {
@@ -137,10 +137,10 @@ describe.each(cases(engines))('errors on %s', (engine) => {
     failure = unavailable(new Error('gone'))
     // Cached files, too, because they may be outdated.
     for (const target of ['/', '/cold', '/none']) {
-      const answer = await sites.ask(target)
-      expect(answer.status).toBe(503)
-      expect(answer.headers['retry-after']).toBe('1')
-      expect(answer.text).toContain('<title>Temporarily unavailable</title>')
+      const response = await sites.ask(target)
+      expect(response.status).toBe(503)
+      expect(response.headers['retry-after']).toBe('1')
+      expect(response.text).toContain('<title>Temporarily unavailable</title>')
       const asJson = await sites.ask(target, { headers: json })
       expect(asJson.json).toMatchObject({ code: 'unavailable', status: 503 })
       expect(asJson.headers['retry-after']).toBe('1')
@@ -152,10 +152,10 @@ describe.each(cases(engines))('errors on %s', (engine) => {
   it('an internal error is an opaque 500, and is logged', async () => {
     sites.lines.length = 0
     failure = new Error('the secret inside')
-    const answer = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
+    const response = await sites.ask('/where?who=me', { headers: { 'X-Request-Id': 'tell-me' } })
     failure = undefined
-    expect(answer.status).toBe(500)
-    expect(answer.text).not.toContain('secret')
+    expect(response.status).toBe(500)
+    expect(response.text).not.toContain('secret')
     expect(JSON.stringify(sites.lines)).toContain('the secret inside')
     expect(sites.lines.every(({ requestId }) => requestId === 'tell-me')).toBe(true)
     expect(JSON.stringify(sites.lines)).not.toMatch(/where|who/)

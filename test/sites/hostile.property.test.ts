@@ -62,11 +62,11 @@ describe.each(cases(engines))('hostile requests on %s', (engine) => {
     await sites.rename('before', 'after')
   })
 
-  function judge(answer: RawAnswer, asked: string, statuses: number[]): void {
-    expect(statuses).toContain(answer.status)
-    expect(answer.text).not.toContain('SECRET')
-    const { location } = answer.headers
-    if (answer.status === 308) {
+  function judge(response: RawAnswer, asked: string, statuses: number[]): void {
+    expect(statuses).toContain(response.status)
+    expect(response.text).not.toContain('SECRET')
+    const { location } = response.headers
+    if (response.status === 308) {
       // One leading slash, and nothing that a browser treats as a second one.
       expect(location).toMatch(/^(http:\/\/after\.docs\.localhost:8080)?\/(?![/\\])[^\\#]*/)
       const target = new URL(location as string, 'http://docs.docs.localhost:8080/x/y')
@@ -78,9 +78,9 @@ describe.each(cases(engines))('hostile requests on %s', (engine) => {
   it('random targets', async () => {
     await fc.assert(
       fc.asyncProperty(target, async (asked) => {
-        const answer = await sites.ask(asked)
-        judge(answer, asked, [200, 308, 400, 404])
-        if (answer.status === 200) expect(contents).toContain(answer.text)
+        const response = await sites.ask(asked)
+        judge(response, asked, [200, 308, 400, 404])
+        if (response.status === 200) expect(contents).toContain(response.text)
       }),
       { numRuns: runs(500) },
     )
@@ -99,14 +99,14 @@ describe.each(cases(engines))('hostile requests on %s', (engine) => {
     const pages = fc.constantFrom('/', '/a', '/a/b.txt', '/%C3%A9', '/none', '/a.html')
     await fc.assert(
       fc.asyncProperty(pages, fields, async (asked, headers) => {
-        const answer = await sites.ask(asked, { headers })
-        judge(answer, asked, [200, 206, 304, 308, 404, 412, 416])
-        if (answer.status === 206) {
+        const response = await sites.ask(asked, { headers })
+        judge(response, asked, [200, 206, 304, 308, 404, 412, 416])
+        if (response.status === 206) {
           const [, first, last, size] =
-            /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.headers['content-range'] ?? '') ?? []
+            /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers['content-range'] ?? '') ?? []
           const whole = (await sites.ask(asked)).body
           expect(Number(size)).toBe(whole.length)
-          expect(answer.body.equals(whole.subarray(Number(first), Number(last) + 1))).toBe(true)
+          expect(response.body.equals(whole.subarray(Number(first), Number(last) + 1))).toBe(true)
         }
       }),
       { numRuns: runs(400) },

@@ -205,7 +205,9 @@ describe.each(engines)('memory on %s', (engine) => {
       onTestFinished(() => connection.close())
       connection.write(part.repeat(3))
       for (let i = 0; i < 3; i++) {
-        expect((await connection.answer())?.body.equals(content.subarray(0, 1_000_000))).toBe(true)
+        expect((await connection.response())?.body.equals(content.subarray(0, 1_000_000))).toBe(
+          true,
+        )
       }
     })
 

@@ -76,9 +76,9 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
     for (const headers of [{}, browser, { 'Accept-Encoding': 'identity' }]) {
       expect((await sites.ask('/', { headers })).headers.vary).toBe('Accept-Encoding')
       for (const target of ['/tiny', '/binary.png', '/empty.txt']) {
-        const answer = await sites.ask(target, { headers })
-        expect(answer.headers).not.toHaveProperty('vary')
-        expect(answer.headers).not.toHaveProperty('content-encoding')
+        const response = await sites.ask(target, { headers })
+        expect(response.headers).not.toHaveProperty('vary')
+        expect(response.headers).not.toHaveProperty('content-encoding')
       }
     }
   })
@@ -142,17 +142,17 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
         Object.entries(fields).map(([name, value]) => [name, value.replaceAll('PAGE', pageTag)]),
       )
       for (const method of ['GET', 'HEAD']) {
-        const answer = await sites.ask('/', { method, headers })
-        expect(answer.status).toBe(method === 'HEAD' && status === 206 ? 200 : status)
+        const response = await sites.ask('/', { method, headers })
+        expect(response.status).toBe(method === 'HEAD' && status === 206 ? 200 : status)
       }
     }),
   )
 
   it('a 304 has the headers that may have changed, and no content', async () => {
     const headers = { ...browser, 'If-None-Match': `"${pageTag}-br"` }
-    const answer = await sites.ask('/', { slug: 'rendered', headers })
-    expect(answer.status).toBe(304)
-    expect(answer.headers).toMatchObject({
+    const response = await sites.ask('/', { slug: 'rendered', headers })
+    expect(response.status).toBe(304)
+    expect(response.headers).toMatchObject({
       etag: `"${pageTag}-br"`,
       'cache-control': 'public, max-age=0, must-revalidate',
       vary: 'Accept-Encoding',
@@ -160,7 +160,7 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
       date: expect.any(String),
     })
     for (const name of ['content-type', 'content-length', 'content-encoding', 'last-modified']) {
-      expect(answer.headers).not.toHaveProperty(name)
+      expect(response.headers).not.toHaveProperty(name)
     }
   })
 
@@ -185,10 +185,10 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
     'Range: %s with %o: %i',
     (range, others, status, from, to) =>
       twice(async () => {
-        const { body, headers, ...answer } = await sites.ask('/', {
+        const { body, headers, ...response } = await sites.ask('/', {
           headers: { Range: range, ...others },
         })
-        expect(answer.status).toBe(status)
+        expect(response.status).toBe(status)
         expect(body.toString()).toBe(page.slice(from, to))
         expect(headers.etag).toBe(`"${pageTag}"`)
         expect(headers['content-range']).toBe(
@@ -201,16 +201,16 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
 
   it('a request for several ranges gets the whole file in an accepted encoding', async () => {
     const headers = { ...browser, Range: 'bytes=0-1,4-5' }
-    const answer = await sites.ask('/', { headers })
-    expect(answer.status).toBe(200)
-    expect(brotliDecompressSync(answer.body).toString()).toBe(page)
+    const response = await sites.ask('/', { headers })
+    expect(response.status).toBe(200)
+    expect(brotliDecompressSync(response.body).toString()).toBe(page)
   })
 
   it('a range of a binary file is right', () =>
     twice(async () => {
-      const answer = await sites.ask('/binary.png', { headers: { Range: 'bytes=65530-65545' } })
-      expect(answer.status).toBe(206)
-      expect([...answer.body]).toEqual([...binary.slice(65530, 65546)])
+      const response = await sites.ask('/binary.png', { headers: { Range: 'bytes=65530-65545' } })
+      expect(response.status).toBe(206)
+      expect([...response.body]).toEqual([...binary.slice(65530, 65546)])
       const small = await sites.ask('/latin.bin', { headers: { Range: 'bytes=120-140' } })
       expect([...small.body]).toEqual([...latin.slice(120, 141)])
     }))
@@ -221,10 +221,10 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
     ['/empty.txt', 'bytes=0-', 0],
   ])('%s, %s: 416', (target, range, length) =>
     twice(async () => {
-      const answer = await sites.ask(target, { headers: { Range: range } })
-      expect(answer.status).toBe(416)
-      expect(answer.headers['content-range']).toBe(`bytes */${length}`)
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+      const response = await sites.ask(target, { headers: { Range: range } })
+      expect(response.status).toBe(416)
+      expect(response.headers['content-range']).toBe(`bytes */${length}`)
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8')
     }),
   )
 
@@ -251,13 +251,13 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
         { 'If-Match': '"other"' },
         { Range: 'bytes=0-1' },
       ]) {
-        const answer = await sites.ask('/none-3fa9c2d41b.css', { headers })
-        expect(answer.status).toBe(404)
-        expect(answer.text).toBe(lost)
-        expect(answer.headers).not.toHaveProperty('etag')
-        expect(answer.headers).not.toHaveProperty('accept-ranges')
-        expect(answer.headers['cache-control']).toBe('public, max-age=0, must-revalidate')
-        expect(answer.headers.vary).toBe('Accept, Accept-Encoding')
+        const response = await sites.ask('/none-3fa9c2d41b.css', { headers })
+        expect(response.status).toBe(404)
+        expect(response.text).toBe(lost)
+        expect(response.headers).not.toHaveProperty('etag')
+        expect(response.headers).not.toHaveProperty('accept-ranges')
+        expect(response.headers['cache-control']).toBe('public, max-age=0, must-revalidate')
+        expect(response.headers.vary).toBe('Accept, Accept-Encoding')
       }
       const coded = await sites.ask('/none', { headers: browser })
       expect(brotliDecompressSync(coded.body).toString()).toBe(lost)
@@ -319,9 +319,9 @@ describe.each(cases(engines))('responses for files on %s', (engine) => {
     const ids = ['one', 'two', undefined, 'three']
     for (const id of ids) {
       const headers: Record<string, string> = id === undefined ? {} : { 'X-Request-Id': id }
-      const answer = await sites.ask('/', { headers })
-      if (id === undefined) expect(ids).not.toContain(answer.headers['x-request-id'])
-      else expect(answer.headers['x-request-id']).toBe(id)
+      const response = await sites.ask('/', { headers })
+      if (id === undefined) expect(ids).not.toContain(response.headers['x-request-id'])
+      else expect(response.headers['x-request-id']).toBe(id)
     }
   })
 

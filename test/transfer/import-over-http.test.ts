@@ -51,9 +51,12 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
     ['application/json', `[${JSON.stringify(pet)},\n{"name":"Mo","categoryId":${big}}]`],
   ])('adds the animals of %s in their order', async (type, body) => {
     const before = await count()
-    const answer = await send(body, { 'content-type': type })
-    expect(answer).toMatchObject({ status: 200, json: { ...none, checked: 2, imported: 2 } })
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', etag: expect.any(String) })
+    const response = await send(body, { 'content-type': type })
+    expect(response).toMatchObject({ status: 200, json: { ...none, checked: 2, imported: 2 } })
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      etag: expect.any(String),
+    })
     expect(await count()).toBe(before + 2)
     const [first, second] = (await last(2)) as { id: number }[]
     expect(first).toMatchObject(pet)
@@ -68,9 +71,9 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
 
   it('adds nothing if any record is invalid, and names line and field of each problem', async () => {
     const before = await count()
-    const answer = await send('name,categoryId,status\nRex,1,\n,x,gone\nMia,1\n')
-    expect(answer.status).toBe(400)
-    const { code, details } = answer.json as Failure
+    const response = await send('name,categoryId,status\nRex,1,\n,x,gone\nMia,1\n')
+    expect(response.status).toBe(400)
+    const { code, details } = response.json as Failure
     expect(code).toBe('invalid_body')
     expect(details).toEqual([
       { path: 'line 3: name', message: 'name must have 1 to 255 characters; it has 0.' },
@@ -165,7 +168,7 @@ describe('the import', () => {
     expect(real.status).toBe(problems.length === 0 ? 200 : 400)
   })
 
-  const refused = (answer: Answer) => `${answer.status} ${(answer.json as Failure).code}`
+  const refused = (response: Answer) => `${response.status} ${(response.json as Failure).code}`
   const rex = 'name,categoryId\nRex,1\n'
 
   it('keeps the order of checks', async () => {

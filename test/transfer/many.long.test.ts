@@ -39,9 +39,12 @@ describe.each(engines)('on %s', (engine) => {
     const create = async (): Promise<number> => {
       let created = 0
       while (!isOver) {
-        const answer = await store.ask('/pets', { body: { name: 'Created', categoryId: 1 }, agent })
-        statuses.add(answer.status)
-        if (answer.status === 503) expect(answer.headers['retry-after']).toBe('1')
+        const response = await store.ask('/pets', {
+          body: { name: 'Created', categoryId: 1 },
+          agent,
+        })
+        statuses.add(response.status)
+        if (response.status === 503) expect(response.headers['retry-after']).toBe('1')
         else created++
         statuses.add((await store.ask('/pets?limit=5', { agent })).status)
       }

@@ -160,12 +160,12 @@ function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
           ...session,
           all: async (query, params) => {
             const isRows = /^insert into "pets"/.test(query.on('postgres').sql)
-            const answer = await session.all(query, params)
+            const response = await session.all(query, params)
             if (isRows && isFirst) {
               isFirst = false
               await act()
             }
-            return answer
+            return response
           },
         }),
       ),

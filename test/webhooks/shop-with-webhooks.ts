@@ -30,9 +30,9 @@ export async function startShop(engine: Engine, options: StartOptions = {}) {
     },
     /** Creates an animal and returns its id. */
     async pet(name = 'Rex') {
-      const answer = await store.ask('/pets', { body: { name, categoryId: 1 } })
-      if (answer.status !== 201) throw new Error(answer.text)
-      return (answer.json as { id: number }).id
+      const response = await store.ask('/pets', { body: { name, categoryId: 1 } })
+      if (response.status !== 201) throw new Error(response.text)
+      return (response.json as { id: number }).id
     },
     async patch(id: number, patch: object) {
       const headers = { 'content-type': 'application/merge-patch+json' }

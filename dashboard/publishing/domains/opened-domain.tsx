@@ -131,7 +131,7 @@ function DomainDetails({ domain }: { domain: Domain }) {
             >
               Download the evidence
             </Anchor>
-            : every query and answer of the last check, for the support of your DNS provider.
+            : every query and response of the last check, for the support of your DNS provider.
           </Text>
         </Section>
       )}

@@ -107,10 +107,10 @@ export async function fetchDirectory(
   client: AcmeClient,
   { signal }: CallOptions = {},
 ): Promise<{ directory: Directory; date: number | undefined }> {
-  const answer = await ask(client, 'directory', client.directoryUrl, signal)
-  const directory = parseResponse('directory', () => readDirectory(answer.body))
+  const response = await ask(client, 'directory', client.directoryUrl, signal)
+  const directory = parseResponse('directory', () => readDirectory(response.body))
   client.directory = { value: directory, until: client.now() + directoryLifeMs }
-  const date = Date.parse(answer.headers.date ?? '')
+  const date = Date.parse(response.headers.date ?? '')
   return { directory, date: Number.isNaN(date) ? undefined : date }
 }
 
@@ -121,9 +121,9 @@ export async function ask(
   url: string,
   signal?: AbortSignal,
 ): Promise<HttpResponse> {
-  const answer = await exchange(client, operation, url, { method: 'GET', signal })
-  if (answer.status !== 200) throw toAcmeProblem(client, operation, answer)
-  return answer
+  const response = await exchange(client, operation, url, { method: 'GET', signal })
+  if (response.status !== 200) throw toAcmeProblem(client, operation, response)
+  return response
 }
 
 export interface Post {
@@ -146,17 +146,22 @@ export async function post(
     nonce ??= await fetchNonce(client, signal)
     const body = JSON.stringify(signJws({ nonce, url, ...name }, payload, key))
     const headers = { 'content-type': 'application/jose+json', accept }
-    const answer = await exchange(client, operation, url, { method: 'POST', headers, body, signal })
-    const next = nonceOf(answer)
-    const isFine = answer.status >= 200 && answer.status < 300
-    const problem = isFine ? undefined : toAcmeProblem(client, operation, answer)
+    const response = await exchange(client, operation, url, {
+      method: 'POST',
+      headers,
+      body,
+      signal,
+    })
+    const next = nonceOf(response)
+    const isFine = response.status >= 200 && response.status < 300
+    const problem = isFine ? undefined : toAcmeProblem(client, operation, response)
     if (problem?.type === 'badNonce' && tries < maxNonceAttempts) {
       nonce = next
       continue
     }
     if (next !== undefined && client.nonces.length < maxNonces) client.nonces.push(next)
     if (problem) throw problem
-    return answer
+    return response
   }
 }
 
@@ -164,10 +169,10 @@ export async function post(
 export async function request<T>(
   session: SigningSession,
   sent: Post,
-  read: (answer: HttpResponse) => T,
+  read: (response: HttpResponse) => T,
 ): Promise<T> {
-  const answer = await post(session, sent)
-  return parseResponse(sent.operation, () => read(answer))
+  const response = await post(session, sent)
+  return parseResponse(sent.operation, () => read(response))
 }
 
 interface NewAccount {
@@ -221,9 +226,9 @@ export function parseResponse<T>(operation: Operation, read: () => T): T {
 
 async function fetchNonce(client: AcmeClient, signal: AbortSignal | undefined): Promise<string> {
   const { newNonce } = await getDirectory(client, { signal })
-  const answer = await exchange(client, 'new nonce', newNonce, { method: 'HEAD', signal })
-  if (answer.status >= 300) throw toAcmeProblem(client, 'new nonce', answer)
-  const nonce = nonceOf(answer)
+  const response = await exchange(client, 'new nonce', newNonce, { method: 'HEAD', signal })
+  if (response.status >= 300) throw toAcmeProblem(client, 'new nonce', response)
+  const nonce = nonceOf(response)
   if (nonce === undefined)
     throw new AcmeNoResponse('new nonce', 'malformed', 'the response has no nonce')
   return nonce
@@ -258,8 +263,8 @@ async function exchange(
   }
 }
 
-function toAcmeProblem(client: AcmeClient, operation: Operation, answer: HttpResponse) {
-  const { body, headers, status } = answer
+function toAcmeProblem(client: AcmeClient, operation: Operation, response: HttpResponse) {
+  const { body, headers, status } = response
   const retryAt = readRetryAfter(headers['retry-after'], client.now())
   return new AcmeProblem(operation, parseProblemResponse(status, body), retryAt)
 }

@@ -56,14 +56,14 @@ export async function createOrder(session: AcmeSession, { hosts, profile, replac
     ...(replaces !== undefined && { replaces }),
   }
   const sent: Post = { operation: 'new order', url, payload }
-  return await request(session, sent, (answer) =>
-    readOrder(session, answer, answer.headers.location),
+  return await request(session, sent, (response) =>
+    readOrder(session, response, response.headers.location),
   )
 }
 
 export async function getOrder(session: AcmeSession, url: string): Promise<Order> {
   const sent: Post = { operation: 'get order', url }
-  return await request(session, sent, (answer) => readOrder(session, answer, url))
+  return await request(session, sent, (response) => readOrder(session, response, url))
 }
 
 /** Requests the certificate of an order that is ready; `csr` is the DER of signRequest. */
@@ -74,11 +74,11 @@ export async function finalizeOrder(
 ): Promise<Order> {
   const payload = { csr: csr.toString('base64url') }
   const sent: Post = { operation: 'finalize order', url: order.finalizeUrl, payload }
-  return await request(session, sent, (answer) => readOrder(session, answer, order.url))
+  return await request(session, sent, (response) => readOrder(session, response, order.url))
 }
 
-function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | undefined) {
-  const fields = readFields(answer.body)
+function readOrder({ client }: AcmeSession, response: HttpResponse, url: string | undefined) {
+  const fields = readFields(response.body)
   const status = readEnum(fields, 'status', statuses)
   const certificateUrl = readOptionalUrl(fields, 'certificate')
   if (status === 'valid' && certificateUrl === undefined)
@@ -96,7 +96,7 @@ function readOrder({ client }: AcmeSession, answer: HttpResponse, url: string | 
     /** Why it is invalid. */
     problem: readProblem(fields.error),
     /** When the authority wants to be polled again. */
-    retryAt: readRetryAfter(answer.headers['retry-after'], client.now()),
+    retryAt: readRetryAfter(response.headers['retry-after'], client.now()),
   }
 }
 
@@ -128,7 +128,7 @@ export interface Challenge {
 
 export async function getAuthorization(session: AcmeSession, url: string): Promise<Authorization> {
   const sent: Post = { operation: 'get authorization', url }
-  return await request(session, sent, (answer) => readAuthorization(session, answer, url))
+  return await request(session, sent, (response) => readAuthorization(session, response, url))
 }
 
 /** Tells the authority to validate (section 7.5.1). Only for a pending challenge: a second call is refused. */
@@ -152,8 +152,8 @@ export function problemOfAuthorization({ challenges }: Authorization): ProblemDo
   return challenges.find(({ problem }) => problem)?.problem
 }
 
-function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: string) {
-  const fields = readFields(answer.body)
+function readAuthorization({ client }: AcmeSession, response: HttpResponse, url: string) {
+  const fields = readFields(response.body)
   return {
     url,
     status: readEnum(fields, 'status', authorizationStatuses),
@@ -165,7 +165,7 @@ function readAuthorization({ client }: AcmeSession, answer: HttpResponse, url: s
       readChallenge(asFields(each, 'challenge')),
     ),
     /** When the authority wants to be polled again. */
-    retryAt: readRetryAfter(answer.headers['retry-after'], client.now()),
+    retryAt: readRetryAfter(response.headers['retry-after'], client.now()),
   }
 }
 

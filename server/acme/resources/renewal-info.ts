@@ -34,10 +34,10 @@ export async function getRenewalInfo(
   const { renewalInfo } = await getDirectory(client, { signal })
   if (renewalInfo === undefined) return undefined
   const url = `${renewalInfo.replace(/\/$/, '')}/${renewalId}`
-  const answer = await ask(client, operation, url, signal)
+  const response = await ask(client, operation, url, signal)
   const now = client.now()
   return parseResponse(operation, () => {
-    const fields = readFields(answer.body)
+    const fields = readFields(response.body)
     const suggested = asFields(fields.suggestedWindow, 'suggestedWindow')
     const window = {
       start: readTimestamp(suggested, 'start'),
@@ -45,7 +45,7 @@ export async function getRenewalInfo(
     }
     if (window.end <= window.start)
       throw new MalformedResponse('suggestedWindow ends before it starts')
-    const asked = readRetryAfter(answer.headers['retry-after'], now) ?? now + usualMs
+    const asked = readRetryAfter(response.headers['retry-after'], now) ?? now + usualMs
     const explanation = URL.parse(String(fields.explanationURL ?? ''))
     return {
       window,

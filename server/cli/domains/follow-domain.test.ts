@@ -17,9 +17,9 @@ function waiting(first: Domain, answers: (Domain | Error)[], timeoutMs = 60_000)
   let now = 0
   const call = async (route: string) => {
     calls.push({ at: now, method: route.split(' ')[0] })
-    const answer = (answers.length > 1 ? answers.shift() : answers[0]) as Domain | Error
-    if (answer instanceof Error) throw answer
-    return answer
+    const response = (answers.length > 1 ? answers.shift() : answers[0]) as Domain | Error
+    if (response instanceof Error) throw response
+    return response
   }
   const result = waitForDomain(call as unknown as Call, first, {
     timeoutMs,

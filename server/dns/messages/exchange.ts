@@ -57,7 +57,7 @@ export interface Question {
   type: RecordType
 }
 
-export interface DnsAnswer {
+export interface DnsResponse {
   rcode: Rcode
   /** AA, TC, RA and AD (RFC 1035, section 4.1.1; RFC 4035, section 3.2.3). */
   isAuthoritative: boolean
@@ -101,7 +101,7 @@ export interface Exchange {
   /** Milliseconds since the epoch, and the duration. */
   at: number
   ms: number
-  answer?: DnsAnswer
+  response?: DnsResponse
   failure?: ExchangeFailure
 }
 

@@ -59,9 +59,9 @@ test('parses messages from dns-packet', () => {
   expect(readMessage(message())).toMatchObject({
     id: 7,
     isResponse: true,
-    answer: { rcode: 'NOERROR', isAuthoritative: true, isTruncated: false },
+    response: { rcode: 'NOERROR', isAuthoritative: true, isTruncated: false },
   })
-  expect(readMessage(message())?.answer.answers).toEqual([
+  expect(readMessage(message())?.response.answers).toEqual([
     { ...base, type: 'A', address: '192.0.2.1' },
     { ...base, type: 'AAAA', address: '2001:db8::1:0:0:5' },
     { ...base, type: 'CNAME', target: 'target.example' },
@@ -90,7 +90,7 @@ test.each([
   ['1:0:0:2:0:0:3:4', '1::2:0:0:3:4'],
 ])('the address %s in the form of RFC 5952', (data, address) => {
   const bytes = message({}, [{ name: 'a.example', type: 'AAAA', data }])
-  expect(readMessage(bytes)?.answer.answers).toMatchObject([{ address }])
+  expect(readMessage(bytes)?.response.answers).toMatchObject([{ address }])
 })
 
 test('parses extended response codes and extended errors', () => {
@@ -99,13 +99,13 @@ test('parses extended response codes and extended errors', () => {
   const bytes = message({ additionals: [opt] as never })
   expect(readMessage(bytes)).toMatchObject({
     hasEdns: true,
-    answer: { rcode: 'RCODE16', extendedErrors: [{ code: 9, text: 'why' }], additionals: [] },
+    response: { rcode: 'RCODE16', extendedErrors: [{ code: 9, text: 'why' }], additionals: [] },
   })
 })
 
 test('escapes unusual bytes in names, so that dots only separate labels', () => {
   const odd = Buffer.from('\x05a.b\\\xff\x01c\0', 'latin1')
-  const [record] = readMessage(raw(2, odd, odd))?.answer.answers ?? []
+  const [record] = readMessage(raw(2, odd, odd))?.response.answers ?? []
   const text = 'a\\046b\\092\\255.c'
   expect(record).toMatchObject({ name: text, target: text })
   expect(writeName(text)).toEqual(odd)
@@ -114,8 +114,8 @@ test('escapes unusual bytes in names, so that dots only separate labels', () => 
 test('treats a TTL with the highest bit as zero, and ignores other classes', () => {
   const data = Buffer.of(192, 0, 2, 1)
   const read = readMessage(raw(1, name('a'), data, { ttl: 0x8000_0000 }))
-  expect(read?.answer.answers).toMatchObject([{ ttlSeconds: 0 }])
-  expect(readMessage(raw(1, name('a'), data, { class: 3 }))?.answer.answers).toEqual([])
+  expect(read?.response.answers).toMatchObject([{ ttlSeconds: 0 }])
+  expect(readMessage(raw(1, name('a'), data, { class: 3 }))?.response.answers).toEqual([])
 })
 
 const long = Buffer.concat([...Array(4).fill(Buffer.from(`\x3f${'x'.repeat(63)}`)), Buffer.of(0)])
@@ -142,12 +142,15 @@ test.each([
 
 test('returns the complete records of a truncated message', () => {
   const bytes = message({ flags: packet.TRUNCATED_RESPONSE }).subarray(0, 60)
-  expect(readMessage(bytes)?.answer).toMatchObject({ isTruncated: true, answers: [{ type: 'A' }] })
+  expect(readMessage(bytes)?.response).toMatchObject({
+    isTruncated: true,
+    answers: [{ type: 'A' }],
+  })
 })
 
 test('reads at most 500 records', () => {
   const many = (count: number) => readMessage(message({}, Array(count).fill(records[0])))
-  expect(many(500)?.answer.answers).toHaveLength(500)
+  expect(many(500)?.response.answers).toHaveLength(500)
   expect(many(501)).toBeUndefined()
 })
 
@@ -198,7 +201,7 @@ test('encodes and decodes names', () => {
         ...labels.flatMap((bytes) => [Buffer.of(bytes.length), Buffer.from(bytes)]),
         Buffer.of(0),
       ])
-      const [record] = readMessage(raw(2, wire, wire))?.answer.answers ?? []
+      const [record] = readMessage(raw(2, wire, wire))?.response.answers ?? []
       if (wire.length > 255) expect(record).toBeUndefined()
       else expect(writeName(record?.name ?? '?')).toEqual(lowerCase(wire))
     }),
@@ -209,7 +212,7 @@ test('encodes and decodes names', () => {
 function expectSound(bytes: Buffer): void {
   const read = readMessage(bytes)
   if (!read) return
-  const { answers, authorities, additionals } = read.answer
+  const { answers, authorities, additionals } = read.response
   const all = [...answers, ...authorities, ...additionals]
   expect(all.length).toBeLessThanOrEqual(500)
   for (const record of all) expect(writeName(record.name)).toBeDefined()

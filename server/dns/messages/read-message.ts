@@ -4,8 +4,8 @@
 // distinct (dots and bytes beyond ASCII are escaped) and never reads a record beyond its length.
 import { escapeBytes, readName, writeName } from './dns-name.ts'
 import {
-  type DnsAnswer,
   type DnsRecord,
+  type DnsResponse,
   type ExchangeFailure,
   type KnownType,
   type Question,
@@ -50,7 +50,7 @@ export function readMessage(bytes: Buffer) {
     /** The question unchanged, including case; empty when there is none. */
     questionBytes: bytes.subarray(headerBytes, questionEnd),
     hasEdns: sections.edns !== undefined,
-    answer: {
+    response: {
       // With the upper bits of EDNS (RFC 6891, section 6.1.3).
       rcode: rcodes[code] ?? `RCODE${code}`,
       isAuthoritative: (flags & 0x0400) !== 0,
@@ -61,14 +61,14 @@ export function readMessage(bytes: Buffer) {
       authorities,
       additionals,
       extendedErrors: sections.edns?.extendedErrors ?? [],
-    } satisfies DnsAnswer,
+    } satisfies DnsResponse,
   }
 }
 
 interface Sections {
   isWhole: boolean
   records: [DnsRecord[], DnsRecord[], DnsRecord[]]
-  edns: { upperRcode: number; extendedErrors: DnsAnswer['extendedErrors'] } | undefined
+  edns: { upperRcode: number; extendedErrors: DnsResponse['extendedErrors'] } | undefined
 }
 
 /** Reads until a record exceeds the message, or its data is invalid for its type. */
@@ -107,8 +107,8 @@ function readSections(bytes: Buffer, start: number, counts: readonly number[]): 
 }
 
 /** RFC 8914, section 2. */
-function readExtendedErrors(options: Buffer): DnsAnswer['extendedErrors'] | undefined {
-  const errors: DnsAnswer['extendedErrors'] = []
+function readExtendedErrors(options: Buffer): DnsResponse['extendedErrors'] | undefined {
+  const errors: DnsResponse['extendedErrors'] = []
   for (let at = 0; at < options.length; ) {
     if (at + 4 > options.length) return undefined
     const end = at + 4 + options.readUInt16BE(at + 2)
@@ -123,20 +123,20 @@ function readExtendedErrors(options: Buffer): DnsAnswer['extendedErrors'] | unde
   return errors
 }
 
-export type Reply = { answer: DnsAnswer } | { failure: ExchangeFailure }
+export type Reply = { response: DnsResponse } | { failure: ExchangeFailure }
 
 /** Undefined when the bytes are not the answer to this query. */
-export function matchReply(query: Buffer, bytes: Buffer): DnsAnswer | undefined {
+export function matchReply(query: Buffer, bytes: Buffer): DnsResponse | undefined {
   const message = readMessage(bytes)
   if (!message?.isResponse || message.opcode !== 0) return undefined
   if (message.id !== query.readUInt16BE(0)) return undefined
-  const { questionBytes, answer } = message
+  const { questionBytes, response } = message
   const asked = query.subarray(headerBytes, headerBytes + questionBytes.length)
   // The name ends with the root label, so no longer name begins with the same bytes.
-  if (questionBytes.length > 0) return questionBytes.equals(asked) ? answer : undefined
+  if (questionBytes.length > 0) return questionBytes.equals(asked) ? response : undefined
   // Servers that refuse a query before reading it omit the question.
-  const isError = answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN'
-  return isError ? answer : undefined
+  const isError = response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN'
+  return isError ? response : undefined
 }
 
 export function failureOf(error: unknown): ExchangeFailure {

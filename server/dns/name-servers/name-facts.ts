@@ -2,8 +2,8 @@
 // name is known after the first. Within the limit of queries, each name server is queried at one address before any is
 // queried at a second one. What exceeds the limit is omitted (isCutShort).
 import {
-  type DnsAnswer,
   type DnsRecord,
+  type DnsResponse,
   type Exchange,
   type Rcode,
   type RecordType,
@@ -89,8 +89,8 @@ export function stateOf(facts: NameFacts): ServerState | undefined {
 }
 
 /** How long caches keep "nothing": the smaller of the SOA record's TTL and its last field (RFC 2308). */
-export function negativeTtlSeconds(answer: DnsAnswer): number | undefined {
-  const [soa] = recordsOfType(answer.authorities, 'SOA')
+export function negativeTtlSeconds(response: DnsResponse): number | undefined {
+  const [soa] = recordsOfType(response.authorities, 'SOA')
   return soa && Math.min(soa.ttlSeconds, soa.minimumSeconds)
 }
 
@@ -100,21 +100,21 @@ async function queryType(
   name: string,
   type: RecordType,
 ): Promise<NameFacts> {
-  const { answer, failure } = await ask(inquiry, server, { name, type })
-  if (!answer) return { kind: 'failure', reason: reasonOf(failure) }
-  const { rcode } = answer
+  const { response, failure } = await ask(inquiry, server, { name, type })
+  if (!response) return { kind: 'failure', reason: reasonOf(failure) }
+  const { rcode } = response
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
-  if (!answer.isAuthoritative) return { kind: 'failure', reason: 'lame' }
+  if (!response.isAuthoritative) return { kind: 'failure', reason: 'lame' }
   const cname: OfType<'CNAME'>[] = []
   const asked: DnsRecord[] = []
-  for (const record of answer.answers) {
+  for (const record of response.answers) {
     if (record.name !== name) continue
     if (record.type === 'CNAME') cname.push(record as OfType<'CNAME'>)
     else if (record.type === type) asked.push(record)
   }
   // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
   if (cname.length === 0 && asked.length === 0) {
-    return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(answer) }
+    return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(response) }
   }
   const addresses = recordsOfType(asked, 'A', 'AAAA')
   return { kind: 'records', cname, addresses, others: addresses.length > 0 ? [] : asked }

@@ -8,7 +8,7 @@ import { randomInt } from 'node:crypto'
 import { createSocket, type Socket as DatagramSocket } from 'node:dgram'
 import { connect, isIPv6, type Socket } from 'node:net'
 import type {
-  DnsAnswer,
+  DnsResponse,
   Exchange,
   ExchangeFailure,
   Question,
@@ -88,7 +88,7 @@ async function askUncached(query: Query): Promise<Exchange> {
   if (exchange.failure === 'timeout' || exchange.failure === 'malformed') {
     exchange = await sendBoth(query, message, secondMs)
   }
-  if (exchange.answer?.isTruncated && exchange.transport === 'udp') {
+  if (exchange.response?.isTruncated && exchange.transport === 'udp') {
     exchange = await send(query, message, 'tcp', secondMs)
   }
   if (silent.includes(exchange.failure)) inquiry.silentServers.set(serverKey, exchange)
@@ -107,7 +107,7 @@ async function sendBoth(query: Query, message: Buffer, timeoutMs: number): Promi
   const tcp = send(both, message, 'tcp', timeoutMs)
   const orThrow = async (sent: Promise<Exchange>) => {
     const exchange = await sent
-    if (!exchange.answer) throw exchange
+    if (!exchange.response) throw exchange
     return exchange
   }
   const first = await Promise.any([orThrow(udp), orThrow(tcp)]).catch(() => undefined)
@@ -142,11 +142,11 @@ async function send(
   const ms = Math.round((performance.now() - start) * 10) / 10
   const exchange: Exchange = { ...asked, transport, at, ms, ...reply }
   inquiry.exchanges.push(exchange)
-  if (exchange.answer) inquiry.responseTimesMs.set(serverKey, ms)
+  if (exchange.response) inquiry.responseTimesMs.set(serverKey, ms)
   else if (exchange.failure === 'cancelled' && ms >= hedgeAfterMs) {
     inquiry.slowServers.add(serverKey)
   }
-  const rcode = exchange.answer?.rcode
+  const rcode = exchange.response?.rcode
   const isWithoutEdns = rcode === 'FORMERR' || rcode === 'NOTIMP' || rcode === 'RCODE16'
   return hasEdns && isWithoutEdns ? send(query, message, transport, timeoutMs, false) : exchange
 }
@@ -199,8 +199,8 @@ export function askUdp(
   const { end, promise, state } = awaitReply(options, socket)
   socket.on('error', (error) => end({ failure: failureOf(error) }))
   socket.on('message', (bytes) => {
-    const answer = matchReply(query, bytes)
-    if (answer) end({ answer })
+    const response = matchReply(query, bytes)
+    if (response) end({ response })
     else state.failureAtTimeout = 'malformed'
   })
   socket.on('connect', () => {
@@ -226,8 +226,8 @@ export function askTcp(
     if (received.length < 2) return
     const length = received.readUInt16BE(0)
     if (received.length < length + 2) return
-    const answer = matchReply(query, received.subarray(2, length + 2))
-    end(answer ? { answer } : { failure: 'malformed' })
+    const response = matchReply(query, received.subarray(2, length + 2))
+    end(response ? { response } : { failure: 'malformed' })
   })
   const prefix = Buffer.of(query.length >> 8, query.length & 0xff)
   socket.on('connect', () => socket.write(Buffer.concat([prefix, query])))
@@ -244,16 +244,16 @@ export async function askAny(
   inquiry: Inquiry,
   servers: ServerAddress[],
   question: Question,
-  isAccepted: (answer: DnsAnswer) => boolean,
-): Promise<(Exchange & { answer: DnsAnswer }) | undefined> {
+  isAccepted: (response: DnsResponse) => boolean,
+): Promise<(Exchange & { response: DnsResponse }) | undefined> {
   const { promise, resolve } = Promise.withResolvers<
-    (Exchange & { answer: DnsAnswer }) | undefined
+    (Exchange & { response: DnsResponse }) | undefined
   >()
   const waiting = bestFirst(inquiry, servers).slice(0, maxServers)
   const decided = new AbortController()
   let running = 0
   let timer: NodeJS.Timeout | undefined
-  const end = (exchange: (Exchange & { answer: DnsAnswer }) | undefined) => {
+  const end = (exchange: (Exchange & { response: DnsResponse }) | undefined) => {
     clearTimeout(timer)
     resolve(exchange)
     decided.abort()
@@ -270,8 +270,8 @@ export async function askAny(
     const exchange = await ask(inquiry, best.server, question, { signal: decided.signal })
     running -= 1
     if (decided.signal.aborted) return
-    const { answer } = exchange
-    if (answer && isAccepted(answer)) end({ ...exchange, answer })
+    const { response } = exchange
+    if (response && isAccepted(response)) end({ ...exchange, response })
     else if (waiting.length > 0) await next()
     else if (running === 0) end(undefined)
   }

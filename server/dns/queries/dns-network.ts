@@ -10,8 +10,8 @@ import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { isPublicAddress, portByAddress } from '#kit/network/addresses.ts'
 import { isWithin } from '../messages/dns-name.ts'
 import {
-  type DnsAnswer,
   type DnsRecord,
+  type DnsResponse,
   recordsOfType,
   type ServerAddress,
 } from '../messages/exchange.ts'
@@ -138,11 +138,11 @@ export interface ZoneCut {
 }
 
 /** The delegation in an answer of a server of `zone`, if it is for `name` or a zone above it. */
-export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneCut | undefined {
-  if (answer.rcode !== 'NOERROR' || answer.isAuthoritative || answer.answers.length > 0) {
+export function referralIn(response: DnsResponse, zone: string, name: string): ZoneCut | undefined {
+  if (response.rcode !== 'NOERROR' || response.isAuthoritative || response.answers.length > 0) {
     return undefined
   }
-  const delegation = recordsOfType(answer.authorities, 'NS')
+  const delegation = recordsOfType(response.authorities, 'NS')
   const apex = delegation[0]?.name
   if (apex === undefined || apex === zone || !isWithin(apex, zone) || !isWithin(name, apex)) {
     return undefined
@@ -157,7 +157,7 @@ export function referralIn(answer: DnsAnswer, zone: string, name: string): ZoneC
     // A zone is trusted only for the addresses of names below itself.
     glue: glueFor(
       parentNames.filter((server) => isWithin(server, zone)),
-      answer.additionals,
+      response.additionals,
     ),
     ttlSeconds: Math.min(...ofApex.map((record) => record.ttlSeconds)),
   }
@@ -171,8 +171,9 @@ export function glueFor(names: string[], records: DnsRecord[]): Map<string, stri
 }
 
 /** Whether the server is authoritative and answered with records or with none. */
-export function isAuthoritative(answer: DnsAnswer | undefined): answer is DnsAnswer {
+export function isAuthoritative(response: DnsResponse | undefined): response is DnsResponse {
   return (
-    answer?.isAuthoritative === true && (answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN')
+    response?.isAuthoritative === true &&
+    (response.rcode === 'NOERROR' || response.rcode === 'NXDOMAIN')
   )
 }

@@ -4,8 +4,8 @@
 // or a loop.
 
 import {
-  type DnsAnswer,
   type DnsRecord,
+  type DnsResponse,
   type Question,
   type Rcode,
   recordsOfType,
@@ -25,18 +25,18 @@ export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<R
   return follow(question, async ({ name, type }) => {
     const servers = await serversFor(inquiry, name)
     const found = await askAny(inquiry, servers, { name, type }, isAuthoritative)
-    if (found) return found.answer
+    if (found) return found.response
     // The last error response, if there is no good answer.
     const refusal = inquiry.exchanges.findLast(
       (exchange) =>
         exchange.question.name === name &&
         exchange.question.type === type &&
         servers.includes(exchange.server) &&
-        exchange.answer !== undefined &&
-        exchange.answer.rcode !== 'NOERROR' &&
-        exchange.answer.rcode !== 'NXDOMAIN',
+        exchange.response !== undefined &&
+        exchange.response.rcode !== 'NOERROR' &&
+        exchange.response.rcode !== 'NXDOMAIN',
     )
-    return refusal?.answer ?? (isExhausted(inquiry) ? 'not-asked' : 'failure')
+    return refusal?.response ?? (isExhausted(inquiry) ? 'not-asked' : 'failure')
   })
 }
 
@@ -70,8 +70,8 @@ export function resolve(
 ): Promise<Resolution> {
   return follow(question, async (each) => {
     const options = { wantsRecursion: true, isCheckingDisabled }
-    const { answer, failure } = await ask(inquiry, resolver, each, options)
-    return answer ?? (failure === 'not-asked' || isExhausted(inquiry) ? 'not-asked' : 'failure')
+    const { response, failure } = await ask(inquiry, resolver, each, options)
+    return response ?? (failure === 'not-asked' || isExhausted(inquiry) ? 'not-asked' : 'failure')
   })
 }
 
@@ -84,15 +84,15 @@ export async function findDnssec(
   resolver: ServerAddress,
   question: Question,
 ): Promise<'fine' | 'unsigned' | 'broken' | 'unknown'> {
-  const checked = (await ask(inquiry, resolver, question, { wantsRecursion: true })).answer
-  if (checked && isAnswer(checked)) return checked.isAuthenticated ? 'fine' : 'unsigned'
+  const checked = (await ask(inquiry, resolver, question, { wantsRecursion: true })).response
+  if (checked && isResponse(checked)) return checked.isAuthenticated ? 'fine' : 'unsigned'
   if (checked?.rcode !== 'SERVFAIL') return 'unknown'
   const options = { wantsRecursion: true, isCheckingDisabled: true }
-  const unchecked = (await ask(inquiry, resolver, question, options)).answer
-  return unchecked && isAnswer(unchecked) ? 'broken' : 'unknown'
+  const unchecked = (await ask(inquiry, resolver, question, options)).response
+  return unchecked && isResponse(unchecked) ? 'broken' : 'unknown'
 }
 
-function isAnswer({ rcode }: DnsAnswer): boolean {
+function isResponse({ rcode }: DnsResponse): boolean {
   return rcode === 'NOERROR' || rcode === 'NXDOMAIN'
 }
 
@@ -120,8 +120,8 @@ export interface Resolution {
 }
 
 /** The aliases of an answer, starting at `name`; each name once. */
-function aliasesIn(answer: DnsAnswer, name: string): (ChainLink & { ttlSeconds: number })[] {
-  const aliases = recordsOfType(answer.answers, 'CNAME')
+function aliasesIn(response: DnsResponse, name: string): (ChainLink & { ttlSeconds: number })[] {
+  const aliases = recordsOfType(response.answers, 'CNAME')
   const links: (ChainLink & { ttlSeconds: number })[] = []
   for (let from = name; links.length <= maxAliases; ) {
     const alias = aliases.find((record) => record.name === from)
@@ -140,7 +140,7 @@ function faultOf(chain: ChainLink[]): Resolution['fault'] {
 }
 
 /** `failure`: there is no answer. `not-asked`: the limit of queries was reached. */
-type AskName = (question: Question) => Promise<DnsAnswer | 'failure' | 'not-asked'>
+type AskName = (question: Question) => Promise<DnsResponse | 'failure' | 'not-asked'>
 
 export async function follow(question: Question, askName: AskName): Promise<Resolution> {
   const found: Resolution = {
@@ -153,10 +153,10 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
     ttlSeconds: undefined,
   }
   while (true) {
-    const answer = await askName({ name: found.end, type: question.type })
-    if (typeof answer === 'string') return { ...found, rcode: answer }
-    found.rcode = answer.rcode
-    const links = aliasesIn(answer, found.end)
+    const response = await askName({ name: found.end, type: question.type })
+    if (typeof response === 'string') return { ...found, rcode: response }
+    found.rcode = response.rcode
+    const links = aliasesIn(response, found.end)
     for (const { from, to, ttlSeconds } of links) {
       found.chain.push({ from, to })
       found.end = to
@@ -164,8 +164,8 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
       found.fault = faultOf(found.chain)
       if (found.fault) return found
     }
-    if (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN') return found
-    const records = answer.answers.filter(
+    if (response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN') return found
+    const records = response.answers.filter(
       (record) => record.name === found.end && record.type === question.type,
     )
     if (records.length > 0) {
@@ -173,10 +173,10 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
       const ttlSeconds = minimum(found.ttlSeconds, least)
       return { ...found, outcome: 'records', records, ttlSeconds }
     }
-    const negativeTtl = negativeTtlSeconds(answer)
+    const negativeTtl = negativeTtlSeconds(response)
     // An alias without a negative answer: its target must be queried.
-    if (links.length > 0 && negativeTtl === undefined && answer.rcode === 'NOERROR') continue
-    if (links.length > 0 && answer.isAuthoritative && !answer.offersRecursion) continue
+    if (links.length > 0 && negativeTtl === undefined && response.rcode === 'NOERROR') continue
+    if (links.length > 0 && response.isAuthoritative && !response.offersRecursion) continue
     return { ...found, outcome: 'nothing', ttlSeconds: minimum(found.ttlSeconds, negativeTtl) }
   }
 }

@@ -4,7 +4,7 @@
 // addresses are looked up with limited depth. Whether a server answers is found out when it is queried for the name
 // (name-facts.ts).
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
-import { type DnsAnswer, recordsOfType, type ServerAddress } from '../messages/exchange.ts'
+import { type DnsResponse, recordsOfType, type ServerAddress } from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
 import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/dns-network.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
@@ -49,7 +49,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     { name: zone.apex, type: 'NS' },
     isAuthoritative,
   )
-  const ownNames = recordsOfType(own?.answer.answers ?? [], 'NS')
+  const ownNames = recordsOfType(own?.response.answers ?? [], 'NS')
     .filter((record) => record.name === zone.apex)
     .map(({ target }) => target)
   // A zone without a referral is served by the servers that it lists, or by those of its parent if it lists none.
@@ -57,7 +57,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
   const names = [...new Set([...parentNames, ...ownNames])].sort().slice(0, maxNameServers)
   const ownGlue = glueFor(
     ownNames.filter((server) => isWithin(server, zone.apex)),
-    own?.answer.additionals ?? [],
+    own?.response.additionals ?? [],
   )
   const found = await Promise.all(
     names.map(async (server) => {
@@ -83,7 +83,7 @@ async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise
       askAny(inquiry, servers, { name: server, type }, isAuthoritative),
     ),
   )
-  const records = exchanges.flatMap((exchange) => exchange?.answer.answers ?? [])
+  const records = exchanges.flatMap((exchange) => exchange?.response.answers ?? [])
   return recordsOfType(records, 'A', 'AAAA')
     .filter((record) => record.name === server)
     .map(({ address }) => address)
@@ -127,12 +127,12 @@ export async function descend(
       inquiry,
       servers,
       { name: next, type: 'SOA' },
-      (answer) => isAuthoritative(answer) || referralIn(answer, apex, name) !== undefined,
+      (response) => isAuthoritative(response) || referralIn(response, apex, name) !== undefined,
     )
     if (!exchange) break
-    const { answer } = exchange
-    const soa = soaIn(answer, next)
-    let cut = referralIn(answer, apex, name)
+    const { response } = exchange
+    const soa = soaIn(response, next)
+    let cut = referralIn(response, apex, name)
     if (!cut && soa?.name === next && next !== apex) cut = onSameServers(zone, next, soa.ttlSeconds)
     if (cut) {
       remember(inquiry, cut)
@@ -144,7 +144,7 @@ export async function descend(
         continue
       }
     }
-    const isMissing = answer.rcode === 'NXDOMAIN' && answer.answers.length === 0
+    const isMissing = response.rcode === 'NXDOMAIN' && response.answers.length === 0
     if (isMissing) missing ??= next
     if (next === name) return { cuts, outcome: 'found', missing: isMissing ? missing : undefined }
     // Some servers answer NXDOMAIN for a name that has only names below it: query the name itself.
@@ -220,7 +220,7 @@ async function findAddresses(
             isCheckingDisabled: true,
           })
         : await askAny(inquiry, servers, question, isAuthoritative)
-      return exchange?.answer?.answers ?? []
+      return exchange?.response?.answers ?? []
     }),
   )
   const addresses = recordsOfType(records.flat(), 'A', 'AAAA').filter(
@@ -287,7 +287,7 @@ function onSameServers(parent: ZoneCut, apex: string, ttlSeconds: number): ZoneC
   return { ...parent, apex, parent: parent.apex, isDelegated: false, ttlSeconds }
 }
 
-function soaIn(answer: DnsAnswer, name: string) {
-  const records = recordsOfType([...answer.answers, ...answer.authorities], 'SOA')
+function soaIn(response: DnsResponse, name: string) {
+  const records = recordsOfType([...response.answers, ...response.authorities], 'SOA')
   return records.find((record) => isWithin(name, record.name))
 }

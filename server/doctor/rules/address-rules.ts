@@ -153,7 +153,7 @@ export const proxyWorks = addressRule('relayed', (matched, reading) => {
 export const proxyFails = addressRule('proxy fails', (matched, reading) => {
   const { by, at } = matched.pointsTo
   const isLoop = outcomesOf(reading, 'redirect loop').some(({ address }) => at.includes(address))
-  const answer = isLoop
+  const response = isLoop
     ? 'A request through it ends in a redirect loop.'
     : 'A request through it does not reach us.'
   const round = isLoop
@@ -164,7 +164,7 @@ export const proxyFails = addressRule('proxy fails', (matched, reading) => {
     `${reading.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
   return blocks(
     `${by} stands in front of ${reading.subject.host} and blocks validation`,
-    `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${answer}`,
+    `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${response}`,
     { fix: text, found: at, expected: [reading.platform.host] },
   )
 })
@@ -220,7 +220,7 @@ export const otherPlatform = outcomeRule(
   },
 )
 
-export const noAnswer = outcomeRule(
+export const noResponse = outcomeRule(
   'no answer',
   (_, reading) => isRight(reading),
   ({ reason }, at, reading) => {
@@ -260,7 +260,7 @@ export const redirectLoop = outcomeRule(
     ),
 )
 
-export const otherAnswer = outcomeRule(
+export const otherResponse = outcomeRule(
   'other',
   ({ outcome }, reading) => outcome.platform === undefined && isRight(reading),
   ({ location, server, status }, at, { subject }) => {

@@ -165,10 +165,10 @@ export const failing: Rule = (reading) => {
       'The check ended before this name was asked for it. No certificate is requested until it is known; we will check again.',
     )
   }
-  const answer = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
+  const response = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
   return blocks(
     `The name servers fail when asked for CAA at ${step.name}`,
-    `They answer other questions, and ${answer} to this one. An authority must then refuse.`,
+    `They answer other questions, and ${response} to this one. An authority must then refuse.`,
     { fix: 'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.' },
   )
 }

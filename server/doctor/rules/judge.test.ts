@@ -7,7 +7,7 @@ import { runs } from '../../../test/cases.ts'
 import type { Evidence, PreparationFacts, Probe, ServerView } from '../evidence.ts'
 import { at, evidence, ourAddress, target, token } from '../evidence-in-test.ts'
 import { judgeOwnership } from '../ownership.ts'
-import { hasAnswer, isSameAnswer, readEvidence } from '../reading.ts'
+import { hasResponse, isSameResponse, readEvidence } from '../reading.ts'
 import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
 import { answersOfAuthority, judge } from './judge.ts'
 import { isEarlyProblem } from './preparation-rules.ts'
@@ -225,8 +225,8 @@ describe('judge', () => {
       const own = removed.filter(({ name, type }) => name === host && type !== 'TXT')
       // What a server says that refuses, or is not responsible, is no evidence.
       const asked = evidence.servers.filter(({ state }) => state === 'ok')
-      const hasSibling = asked.some(({ sibling }) => hasAnswer(sibling))
-      const isWild = asked.some((view) => isSameAnswer(view.host, view.sibling))
+      const hasSibling = asked.some(({ sibling }) => hasResponse(sibling))
+      const isWild = asked.some((view) => isSameResponse(view.host, view.sibling))
       if (!isApex && (isWild || !hasSibling)) expect(own).toEqual([])
     })
   })

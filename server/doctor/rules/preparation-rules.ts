@@ -6,7 +6,7 @@ import {
   aliasesOfChallenge,
   isChallengeComplete,
   isPreparing,
-  isSameAnswer,
+  isSameResponse,
   ownRecords,
   type Reading,
   readChallenge,
@@ -95,7 +95,7 @@ export const onlyWildcard = preparationRule((reading) => {
   const { wildcard } = preparation
   const below = wildcard?.kind === 'records' || isEmpty(wildcard)
   const view = servers.find(({ sibling, state }) => state === 'ok' && sibling?.kind === 'records')
-  if (!below || !view || !isSameAnswer(view.host, view.sibling)) return undefined
+  if (!below || !view || !isSameResponse(view.host, view.sibling)) return undefined
   const own = plainRecords(ownRecords(view.host, subject.host))
   const { apex } = reading
   const texts = own.map(({ type, value }) => `${type} ${value}`)

@@ -4,7 +4,7 @@
 import { type DnsRecord, recordsOfType } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { Evidence } from '#doctor/evidence.ts'
-import { followChain, isSameAnswer } from '#doctor/reading.ts'
+import { followChain, isSameResponse } from '#doctor/reading.ts'
 import { type PlainRecord, plainRecord, plainRecords, withoutDuplicates } from '#doctor/wording.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
@@ -161,7 +161,7 @@ function recordsInEvidence(kept: string | undefined): PlainRecord[] {
     record.type === 'CNAME'
       ? record.name === own && followChain(chain, own, record.target).includes(platform.host)
       : 'address' in record && platform.addresses.includes(record.address)
-  const isWild = (host: NameFacts) => servers.some(({ sibling }) => isSameAnswer(host, sibling))
+  const isWild = (host: NameFacts) => servers.some(({ sibling }) => isSameResponse(host, sibling))
   const records = servers.flatMap(({ host, verification }) => [
     ...(host.kind === 'records' && !isWild(host)
       ? [...host.cname, ...host.addresses].filter(pointsToUs)

@@ -105,7 +105,7 @@ export function createHostFinder(options: HostFinderOptions) {
     const asked = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
       : askByHost(host)
-    return withValue(asked, (answer) => keep(host, version, operators, answer))
+    return withValue(asked, (response) => keep(host, version, operators, response))
   }
 
   function operatorsFor(host: string): HostCertificate | undefined {

@@ -11,7 +11,7 @@ export function createRequestBatches() {
   const run = (answers: (() => void)[]): void => {
     batches.current = ++number
     try {
-      for (const answer of answers) answer()
+      for (const response of answers) response()
     } finally {
       batches.current = undefined
     }
@@ -24,8 +24,8 @@ export function createRequestBatches() {
      * `answer` is called after what has already arrived was received: in the same turn of the event loop. It must not
      * throw. Returns when its batch was answered.
      */
-    add(answer: () => void): Promise<void> {
-      waiting.push(answer)
+    add(response: () => void): Promise<void> {
+      waiting.push(response)
       done ??= new Promise((resolve) => {
         setImmediate(() => {
           const answers = waiting

@@ -238,16 +238,16 @@ export const memberRoutes = [
   ownRoute('POST /account/project-invitations/{invitationId}/accept', 'acceptProjectInvitation', {
     summary: 'Accept an invitation to a project, or the project itself',
     errors: ['invitation_not_found', 'limit_reached', 'conflict'],
-    handle: async (call, context) => answer(context, call, true),
+    handle: async (call, context) => response(context, call, true),
   }),
   ownRoute('DELETE /account/project-invitations/{invitationId}', 'declineProjectInvitation', {
     summary: 'Decline an invitation to a project',
     errors: ['invitation_not_found'],
-    handle: async (call, context) => answer(context, call, false),
+    handle: async (call, context) => response(context, call, false),
   }),
 ] as const
 
-async function answer(
+async function response(
   { clock, database, domains, projectsChanged }: Context,
   call: { caller: Caller; address: string; params: { invitationId: string } },
   isAccepted: boolean,

@@ -228,7 +228,7 @@ function sendOutcome(
 ): void {
   if (outcome.kind === 'refused') throw outcome.error
   if (outcome.kind === 'unconfirmed') throw new Error('the sender was not confirmed')
-  const { body, location, status } = outcome.answer
+  const { body, location, status } = outcome.response
   const headers = ['Cache-Control', 'no-store', 'Vary', 'Origin']
   if (location) headers.push('Location', baseUrl + location)
   if (body) headers.push('ETag', `"${entityTag(body)}"`)

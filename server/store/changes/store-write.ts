@@ -7,7 +7,7 @@ import {
   findUses,
   nameOfUse,
   outcomeOfRepeat,
-  type RecordedAnswer,
+  type RecordedResponse,
   recordUses,
   type Use,
 } from '../idempotency/idempotency.ts'
@@ -25,7 +25,7 @@ export interface StoreWrite {
   /** The records that `change` may look up. */
   reads: Reads
   /** Changes records and gives its answer, or changes nothing and gives why not. */
-  change(records: Records): RecordedAnswer | AppError
+  change(records: Records): RecordedResponse | AppError
 }
 
 /** The record that a write changes. */
@@ -50,7 +50,7 @@ interface RecordKind<Row> {
 export function writeToRecord<Row>(
   kind: RecordKind<Row>,
   { conditions, id, use }: RecordTarget,
-  change: (records: Records, found: Row) => RecordedAnswer | AppError,
+  change: (records: Records, found: Row) => RecordedResponse | AppError,
 ): StoreWrite {
   return {
     use,
@@ -65,7 +65,7 @@ export function writeToRecord<Row>(
 }
 
 export type Outcome =
-  | { kind: 'done' | 'replay'; answer: RecordedAnswer }
+  | { kind: 'done' | 'replay'; response: RecordedResponse }
   | { kind: 'refused'; error: AppError }
   | { kind: 'unconfirmed' }
 
@@ -78,20 +78,20 @@ export const writeStore: Work<StoreWrite, Outcome> = async (session, writes) => 
     ),
     findUses(session, uses),
   ])
-  const recorded: { use: Use; answer: RecordedAnswer }[] = []
+  const recorded: { use: Use; response: RecordedResponse }[] = []
   const outcomes = writes.map(({ change, keysVersion, use }): Outcome => {
     if (keysVersion !== undefined && keysVersion !== state.keys_version) {
       return { kind: 'unconfirmed' }
     }
     const earlier = use && found.get(nameOfUse(use))
     if (earlier) return outcomeOfRepeat(use, earlier)
-    const answer = change(records)
-    if (answer instanceof AppError) return { kind: 'refused', error: answer }
+    const response = change(records)
+    if (response instanceof AppError) return { kind: 'refused', error: response }
     if (use) {
-      found.set(nameOfUse(use), { fingerprint: use.fingerprint, answer })
-      recorded.push({ use, answer })
+      found.set(nameOfUse(use), { fingerprint: use.fingerprint, response })
+      recorded.push({ use, response })
     }
-    return { kind: 'done', answer }
+    return { kind: 'done', response }
   })
   save()
   recordUses(session, recorded)

@@ -18,7 +18,7 @@ export interface Use {
 }
 
 /** An answer as it was first given. `location` is relative to the base address, or empty. */
-export interface RecordedAnswer {
+export interface RecordedResponse {
   status: number
   location: string
   body: string
@@ -29,7 +29,7 @@ const keptForMs = 24 * 3600 * 1000
 /** An earlier use, with its answer. */
 export interface RecordedUse {
   fingerprint: string
-  answer: RecordedAnswer
+  response: RecordedResponse
 }
 
 const byKeys = prepareQuery<{ uses: string }>()(
@@ -75,7 +75,7 @@ export async function findUses(session: Session, uses: Use[]): Promise<Map<strin
   return new Map(
     rows.map(({ body, fingerprint, key, location, scope, status }) => [
       nameOfUse({ key, scope }),
-      { fingerprint, answer: { status: Number(status), location, body } },
+      { fingerprint, response: { status: Number(status), location, body } },
     ]),
   )
 }
@@ -83,7 +83,7 @@ export async function findUses(session: Session, uses: Use[]): Promise<Map<strin
 /** The answer of the first use of a key, if it was for the same request. */
 export function outcomeOfRepeat(use: Use, earlier: RecordedUse) {
   if (use.fingerprint === earlier.fingerprint)
-    return { kind: 'replay', answer: earlier.answer } as const
+    return { kind: 'replay', response: earlier.response } as const
   const message = 'This Idempotency-Key was used for another request. Use a new one.'
   return { kind: 'refused', error: new AppError('idempotency_key_reused', message) } as const
 }
@@ -91,11 +91,11 @@ export function outcomeOfRepeat(use: Use, earlier: RecordedUse) {
 /** Records the answers of first uses, in the same transaction, without waiting. */
 export function recordUses(
   session: WriteSession,
-  uses: { use: Use; answer: RecordedAnswer }[],
+  uses: { use: Use; response: RecordedResponse }[],
 ): void {
   if (uses.length === 0) return
-  const rows = uses.map(({ answer, use: { fingerprint, key, now, scope } }) => {
-    return { scope, key, fingerprint, ...answer, created_at: now }
+  const rows = uses.map(({ response, use: { fingerprint, key, now, scope } }) => {
+    return { scope, key, fingerprint, ...response, created_at: now }
   })
   session.run(record, { uses: JSON.stringify(rows) })
 }

@@ -24,7 +24,7 @@ import { identityOf } from '#kit/schema/schema-rules.ts'
 import { type Outcome, type StoreWrite, writeStore } from '../changes/store-write.ts'
 import {
   fingerprint,
-  type RecordedAnswer,
+  type RecordedResponse,
   readIdempotencyKey,
   type Use,
 } from '../idempotency/idempotency.ts'
@@ -97,7 +97,7 @@ export interface Deprecation {
 }
 
 /** What it writes, or its answer if it writes nothing. */
-export type RecordWrite<Call = WriteCall> = (call: Call) => StoreWrite | RecordedAnswer
+export type RecordWrite<Call = WriteCall> = (call: Call) => StoreWrite | RecordedResponse
 
 export interface WriteCall<
   O extends { route: string; query?: unknown; body?: unknown } = StoreOperation,
@@ -303,7 +303,7 @@ export async function executeWrite(
 ): Promise<Outcome> {
   const write = toWrite(call)
   if ('change' in write) return await database.write(writeStore, { ...write, keysVersion })
-  return keysVersion === undefined ? { kind: 'done', answer: write } : { kind: 'unconfirmed' }
+  return keysVersion === undefined ? { kind: 'done', response: write } : { kind: 'unconfirmed' }
 }
 
 /** The id in a record's path: its last parameter. */

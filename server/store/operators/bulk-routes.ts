@@ -183,7 +183,7 @@ async function execute(
 ): Promise<{ body?: string; problem: { code: string; message: string } | null }> {
   const outcome = unlessUnconfirmed(await database.write(writeStore, write))
   if (outcome.kind === 'refused') return { problem: problemOf(outcome.error) }
-  return { body: outcome.answer.body, problem: null }
+  return { body: outcome.response.body, problem: null }
 }
 
 const problemOf = ({ code, message }: AppError) => ({ code, message })

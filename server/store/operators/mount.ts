@@ -91,7 +91,7 @@ async function change(write: RecordWrite, database: Database, { headers }: Call,
   const outcome = unlessUnconfirmed(await executeWrite(database, write, call))
   if (outcome.kind === 'refused') throw outcome.error
   if (outcome.kind === 'replay') headers.push('Idempotent-Replayed', 'true')
-  return outcome.answer.body
+  return outcome.response.body
 }
 
 /** Only keys are confirmed by a write; callers of this API were authenticated before. */

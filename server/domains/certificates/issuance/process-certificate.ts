@@ -67,13 +67,13 @@ async function fetchRenewalTime(
 ): Promise<number> {
   const { context } = issuance
   const now = context.clock()
-  const answer = await ask(issuance, certificate)
-  const info = answer === 'failed' ? undefined : answer
+  const response = await ask(issuance, certificate)
+  const info = response === 'failed' ? undefined : response
   const point = pointInWindow(certificate.fingerprint)
   const renewAt = info
     ? limitEarlyRenewal(chooseRenewalTime(certificate, info.window, point), certificate)
     : (state.renewAt ?? chooseRenewalTime(certificate, undefined, point))
-  const lookAt = info?.askAgainAt ?? now + (answer === 'failed' ? failedRetryMs : noInfoRetryMs)
+  const lookAt = info?.askAgainAt ?? now + (response === 'failed' ? failedRetryMs : noInfoRetryMs)
   await applyLeased(issuance, { type: 'renewal', at: now, renewAt, lookAt })
   if (renewAt <= now && state.renewAt !== null && state.renewAt > now) {
     const explanation = info?.explanationUrl

@@ -85,10 +85,10 @@ async function recordsAt(
   name: string,
   type: RecordType,
 ): Promise<DnsRecord[] | undefined> {
-  const { answer } = await ask(inquiry, server, { name, type })
-  const isUsable = answer?.rcode === 'NOERROR' || answer?.rcode === 'NXDOMAIN'
+  const { response } = await ask(inquiry, server, { name, type })
+  const isUsable = response?.rcode === 'NOERROR' || response?.rcode === 'NXDOMAIN'
   if (!isUsable) return undefined
-  const own = answer.answers.filter((record) => record.name === name)
+  const own = response.answers.filter((record) => record.name === name)
   return [
     ...recordsOfType(own, 'CNAME'),
     ...own.filter((record) => record.type === type && record.type !== 'CNAME'),

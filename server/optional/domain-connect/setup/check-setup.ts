@@ -124,18 +124,18 @@ async function keyFindings(
 
 function templateFinding(
   subject: string,
-  answer: Awaited<ReturnType<typeof queryTemplate>>,
+  response: Awaited<ReturnType<typeof queryTemplate>>,
 ): Finding {
-  if (answer === 'known') return ok(subject, 'Has the template of this platform.')
-  if (answer === 'unknown') {
+  if (response === 'known') return ok(subject, 'Has the template of this platform.')
+  if (response === 'unknown') {
     const message = 'Does not have the template of this platform: its customers see no button.'
     return warning(subject, message, `Ask the provider to add it. ${guide}`)
   }
-  if (answer === 'old') {
+  if (response === 'old') {
     const message = `Has an earlier version of the template than ${templateVersion}.`
     return warning(subject, message, `Send it the new version. ${guide}`)
   }
-  const message = `Does not respond as expected (${answer.failed}).`
+  const message = `Does not respond as expected (${response.failed}).`
   return warning(subject, message, 'Run the check again later.')
 }
 
