@@ -168,6 +168,16 @@ const violations: [rule: string, files: Record<string, string>, violation: strin
     'lab/a.ts imports lab/dns/b.ts, and lab/dns/b.ts imports lab/c.ts: folders import one way',
   ],
   [
+    'no more than five floors of domains',
+    Object.fromEntries(
+      [...'abcdef'].map((folder, floor) => [
+        `server/domains/${folder}/${floor}.ts`,
+        floor === 0 ? '' : `import { x } from '#domains/${'abcdef'[floor - 1]}/${floor - 1}.ts'`,
+      ]),
+    ),
+    `${[...'fedcba'].map((folder) => `server/domains/${folder}`).join(' imports ')}: at most 5 floors`,
+  ],
+  [
     'no import cycle in a folder',
     {
       'dashboard/a.tsx': `import './b.tsx'`,

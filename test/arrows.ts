@@ -17,6 +17,7 @@ export function findViolations(sources: Sources): string[] {
     ...server.flatMap((path) => violationsOfProtocols(path, imports)),
     ...files.flatMap((path) => violationsOfEntries(path, imports)),
     ...violationsOfFolders(files, imports),
+    ...violationsOfFloors(sources),
     ...violationsOfCycles(files, imports),
     ...files.flatMap((path) => violationsOfNames(path, sources.get(path) ?? '', sources)),
     ...files.flatMap((path) => violationsOfFiles(path, sources.get(path) ?? '')),
@@ -60,6 +61,7 @@ const rooms: Record<string, readonly string[]> = {
 const databasePackages = ['pg', 'kysely', 'node:sqlite', 'better-sqlite3']
 /** A longer file begins with its reason. */
 const maxLines = 600
+const maxFloors = 5
 
 const topFolder = (path: string) => path.split('/')[0] ?? ''
 /** Unit tests, and what only they import. */
@@ -140,6 +142,31 @@ function violationsOfFolders(files: string[], imports: Imports): string[] {
     const back = firstImport.get(`${to} ${from}`)
     return back && from < to ? [`${forth}, and ${back}: folders import one way`] : []
   })
+}
+
+/** The longest way down through the folders of domains/ has at most five floors. Type imports do not count. */
+function violationsOfFloors(sources: Sources): string[] {
+  const below = new Map<string, Set<string>>()
+  for (const [path, text] of sources) {
+    const folder = dirname(path)
+    if (!folder.startsWith('server/domains/') || isTest(path)) continue
+    const values = text.replace(/^(import|export) type [^'"]*['"].*/gm, '')
+    const folders = importsOf(path, values)
+      .filter((target) => sources.has(target))
+      .map(dirname)
+    const others = folders.filter(
+      (other) => other.startsWith('server/domains/') && other !== folder,
+    )
+    below.set(folder, new Set([...(below.get(folder) ?? []), ...others]))
+  }
+  const longestWay = (folder: string): string[] => {
+    const ways = [...(below.get(folder) ?? [])].map(longestWay)
+    return [folder, ...(ways.sort((a, b) => b.length - a.length)[0] ?? [])]
+  }
+  return [...below.keys()]
+    .map(longestWay)
+    .filter((way) => way.length > maxFloors)
+    .map((way) => `${way.join(' imports ')}: at most ${maxFloors} floors`)
 }
 
 /** No file imports itself through others; type imports count. */

@@ -119,7 +119,7 @@ test('the procedure: no record, planned, created, partial, correct', async () =>
   expect(json.propagation.servers[3]).toMatchObject({
     name: 'ns4.burrow.test',
     state: 'ok',
-    response: 'missing',
+    answer: 'missing',
     records: [],
     cachedUntil: expect.any(String),
   })
