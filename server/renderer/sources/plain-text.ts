@@ -1,5 +1,6 @@
 // Plain text for pages and samples, from what authors wrote; it is escaped where it is inserted. JSON keeps all digits and is
 // bounded in size.
+import { exactInteger } from '#kit/json/exact-number.ts'
 
 /** At most `length` characters, with an ellipsis if shortened. */
 export function cut(text: string, length: number): string {
@@ -54,49 +55,16 @@ export function kebabCase(text: string): string {
 
 const maxCharacters = 50_000
 
-/** Indented by two; `indent: false` for one line. */
+/** Indented by two; `indent: false` for one line. At most 50,000 characters. */
 export function jsonText(value: unknown, { indent = true } = {}): string {
-  const pieces: string[] = []
-  let length = 0
-
-  function put(piece: string): void {
-    if (length > maxCharacters) return
-    length += piece.length
-    pieces.push(length > maxCharacters ? '…' : piece)
+  let left = maxCharacters
+  const written = (_: string, item: unknown): unknown => {
+    // Is cut off below.
+    if (left < 0) return null
+    left -= typeof item === 'string' ? item.length : 1
+    return typeof item === 'bigint' ? exactInteger(item) : item
   }
-
-  function list(open: string, close: string, items: (() => void)[], margin: string): void {
-    if (items.length === 0) {
-      put(open + close)
-      return
-    }
-    put(open)
-    for (const [index, item] of items.entries()) {
-      if (length > maxCharacters) return
-      put(indent ? `${index === 0 ? '' : ','}\n${margin}  ` : index === 0 ? '' : ',')
-      item()
-    }
-    put(indent ? `\n${margin}${close}` : close)
-  }
-
-  function write(item: unknown, margin: string): void {
-    if (length > maxCharacters) return
-    const deeper = `${margin}  `
-    if (Array.isArray(item)) {
-      const items = item.map((child) => () => write(child, deeper))
-      list('[', ']', items, margin)
-    } else if (typeof item === 'object' && item !== null) {
-      const items = Object.entries(item).map(([key, child]) => () => {
-        put(`${JSON.stringify(key)}:${indent ? ' ' : ''}`)
-        write(child, deeper)
-      })
-      list('{', '}', items, margin)
-    } else if (typeof item === 'bigint') put(item.toString())
-    else put(JSON.stringify(item) ?? 'null')
-  }
-
-  write(value, '')
-  return pieces.join('')
+  return cut(JSON.stringify(value, written, indent ? 2 : 0) ?? 'null', maxCharacters)
 }
 
 /** A value in a sentence: text without quotes, other values as JSON on one line. */
