@@ -25,4 +25,11 @@ export function isOneOf(db: object, column: string, ids: unknown): RawBuilder<bo
     : sql`${sql.ref(column)} in (select value from json_each('[' || ${ids} || ']'))`
 }
 
+/** The same for text: `texts` is a JSON array. As an array of PostgreSQL, so that it looks each up in an index. */
+export function isOneOfTexts(db: object, column: string, texts: unknown): RawBuilder<boolean> {
+  return engineOf(db) === 'postgres'
+    ? sql`${sql.ref(column)} = any(array(select json_array_elements_text(cast(${texts} as json))))`
+    : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
+}
+
 export const joinIds = (ids: Iterable<bigint>): string => [...ids].join()

@@ -1,7 +1,7 @@
 // Keeps the outbox and its log bounded: what has finished is kept for 7 days and at most 10,000 for each
 // webhook; what is still open 30 days after its event is dropped; a removed webhook goes with all it had.
 import { type Database, findOne } from '#kit/database/database.ts'
-import type { Query, Value } from '#kit/database/query.ts'
+import { isOneOf, joinIds } from '#kit/database/json-rows.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { lockedTransaction } from '#store/database/state.ts'
 import { prepare, prepareQuery } from '#store/database/tables.ts'
@@ -81,23 +81,18 @@ const open = prepareQuery<{ webhook: string; limit: number }>()((db, param) =>
 )
 const remove = prepare.delete('webhooks', { id: 'webhook', removed_at: { 'is not': null } })
 
-type Params = Record<string, Value>
-const places = Array.from({ length: atOnce }, (_, i) => `event${i}`)
-const inPlaces = (param: (name: string) => Value): bigint[] =>
-  places.map((name) => param(name) as bigint)
-
-const forgetOf = (table: 'webhook_deliveries' | 'webhook_attempts'): Query<Params, unknown> =>
-  prepareQuery<Params>()((db, param) =>
+const forgetOf = (table: 'webhook_deliveries' | 'webhook_attempts') =>
+  prepareQuery<{ webhook: string; events: string }>()((db, param) =>
     db
       .deleteFrom(table)
-      .where('webhook_id', '=', param('webhook') as string)
-      .where('event_id', 'in', inPlaces(param)),
+      .where('webhook_id', '=', param('webhook'))
+      .where(isOneOf(db, 'event_id', param('events'))),
   )
 const forgetEachOf = [forgetOf('webhook_attempts'), forgetOf('webhook_deliveries')]
-const forgetEvents = prepareQuery<Params>()((db, param) =>
+const forgetEvents = prepareQuery<{ events: string }>()((db, param) =>
   db
     .deleteFrom('webhook_events')
-    .where('id', 'in', inPlaces(param))
+    .where(isOneOf(db, 'id', param('events')))
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -132,12 +127,10 @@ const release = prepareQuery<{ webhook: string; now: number }>()((db, param) =>
 )
 
 const forgetDeliveries = lockedTransaction(
-  async (session, webhook: string, events: bigint[], now: number) => {
-    const last = events.at(-1) as bigint
-    const params: Params = { webhook, now }
-    for (const [i, name] of places.entries()) params[name] = events[i] ?? last
-    for (const query of forgetEachOf) await session.all(query, params)
-    await session.all(forgetEvents, params)
+  async (session, webhook: string, ids: bigint[], now: number) => {
+    const events = joinIds(ids)
+    for (const query of forgetEachOf) await session.all(query, { webhook, events })
+    await session.all(forgetEvents, { events })
     await session.all(release, { webhook, now })
   },
 )

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, each } from '#kit/database/database.ts'
+import { isOneOfTexts } from '#kit/database/json-rows.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { themePath } from '#renderer/site-files/hashed-name.ts'
 import {
@@ -34,7 +35,6 @@ import { batches } from './batches.ts'
 import type { Claim } from './claims.ts'
 import {
   contentHash,
-  overHashes,
   type PublishedFile,
   publishFilesTransaction,
   readContent,
@@ -256,18 +256,18 @@ const setEncodings = prepare.update(
   { hash: 'hash', coded: 0n },
 )
 
-const setUncompressed = overHashes((db, hashes) =>
-  db.updateTable('files').set({ coded: 1n }).where('hash', 'in', hashes),
+const setUncompressed = prepareQuery<{ hashes: string }>()((db, param) =>
+  db
+    .updateTable('files')
+    .set({ coded: 1n })
+    .where(isOneOfTexts(db, 'hash', param('hashes'))),
 )
 
 const saveEncodingsTransaction = each(async (session, coded: CompressedFile[]) => {
   const isCompressed = ({ brotli, gzip }: CompressedFile) => brotli !== null || gzip !== null
   for (const file of coded.filter(isCompressed)) await session.all(setEncodings, file)
-  const others = coded.filter((file) => !isCompressed(file))
-  await setUncompressed(
-    session,
-    others.map(({ hash }) => hash),
-  )
+  const others = coded.filter((file) => !isCompressed(file)).map(({ hash }) => hash)
+  await session.all(setUncompressed, { hashes: JSON.stringify(others) })
 })
 
 /** Compresses the files of a deploy that have not been compressed yet. Throws the reason of `signal`. */

@@ -3,9 +3,9 @@
 // and the reference to it together, and only while the builder holds the lease.
 
 import { hash } from 'node:crypto'
-import type { CompiledQuery, Kysely } from 'kysely'
 import { type Database, findOne, type Session, type Work } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
+import { isOneOfTexts } from '#kit/database/json-rows.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
@@ -29,24 +29,26 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
-/** Numbers of hashes per statement; a batch of another size is padded with its last hash. */
-const sizes = [1, 16, 256]
-const maxHashes = 256
 /** Maximum number of uploads that are deleted in one transaction. */
 const maxUploads = 250
 /** A larger file is written in a separate statement. */
 const aloneBytes = 256 * 1024
 
-const existing = overHashes((db, hashes) =>
-  db.selectFrom('files').select('hash').where('hash', 'in', hashes),
+/** `hashes`: a JSON array. */
+const existing = prepareQuery<{ hashes: string }>()((db, param) =>
+  db
+    .selectFrom('files')
+    .select('hash')
+    .where(isOneOfTexts(db, 'hash', param('hashes'))),
 )
 const insertFiles = rowInserter<PublishingTables>()('files')
-const hadUploads = overHashes((db, hashes, param) =>
-  db
-    .selectFrom('uploads')
-    .select('hash')
-    .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
-    .where('hash', 'in', hashes),
+const hadUploads = prepareQuery<{ project: string; archive: string; hashes: string }>()(
+  (db, param) =>
+    db
+      .selectFrom('uploads')
+      .select('hash')
+      .where((eb) => eb.and({ project_id: param('project'), archive: param('archive') }))
+      .where(isOneOfTexts(db, 'hash', param('hashes'))),
 )
 const uploadKey = ['project_id', 'archive', 'hash'] as const
 type UploadKey = NonNullable<(typeof oldUploads)['row']>
@@ -60,11 +62,11 @@ const insertUploads = rowInserter<PublishingTables>()('uploads')
 const contentOf = prepare.select('files', ['content', ...placeColumns], { hash: 'hash' })
 /** One subquery per hash: with a join, PostgreSQL may read all rows of the project for a few hashes. */
 const knownHashes = (['deploy_sources', 'uploads'] as const).map((table) =>
-  overHashes<{ hash: string }>((db, hashes, param) =>
+  prepareQuery<{ project: string; hashes: string }>()((db, param) =>
     db
       .selectFrom('files')
       .select('hash')
-      .where('hash', 'in', hashes)
+      .where(isOneOfTexts(db, 'hash', param('hashes')))
       .where((eb) =>
         eb(
           eb
@@ -84,10 +86,10 @@ const deleteUpload = prepare.delete('uploads', {
   archive: 'archive',
   hash: 'hash',
 })
-const deleteUnreferenced = overHashes((db, hashes) =>
+const deleteUnreferenced = prepareQuery<{ hashes: string }>()((db, param) =>
   db
     .deleteFrom('files')
-    .where('hash', 'in', hashes)
+    .where(isOneOfTexts(db, 'hash', param('hashes')))
     .where((eb) =>
       eb.and(
         (['uploads', 'deploy_sources', 'deploy_files', 'site_images'] as const).map((table) =>
@@ -136,7 +138,11 @@ export async function uploadFilesInTransaction(
   const owner = (await getProject(session, project)).ownerId ?? ''
   const its = [...new Map(files.map((file) => [file.hash, file])).values()]
   const hashes = its.map(({ hash }) => hash)
-  const rowsBefore = await hadUploads(session, hashes, { project, archive })
+  const rowsBefore = await session.all(hadUploads, {
+    project,
+    archive,
+    hashes: JSON.stringify(hashes),
+  })
   const had = new Set(rowsBefore.map(({ hash }) => hash))
   const added = its.filter((file) => !had.has(file.hash))
   if (added.length > 0) {
@@ -171,7 +177,8 @@ export async function readContent(
 /** Inside a transaction that holds the lock and adds references to the files. Existing contents are not sent again. */
 export async function insertContents(session: Session, files: ContentFile[]): Promise<void> {
   const bytesOf = new Map(files.map(({ bytes, hash }) => [hash, bytes]))
-  for (const { hash } of await existing(session, [...bytesOf.keys()])) bytesOf.delete(hash)
+  const there = await session.all(existing, { hashes: JSON.stringify([...bytesOf.keys()]) })
+  for (const { hash } of there) bytesOf.delete(hash)
   const rows = [...bytesOf].map(([hash, content]) => {
     return { hash, size: content.length, content, coded: 0n }
   })
@@ -224,7 +231,9 @@ export async function dropUnreferenced(
   hashes: string[],
   now: number,
 ): Promise<void> {
-  const deleted = await deleteUnreferenced(session, [...new Set(hashes)])
+  const deleted = await session.all(deleteUnreferenced, {
+    hashes: JSON.stringify([...new Set(hashes)]),
+  })
   const keys = deleted.map(({ object }) => object).filter((object) => object !== null)
   await retireObjects(session, keys, now)
 }
@@ -240,7 +249,10 @@ export async function findMissing(
 ): Promise<string[]> {
   const missing = new Set(hashes)
   for (const known of knownHashes) {
-    const rows = await known(session, [...missing], { project: projectId })
+    const rows = await session.all(known, {
+      project: projectId,
+      hashes: JSON.stringify([...missing]),
+    })
     for (const { hash } of rows) missing.delete(hash)
   }
   return [...missing]
@@ -265,40 +277,6 @@ export async function deleteOldUploads(database: Database, now: number): Promise
     if (!(await findOne(database.read, oldUploads, { before }))) return false
     return await deleteOldUploadsTransaction(database, { before, now })
   })
-}
-
-type Params = Record<string, string>
-
-type Build<Row> = (
-  db: Kysely<PublishingTables>,
-  hashes: string[],
-  param: (name: string) => string,
-) => { compile(): CompiledQuery<Row> }
-
-/** Returns a function that runs the statement for all hashes, with named text parameters, and returns all rows. */
-export function overHashes<Row>(
-  build: Build<Row>,
-): (session: Session, hashes: readonly string[], params?: Params) => Promise<Row[]> {
-  // Compiled at their first use.
-  const queries = sizes.map((size) => ({
-    size,
-    query: prepareQuery<Params>()((db, param) => {
-      const hashes = Array.from({ length: size }, (_, i) => param(`hash${i}`))
-      return build(db, hashes, param)
-    }),
-  }))
-
-  return async (session, hashes, params = {}) => {
-    const rows: Row[] = []
-    for (let start = 0; start < hashes.length; start += maxHashes) {
-      const piece = hashes.slice(start, start + maxHashes)
-      const { query, size } = queries.find((one) => one.size >= piece.length) as (typeof queries)[0]
-      const given: Params = { ...params }
-      for (let i = 0; i < size; i++) given[`hash${i}`] = (piece[i] ?? piece.at(-1)) as string
-      for (const row of await session.all(query, given)) rows.push(row)
-    }
-    return rows
-  }
 }
 
 export interface PublishedFile {

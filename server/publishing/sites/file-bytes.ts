@@ -1,8 +1,10 @@
 // Reads the bytes of files, as a whole or in pieces: from the database, or from the object to which the row refers. They
 // are found by content hash, so that all pieces belong to the same content.
 
-import { type FunctionModule, type ReferenceExpression, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
+import { isOneOfTexts } from '#kit/database/json-rows.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
 import { unavailable } from '#kit/errors.ts'
 import type { Encoding } from '#kit/http/response/ready-response.ts'
 import { prepareQuery } from '../database/tables.ts'
@@ -60,53 +62,30 @@ export interface FileFacts {
   connectTo?: string | undefined
 }
 
-/** Maximum number of paths per query. */
-export const maxPaths = 8
-
-const slots = Array.from({ length: maxPaths }, (_, i) => `path${i}`)
-type Asked = { project: string; number: bigint } & Record<string, string | bigint>
-
-function lengthOf<DB, TB extends keyof DB>(
-  fn: FunctionModule<DB, TB>,
-  column: ReferenceExpression<DB, TB>,
-) {
-  return fn<bigint | number | null>('length', [column])
-}
+/** `paths`: a JSON array. */
+type Asked = { project: string; number: bigint; paths: string }
 
 const filesAt = prepareQuery<Asked>()((db, param) =>
   db
     .selectFrom('deploy_files')
     .innerJoin('files', 'files.hash', 'deploy_files.hash')
     .select(['deploy_files.path', 'deploy_files.connect_to', 'files.hash', 'files.size'])
-    .select(({ fn }) => [
-      fn.coalesce('files.gzip_size', lengthOf(fn, 'files.gzip')).as('gzip'),
-      fn.coalesce('files.brotli_size', lengthOf(fn, 'files.brotli')).as('br'),
+    .select([
+      sql<bigint | number | null>`coalesce(gzip_size, length(gzip))`.as('gzip'),
+      sql<bigint | number | null>`coalesce(brotli_size, length(brotli))`.as('br'),
     ])
     .where('deploy_files.project_id', '=', param('project'))
     .where('deploy_files.number', '=', param('number'))
-    .where(
-      'deploy_files.path',
-      'in',
-      slots.map((slot) => param(slot) as string),
-    ),
+    .where(isOneOfTexts(db, 'deploy_files.path', param('paths'))),
 )
 
-/** The files of the deploy at the given paths, by path. `paths` must not be empty. */
+/** The files of the deploy at the given paths, by path. */
 export async function factsOf(
   read: Session,
   deploy: { projectId: string; number: bigint },
   paths: readonly string[],
 ): Promise<Map<string, FileFacts>> {
-  const params: Asked = { project: deploy.projectId, number: deploy.number }
-  for (const [i, slot] of slots.entries()) params[slot] = paths[i] ?? (paths[0] as string)
-  const rows = await read.all(filesAt, params)
-  const facts = rows.map(({ br, connect_to: connectTo, gzip, hash, path, size }) => {
-    const lengths = { size: Number(size), gzip: toLength(gzip), br: toLength(br) }
-    return { path, hash, ...lengths, connectTo: connectTo ?? undefined }
-  })
-  return new Map(facts.map((one) => [one.path, one]))
-}
-
-function toLength(length: bigint | number | null): number | undefined {
-  return length === null ? undefined : Number(length)
+  const { number, projectId: project } = deploy
+  const rows = await read.all(filesAt, { project, number, paths: JSON.stringify(paths) })
+  return new Map(rows.map((row) => [row.path, plainRow(row)]))
 }

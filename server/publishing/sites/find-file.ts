@@ -9,7 +9,7 @@ import { addressOf } from '#renderer/site-files/requested-path.ts'
 import { filesWithOrigin, originPlaceholder } from '#renderer/sources/render-input.ts'
 import type { FileSource } from '../objects/read-objects.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { type FileFacts, factsOf, locate, maxPaths } from './file-bytes.ts'
+import { type FileFacts, factsOf, locate } from './file-bytes.ts'
 import {
   createRedirectTable,
   maxRedirectsBytes,
@@ -174,23 +174,19 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
     /** The site's own 404 page, from the nearest folder above the path. */
     async findNotFoundPage(site: Site, path: string): Promise<PublishedFile | undefined> {
       const pages = notFoundPagesFor(path)
-      for (let start = 0; start < pages.length; start += maxPaths) {
-        const asked = pages.slice(start, start + maxPaths)
-        const files = await factsOf(read, site, asked)
-        const facts = asked.map((page) => files.get(page)).find((page) => page !== undefined)
-        if (!facts) continue
-        // A separate entry: requested by its own address, the same file is an ordinary page with status 200.
-        const key = `404 ${facts.path}`
-        const kept = site.files.get(key)
-        if (kept) {
-          kept.isUsed = true
-          return kept
-        }
-        const file = publishedFile(facts, site, 404)
-        keep(site, key, file)
-        return file
+      const files = await factsOf(read, site, pages)
+      const facts = pages.map((page) => files.get(page)).find((page) => page !== undefined)
+      if (!facts) return undefined
+      // A separate entry: requested by its own address, the same file is an ordinary page with status 200.
+      const key = `404 ${facts.path}`
+      const kept = site.files.get(key)
+      if (kept) {
+        kept.isUsed = true
+        return kept
       }
-      return undefined
+      const file = publishedFile(facts, site, 404)
+      keep(site, key, file)
+      return file
     },
   }
 }
