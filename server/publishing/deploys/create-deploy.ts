@@ -15,7 +15,7 @@ import { type Database, findOne, getOne, type Session } from '#kit/database/data
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
+import { insertRow, type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { openPreview, type PreviewOpening } from '../previews/records/preview-rows.ts'
 import { getProject, targetOf, throwDeleted } from '../projects/find-project.ts'
 import { maxReceiveMs, type PlanLimits } from '../projects/plan-limits.ts'
@@ -57,44 +57,7 @@ const maxWaiting = 10
 const nextNumber = prepare.update('projects', { last_deploy: { add: 1n } }, { id: 'id' }, [
   'last_deploy',
 ])
-interface NewDeployRow extends DeployKey {
-  source: string
-  message: string | null
-  by: string | null
-  via: string
-  credential: string | null
-  now: number
-  files: number
-  preview: string | null
-  strict: number
-  rebuilds: number | null
-}
-
-const insertDeploy = prepareQuery<NewDeployRow>()((db, param) =>
-  db.insertInto('deploys').values((eb) => ({
-    project_id: param('project'),
-    number: param('number'),
-    state: 'receiving',
-    source: param('source'),
-    created_by: param('by'),
-    created_at: param('now'),
-    source_files: param('files'),
-    source_bytes: 0n,
-    site_files: 0n,
-    site_bytes: 0n,
-    attempts: 0n,
-    message: param('message'),
-    created_via: param('via'),
-    // Null for other credentials, whose ids are not among these.
-    token_label: eb
-      .selectFrom('access_tokens')
-      .select('label')
-      .where('access_tokens.id', '=', param('credential')),
-    preview: param('preview'),
-    is_strict: param('strict'),
-    rebuild_of: param('rebuilds'),
-  })),
-)
+const labelOf = prepare.select('access_tokens', ['label'], { id: 'credential' })
 const insertSources = rowInserter<PublishingTables>()('deploy_sources')
 const bytesOfSources = prepareQuery<DeployKey>()((db, param) =>
   db
@@ -193,19 +156,16 @@ async function beginDeploy(session: Session, deploy: DeployCreation): Promise<nu
   await checkQueueLength(session, project)
   if (deploy.rebuild) await checkNewest(session, project, deploy.rebuild.newest)
   if (files.length > limits.files) throw limitReached('files', files.length, limits.files)
-  await session.all(insertDeploy, {
-    project,
-    number,
-    source,
-    message: message?.trim() || null,
-    by: origin.actorId,
-    via: origin.via,
-    credential: origin.credentialId,
-    now: origin.at,
-    files: files.length,
-    preview: preview?.name ?? null,
-    strict: deploy.isStrict ? 1 : 0,
-    rebuilds: deploy.rebuild?.of ?? null,
+  // Of another credential than a token there is none.
+  const token = await findOne(session, labelOf, { credential: origin.credentialId ?? '' })
+  await insertRow(session, 'deploys', {
+    ...{ projectId: project, number, state: 'receiving', source, attempts: 0 },
+    ...{ createdBy: origin.actorId, createdVia: origin.via, createdAt: origin.at },
+    ...{ sourceFiles: files.length, sourceBytes: 0, siteFiles: 0, siteBytes: 0 },
+    ...{ message: message?.trim() || null, preview: preview?.name ?? null },
+    tokenLabel: token?.label ?? null,
+    isStrict: deploy.isStrict ? 1 : 0,
+    rebuildOf: deploy.rebuild?.of ?? null,
   })
   if (preview) {
     const target = targetOf(await getProject(session, project))

@@ -305,20 +305,8 @@ const removalQueries = {
 
 function removalQueriesOf(table: FileTable) {
   return {
-    some: prepareQuery<DeployKey & { max: number }>()((db, param) =>
-      db
-        .selectFrom(table)
-        .select(['path', 'hash'])
-        .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-        .orderBy('path')
-        .limit(param('max')),
-    ),
-    upTo: prepareQuery<DeployKey & { path: string }>()((db, param) =>
-      db
-        .deleteFrom(table)
-        .where((eb) => eb.and({ project_id: param('project'), number: param('number') }))
-        .where('path', '<=', param('path')),
-    ),
+    some: prepare.select(table, ['path', 'hash'], deployKey, { orderBy: ['path'], limit: 250 }),
+    upTo: prepare.delete(table, { ...deployKey, path: { '<=': 'path' } }),
   }
 }
 
@@ -358,7 +346,7 @@ const removeFilesTransaction = locked(
       throw new LeaseLostError()
     }
     const { some, upTo } = removalQueries[table]
-    const found = await session.all(some, { ...deploy, max: 250 })
+    const found = await session.all(some, deploy)
     const last = found.at(-1)
     if (!last) return false
     await session.all(upTo, { ...deploy, path: last.path })

@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, type Session } from '#kit/database/database.ts'
+import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { findStored } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
@@ -26,38 +27,16 @@ const maxHeldSlugs = 100
 const maxFormerSlugs = 20
 
 const countOfOwner = prepare.count('projects', { owner_id: 'owner' })
-const slugRow = prepare.select('slugs', ['project_id', 'owner_id', 'held_until'], { slug: 'slug' })
-/** A row without a project is the one of a deleted project, whose site browsers may remember. */
-const assignSlug = prepareQuery<{
-  slug: string
-  project: string
-  owner: string | null
-  cleared: number
-}>()((db, param) =>
-  db
-    .insertInto('slugs')
-    .values({
-      slug: param('slug'),
-      project_id: param('project'),
-      owner_id: param('owner'),
-      is_current: 1n,
-      held_until: null,
-      cleared_until: null,
-    })
-    .onConflict((conflict) =>
-      conflict.column('slug').doUpdateSet((eb) => ({
-        project_id: param('project'),
-        owner_id: param('owner'),
-        is_current: 1n,
-        held_until: null,
-        cleared_until: eb
-          .case()
-          .when('slugs.project_id', 'is', null)
-          .then(param('cleared'))
-          .else(eb.ref('slugs.cleared_until'))
-          .end(),
-      })),
-    ),
+const slugRow = prepare.select('slugs', ['project_id', 'owner_id', 'held_until', 'cleared_until'], {
+  slug: 'slug',
+})
+const assignSlug = prepare.upsert(
+  'slugs',
+  { slug: 'slug' },
+  {
+    ...{ project_id: 'project', owner_id: 'owner', is_current: 1n, held_until: null },
+    cleared_until: 'cleared',
+  },
 )
 const retireSlug = prepare.update(
   'slugs',
@@ -139,11 +118,10 @@ export async function createProjectInTransaction(
       throw new AppError('limit_reached', message)
     }
   }
-  await checkSlug(session, slug, undefined, ownerId, now)
   const id = randomUUID()
   const row = { id, ownerId, name, lastDeploy: 0, createdAt: now, visibility: 'public' }
   await insertRow(session, 'projects', row)
-  await session.all(assignSlug, { slug, project: id, owner: ownerId, cleared: now + clearedMs })
+  await takeSlug(session, slug, id, ownerId, now)
   const target = { id, name: slug, ownerId }
   await recordAudit(session, origin, 'project.created', target, { name, ownerId })
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null, visibility: 'public' }
@@ -163,17 +141,8 @@ export const changeProjectTransaction = publishingTransaction(
     const { name = project.name, slug = project.slug } = change
     if (name !== project.name) await session.all(setName, { id: project.id, name })
     if (slug !== project.slug) {
-      const isNew = await checkSlug(session, slug, project.id, project.ownerId, origin.at)
-      const had = await findOne(session, countSlugs, { project: project.id })
-      if (isNew && Number(had?.count) > maxFormerSlugs) {
-        const message = `A project may have at most ${maxFormerSlugs} former slugs. Use one of them again.`
-        throw new AppError('limit_reached', message)
-      }
       await withdrawPreviews(session, project, platformHost, origin.at)
-      await session.all(retireSlug, { project: project.id })
-      const cleared = origin.at + clearedMs
-      const assigned = { slug, project: project.id, owner: project.ownerId, cleared }
-      await session.all(assignSlug, assigned)
+      await takeSlug(session, slug, id, project.ownerId, origin.at)
     }
     if (name !== project.name || slug !== project.slug) {
       await recordAudit(session, origin, 'project.changed', targetOf(project), {
@@ -224,32 +193,39 @@ export const deleteProjectTransaction = publishingTransaction(
 )
 
 /**
- * Throws unless the project of this owner (undefined: a new project) may use `slug`. False if `slug` already is its
- * current slug or a former one.
+ * Makes a slug the current one of a project; it may be a former one of its own. Throws `invalid_body`, `slug_taken`, and
+ * `limit_reached`.
  */
-async function checkSlug(
+async function takeSlug(
   session: Session,
   slug: string,
-  projectId: string | undefined,
-  ownerId: string | null,
+  project: string,
+  owner: string | null,
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   const why = refuseSlug(slug)
   if (why !== undefined) {
     const message = `slug cannot be ${slug}: ${why}. Choose another slug.`
     throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
   }
-  const row = await findOne(session, slugRow, { slug })
-  if (!row) return true
-  if (projectId !== undefined && row.project_id === projectId) return false
-  const isHeld = row.project_id !== null || now < Number(row.held_until)
-  const isOwn = row.project_id === null && row.owner_id === ownerId
-  if (isHeld && !isOwn) {
+  const row = await findStored(session, slugRow, { slug })
+  const isOfDeleted = row?.projectId === null
+  const isFree = !row || (isOfDeleted && (row.ownerId === owner || now >= Number(row.heldUntil)))
+  const isOwn = row?.projectId === project
+  if (!isFree && !isOwn) {
     throw new AppError('slug_taken', `The slug ${slug} is already in use. Choose another slug.`, {
       details: [{ path: 'slug', message: `${slug} belongs to another project.` }],
     })
   }
-  return true
+  const { count } = await getOne(session, countSlugs, { project })
+  if (!isOwn && Number(count) > maxFormerSlugs) {
+    const message = `A project may have at most ${maxFormerSlugs} former slugs. Use one of them again.`
+    throw new AppError('limit_reached', message)
+  }
+  await session.all(retireSlug, { project })
+  // Browsers may remember the site of a deleted project.
+  const cleared = isOfDeleted ? now + clearedMs : (row?.clearedUntil ?? null)
+  await session.all(assignSlug, { slug, project, owner, cleared })
 }
 
 const save = prepare.update(
