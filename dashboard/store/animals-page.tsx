@@ -461,5 +461,5 @@ function announceProblems(items: Outcome[], animals: Animal[]): void {
 }
 
 function wordsOf({ code, message }: { code: string; message: string }): string {
-  return code === 'precondition_failed' ? 'Changed by somebody else meanwhile.' : message
+  return code === 'precondition_failed' ? 'Another user has changed it since.' : message
 }

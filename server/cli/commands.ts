@@ -494,7 +494,7 @@ export const commands: Command[] = [
     options: {
       'with-key': {
         meaning:
-          'Include secret.key. Whoever has the file can then decrypt its signing secrets and private keys.',
+          'Include secret.key. Anyone with the file can then decrypt its signing secrets and private keys.',
       },
     },
     run: async (input) => (await import('./backups/run-backup.ts')).runBackup(input),

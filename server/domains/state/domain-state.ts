@@ -33,10 +33,10 @@ export const dnsStates = [
   'lost',
 ] as const
 /**
- *   none        there is none, and none may be requested. Loss of ownership leads here from every state.
+ *   none        there is none, and none may be requested. Entered from every state when ownership is lost.
  *   preflight   an attempt begins, without a valid certificate: pre-checks. Then `ordering`, `blocked` or `retry_wait`.
  *   ordering    the authority has created the order.
- *   validating  the authority was told to validate, or the owner is asked for a TXT record, which the API shows as
+ *   validating  the authority was asked to validate, or the owner is asked for a TXT record, which the API shows as
  *               `awaiting_record`. Then `issued` or `retry_wait`.
  *   issued      there is a valid certificate.
  *   renewing    there is one, and an attempt for the next is under way. `issued` whatever its outcome.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasTwoFactors } from './identity-provider.ts'
+import { hasTwoFactors } from './provider-sign-in.ts'
 
 it.each([
   [['pwd', 'otp'], true],

@@ -11,26 +11,6 @@ import { AppError } from '#kit/errors.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import { RequestError, sendRequest, trustingAgent } from '#kit/network/http-client.ts'
 
-/** The authentication method references, `amr` (RFC 8176), by the kind of their factor. */
-const methodsByKind = [
-  'pwd pin kba', // knowledge
-  'otp sms tel sc hwk swk pop', // possession
-  'face fpt iris retina vbm', // inherence
-].map((methods) => methods.split(' '))
-/** `mfa` says so; a smart card or a hardware key is released by its user. */
-const sufficient = new Set(['mfa', 'sc', 'hwk'])
-
-/**
- * Whether the provider has checked two factors: it says so, or names methods of two kinds. `otp` alone does not count:
- * some providers mail a code instead of asking for a password.
- */
-export function hasTwoFactors(amr: unknown): boolean {
-  if (!Array.isArray(amr)) return false
-  const methods = amr.filter((each) => typeof each === 'string')
-  if (methods.some((method) => sufficient.has(method))) return true
-  return methodsByKind.filter((kind) => methods.some((method) => kind.includes(method))).length >= 2
-}
-
 /** A person as the provider describes them. */
 export interface Identity {
   issuer: string
@@ -40,7 +20,8 @@ export interface Identity {
   /** Whether the provider has verified the address. Without it, anybody can have entered it there. */
   isEmailVerified: boolean
   name: string | undefined
-  hasTwoFactors: boolean
+  /** How the provider has authenticated them, as it says (RFC 8176). */
+  amr: unknown
 }
 
 /** What a sign-in at the provider has to come back with; secret until then. */
@@ -222,7 +203,7 @@ function identityOf(claims: Record<string, unknown>): Identity {
     email: address,
     isEmailVerified: address !== undefined && (isVerified === true || isVerified === 'true'),
     name: [...shown].slice(0, maxName).join('').trim() || undefined,
-    hasTwoFactors: hasTwoFactors(amr),
+    amr,
   }
 }
 

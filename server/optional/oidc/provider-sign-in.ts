@@ -74,16 +74,37 @@ export async function signInByProvider(
     if (account instanceof AppError) return account
     const origin = originOfAccount(account, visitor.address, now)
     const connected = known ?? (await insertIdentity(session, account.id, identity, origin))
-    if (!identity.hasTwoFactors) {
+    const isVerifiedTwice = hasTwoFactors(identity.amr)
+    if (!isVerifiedTwice) {
       const factor = await verifySecondFactor(session, account.id, undefined, secrets, origin)
       if (factor !== 'off') return { accountId: account.id, identityId: connected.id }
     }
     await updateIdentity(session, connected, identity)
     await recordIdentityUse(session, connected.id, now)
-    const method = identity.hasTwoFactors ? 'provider_mfa' : 'provider'
+    const method = isVerifiedTwice ? 'provider_mfa' : 'provider'
     return await enter(session, account, method, visitor, now)
   })
   return await enterByProvider(database)
+}
+
+/** The authentication method references, `amr` (RFC 8176), by the kind of their factor. */
+const methodsByKind = [
+  'pwd pin kba', // knowledge
+  'otp sms tel sc hwk swk pop', // possession
+  'face fpt iris retina vbm', // inherence
+].map((methods) => methods.split(' '))
+/** `mfa` says so; a smart card or a hardware key is released by its user. */
+const sufficient = new Set(['mfa', 'sc', 'hwk'])
+
+/**
+ * Whether the provider has checked two factors: it says so, or names methods of two kinds. `otp` alone does not count:
+ * some providers mail a code instead of asking for a password.
+ */
+export function hasTwoFactors(amr: unknown): boolean {
+  if (!Array.isArray(amr)) return false
+  const methods = amr.filter((each) => typeof each === 'string')
+  if (methods.some((method) => sufficient.has(method))) return true
+  return methodsByKind.filter((kind) => methods.some((method) => kind.includes(method))).length >= 2
 }
 
 interface Wanted {

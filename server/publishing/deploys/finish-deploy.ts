@@ -19,7 +19,6 @@ import {
   showDeploy,
 } from '../previews/records/preview-rows.ts'
 import { findProjectById, getProject, targetOf } from '../projects/find-project.ts'
-import { maxKeptDeploys } from '../projects/plan-limits.ts'
 import type { Claim } from './claims.ts'
 import { type DeployKey, deployKey } from './records/deploy-row.ts'
 
@@ -230,6 +229,12 @@ async function switchLive(
     await session.all(setState, { ...deploy, number: before, from: 'live', to: 'superseded' })
   }
   await session.all(setLive, deploy)
+}
+
+/** Number of deploys kept in addition to the live one, by state. Those that build earlier sources again count apart. */
+const maxKeptDeploys = {
+  superseded: { deploys: 10, rebuilds: 5 },
+  failed: { deploys: 5, rebuilds: 1 },
 }
 
 async function removeOld(session: Session, { project }: DeployKey): Promise<void> {

@@ -50,12 +50,6 @@ export const maxArchiveBytes = planLimits.paid.bytes
 /** Rendered pages make a site larger than its sources: at most by these factors. */
 export const maxRenderedGrowth = { files: 4, bytes: 4 }
 
-/** Number of deploys kept in addition to the live one, by state. Those that build earlier sources again count apart. */
-export const maxKeptDeploys = {
-  superseded: { deploys: 10, rebuilds: 5 },
-  failed: { deploys: 5, rebuilds: 1 },
-}
-
 /** Uploads of an owner that no deploy uses may be this many times what one deploy may have. */
 export const maxUploadedDeploys = 2
 

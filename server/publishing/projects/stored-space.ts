@@ -1,5 +1,5 @@
 // What the projects of an owner store, and the quota of the owner's plan. Every deploy counts with its sources and its
-// site, also where files are shared, so that the sum is quick and does not change by itself.
+// site, also where files are shared, so that the sum is quick and does not change without an upload.
 
 import { sql } from 'kysely'
 import { type Database, getOne, type Session } from '#kit/database/database.ts'

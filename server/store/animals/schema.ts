@@ -8,9 +8,9 @@ import {
   operatorPageOf,
   pageOf,
   pathOf,
-  plainText,
+  recordName,
   version,
-} from '../operations/schema.ts'
+} from '../operations/shared-schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',
@@ -19,7 +19,7 @@ export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
 })
 export type PetStatus = Static<typeof PetStatus>
 
-const name = plainText("The animal's name. Kept exactly as sent; need not be unique.", 'Rex')
+const name = recordName("The animal's name. Kept exactly as sent; need not be unique.", 'Rex')
 const categoryId = int64({
   description:
     'Identifier of the category the animal belongs to. Any int64, exact to the last digit.',

@@ -16,7 +16,7 @@ import { queryReader } from '#kit/schema/query-reader.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { type ApiKey, noteDeprecatedCall } from '../keys/authenticate.ts'
 import { filterFingerprint, readPosition, writeCursor } from '../operations/pages.ts'
-import type { ListQuery } from '../operations/schema.ts'
+import type { ListQuery } from '../operations/shared-schema.ts'
 import {
   executeWrite,
   idOf,

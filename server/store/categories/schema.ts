@@ -7,11 +7,11 @@ import {
   operatorPageOf,
   pageOf,
   pathOf,
-  plainText,
+  recordName,
   version,
-} from '../operations/schema.ts'
+} from '../operations/shared-schema.ts'
 
-const name = plainText("The category's name. Kept exactly as sent; need not be unique.", 'Dogs')
+const name = recordName("The category's name. Kept exactly as sent; need not be unique.", 'Dogs')
 
 export const NewCategory = Type.Object(
   { name },

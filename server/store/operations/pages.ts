@@ -7,7 +7,7 @@ import { type Awaitable, type Session, withValue } from '#kit/database/database.
 import { type Engine, type Query, queryOfText, type Value } from '#kit/database/query.ts'
 import { AppError } from '#kit/errors.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { ListQuery } from './schema.ts'
+import type { ListQuery } from './shared-schema.ts'
 
 /** A page that follows the id, or the one that ends before it. */
 export interface Position {

@@ -30,7 +30,7 @@ import {
 } from '../idempotency/idempotency.ts'
 import type { Scope } from '../keys/scopes.ts'
 import type { JsonPage, Page, Position } from './pages.ts'
-import type { ListQuery } from './schema.ts'
+import type { ListQuery } from './shared-schema.ts'
 
 export interface StoreOperation extends Operation {
   tag: StoreTag

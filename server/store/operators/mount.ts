@@ -11,7 +11,7 @@ import { categoryRoutes } from '../categories/routes.ts'
 import type { Outcome } from '../changes/store-write.ts'
 import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
 import { filterFingerprint, type Position, readPosition, writeCursor } from '../operations/pages.ts'
-import type { ListQuery } from '../operations/schema.ts'
+import type { ListQuery } from '../operations/shared-schema.ts'
 import {
   executeWrite,
   idOf,

@@ -8,7 +8,7 @@ import {
   operatorPageOf,
   pageOf,
   pathOf,
-} from '../operations/schema.ts'
+} from '../operations/shared-schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'approved', 'delivered', 'cancelled'], {
   $id: 'OrderStatus',

@@ -5,7 +5,7 @@ import { type TInteger, type TSchema, Type } from 'typebox'
 const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 /** A name: 1 to 255 characters, at least one that is not white space, no control characters. */
-export const plainText = (description: string, example: string) =>
+export const recordName = (description: string, example: string) =>
   Type.String({
     description,
     minLength: 1,
