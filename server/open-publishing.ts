@@ -38,7 +38,7 @@ import { deployFirstProject, type FirstProject } from '#publishing/first-project
 import { openProjectNotices } from '#publishing/members/project-notices.ts'
 import { openCountedBucket } from '#publishing/objects/bucket.ts'
 import { createObjectReader } from '#publishing/objects/read-objects.ts'
-import { endExpiredPreviews } from '#publishing/previews/change-previews.ts'
+import { endExpiredPreviews } from '#publishing/previews/routes.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 import { publishingRoutes, publishingUpkeep } from '#publishing/publishing.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'

@@ -1,31 +1,37 @@
-// Webhooks of domains, as the rest of the program uses them: the operations on the webhook of a project (find the project
-// for the caller, call, reply), and how a process opens them.
+// Webhooks of domains, as the rest of the program uses them: the operations on the webhook of a project, and how a process
+// opens them. A webhook is a URL and a signing secret. A project has at most one; setting it again creates a new secret.
+// Messages are signed, sent only to permitted addresses, and retried on the schedule of Standard Webhooks.
 
-import { createDomainView } from '#domains/api/domain-response.ts'
+import { createDomainView, type DomainView } from '#domains/api/domain-response.ts'
+import { findStreamedEvent } from '#domains/api/event-routes.ts'
 import * as schema from '#domains/api/event-schema.ts'
-import { timeOrNull } from '#kit/clock.ts'
+import type { SendNotice } from '#domains/notifications/notices.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
+import { type Database, findOne, type Session } from '#kit/database/database.ts'
+import { findStored, type StoredRow } from '#kit/database/plain-row.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { bindRoutes } from '#kit/management/route.ts'
 import { judgeAddresses } from '#kit/network/addresses.ts'
-import { resolveBy } from '#kit/network/http-client.ts'
+import { type Destinations, resolveBy } from '#kit/network/http-client.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
-import { openSecrets } from '#kit/secrets.ts'
-import { checkUrl, createId, createSecret, messageBody } from '#kit/webhooks/send-message.ts'
-import type { PublishingContext } from '#publishing/database/publishing-context.ts'
-import { throwDeleted } from '#publishing/projects/find-project.ts'
-import { projectRoutesOf } from '#publishing/projects/routes.ts'
+import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import {
-  createWebhookNotifier,
-  type FoundWebhook,
-  findDomainWebhook,
-  removeDomainWebhook,
-  sendToWebhook,
-  setDomainWebhook,
-  type WebhookContext,
-  webhookSecretContext,
-} from './domain-webhook.ts'
+  checkUrl,
+  createId,
+  createSecret,
+  messageBody,
+  retryDelayMs,
+  type Sent,
+  sendMessage,
+} from '#kit/webhooks/send-message.ts'
+import type { PublishingContext } from '#publishing/database/publishing-context.ts'
+import { insertRow, type PublishingTables, prepare } from '#publishing/database/tables.ts'
+import { findProjectById, getProject, targetOf } from '#publishing/projects/find-project.ts'
+import { projectRoutesOf } from '#publishing/projects/routes.ts'
 
 const route = projectRoutesOf<WebhookContext>('domains')
 
@@ -52,7 +58,7 @@ export const domainWebhookRoutes = [
       const { bytes, text } = createSecret()
       const secret = secrets.encrypt(bytes, webhookSecretContext(id))
       const webhook = { projectId: id, url, secret, createdAt: origin.at }
-      if (!(await setDomainWebhook(database, webhook, origin))) throwDeleted()
+      await setDomainWebhook(database, webhook, origin)
       return { ...show(await getWebhook(context, id)), secret: text }
     },
   }),
@@ -62,7 +68,7 @@ export const domainWebhookRoutes = [
     needs: 'edit',
     errors: ['webhook_not_found'],
     async handle({ origin, project }, { database }) {
-      if (!(await removeDomainWebhook(database, project.id, origin))) throw webhookNotFound()
+      await removeDomainWebhook(database, project.id, origin)
     },
   }),
   route('POST /projects/{slug}/domain-webhook/test', 'testDomainWebhook', {
@@ -122,4 +128,111 @@ function show(webhook: FoundWebhook): schema.DomainWebhook {
 
 function webhookNotFound(): AppError {
   return new AppError('webhook_not_found', 'The project has no webhook for its domains.')
+}
+
+/** Times are milliseconds since the epoch. `secret` is encrypted; `attemptedAt`, `status` and `error`: of the last attempt. */
+type FoundWebhook = StoredRow<PublishingTables['domain_webhooks']>
+
+/** The encryption context of the secret of a project's webhook. */
+function webhookSecretContext(projectId: string): string {
+  return `domain webhook secret ${projectId}`
+}
+
+const ofProject = prepare.select('domain_webhooks', 'all', { project_id: 'project' })
+type NewWebhook = Pick<FoundWebhook, 'projectId' | 'url' | 'secret' | 'createdAt'>
+const remove = prepare.delete('domain_webhooks', { project_id: 'project' }, ['url'])
+const dropNotices = prepare.delete('domain_notices', {
+  project_id: 'project',
+  channel: { value: 'webhook' },
+})
+interface WebhookAttempt {
+  project: string
+  secret: string
+  at: number
+  status: number | null
+  error: string | null
+}
+
+const setAttempt = prepare.update(
+  'domain_webhooks',
+  { attempted_at: 'at', status: 'status', error: 'error', failing_since: 'since' },
+  { project_id: 'project', secret: 'secret' },
+)
+
+const findDomainWebhook = (session: Session, project: string) =>
+  findStored(session, ofProject, { project })
+
+/** `secret` is encrypted. Throws `project_not_found`. */
+const setDomainWebhook = locked(
+  async (session, webhook: NewWebhook, origin: AuditOrigin): Promise<void> => {
+    const owned = await getProject(session, webhook.projectId)
+    const before = await findOne(session, remove, { project: owned.id })
+    await insertRow(session, 'domain_webhooks', webhook)
+    const action = before ? 'webhook.changed' : 'webhook.created'
+    // Paths and queries of webhooks can contain secrets.
+    const detail = { url: URL.parse(webhook.url)?.origin ?? '' }
+    await recordAudit(session, origin, action, targetOf(owned), detail)
+  },
+)
+
+/** Deletes its pending notices, too. Throws `webhook_not_found`. */
+const removeDomainWebhook = locked(
+  async (session, projectId: string, origin: AuditOrigin): Promise<void> => {
+    await session.all(dropNotices, { project: projectId })
+    if (!(await findOne(session, remove, { project: projectId }))) throw webhookNotFound()
+    const owned = await findProjectById(session, projectId)
+    if (owned) await recordAudit(session, origin, 'webhook.deleted', targetOf(owned))
+  },
+)
+
+/** Records the result of an attempt, unless the webhook was replaced since. */
+const recordWebhookAttempt = locked(async (session, attempt: WebhookAttempt) => {
+  const { at, error, project } = attempt
+  const before = await findDomainWebhook(session, project)
+  const since = error === null ? null : (before?.failingSince ?? at)
+  await session.all(setAttempt, { ...attempt, since })
+})
+
+const gone = 410
+
+interface WebhookContext {
+  database: Database
+  view: DomainView
+  clock: Clock
+  secrets: Secrets
+  destinations: Destinations
+}
+
+function createWebhookNotifier(context: WebhookContext): SendNotice {
+  const { clock, database, view } = context
+  return async ({ lease, projectId, tries }) => {
+    const webhook = await findDomainWebhook(database.read, projectId)
+    const found = webhook && (await findStreamedEvent(database.read, view, lease.position))
+    if (!found) return undefined
+    const { domain, event, project } = found
+    const data = JSON.stringify({ project: project.slug, event, domain })
+    const sent = await sendToWebhook(context, projectId, webhook, {
+      id: event.id,
+      body: messageBody(`domain.${event.type}`, Date.parse(event.at), data),
+    })
+    if (sent.error === undefined) return undefined
+    const now = clock()
+    const delay = sent.status === gone ? undefined : retryDelayMs(tries + 1, sent.retryAfter, now)
+    return { error: sent.error, nextAt: delay === undefined ? undefined : now + delay }
+  }
+}
+
+/** Sends one message and records the result. Throws SecretError when the key of its secret is missing. */
+async function sendToWebhook(
+  { clock, database, destinations, secrets }: WebhookContext,
+  projectId: string,
+  { secret, url }: FoundWebhook,
+  message: { id: string; body: string },
+): Promise<Sent> {
+  const signer = secrets.decrypt(secret, webhookSecretContext(projectId))
+  const at = clock()
+  const sent = await sendMessage({ url, secrets: [signer], ...message }, at, destinations)
+  const { error = null, status = null } = sent
+  await recordWebhookAttempt(database, { project: projectId, secret, at, status, error })
+  return sent
 }

@@ -26,10 +26,7 @@ import {
   NewDeploy,
 } from './records/schema.ts'
 
-type Context = Pick<
-  PublishingContext,
-  'builds' | 'clock' | 'database' | 'freeSpace' | 'platformHost' | 'previewAgeMs' | 'stopping'
-> & { receptions: Receptions }
+type Context = Omit<PublishingContext, 'allowances' | 'log'> & { receptions: Receptions }
 
 type Receptions = ReturnType<typeof limitReceptions>
 

@@ -1,19 +1,32 @@
-// The operations on previews.
+// The operations on previews, and the end of those that have expired.
 
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/people/schema.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Database, each } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
+import { deleteInBatches } from '#kit/jobs/delete-old-rows.ts'
 import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
+import { changePublished, publishingTransaction } from '../database/publishing-state.ts'
 import { promotePreviewTransaction } from '../deploys/finish-deploy.ts'
 import { findDeploy } from '../deploys/records/deploy-row.ts'
 import { Deploy } from '../deploys/records/schema.ts'
-import { type FoundProject, throwDeleted } from '../projects/find-project.ts'
+import { type FoundProject, getProject, targetOf, throwDeleted } from '../projects/find-project.ts'
 import { planLimits, planOf } from '../projects/plan-limits.ts'
 import { type HashPassword, hashVisitorPassword, projectRoutesOf } from '../projects/routes.ts'
-import { endPreviewTransaction, putPreviewTransaction } from './change-previews.ts'
 import { isPreviewName, previewLabel } from './records/preview-name.ts'
-import { listPreviews, type PreviewRow } from './records/preview-rows.ts'
+import {
+  endPreview,
+  findPreview,
+  getPreview,
+  listExpiredPreviews,
+  listPreviews,
+  openPreview,
+  type PreviewOpening,
+  type PreviewRow,
+  setPreviewPassword,
+} from './records/preview-rows.ts'
 
 const Preview = Type.Object(
   {
@@ -51,16 +64,7 @@ const PreviewSettings = Type.Object(
   { $id: 'PreviewSettings', description: 'Settings of a preview.' },
 )
 
-type Context = Pick<
-  PublishingContext,
-  | 'builds'
-  | 'clock'
-  | 'database'
-  | 'platformHost'
-  | 'previewAgeMs'
-  | 'projectsChanged'
-  | 'siteOrigin'
-> & { hashPassword: HashPassword }
+type Context = Omit<PublishingContext, 'allowances' | 'log'> & { hashPassword: HashPassword }
 
 const maxListed = 100
 
@@ -156,4 +160,75 @@ function readName(text: string): string {
   const message =
     'preview must have 3 to 40 lower-case letters, digits and single hyphens, no hyphen at either end.'
   throw new AppError('invalid_parameter', message, { details: [{ path: 'preview', message }] })
+}
+
+interface PreviewChange {
+  project: string
+  opening: PreviewOpening
+  /** Null: none. Undefined: unchanged. */
+  passwordHash: string | null | undefined
+  origin: AuditOrigin
+}
+
+/** Creates it if there is none. Throws `project_not_found` and `conflict`. */
+const putPreviewTransaction = publishingTransaction(
+  async (session, change: PreviewChange): Promise<PreviewRow> => {
+    const { opening, origin, passwordHash, project: id } = change
+    const target = targetOf(await getProject(session, id))
+    const { name } = opening
+    const before = await findPreview(session, id, name)
+    // A new password does not let it live longer.
+    if (!before || before.expiresAt <= origin.at) {
+      await openPreview(session, target, opening, origin)
+    }
+    if (passwordHash !== undefined && passwordHash !== (before?.passwordHash ?? null)) {
+      await session.all(setPreviewPassword, { project: id, name, hash: passwordHash })
+      const detail = { preview: name, password: passwordHash !== null }
+      await recordAudit(session, origin, 'deploy.preview_password_changed', target, detail)
+    }
+    return await getPreview(session, id, name)
+  },
+)
+
+interface PreviewEnd {
+  project: string
+  name: string
+  platformHost: string
+  origin: AuditOrigin
+}
+
+/** Throws `preview_not_found`. */
+const endPreviewTransaction = publishingTransaction(
+  async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<void> => {
+    const project = await getProject(session, id)
+    const preview = await getPreview(session, id, name)
+    await endPreview(session, preview, platformHost, origin.at)
+    const detail = { preview: name }
+    await recordAudit(session, origin, 'deploy.preview_ended', targetOf(project), detail)
+  },
+)
+
+const maxEnded = 100
+
+const endExpiredTransaction = each(
+  async (session, { now, platformHost }: { now: number; platformHost: string }) => {
+    const found = await listExpiredPreviews(session, now, maxEnded)
+    if (found.length === 0) return false
+    await changePublished(session)
+    for (const { name, project_id: projectId } of found) {
+      await endPreview(session, { name, projectId }, platformHost, now)
+    }
+    return found.length === maxEnded
+  },
+)
+
+/** Removes those whose time is over, which no node serves any more. Returns whether there were any. */
+export async function endExpiredPreviews(
+  database: Database,
+  platformHost: string,
+  now: number,
+): Promise<boolean> {
+  if ((await listExpiredPreviews(database.read, now, 1)).length === 0) return false
+  await deleteInBatches(() => database.write(endExpiredTransaction, { now, platformHost }))
+  return true
 }

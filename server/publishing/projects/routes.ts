@@ -43,10 +43,7 @@ import {
 import { isSlug, proposeSlug } from './slug.ts'
 import { findStoredSpace, findUploadedSpace } from './stored-space.ts'
 
-type Context = Pick<
-  PublishingContext,
-  'builds' | 'clock' | 'database' | 'platformHost' | 'projectsChanged' | 'siteOrigin'
-> & {
+type Context = PublishingContext & {
   // Of other rooms, some of which import this one.
   hashPassword: HashPassword
   removeDomains: RemoveDomains

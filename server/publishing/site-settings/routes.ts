@@ -47,9 +47,7 @@ import {
   SiteSettingsState,
 } from './records/schema.ts'
 
-type Context = Pick<PublishingContext, 'builds' | 'clock' | 'database' | 'freeSpace'> & {
-  objects: ObjectReader
-}
+type Context = PublishingContext & { objects: ObjectReader }
 
 /** Of each side, in pixels. */
 const maxImagePixels = 4096
