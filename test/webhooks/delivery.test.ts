@@ -7,8 +7,7 @@ import { retryDelaysMs } from '#kit/webhooks/send-message.ts'
 import { listDeliveries, resend } from '#optional/webhooks/delivery-log.ts'
 import { deleteOldDeliveries } from '#optional/webhooks/forget-deliveries.ts'
 import {
-  disableWebhook,
-  enableWebhook,
+  changeWebhook,
   findWebhook,
   removeWebhook,
   rotateWebhook,
@@ -144,7 +143,9 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await findWebhook(database.read, webhook.id)).toMatchObject({ disabledReason: 'gone' })
     await shop.patch(id, { name: 'not delivered' })
     receiver.reply = accept
-    expect(await enableWebhook(database, webhook.id, audited(shop.clock.now))).toMatchObject({
+    expect(
+      await changeWebhook(database, webhook.id, { disabled: false }, audited(shop.clock.now)),
+    ).toMatchObject({
       disabledAt: undefined,
     })
     await shop.patch(id, { name: 'delivered' })
@@ -168,7 +169,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     // Pending deliveries are sent once the webhook is enabled.
     receiver.reply = accept
     shop.pass(day)
-    await enableWebhook(database, webhook.id, audited(shop.clock.now))
+    await changeWebhook(database, webhook.id, { disabled: false }, audited(shop.clock.now))
     shop.pass(0)
     await receiver.took(4)
   })
@@ -182,7 +183,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     const { database } = shop.keeper
     await shop.pet()
     await shop.logged(webhook.id, 1)
-    await disableWebhook(database, webhook.id, audited(shop.clock.now))
+    await changeWebhook(database, webhook.id, { disabled: true }, audited(shop.clock.now))
     shop.pass(day)
     await shop.pet('marker')
     await other.took(2)
@@ -261,7 +262,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     await deleteOldDeliveries(database, shop.clock.now)
     expect(await names()).toBe(1)
     // Pending deliveries stay for a month.
-    await disableWebhook(database, webhook.id, audited(shop.clock.now))
+    await changeWebhook(database, webhook.id, { disabled: true }, audited(shop.clock.now))
     await deleteOldDeliveries(database, shop.clock.now + 30 * day - 1)
     expect(await names()).toBe(1)
     await deleteOldDeliveries(database, shop.clock.now + 30 * day)

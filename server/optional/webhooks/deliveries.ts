@@ -10,7 +10,7 @@ import { plainRow } from '#kit/database/plain-row.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import { lockedTransaction, lockState } from '#store/database/state.ts'
 import { insertRow, prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
-import { type DisabledReason, disableWithin } from './webhooks.ts'
+import { disableWithin, findWebhook } from './webhooks.ts'
 
 /** An active webhook. `secret` is encrypted; `nextDueAt` is undefined if no delivery is waiting. */
 export type Target = Awaited<ReturnType<typeof readTargets>>[number]
@@ -89,11 +89,11 @@ async function updateWebhookHealth(
     await session.all(setHealthy, { id: webhookId })
     return
   }
-  const row = await findOne(session, setFailing, { id: webhookId, now })
-  let reason: DisabledReason | undefined
-  if (isGone) reason = 'gone'
-  else if (row && now - Number(row.failing_since) >= givesUpAfterMs) reason = 'failing'
-  if (reason) await disableWithin(session, webhookId, reason, now)
+  await session.all(setFailing, { id: webhookId, now })
+  const { failingSince = now } = (await findWebhook(session, webhookId)) ?? {}
+  if (isGone) await disableWithin(session, webhookId, 'gone', now)
+  else if (now - failingSince >= givesUpAfterMs)
+    await disableWithin(session, webhookId, 'failing', now)
 }
 
 /** Open deliveries, counted up to 100,000, and the age of the oldest event among them. */
@@ -184,14 +184,10 @@ const setHealthy = prepare.update(
   { failing_since: null },
   { id: 'id', failing_since: { 'is not': null } },
 )
-const setFailing = prepareQuery<{ id: string; now: number }>()((db, param) =>
-  db
-    .updateTable('webhooks')
-    .set((eb) => ({
-      failing_since: eb.fn.coalesce('failing_since', eb.val(param('now'))),
-    }))
-    .where('id', '=', param('id'))
-    .returning('failing_since'),
+const setFailing = prepare.update(
+  'webhooks',
+  { failing_since: 'now' },
+  { id: 'id', failing_since: null },
 )
 const webhooks = prepareQuery()((db) => db.selectFrom('store_state').select('active_webhooks'))
 const open = prepareQuery<{ limit: number }>()((db, param) =>

@@ -41,8 +41,6 @@ import {
   type Audited,
   changeWebhook,
   createWebhook,
-  disableWebhook,
-  enableWebhook,
   findWebhook,
   type Keeper,
   listWebhooks,
@@ -236,18 +234,13 @@ export const webhookRoutes = [
     errors: ['webhook_not_found'],
     async handle(call, context) {
       const { body, params } = call
-      const audited = auditOf(context, call)
       const { database } = keeperOf(context, params)
-      const { disabled, events, label, url } = body
+      const { url } = body
       const id = params.webhookId
       const before = found(await findWebhook(database.read, id))
       if (url !== undefined && url !== before.url) await checkUrl(url, context.destinations, hint)
-      let webhook: StoredWebhook | undefined = before
-      if (label !== undefined || url !== undefined || events !== undefined)
-        webhook = await changeWebhook(database, id, { label, url, events }, audited)
-      if (disabled === true) webhook = await disableWebhook(database, id, audited)
-      if (disabled === false) webhook = await enableWebhook(database, id, audited)
-      return showWebhook(found(webhook))
+      if (Object.keys(body).length === 0) return showWebhook(before)
+      return showWebhook(found(await changeWebhook(database, id, body, auditOf(context, call))))
     },
   }),
   route('DELETE /store/{environment}/webhooks/{webhookId}', 'deleteWebhook', {

@@ -182,20 +182,6 @@ async function findAudited(
   return webhook
 }
 
-/** Pauses a webhook. Open deliveries are kept. Undefined if it does not exist. */
-export const disableWebhook = lockedTransaction(async (session, id: string, audited: Audited) => {
-  await disableWithin(session, id, 'by hand', audited.origin.at)
-  return await findAudited(session, id, 'webhook.changed', audited, { active: false })
-})
-
-/** Resumes a webhook. Undefined if it does not exist. */
-export const enableWebhook = lockedTransaction(async (session, id: string, audited: Audited) => {
-  const changed = await session.all(enable, { id })
-  if (changed.length > 0) await session.all(count, { by: 1 })
-  session.announce?.()
-  return await findAudited(session, id, 'webhook.changed', audited, { active: true })
-})
-
 /** Removes a webhook permanently; maintenance deletes its rows. False if it does not exist. */
 export const removeWebhook = lockedTransaction(async (session, id: string, audited: Audited) => {
   await findAudited(session, id, 'webhook.deleted', audited)
@@ -219,6 +205,8 @@ interface WebhookChange {
   url?: string | undefined
   /** Null means all. */
   events?: EventType[] | null | undefined
+  /** True pauses it, and keeps its open deliveries; false resumes it. */
+  disabled?: boolean | undefined
 }
 
 const update = prepare.update(
@@ -229,12 +217,19 @@ const update = prepare.update(
 
 /** Undefined if the webhook does not exist. */
 export const changeWebhook = lockedTransaction(
-  async (session, id: string, change: WebhookChange, audited: Audited) => {
+  async (session, id: string, { disabled, ...change }: WebhookChange, audited: Audited) => {
     const before = await findWebhook(session, id)
     if (!before) return undefined
     const { events = before.events ?? null, label = before.label, url = before.url } = change
     await session.all(update, { id, label, url, events: events?.join(' ') ?? '*' })
-    return await findAudited(session, id, 'webhook.changed', audited)
+    if (disabled === true) await disableWithin(session, id, 'by hand', audited.origin.at)
+    if (disabled === false) {
+      const changed = await session.all(enable, { id })
+      if (changed.length > 0) await session.all(count, { by: 1 })
+      session.announce?.()
+    }
+    const detail = disabled === undefined ? {} : { active: !disabled }
+    return await findAudited(session, id, 'webhook.changed', audited, detail)
   },
 )
 
