@@ -22,7 +22,7 @@ import type {
   SecurityNeed,
   SecurityScheme,
 } from './document/read-operations.ts'
-import { sampleValue, viewSchema } from './document/schema-view.ts'
+import { examplesOf, viewSchema } from './document/schema-view.ts'
 import {
   createPageDraft,
   overviewPath,
@@ -293,11 +293,7 @@ function examplesHtml(
   { code, resolve }: ReferenceContext,
   { isRequest, isShownBeside, isUnfolded }: MediaOptions,
 ): Html {
-  const examples = media.examples.slice(0, maxExamples)
-  if (examples.length === 0 && media.schema !== undefined && /json/i.test(media.type)) {
-    const value = sampleValue(media.schema, { resolve, isRequest })
-    examples.push({ name: undefined, summary: undefined, value })
-  }
+  const examples = examplesOf(media, { resolve, isRequest }).slice(0, maxExamples)
   const language = exampleLanguage(media.type)
   const isOnly = examples.length === 1
   return html`${examples.map((example, index) => {

@@ -3,7 +3,14 @@
 
 import { Html, html } from '../markdown/html.ts'
 import { encodePath, hrefOf } from '../sources/addresses.ts'
-import { cut, describe, kebabCase, oneLine, plainText } from '../sources/plain-text.ts'
+import {
+  createNumbering,
+  cut,
+  describe,
+  kebabCase,
+  oneLine,
+  plainText,
+} from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import {
   entriesField,
@@ -116,12 +123,10 @@ ${description !== undefined && context.prose(description)}
 function addOperations(draft: PageDraft, { groups, context }: Reference): void {
   if (groups.length === 0) return
   draft.section({ level: 2, id: 'operations', text: 'Operations' })
-  const ids = new Set<string>()
+  const toUnique = createNumbering(1)
   for (const { title, description, operations } of groups) {
     if (groups.length > 1) {
-      const name = `operations-${kebabCase(title) || 'more'}`
-      const id = ids.has(name) ? `${name}-${ids.size}` : name
-      ids.add(id)
+      const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
       draft.section({ level: 3, id, text: title })
     }
     if (description !== undefined) draft.add(context.prose(description))

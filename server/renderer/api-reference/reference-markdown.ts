@@ -3,9 +3,9 @@
 import { cut, exampleLanguage, exampleText, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Media, Operation } from './document/read-operations.ts'
 import {
+  examplesOf,
   factText,
   type SchemaView,
-  sampleValue,
   schemaFacts,
   typeText,
   viewSchema,
@@ -49,16 +49,15 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   if (body) {
     blocks.push('## Request body')
     if (body.description !== undefined) blocks.push(cut(body.description.trim(), maxTextLength))
-    const options = { context, isRequest: true, isUnfolded: true }
-    blocks.push(...body.media.flatMap((media) => mediaBlocks(media, options)))
+    blocks.push(...body.media.flatMap((media) => mediaBlocks(media, context, true, true)))
   }
   if (responses.length > 0) blocks.push('## Responses')
   for (const response of responses) {
-    const options = { context, isRequest: false, isUnfolded: response === mainResponse }
+    const isMain = response === mainResponse
     blocks.push(`### ${`${response.status} ${response.phrase}`.trim()}`)
     if (response.description !== undefined)
       blocks.push(cut(response.description.trim(), maxTextLength))
-    blocks.push(...response.media.flatMap((media) => mediaBlocks(media, options)))
+    blocks.push(...response.media.flatMap((media) => mediaBlocks(media, context, false, isMain)))
   }
   const text = `${blocks.join('\n\n')}\n`
   context.charge(text.length)
@@ -66,20 +65,18 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
 }
 
 function mediaBlocks(
-  { type, schema, examples }: Media,
-  {
-    context,
-    isRequest,
-    isUnfolded,
-  }: { context: ReferenceContext; isRequest: boolean; isUnfolded: boolean },
+  media: Media,
+  context: ReferenceContext,
+  isRequest: boolean,
+  isUnfolded: boolean,
 ): string[] {
+  const { type, schema } = media
   const view = viewSchema(schema, context.resolve)
   const words = isUnfolded ? '' : ` ${typeText(view, context.resolve)}`
   const blocks = [`${codeSpan(oneLine(type))}:${words}`]
   if (isUnfolded && schema !== undefined) blocks.push(schemaMarkdown(schema, context))
-  const sample = () => sampleValue(schema, { resolve: context.resolve, isRequest })
-  const value = examples.length > 0 ? examples[0]?.value : /json/i.test(type) ? sample() : undefined
-  const text = value === undefined ? undefined : exampleText(value, type)
+  const [example] = examplesOf(media, { resolve: context.resolve, isRequest })
+  const text = example && exampleText(example.value, type)
   if (text !== undefined) blocks.push(fence(cut(text, maxTextLength), exampleLanguage(type)))
   return blocks
 }

@@ -3,7 +3,7 @@
 import type { ListedReference, NavigationItem } from '../site/navigation.ts'
 import { DeployFailure } from '../site-files/site-file.ts'
 import { navigationKey } from '../sources/addresses.ts'
-import { kebabCase, oneLine } from '../sources/plain-text.ts'
+import { capital, createNumbering, kebabCase, oneLine } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { isSameServer, type SiteSettings } from '../sources/settings.ts'
 import { entriesField, listField, textField } from './document/document-values.ts'
@@ -162,20 +162,8 @@ function refuseOtherServer(
 
 /** Returns a unique and readable path for each name. `taken` are names without folder and extension. */
 function createPageNames(folder: string, taken: string[]): (name: string) => string {
-  const used = new Set(taken)
-  const counts = new Map<string, number>()
-  return (text) => {
-    const base = kebabCase(text) || 'unnamed'
-    let name = base
-    let count = counts.get(base) ?? 1
-    while (used.has(name)) {
-      count += 1
-      name = `${base}-${count}`
-    }
-    counts.set(base, count)
-    used.add(name)
-    return `${folder}${name}.html`
-  }
+  const toUnique = createNumbering(1, taken)
+  return (text) => `${folder}${toUnique(kebabCase(text) || 'unnamed')}.html`
 }
 
 /** By first tag, in the order in which the document names the tags; webhooks are a group of their own. */
@@ -205,8 +193,4 @@ function groupOperations(document: ApiDocument, operations: Operation[]): Operat
     { title: rest, description: undefined, operations: untagged },
     { title: 'Webhooks', description: undefined, operations: webhooks },
   ].filter((group) => group.operations.length > 0)
-}
-
-function capital(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }

@@ -5,7 +5,7 @@
 import { type Html, html } from '../markdown/html.ts'
 import { exampleLanguage, exampleText, isJson } from '../sources/plain-text.ts'
 import type { Operation } from './document/read-operations.ts'
-import { sampleValue } from './document/schema-view.ts'
+import { examplesOf } from './document/schema-view.ts'
 import {
   type ExampleBody,
   type ExampleField,
@@ -45,15 +45,11 @@ function responseSample(
   { context }: Reference,
 ): Html | false {
   const media = response?.media.find(({ type }) => isJson(type)) ?? response?.media[0]
-  if (response === undefined || media === undefined) return false
-  const { type, schema, examples } = media
-  if (examples.length === 0 && (schema === undefined || !isJson(type))) return false
-  const value =
-    examples.length > 0
-      ? examples[0]?.value
-      : sampleValue(schema, { resolve: context.resolve, isRequest: false })
+  const options = { resolve: context.resolve, isRequest: false }
+  const [example] = media ? examplesOf(media, options) : []
+  if (!response || !media || !example) return false
   return html`<div class="api-answer"><p class="api-answer-title">Response <span class="api-status api-status-${response.status.slice(0, 1)}">${response.status}</span></p>
-${context.code(exampleText(value, type), exampleLanguage(type))}</div>`
+${context.code(exampleText(example.value, media.type), exampleLanguage(media.type))}</div>`
 }
 
 export function curlExample(request: ExampleRequest): string {

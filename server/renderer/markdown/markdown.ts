@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
+import { capital, createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml, icon } from './html.ts'
@@ -32,7 +33,7 @@ const customId = /\{#([\p{L}\p{N}_.-]{1,100})\}$/u
  * text, empty if there is none.
  */
 function outline(tokens: Token[]) {
-  const slug = createSlugger()
+  const toUnique = createNumbering(0)
   const result = { headings: [] as Heading[], parts: [] as SearchPart[], firstParagraph: '' }
   let part: SearchPart = { id: '', heading: '', text: '' }
   const texts: string[] = []
@@ -53,7 +54,7 @@ function outline(tokens: Token[]) {
     }
     const given = takeCustomId(token)
     const text = plainText(token)
-    const id = given ?? slug(text)
+    const id = given ?? toUnique(slugOf(text))
     before.meta = { id, text }
     const level = Math.max(2, Number(before.tag.slice(1)))
     if (level > 3) {
@@ -83,23 +84,6 @@ function takeCustomId(inline: Token | undefined): string | undefined {
   if (!last || !found) return undefined
   last.content = last.content.slice(0, found.index).trimEnd()
   return found[1]
-}
-
-/** Creates the IDs of the headings of one page; equal IDs are numbered. */
-function createSlugger(): (text: string) => string {
-  const seen = new Map<string, number>()
-  return (text) => {
-    const slug = slugOf(text)
-    let count = seen.get(slug) ?? 0
-    let unique = slug
-    while (seen.has(unique)) {
-      count += 1
-      unique = `${slug}-${count}`
-    }
-    seen.set(slug, count)
-    seen.set(unique, 0)
-    return unique
-  }
 }
 
 function slugOf(text: string): string {
@@ -218,7 +202,6 @@ function codeBlock(code: string, info: string, highlight: Highlight): string {
 }
 
 const kinds = ['note', 'tip', 'important', 'warning', 'caution'] as const
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 const alert = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+(\S[^\n]*))?(?:\n|$)/i
 
 /** `> [!NOTE]` becomes a callout, as on GitHub; text after it is its title. Runs before inline parsing. */

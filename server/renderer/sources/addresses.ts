@@ -1,5 +1,6 @@
 // Which file a source becomes, and the address at which that file is served: without `.html`, and with
 // `/` at the end for the page of a folder.
+import { capital } from './plain-text.ts'
 
 const markdownName = /\.(md|markdown)$/i
 
@@ -58,5 +59,5 @@ export function readableName(path: string): string {
     .replace(/^\d+[-_. ]+(?=.)/, '')
     .replaceAll(/[-_]+/g, ' ')
     .trim()
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
+  return words === '' ? name : capital(words)
 }

@@ -53,6 +53,22 @@ export function kebabCase(text: string): string {
     .replaceAll(/^-+|-+$|[\uD800-\uDBFF]$/g, '')
 }
 
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Gives a function that makes names unique: equal ones, and those that are `taken`, are numbered, beginning after `last`. */
+export function createNumbering(last: number, taken: readonly string[] = []) {
+  const numbers = new Map(taken.map((name) => [name, last]))
+  return (name: string): string => {
+    let number = numbers.get(name) ?? last
+    let unique = name
+    while (numbers.has(unique)) unique = `${name}-${++number}`
+    numbers.set(name, number).set(unique, last)
+    return unique
+  }
+}
+
 const maxCharacters = 50_000
 
 /** Indented by two; `indent: false` for one line. At most 50,000 characters. */

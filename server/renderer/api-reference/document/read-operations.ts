@@ -2,7 +2,7 @@
 // are authenticated. This is the tree that pages, samples and Markdown are written from. Texts may contain anything; types are
 // checked.
 import { STATUS_CODES } from 'node:http'
-import { dayInWords, oneLine, readDay, splitParagraph } from '../../sources/plain-text.ts'
+import { capital, dayInWords, oneLine, readDay, splitParagraph } from '../../sources/plain-text.ts'
 import {
   entriesField,
   entriesOf,
@@ -139,8 +139,7 @@ function readStability(given: string | undefined) {
   const kind = Object.hasOwn(sameStability, word) ? (sameStability[word] ?? word) : word
   const meaning = Object.hasOwn(meanings, kind) ? meanings[kind] : undefined
   const shown = oneLine(word, 30)
-  const title = shown.charAt(0).toUpperCase() + shown.slice(1)
-  return { word: shown, title, kind, meaning }
+  return { word: shown, title: capital(shown), kind, meaning }
 }
 
 export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]

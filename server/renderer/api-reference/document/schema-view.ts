@@ -15,6 +15,7 @@ import {
   textsField,
 } from './document-values.ts'
 import type { Resolve } from './read-document.ts'
+import type { Media } from './read-operations.ts'
 
 export class SchemaView {
   /** The name in `components/schemas`, if it is defined there. */
@@ -315,6 +316,12 @@ interface SampleOptions {
   resolve: Resolve
   /** For a request: without read-only fields. Otherwise without write-only fields. */
   isRequest: boolean
+}
+
+/** The examples; without any, a sample of JSON that has a schema. */
+export function examplesOf({ examples, schema, type }: Media, options: SampleOptions) {
+  if (examples.length > 0 || schema === undefined || !/json/i.test(type)) return examples
+  return [{ name: undefined, summary: undefined, value: sampleValue(schema, options) }]
 }
 
 const maxSampleValues = 300
