@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { errorCodes } from '#kit/errors.ts'
 import { createKey, revokeKey } from '#store/keys/keys.ts'
 import { isLong } from './cases.ts'
 import { readApiDocument } from './fuzz/api-document.ts'
@@ -15,45 +14,29 @@ import { redoclyProblems, spectralOutput, spectralSuccess } from './linters.ts'
 import { currentOpenApi, openApiFile } from './openapi-file.ts'
 import { type AskOptions, type RunningStore, startStore } from './running-store.ts'
 
-interface Answers {
-  responses: Record<string, { description: string; $ref?: string }>
-}
-interface Operation extends Answers {
+interface Operation {
   operationId: string
   tags: string[]
   security: object[]
-  parameters: { name: string; $ref?: string; schema: object; required: boolean }[]
-  deprecated?: boolean
+  parameters: { $ref?: string }[]
   'x-stability'?: 'beta' | 'experimental'
 }
-interface Schema {
-  type: string
-  required?: string[]
-  properties: Record<string, Record<string, unknown>>
-}
 interface Document {
-  openapi: string
-  info: { version: string; description: string }
-  servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
   components: {
-    schemas: Record<string, Schema & Record<string, unknown>>
-    responses: Record<string, { description: string }>
-    examples: Record<string, { summary: string; value: object }>
+    schemas: Record<string, { properties: Record<string, Record<string, unknown>> }>
+    examples: Record<string, { value: object }>
   }
 }
 
 const text = await readFile(openApiFile, 'utf8')
 const document = parse(text) as Document
 const judge = createJudge(readApiDocument(document))
-const { schemas, responses, examples } = document.components
+const { schemas, examples } = document.components
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
 const specified = operations.filter((operation) => operation['x-stability'] === undefined)
 const extensions = operations.filter((operation) => operation['x-stability'] !== undefined)
-const listPets = document.paths['/pets']?.get as Operation
-const createPet = document.paths['/pets']?.post as Operation
-const getPet = document.paths['/pets/{petId}']?.get as Operation
 
 /** The operation of a path with numbers as ids and without a query. */
 function operationAt(method: string, target: string): string | undefined {
@@ -62,12 +45,6 @@ function operationAt(method: string, target: string): string | undefined {
     (form) => form.replaceAll(/\{\w+\}/g, '0') === path.replaceAll(/\b\d+\b/g, '0'),
   )
   return document.paths[known ?? '']?.[method.toLowerCase()]?.operationId
-}
-
-const firstLine = (operation: Answers, status: number): string | undefined => {
-  const response = operation.responses[status]
-  const found = response?.$ref ? responses[response.$ref.split('/').at(-1) as string] : response
-  return found?.description.split('\n')[0]
 }
 
 describe('openapi.yaml', () => {
@@ -101,85 +78,28 @@ describe('openapi.yaml', () => {
   })
 })
 
+// What it says word for word: test/specified-openapi.test.ts.
 describe('the specification', () => {
-  it('has version, base URLs, operations and tag', () => {
+  it('has its base URLs, three operations with these headers, and the end of getPet', () => {
     expect(document).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
-      info: { version: '1.0.0' },
+      info: { description: expect.stringMatching(/x-stability.*x-deprecated-sunset/s) },
       servers: [{ url: 'http://localhost:8080/v1' }, { url: 'http://staging.localhost:8080/v1' }],
     })
     expect(document.tags[0]).toMatchObject({ name: 'animals' })
-    expect(specified.map(({ operationId }) => operationId)).toEqual([
-      'listPets',
-      'createPet',
-      'getPet',
+    const headersOf = ({ operationId, parameters }: Operation) => [
+      operationId,
+      ...parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? []),
+    ]
+    expect(specified.map(headersOf)).toEqual([
+      ['listPets', 'Prefer', 'If-None-Match', 'X-Request-Id'],
+      ['createPet', 'Idempotency-Key', 'X-Request-Id'],
+      ['getPet', 'If-None-Match', 'X-Request-Id'],
     ])
-    for (const operation of specified) {
-      expect(operation).toMatchObject({ tags: ['animals'], security: [{ apiKey: [] }] })
-    }
-  })
-
-  it('has the resources and their fields', () => {
-    expect(schemas).toMatchObject({
-      PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
-      Pets: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
-    })
-    const { NewPet, Pet, Error: ApiError } = schemas
-    expect(NewPet?.required).toEqual(['name', 'categoryId'])
-    expect(Pet?.required).toEqual(['id', 'name', 'categoryId'])
-    expect(ApiError?.required).toEqual(['code', 'message', 'status'])
-    const status = { $ref: '#/components/schemas/PetStatus' }
-    const categoryId = { type: 'integer', format: 'int64' }
-    expect(NewPet?.properties).toMatchObject({ name: { type: 'string' }, categoryId, status })
-    expect(Pet?.properties).toMatchObject({ id: { type: 'integer', format: 'int64' }, status })
-    expect(Pet?.properties.name).toEqual(NewPet?.properties.name)
-    expect(Pet?.properties.categoryId).toEqual(NewPet?.properties.categoryId)
-    expect(ApiError?.properties).toMatchObject({
-      code: { type: 'string', enum: Object.keys(errorCodes) },
-      message: { type: 'string' },
-      status: { type: 'integer' },
-    })
-  })
-
-  it('has the parameters and their limits', () => {
-    const [limit, status] = listPets.parameters
-    const bounds = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
-    expect(limit).toMatchObject({ name: 'limit', required: false, schema: bounds })
-    expect(status).toMatchObject({
-      name: 'status',
-      required: false,
-      schema: { $ref: '#/components/schemas/PetStatus' },
-    })
-    expect(getPet.parameters[0]).toMatchObject({
-      name: 'petId',
-      in: 'path',
-      required: true,
-      schema: { type: 'integer', format: 'int64' },
-    })
-    const fields = (operation: Operation) =>
-      operation.parameters.flatMap(({ $ref }) => $ref?.split('/').at(-1) ?? [])
-    expect(fields(listPets)).toEqual(['Prefer', 'If-None-Match', 'X-Request-Id'])
-    expect(fields(createPet)).toEqual(['Idempotency-Key', 'X-Request-Id'])
-    expect(fields(getPet)).toEqual(['If-None-Match', 'X-Request-Id'])
-  })
-
-  it.each([
-    ['listPets', 200, 'A page of animals'],
-    ['listPets', 401, 'Missing or invalid API key'],
-    ['createPet', 201, 'Animal added; the body carries the assigned id'],
-    ['createPet', 400, 'Body missing required fields or containing invalid values'],
-    ['createPet', 401, 'Missing or invalid API key'],
-    ['getPet', 200, 'The requested animal'],
-    ['getPet', 401, 'Missing or invalid API key'],
-    ['getPet', 404, 'The requested resource could not be found'],
-  ])('says of %s %d: %s', (name, status, words) => {
-    const operation = operations.find(({ operationId }) => operationId === name) as Operation
-    expect(firstLine(operation, status)).toBe(words)
-  })
-
-  it('ends getPet on 5 December 2030', () => {
-    expect(getPet).toMatchObject({ deprecated: true, 'x-deprecated-sunset': '2030-12-05' })
-    expect(document.info.description).toMatch(/x-stability.*x-deprecated-sunset/s)
+    expect(specified.at(-1)).toMatchObject({ 'x-deprecated-sunset': '2030-12-05' })
+    const { NewPet, Pet } = schemas
+    const { status: _, ...alike } = NewPet?.properties ?? {}
+    expect(Pet?.properties).toMatchObject(alike)
   })
 })
 

@@ -174,26 +174,4 @@ describe.each(cases(engines))('the specification on %s', (engine) => {
     expect(store.baseUrl.production).toMatch(/^http:\/\/localhost:\d+\/v1$/)
     expect(store.baseUrl.staging).toMatch(/^http:\/\/staging\.localhost:\d+\/v1$/)
   })
-
-  it('OpenAPI: version 1.0.0, the operations, the tag, getPet deprecated until 2030-12-05', async () => {
-    const { json } = await store.ask('/openapi.json', { key: null })
-    expect(json).toMatchObject({
-      info: { version: '1.0.0' },
-      servers: [{ url: store.baseUrl.production }, { url: store.baseUrl.staging }],
-      paths: {
-        '/pets': {
-          get: { operationId: 'listPets', tags: ['animals'] },
-          post: { operationId: 'createPet', tags: ['animals'] },
-        },
-        '/pets/{petId}': {
-          get: {
-            operationId: 'getPet',
-            tags: ['animals'],
-            deprecated: true,
-            'x-deprecated-sunset': '2030-12-05',
-          },
-        },
-      },
-    })
-  })
 })
