@@ -15,9 +15,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { optionalRooms } from './arrows.ts'
 import { cases, isLong } from './cases.ts'
-import { createTestDatabase } from './database.ts'
-import { ask } from './running-store.ts'
-import { serveProcess } from './served-process.ts'
+import { serveForTest } from './faults/processes.ts'
+import { placeForTest } from './place-for-test.ts'
 
 const repository = join(import.meta.dirname, '..')
 
@@ -121,15 +120,10 @@ test.each(cases([['all of them', Object.keys(rooms)], ...each]))(
     for (const room of removed) remove(copy, room)
     if (isLong) expect(checkTypes(copy)).toBe('')
     if (removed.length < each.length) return
-    const place = await createTestDatabase('sqlite')
-    onTestFinished(() => place.release())
-    const served = await serveProcess(place, {}, [], () => {}, join(copy, 'server/cli/main.ts'))
-    onTestFinished(() => void served.child.kill('SIGKILL'))
-    const status = async (path: string) => {
-      const url = new URL(path, `http://localhost:${served.port}`)
-      return (await ask(served.port, url, served.keys.production as string, '')).status
-    }
-    expect(await status('/v1/pets')).toBe(200)
+    const place = await placeForTest('sqlite')
+    const served = await serveForTest(place, {}, [], () => {}, join(copy, 'server/cli/main.ts'))
+    const status = async (path: string) => (await served.askServer(path)).status
+    expect((await served.ask('/pets')).status).toBe(200)
     expect(await status('/api/session')).toBe(401)
     expect(await status('/api/session/provider')).toBe(404)
     expect(await served.end()).toBe(0)

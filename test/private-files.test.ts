@@ -7,17 +7,12 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cases } from './cases.ts'
-import { createEmptyDatabase, engines, type TestDatabase } from './database.ts'
+import { engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
+import { emptyPlace } from './place-for-test.ts'
 import { isAlive, signal, treeOf } from './process-tree.ts'
 import { program } from './program.ts'
 import { environmentOf, serveProcess } from './served-process.ts'
-
-async function place(engine: (typeof engines)[number]): Promise<TestDatabase> {
-  const database = await createEmptyDatabase(engine)
-  onTestFinished(() => database.release())
-  return database
-}
 
 const settings = { HTTP_PORT: '0', HTTPS_PORT: '0', WORKERS: '1', FIRST_PROJECT: 'off' }
 
@@ -66,7 +61,7 @@ const lastLine = /status=available'/
 
 describe.each(cases(engines))('on %s', (engine) => {
   test.each(['000', '777'])('every file is private under the umask %s', async (umask) => {
-    const database = await place(engine)
+    const database = await emptyPlace(engine)
     const dataDir = join(database.dataDir, 'new/data')
     const run = ['sh', '-c', `umask ${umask}; exec "$0" "$@"`, process.execPath, program]
     await serve(database, [...run, 'serve'], lastLine, { DATA_DIR: dataDir })
@@ -80,7 +75,7 @@ describe.each(cases(engines))('on %s', (engine) => {
 })
 
 test('without a terminal, the first keys and the set-up link go to a file, and its path is printed', async () => {
-  const database = await place('sqlite')
+  const database = await emptyPlace('sqlite')
   const output = await serve(database, [process.execPath, program, 'serve'], lastLine)
   expect(output).not.toMatch(/as_(live|test)_|set-up#/)
   expect(output).toContain(`\n  ${file(database)}\n`)
@@ -97,7 +92,7 @@ test('without a terminal, the first keys and the set-up link go to a file, and i
 })
 
 test('a start that fails after the keys were created does not lose them', async () => {
-  const database = await place('sqlite')
+  const database = await emptyPlace('sqlite')
   const other = createServer().listen(0)
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -112,7 +107,7 @@ test('a start that fails after the keys were created does not lose them', async 
 })
 
 test('a later start replaces the link in the file and keeps the keys', async () => {
-  const database = await place('sqlite')
+  const database = await emptyPlace('sqlite')
   const read = () => JSON.parse(readFileSync(file(database), 'utf8'))
   const run = [process.execPath, program, 'serve', '--json']
   const printed = JSON.parse(await serve(database, run, /\n$/))
@@ -129,7 +124,7 @@ test('a later start replaces the link in the file and keeps the keys', async () 
 })
 
 test('on a terminal, the first keys and the set-up link are printed, and no file is written', async () => {
-  const database = await place('sqlite')
+  const database = await emptyPlace('sqlite')
   const terminal = ['python3', '-c', 'import pty, sys; pty.spawn(sys.argv[1:])']
   const run = [...terminal, process.execPath, program, 'serve']
   const output = await serve(database, run, lastLine)
@@ -139,7 +134,7 @@ test('on a terminal, the first keys and the set-up link are printed, and no file
 })
 
 test('an open data folder is reported at the start, with the command that closes it', async () => {
-  const database = await place('sqlite')
+  const database = await emptyPlace('sqlite')
   const { dataDir } = database
   const start = async () => {
     const { end, log } = await serveProcess(database)

@@ -41,6 +41,8 @@ export interface RunningStore {
   /** Sends a request to production: `ask('/pets?limit=1')`. */
   ask(path: string, options?: AskOptions): Promise<Answer>
   askStaging(path: string, options?: AskOptions): Promise<Answer>
+  /** A request without a key to a path outside the store's API, such as `/readyz`. */
+  askServer(path: string, options?: AskOptions): Promise<Answer>
   /** Stops the store and deletes its data. */
   release(): Promise<void>
 }
@@ -95,7 +97,7 @@ export async function startStore(
     ...(options.streamLimits ? { streamLimits: options.streamLimits } : {}),
   }
   const running = await start(config, options.log ?? createLog('silent', false), wiring)
-  const { baseUrl, stagingBaseUrl, httpPort } = running.config
+  const { baseUrl, dashboardUrl, httpPort, stagingBaseUrl } = running.config
   const firstKeys = { production: keys.production ?? '', staging: keys.staging ?? '' }
   return {
     running,
@@ -106,12 +108,23 @@ export async function startStore(
     baseUrl: { production: baseUrl.href, staging: stagingBaseUrl.href },
     ask: (path, asked) => ask(httpPort, baseUrl, firstKeys.production, path, asked),
     askStaging: (path, asked) => ask(httpPort, stagingBaseUrl, firstKeys.staging, path, asked),
+    askServer: (path, asked) =>
+      ask(httpPort, dashboardUrl, '', path.slice(1), { key: null, ...asked }),
     async release() {
       await running.stop()
       if (!options.place) await place.release()
     },
   }
 }
+
+/**
+ * What an error response has: `expect(response).toMatchObject(refusal(404, 'pet_not_found'))`. `path` is the field of its
+ * only detail.
+ */
+export const refusal = (status: number, code: string, path?: string) => ({
+  status,
+  json: { code, status, ...(path !== undefined && { details: [{ path }] }) },
+})
 
 /** Sends a request with the host of the base URL as Host. */
 export function ask(

@@ -3,14 +3,16 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openSecrets } from '#kit/secrets.ts'
 import { cases, isLong } from './cases.ts'
-import { createTestDatabase, type Engine, engines, type TestDatabase } from './database.ts'
+import { type Engine, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
+import { serveForTest } from './faults/processes.ts'
+import { placeForTest } from './place-for-test.ts'
 import { type Person, password, peopleAt } from './publishing/publishing-in-test.ts'
 import { query, queryEach } from './query.ts'
-import { runCommand, serveProcess } from './served-process.ts'
+import { runCommand } from './served-process.ts'
 
 const schemas = ['production', 'staging', 'publishing']
 /** Nothing listens there: only whether a message could be signed is tested. */
@@ -45,11 +47,9 @@ async function storedKeyIds(place: TestDatabase): Promise<{ ids: string[]; colum
 }
 
 async function serveWithSecrets(engine: Engine, env: Record<string, string> = {}) {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
-  const served = await serveProcess(place, { ...settings, ...env })
-  onTestFinished(async () => void (await served.end('SIGKILL')))
-  const { operator } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+  const place = await placeForTest(engine)
+  const served = await serveForTest(place, { ...settings, ...env })
+  const { operator } = await peopleAt(served.port, served.setUpToken)
   await operator.create('docs')
   await setWebhook(operator)
   const setUp = { method: 'POST', body: { currentPassword: password } }

@@ -2,23 +2,35 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import type { TestDatabase } from './database.ts'
 import { nodeEnvironment, program } from './program.ts'
+import type { Answer, AskOptions } from './running-store.ts'
 
 /** A place that need not be released. */
 type Place = Omit<TestDatabase, 'release'> & Partial<TestDatabase>
 
 export interface ServedProcess {
   child: ChildProcess
+  pid: number
   port: number
   httpsPort: number
   /** The first keys; empty after a second start. */
   keys: { production?: string; staging?: string }
-  /** As long as there is no account. */
-  setUpLink: string | undefined
+  /** The token of the set-up link; empty once there is an account. */
+  setUpToken: string
+  /** Sends a request to production, with its first key: `ask('/pets?limit=1')`. Each uses a new connection. */
+  ask(path: string, options?: AskOptions): Promise<Answer>
+  askStaging(path: string, options?: AskOptions): Promise<Answer>
+  /** A request without a key to a path outside the store's API, such as `/readyz`. */
+  askServer(path: string, options?: AskOptions): Promise<Answer>
   /** Its standard error so far. */
   log(): string
-  /** Sends the signal and resolves with the exit status, or with the signal that ended the process. */
+  /** The exit status, or the signal that ended the process. */
+  exited: Promise<number | string>
+  /** Sends the signal, and resolves with the same. */
   end(signal?: NodeJS.Signals): Promise<number | string>
 }
 
@@ -34,6 +46,8 @@ export async function serveProcess(
   onLog: (log: string) => void = () => {},
   file = program,
 ): Promise<ServedProcess> {
+  // It loads the whole program, which the tests of commands do not need.
+  const { ask } = await import('./running-store.ts')
   const words = [...wrapper, process.execPath, file, 'serve', '--json']
   const child = spawn(words[0] as string, words.slice(1), {
     env: environmentOf(place, {
@@ -51,26 +65,31 @@ export async function serveProcess(
     log += text
     onLog(log)
   })
-  const exited = once(child, 'exit')
+  const exited = once(child, 'exit').then(([status, signal]): number | string => signal ?? status)
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.setEncoding('utf8').once('data', resolve)
-    exited.then(([status, signal]) =>
-      reject(new Error(`serve ended with ${signal ?? status}: ${log}`)),
-    )
+    exited.then((status) => reject(new Error(`serve ended with ${status}: ${log}`)))
   })
   const { port, httpsPort, credentialsFile } = JSON.parse(line)
-  const { keys, setUpLink } = takeCredentials(credentialsFile)
+  const { keys, setUpLink = '' } = takeCredentials(credentialsFile)
+  const askAt = (host: string, key: string, path: string, options?: AskOptions) =>
+    ask(port, new URL(`http://${host}:${port}/v1`), key, path, options)
   return {
     child,
+    pid: child.pid as number,
     port,
     httpsPort,
     keys,
-    setUpLink,
+    setUpToken: setUpLink.split('#')[1] ?? '',
+    ask: (path, options) => askAt('localhost', keys.production ?? '', path, options),
+    askStaging: (path, options) => askAt('staging.localhost', keys.staging ?? '', path, options),
+    askServer: (path, options) =>
+      ask(port, new URL(`http://localhost:${port}`), '', path.slice(1), { key: null, ...options }),
     log: () => log,
-    async end(signal = 'SIGTERM') {
+    exited,
+    end(signal = 'SIGTERM') {
       child.kill(signal)
-      const [status, killedBy] = await exited
-      return killedBy ?? status
+      return exited
     },
   }
 }
@@ -81,32 +100,33 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs a command until it ends: `runCommand(place, ['keys', 'list', …])`. `input` is its standard input. */
-export async function runCommand(
-  place: TestDatabase,
-  words: string[],
-  env: Record<string, string> = {},
-  input = '',
-): Promise<CommandResult> {
-  const child = spawn(process.execPath, [program, ...words], {
+/** Starts a command: `startCommand(place, ['keys', 'list', …])`. */
+export const startCommand = (place: Place, words: string[], env: Record<string, string> = {}) =>
+  spawn(process.execPath, [program, ...words], {
     env: environmentOf(place, env),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child.stdin.on('error', () => {}).end(input)
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
-  const [status] = await once(child, 'close')
+
+/** Runs a command until it ends. `input` is its standard input, or the pieces of it. */
+export async function runCommand(
+  place: Place,
+  words: string[],
+  env: Record<string, string> = {},
+  input: string | Iterable<string> = '',
+): Promise<CommandResult> {
+  const child = startCommand(place, words, env)
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)])
+  const closed = once(child, 'close')
+  // The command may end before it has read all of its input.
+  await pipeline(Readable.from(input), child.stdin).catch(() => {})
+  const [status] = await closed
+  const [stdout, stderr] = await outputs
   return { status, stdout, stderr }
 }
 
 /** Reads the first keys and the set-up link and deletes the file, as the program says. */
-function takeCredentials(file?: string): Pick<ServedProcess, 'keys' | 'setUpLink'> {
-  if (file === undefined) return { keys: {}, setUpLink: undefined }
+function takeCredentials(file?: string): { keys: ServedProcess['keys']; setUpLink?: string } {
+  if (file === undefined) return { keys: {} }
   const credentials = JSON.parse(readFileSync(file, 'utf8'))
   rmSync(file)
   return credentials

@@ -2,49 +2,31 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from './cases.ts'
-import { anyEngine, createTestDatabase, engines, type TestDatabase } from './database.ts'
+import { anyEngine, engines } from './database.ts'
 import { startPostgresProxy } from './faults/postgres-proxy.ts'
+import { serveForTest } from './faults/processes.ts'
+import { connectTo } from './nodes/postgres-client.ts'
+import { placeForTest } from './place-for-test.ts'
 import { program } from './program.ts'
-import { ask } from './running-store.ts'
-import { environmentOf, runCommand, type ServedProcess, serveProcess } from './served-process.ts'
-
-const releases: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const release of releases.splice(0).reverse()) await release()
-})
-
-async function place(engine: (typeof engines)[number]): Promise<TestDatabase> {
-  const database = await createTestDatabase(engine)
-  releases.push(() => database.release())
-  return database
-}
-
-async function served(database: TestDatabase, env = {}): Promise<ServedProcess> {
-  const process = await serveProcess(database, env)
-  releases.push(() => process.end('SIGKILL'))
-  return process
-}
+import { query } from './query.ts'
+import { environmentOf, runCommand, serveProcess } from './served-process.ts'
 
 describe.each(anyEngine)('a first start on %s', (engine) => {
   it('prints one key for each environment, once', async () => {
-    const database = await place(engine)
-    const first = await served(database)
+    const database = await placeForTest(engine)
+    const first = await serveForTest(database)
     expect(first.keys.production).toMatch(/^as_live_/)
     expect(first.keys.staging).toMatch(/^as_test_/)
     expect(await first.end()).toBe(0)
-    const second = await served(database)
+    const second = await serveForTest(database)
     expect(second.keys).toEqual({})
-    const base = new URL(`http://staging.localhost:${second.port}/v1`)
-    const pets = await ask(second.port, base, first.keys.staging as string, '/pets?limit=100')
-    expect(pets.json).toHaveLength(50)
-    const production = new URL(`http://localhost:${second.port}/v1`)
-    expect(
-      (await ask(second.port, production, first.keys.production as string, '/pets')).json,
-    ).toEqual([])
+    const { production = '', staging = '' } = first.keys
+    const samples = await second.askStaging('/pets?limit=100', { key: staging })
+    expect(samples.json).toHaveLength(50)
+    expect((await second.ask('/pets', { key: production })).json).toEqual([])
   })
 
   it.each(
@@ -61,27 +43,21 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
       PLATFORM_HOST: platformHost,
       ACME_DIRECTORY: 'internal',
     }
-    const { log } = await served(await place(engine), { ...env, HTTPS_PORT: 'off' })
+    const { log } = await serveForTest(await placeForTest(engine), { ...env, HTTPS_PORT: 'off' })
     expect(log().match(/share the domain/g) ?? []).toHaveLength(count)
   })
 
   it('serves with several workers on one port, and sums up their metrics', async () => {
-    const database = await place(engine)
-    const { port, keys } = await served(database, { WORKERS: '2' })
-    const base = new URL(`http://localhost:${port}/v1`)
-    for (let i = 0; i < 10; i++) {
-      expect((await ask(port, base, keys.production as string, '/pets')).status).toBe(200)
-    }
-    const metrics = await ask(port, new URL(`http://localhost:${port}`), '', 'metrics', {
-      key: null,
-    })
-    expect(metrics.text).toMatch(
+    const database = await placeForTest(engine)
+    const { ask, askServer } = await serveForTest(database, { WORKERS: '2' })
+    for (let i = 0; i < 10; i++) expect((await ask('/pets')).status).toBe(200)
+    expect((await askServer('/metrics')).text).toMatch(
       /animal_store_requests_total\{[^}]*operation="listPets"[^}]*\} 10\n/,
     )
   })
 
   it('stops with status 0', async () => {
-    const { end } = await served(await place(engine), { WORKERS: '2' })
+    const { end } = await serveForTest(await placeForTest(engine), { WORKERS: '2' })
     expect(await end('SIGTERM')).toBe(0)
   })
 })
@@ -101,10 +77,10 @@ it.each(
 )('with %o its network reaches it: %s', async (env, isOpen) => {
   const all = { HTTP_PORT: '0', HTTPS_PORT: 'off', WORKERS: '1', FIRST_PROJECT: 'off', ...env }
   const child = spawn(process.execPath, [program, 'serve'], {
-    env: environmentOf(await place('sqlite'), { ...all, ACME_DIRECTORY: 'internal' }),
+    env: environmentOf(await placeForTest('sqlite'), { ...all, ACME_DIRECTORY: 'internal' }),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  releases.push(async () => {
+  onTestFinished(async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
@@ -122,12 +98,10 @@ it.each(
 })
 
 it('serves with few open files, and says so; with too few it does not start', async () => {
-  const database = await place('sqlite')
+  const database = await placeForTest('sqlite')
   const limitedTo = (files: number) => ['sh', '-c', `ulimit -n ${files}; exec "$0" "$@"`]
-  const { end, keys, log, port } = await serveProcess(database, { HTTP_PROT: '1' }, limitedTo(256))
-  releases.push(() => end('SIGKILL'))
-  const base = new URL(`http://localhost:${port}/v1`)
-  expect((await ask(port, base, keys.production as string, '/pets')).status).toBe(200)
+  const { ask, log } = await serveForTest(database, { HTTP_PROT: '1' }, limitedTo(256))
+  expect((await ask('/pets')).status).toBe(200)
   expect(log().match(/may open only 256 files/g)).toHaveLength(1)
   expect(log()).toContain('HTTP_PROT is not a setting; did you mean HTTP_PORT?')
   await expect(serveProcess(database, {}, limitedTo(100))).rejects.toThrow(
@@ -160,7 +134,7 @@ describe('a failed start', () => {
       ['DATA_DIR', '/proc/none', /^animal-store: DATA_DIR cannot be \/proc\/none/],
     ]),
   )('%s=%s ends with status 2 and one line', async (name, value, line) => {
-    const result = await runCommand(await place('sqlite'), ['serve'], { [name]: value })
+    const result = await runCommand(await placeForTest('sqlite'), ['serve'], { [name]: value })
     expect(result.stderr).toMatch(line)
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
     expect(result.stderr).not.toMatch(/secret|some value/)
@@ -177,9 +151,9 @@ describe('a failed start', () => {
   )('a port in use ends with status 2 and one line (%s, WORKERS=%s)', async (name, workers) => {
     const other = createServer().listen(0, '::')
     await once(other, 'listening')
-    releases.push(async () => other.close())
+    onTestFinished(() => void other.close())
     const port = String((other.address() as { port: number }).port)
-    const result = await runCommand(await place('sqlite'), ['serve'], {
+    const result = await runCommand(await placeForTest('sqlite'), ['serve'], {
       HTTP_PORT: '0',
       WORKERS: workers,
       [name]: port,
@@ -191,9 +165,10 @@ describe('a failed start', () => {
   it.each(cases(engines))(
     'a database of a newer version ends with status 2 and one line (%s)',
     async (engine) => {
-      const database = await place(engine)
-      await (await served(database)).end()
-      await simulateNewerVersion(database)
+      const database = await placeForTest(engine)
+      await (await serveForTest(database)).end()
+      const later = "insert into migrations (id, name) values (999, 'later')"
+      await query(database, 'production', later)
       const result = await runCommand(database, ['serve'])
       expect(result.stderr).toMatch(
         /^animal-store: The database is at version 999, this program knows \d+/,
@@ -206,16 +181,13 @@ describe('a failed start', () => {
 it.runIf(engines.includes('postgres')).each(cases(['LATIN1', 'SQL_ASCII']))(
   'a new database with the encoding %s is refused, and an old one is a problem',
   async (encoding) => {
-    const database = await place('postgres')
-    const { default: pg } = await import('pg')
-    const client = new pg.Client({ connectionString: database.databaseUrl })
-    await client.connect()
-    releases.push(() => client.end())
+    const database = await placeForTest('postgres')
+    const client = await connectTo(database)
     const name = `encoded_${encoding.toLowerCase()}_${process.pid}`
     await client.query(
       `create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`,
     )
-    releases.push(() => client.query(`drop database ${name} with (force)`))
+    onTestFinished(async () => void (await client.query(`drop database ${name} with (force)`)))
     const url = new URL(database.databaseUrl ?? '')
     url.pathname = `/${name}`
     const there = { ...database, databaseUrl: url.href }
@@ -233,17 +205,14 @@ it.runIf(engines.includes('postgres')).each(cases(['LATIN1', 'SQL_ASCII']))(
 
 describe.runIf(engines.includes('postgres'))('a start whose database goes away half-way', () => {
   it('waits, says so, and goes on', async () => {
-    const database = await place('postgres')
-    await (await served(database)).end()
-    const { default: pg } = await import('pg')
-    const client = new pg.Client({ connectionString: database.databaseUrl })
-    await client.connect()
-    releases.push(() => client.end())
+    const database = await placeForTest('postgres')
+    await (await serveForTest(database)).end()
+    const client = await connectTo(database)
     // Written last, when the background work has begun.
     await client.query('begin; lock table publishing.nodes')
     const { promise: logged, resolve } = Promise.withResolvers<void>()
     const env = { DATABASE_TIMEOUT_MS: '500' }
-    const serving = serveProcess(database, env, [], (log) => {
+    const serving = serveForTest(database, env, [], (log) => {
       if (log.includes('"msg":"starting failed; retrying"')) resolve()
     })
     await Promise.race([logged, serving])
@@ -258,35 +227,12 @@ describe.runIf(engines.includes('postgres'))('a start whose database goes away h
       ['staging', 'statement'],
     ] as const),
   )('in the first key of %s at its %s, keeps all keys', async (schema, at) => {
-    const database = await place('postgres')
+    const database = await placeForTest('postgres')
     const proxy = await startPostgresProxy(database.databaseUrl as string)
-    releases.push(() => proxy.close())
+    onTestFinished(() => proxy.close())
     const { reached } = proxy.inject('first key', { at, action: 'cut', schema })
-    const { keys, port } = await served({ ...database, databaseUrl: proxy.url })
+    const { ask, askStaging } = await serveForTest({ ...database, databaseUrl: proxy.url })
     await reached
-    for (const [host, key] of [
-      ['localhost', keys.production],
-      ['staging.localhost', keys.staging],
-    ]) {
-      const base = new URL(`http://${host}:${port}/v1`)
-      expect((await ask(port, base, key ?? '', '/pets')).status).toBe(200)
-    }
+    for (const each of [ask, askStaging]) expect((await each('/pets')).status).toBe(200)
   })
 })
-
-async function simulateNewerVersion(database: TestDatabase): Promise<void> {
-  const insert = "insert into production.migrations (id, name) values (999, 'later')"
-  if (database.databaseUrl) {
-    const { default: pg } = await import('pg')
-    const client = new pg.Client({ connectionString: database.databaseUrl })
-    await client.connect()
-    await client.query(insert)
-    await client.end()
-    return
-  }
-  await chmod(database.dataDir, 0o700)
-  const { DatabaseSync } = await import('node:sqlite')
-  const file = new DatabaseSync(`${database.dataDir}/production.db`)
-  file.exec(insert.replace('production.', 'main.'))
-  file.close()
-}

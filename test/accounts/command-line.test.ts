@@ -14,12 +14,12 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
   const secrets = [password]
   beforeAll(async () => {
     store = await serveStore(engine, { LOG_LEVEL: 'trace' })
-    base = new URL(`http://localhost:${store.process.port}/api`)
+    base = new URL(`http://localhost:${store.port}/api`)
   })
   afterAll(() => store.release())
 
   const askApi = (key: string | null, path: string, options: AskOptions) =>
-    ask(store.process.port, base, key ?? '', path, { key, ...options })
+    ask(store.port, base, key ?? '', path, { key, ...options })
   const post = (path: string, body: object) =>
     askApi(null, path, { body, headers: { origin: base.origin } })
   const get = (path: string, token: string) => askApi(token, path, {})
@@ -137,11 +137,11 @@ describe.each(anyEngine)('accounts by command line on %s', (engine) => {
     expect((await run('revoke-all', ...account)).stdout).toBe('Revoked 1 access token.\n')
     expect((await get('/projects', second)).status).toBe(401)
 
-    const everything = [store.process.log(), listed.stdout, await readStoredBytes(store.place)]
+    const everything = [store.log(), listed.stdout, await readStoredBytes(store.place)]
     for (const text of everything) {
       for (const secret of [token, second, ...secrets]) expect(text).not.toContain(secret)
     }
-    expect(store.process.log()).toContain('acceptInvitation')
+    expect(store.log()).toContain('acceptInvitation')
   })
 
   if (isLong)

@@ -148,10 +148,10 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
   it('no key is in a list, a log or the database', async () => {
     made.push(served.keys.production, served.keys.staging)
     expect(made.length).toBeGreaterThan(8)
-    expect(served.process.log()).toMatch(/"operation":"listPets"/)
+    expect(served.log()).toMatch(/"operation":"listPets"/)
     const stored = await readStoredBytes(served.place)
     expect(stored.length).toBeGreaterThan(1000)
-    const everything = [...outputs, served.process.log(), stored].join('\n')
+    const everything = [...outputs, served.log(), stored].join('\n')
     for (const key of made) {
       const [, id = '', secret = ''] = /^as_\w{4}_(\w{12})_(\w+)$/.exec(key) ?? []
       expect(stored).toContain(id)
@@ -177,7 +177,7 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     await served.ask(`/${secret}`)
     await served.ask(`/pets/${secret}`)
     await served.ask('/pets', { headers: { host: `${secret}.example` } })
-    const connection = await openRaw(served.process.port)
+    const connection = await openRaw(served.port)
     connection.write(
       `GET /v1/pets?${secret} HTTP/9.9\r\nAuthorization: Bearer ${production}\r\n\r\n`,
     )
@@ -187,9 +187,9 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     for (let i = 0; i < 8; i++) {
       await served.ask('/pets', { headers: { 'x-request-id': `read-${i}` } })
     }
-    expect(await served.process.end('SIGTERM')).toBe(0)
+    expect(await served.end('SIGTERM')).toBe(0)
 
-    const log = served.process.log()
+    const log = served.log()
     const lines = log
       .trim()
       .split('\n')

@@ -8,13 +8,13 @@ import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import type { StoreTables } from '#store/database/tables.ts'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { runCommand } from '../served-process.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 
 const count = 10_500
 
 it.each(cases(engines))('keys list shows all of 10,500 keys, oldest first (%s)', async (engine) => {
-  const place = await useTestDatabase(engine)
+  const place = await placeForTest(engine)
   await insertKeys(place)
   const list = ['keys', 'list', '--environment', 'production']
   const { stdout } = await runCommand(place, [...list, '--json'])

@@ -3,12 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { createDataFolder } from '../data-folder.ts'
-import {
-  createEmptyDatabase,
-  createTestDatabase,
-  type Engine,
-  type TestDatabase,
-} from '../database.ts'
+import type { TestDatabase } from '../database.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 
 export interface TableSum {
@@ -25,19 +20,6 @@ export interface BackupReport {
   engine: string
   hasKey: boolean
   tables: TableSum[]
-}
-
-export async function placeForTest(engine: Engine): Promise<TestDatabase> {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
-  return place
-}
-
-/** Nothing is in its folder, and its database has no schema of the program. */
-export async function emptyPlace(engine: Engine): Promise<TestDatabase> {
-  const place = await createEmptyDatabase(engine)
-  onTestFinished(() => place.release())
-  return place
 }
 
 export async function folderForTest(): Promise<string> {

@@ -6,15 +6,16 @@ import { cases, isLong } from '../cases.ts'
 import { anyEngine, engines, type TestDatabase } from '../database.ts'
 import { mountDisk } from '../faults/mounted-disk.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
-import { folderForTest, placeForTest } from './backups-in-test.ts'
+import { folderForTest } from './backups-in-test.ts'
 
 /** With a site of 3 MB that cannot be compressed. */
 async function placeWithSite(engine: (typeof engines)[number]): Promise<TestDatabase> {
   const place = await placeForTest(engine)
   const served = await serveForTest(place)
-  const { operator } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+  const { operator } = await peopleAt(served.port, served.setUpToken)
   await operator.create('zoo')
   let state = 1
   const noise = Buffer.from(

@@ -18,20 +18,13 @@ import { openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { killAt } from '../kill-at.ts'
+import { emptyPlace, placeForTest } from '../place-for-test.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { ask } from '../running-store.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
-import {
-  backUp,
-  backUpTo,
-  emptyPlace,
-  folderForTest,
-  placeForTest,
-  restore,
-  type TableSum,
-} from './backups-in-test.ts'
+import { backUp, backUpTo, folderForTest, restore, type TableSum } from './backups-in-test.ts'
 
 const siteHost = 'zoo.docs.localhost'
 const page = '<!doctype html><title>Zoo</title><h1>The zoo is open</h1>'
@@ -54,16 +47,15 @@ afterAll(async () => {
 async function createInstallation(engine: Engine) {
   const place = await createTestDatabase(engine)
   const served = await serveProcess(place)
-  const { operator, visit } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+  const { operator, visit } = await peopleAt(served.port, served.setUpToken)
   await operator.create('zoo')
   const picture = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => (i * i * 31) >> 7))
   await operator.deploy('zoo', archiveOf({ 'index.html': page, 'map.bin': picture }))
   expect((await visit('zoo')).text).toBe(page)
-  const base = new URL(`http://localhost:${served.port}/v1`)
   const key = served.keys.production ?? ''
   const body = { name: 'Zoë 🦊 \u{10ffff}', categoryId: 9_007_199_254_740_993n.toString() }
   const text = `{"name":${JSON.stringify(body.name)},"categoryId":${body.categoryId}}`
-  const pet = await ask(served.port, base, key, '/pets', { body: text })
+  const pet = await served.ask('/pets', { body: text })
   expect(pet.status).toBe(201)
   await eventually(
     () => query(place, 'publishing', `select id from certificates where host = '${siteHost}'`),
@@ -99,11 +91,8 @@ describe.each(cases(pairs))('a backup of %s that is restored on %s', (from, to) 
     expect(withoutVersions(again.tables, to)).toEqual(withoutVersions(backup.tables, to))
 
     const served = await serveForTest(restored)
-    const base = new URL(`http://localhost:${served.port}/v1`)
-    expect((await ask(served.port, base, key, '/pets/1')).text).toBe(pet)
-    const created = await ask(served.port, base, key, '/pets', {
-      body: { name: 'New', categoryId: 1 },
-    })
+    expect((await served.ask('/pets/1', { key })).text).toBe(pet)
+    const created = await served.ask('/pets', { key, body: { name: 'New', categoryId: 1 } })
     expect(created.json).toMatchObject({ id: 2 })
     const site = new URL(`http://${siteHost}:${served.port}`)
     const visit = (path: string) => ask(served.port, site, '', path, { key: null })
@@ -137,8 +126,7 @@ describe.runIf(engines.includes('postgres'))('the move from SQLite to PostgreSQL
     await mkdir(dataDir, { mode: 0o700 })
     await copyFile(join(`${dataDir}-moved`, 'secret.key'), join(dataDir, 'secret.key'))
     const served = await serveForTest(place)
-    const base = new URL(`http://localhost:${served.port}/v1`)
-    expect((await ask(served.port, base, key, '/pets/1')).text).toBe(pet)
+    expect((await served.ask('/pets/1', { key })).text).toBe(pet)
     expect(await fingerprintAt(served.httpsPort)).toBe(fingerprint)
     expect(await served.end()).toBe(0)
     expect(readdirSync(dataDir).filter((name) => name.endsWith('.db'))).toEqual([])

@@ -16,10 +16,11 @@ import { verifyBackup } from '#kit/backups/read-backup.ts'
 import type { System } from '#kit/system/schema.ts'
 import { cases } from '../cases.ts'
 import { type Engine, engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { day, hour, type Person, startPublishing } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
-import { ask, type StartOptions, startStore } from '../running-store.ts'
-import { folderForTest, placeForTest } from './backups-in-test.ts'
+import { type StartOptions, startStore } from '../running-store.ts'
+import { folderForTest } from './backups-in-test.ts'
 
 async function startScheduled(
   engine: Engine,
@@ -46,8 +47,7 @@ async function startScheduled(
     files: () => readdirSync(folder).sort(),
     /** The metric; NaN before the first backup. */
     async age() {
-      const base = new URL(`http://127.0.0.1:${store.running.config.httpPort}`)
-      const { text } = await ask(store.running.config.httpPort, base, '', 'metrics', { key: null })
+      const { text } = await store.askServer('/metrics')
       return Number(/^animal_store_backup_age_seconds (\S+)$/m.exec(text)?.[1])
     },
   }

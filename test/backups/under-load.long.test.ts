@@ -4,10 +4,11 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { emptyPlace, placeForTest } from '../place-for-test.ts'
 import { expectJson, type People, password, peopleAt } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
-import { ask } from '../running-store.ts'
-import { backUp, emptyPlace, placeForTest, restore } from './backups-in-test.ts'
+import type { ServedProcess } from '../served-process.ts'
+import { backUp, restore } from './backups-in-test.ts'
 
 /** What was acknowledged so far, by kind. */
 class Acknowledged {
@@ -45,13 +46,11 @@ describe.each(engines)('a backup under load on %s', (engine) => {
   it('has every write that was acknowledged before, nothing half, and no reference to nothing', async () => {
     const place = await placeForTest(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
-    const people = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+    const people = await peopleAt(served.port, served.setUpToken)
     const done = new Acknowledged()
     const stopping = new AbortController()
     const writers = [
-      ...Array.from({ length: 6 }, (_, i) =>
-        writeToShop(served.port, served.keys.production ?? '', `w${i}`, done, stopping.signal),
-      ),
+      ...Array.from({ length: 6 }, (_, i) => writeToShop(served, `w${i}`, done, stopping.signal)),
       ...Array.from({ length: 2 }, (_, i) => addOperators(people, `w${i}`, done, stopping.signal)),
     ]
     const underWay = Promise.all(writers)
@@ -110,20 +109,16 @@ describe.each(engines)('a backup under load on %s', (engine) => {
 
 /** Adds animals and orders them, until it is stopped. Every response has to be a success. */
 async function writeToShop(
-  port: number,
-  key: string,
+  { ask }: ServedProcess,
   name: string,
   done: Acknowledged,
   signal: AbortSignal,
 ): Promise<void> {
-  const base = new URL(`http://localhost:${port}/v1`)
   for (let i = 0; !signal.aborted; i++) {
-    const pet = await ask(port, base, key, '/pets', {
-      body: { name: `${name}-${i}`, categoryId: 1 },
-    })
+    const pet = await ask('/pets', { body: { name: `${name}-${i}`, categoryId: 1 } })
     const added = expectJson(pet, 201) as { id: number }
     done.add('pets', added)
-    const order = await ask(port, base, key, '/store/orders', { body: { petId: added.id } })
+    const order = await ask('/store/orders', { body: { petId: added.id } })
     done.add('orders', expectJson(order, 201) as { id: number })
   }
 }

@@ -7,8 +7,9 @@ import { verifyBackup } from '#kit/backups/read-backup.ts'
 import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { createTestDatabase } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
-import { backUpTo, placeForTest } from './backups-in-test.ts'
+import { backUpTo } from './backups-in-test.ts'
 
 let folder: string
 let bytes: Buffer

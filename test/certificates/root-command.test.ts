@@ -2,13 +2,13 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { runCommand, serveProcess } from '../served-process.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 
 it("prints the root that the dashboard's HTTPS certificate is verified by", {
   timeout: 120_000,
 }, async () => {
-  const place = await useTestDatabase('sqlite')
+  const place = await placeForTest('sqlite')
   const { status, stdout } = await runCommand(place, ['certificates', 'root'])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^-----BEGIN CERTIFICATE-----\n[\s\S]+\n-----END CERTIFICATE-----\n$/)
@@ -24,7 +24,7 @@ it("prints the root that the dashboard's HTTPS certificate is verified by", {
 })
 
 it('prints nothing where a public authority issues', async () => {
-  const place = await useTestDatabase('sqlite')
+  const place = await placeForTest('sqlite')
   const env = { ACME_DIRECTORY: 'https://authority.example/directory' }
   const { status, stderr, stdout } = await runCommand(place, ['certificates', 'root'], env)
   expect([status, stdout]).toEqual([1, ''])

@@ -46,7 +46,7 @@ async function start(engine: Engine, count: number, workers: number): Promise<No
   }
   const [first] = processes as Nodes['processes']
   // Each start creates another link.
-  const token = new URL(processes.at(-1)?.setUpLink ?? '').hash.slice(1)
+  const token = processes.at(-1)?.setUpToken ?? ''
   const people: People = await peopleAt(first.port, token)
   const owner = await people.member('paid')
   await owner.create('docs')

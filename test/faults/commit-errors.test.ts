@@ -5,13 +5,14 @@ import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { connectTo } from '../nodes/postgres-client.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import {
   create,
   expectNothingChanged,
   expectOnce,
   expectUnknown,
-  placeFor,
   shortTimeout,
   slow,
   startOn,
@@ -20,11 +21,8 @@ import {
 describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () => {
   /** Raised for animals named Rex, when they are inserted or at the commit. */
   async function startWithTrigger(when: 'insert' | 'commit', action: string) {
-    const place = await placeFor('postgres')
-    const client = new pg.Client({ connectionString: place.databaseUrl })
-    client.on('error', () => {})
-    await client.connect()
-    onTestFinished(() => client.end())
+    const place = await placeForTest('postgres')
+    const client = await connectTo(place)
     const store = await startOn(place)
     await client.query(`create function production.refuse() returns trigger language plpgsql as
       $$ begin if new.name = 'Rex' then ${action}; end if; return new; end $$`)
@@ -45,41 +43,22 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     '57014',
     '53100',
   ]
-  it.each(cases(transient))('%s in a transaction has changed nothing: a 503', async (code) => {
-    const { drop, store } = await startWithTrigger(
-      'insert',
-      `raise exception using errcode = '${code}'`,
-    )
-    expectNothingChanged(await create(store, 'Rex', 'Rex'))
+  const errors = [
+    ...transient.map((code) => ['insert', code, 503] as const),
+    ...['40001', '40P01', '57014'].map((code) => ['commit', code, 503] as const),
+    ...['40003', '08007'].map((code) => ['commit', code, 504] as const),
+  ]
+  const isFirstOfKind = ([when, , status]: (typeof errors)[number], index: number) =>
+    when !== errors[index - 1]?.[0] || status !== errors[index - 1]?.[2]
+  it.each(cases(errors, isFirstOfKind))('at the %s, %s, is a %i', async (when, code, status) => {
+    const action = `raise exception using errcode = '${code}'`
+    const { drop, store } = await startWithTrigger(when, action)
+    const response = await create(store, 'Rex', 'Rex')
+    if (status === 503) expectNothingChanged(response)
+    else expectUnknown(response)
     await drop()
     await expectOnce(store, 'Rex', false)
   })
-
-  it.each(cases(['40001', '40P01', '57014']))(
-    '%s at a commit has changed nothing: a 503',
-    async (code) => {
-      const { drop, store } = await startWithTrigger(
-        'commit',
-        `raise exception using errcode = '${code}'`,
-      )
-      expectNothingChanged(await create(store, 'Rex', 'Rex'))
-      await drop()
-      await expectOnce(store, 'Rex', false)
-    },
-  )
-
-  it.each(cases(['40003', '08007']))(
-    '%s at a commit says that the outcome is unknown: a 504',
-    async (code) => {
-      const { drop, store } = await startWithTrigger(
-        'commit',
-        `raise exception using errcode = '${code}'`,
-      )
-      expectUnknown(await create(store, 'Rex', 'Rex'))
-      await drop()
-      await expectOnce(store, 'Rex', false)
-    },
-  )
 
   it('that ends the connection in a transaction has changed nothing, at a commit it is unknown', async () => {
     const end = 'perform pg_terminate_backend(pg_backend_pid()), pg_sleep(0)'
@@ -102,19 +81,12 @@ describe.runIf(engines.includes('postgres'))('a commit that no standby confirms'
   })
 
   async function start(timeoutMs: string) {
-    const client = new pg.Client({ connectionString: postgres.url })
-    await client.connect()
-    onTestFinished(() => client.end())
+    const client = await connectTo({ databaseUrl: postgres.url })
     const name = `standby_${timeoutMs}_${Date.now()}`
     await client.query(`create database ${name}`)
     const databaseUrl = postgres.url.replace(/postgres$/, name)
-    const { databaseTimeoutMs: _, ...place } = await placeFor('sqlite')
-    const store = await startOn(
-      { ...place, engine: 'postgres', databaseUrl },
-      {
-        DATABASE_TIMEOUT_MS: timeoutMs,
-      },
-    )
+    const place = { ...(await placeForTest('sqlite')), databaseUrl }
+    const store = await startOn(place, { DATABASE_TIMEOUT_MS: timeoutMs })
     const require = async (names: string): Promise<void> => {
       await client.query(`alter system set synchronous_standby_names = '${names}'`)
       await client.query('select pg_reload_conf()')
@@ -145,11 +117,8 @@ describe.runIf(engines.includes('postgres'))('a commit that no standby confirms'
       waits = true
     })
     while (!waits) {
-      await signal(
-        'pg_cancel_backend',
-        'probe',
-        probe.query(`comment on database ${name} is 'committed'`),
-      )
+      const commit = probe.query(`comment on database ${name} is 'committed'`)
+      await signal('pg_cancel_backend', 'probe', commit)
     }
     const signalCommit = (name: string, commit: Promise<unknown>): Promise<void> =>
       signal(name, 'animal-store production', commit)

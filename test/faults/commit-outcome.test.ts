@@ -9,9 +9,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { startPublishing } from '../publishing/publishing-in-test.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import { type Answer, startStore } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
 import { type CommitFault, startPostgresProxy } from './postgres-proxy.ts'
 import { serveForTest } from './processes.ts'
@@ -22,7 +23,6 @@ import {
   expectNothingChanged,
   expectOnce,
   expectUnknown,
-  placeFor,
   shortTimeout,
   slow,
   startOn,
@@ -30,12 +30,15 @@ import {
 } from './written-once.ts'
 
 describe.runIf(engines.includes('postgres'))('a create behind a faulty network', slow, () => {
-  async function start(env: Record<string, string> = {}) {
-    const place = await placeFor('postgres')
+  async function startProxy() {
+    const place = await placeForTest('postgres')
     const proxy = await startPostgresProxy(place.databaseUrl as string)
     onTestFinished(() => proxy.close())
-    const store = await startOn({ ...place, databaseUrl: proxy.url }, env)
-    return { proxy, store }
+    return { place, proxied: { ...place, databaseUrl: proxy.url }, proxy }
+  }
+  async function start(env: Record<string, string> = {}) {
+    const { proxied, proxy } = await startProxy()
+    return { proxy, store: await startOn(proxied, env) }
   }
 
   /** Only what is held is answered when its time is over. */
@@ -105,10 +108,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
   it.each(cases(commands))(
     'by %s is to be checked before it is repeated',
     async (_, words, input) => {
-      const place = await placeFor('postgres')
-      const proxy = await startPostgresProxy(place.databaseUrl as string)
-      onTestFinished(() => proxy.close())
-      const proxied = { ...place, databaseUrl: proxy.url }
+      const { proxied, proxy } = await startProxy()
       proxy.inject('till', { at: 'committed', action: 'cut' })
       const { status, stderr } = await runCommand(proxied, words, {}, input)
       expect(stderr).toContain('Check before you run the command again.')
@@ -124,7 +124,8 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     const { proxy, store } = await start()
     const { reached, release } = proxy.inject('Rex', { at: 'committed', action: 'hold' })
     const agent = new Agent({ keepAlive: true })
-    const hangingUp = createAndHangUp(store, agent, 'Rex')
+    const rexOnce = { body: { name: 'Rex', categoryId: 1 }, headers: { 'idempotency-key': 'Rex' } }
+    const hangingUp = store.ask('/pets', { ...rexOnce, agent }).catch(() => {})
     await reached
     agent.destroy()
     await hangingUp
@@ -133,10 +134,8 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
   })
 
   it('is answered when the program stops during the commit', async () => {
-    const place = await placeFor('postgres')
-    const proxy = await startPostgresProxy(place.databaseUrl as string)
-    onTestFinished(() => proxy.close())
-    const store = await startStore('postgres', { place: { ...place, databaseUrl: proxy.url } })
+    const { place, proxied, proxy } = await startProxy()
+    const store = await startStore('postgres', { place: proxied })
     const { reached, release } = proxy.inject('Rex', { at: 'committed', action: 'hold' })
     const creating = create(store, 'Rex', 'Rex')
     await reached
@@ -144,13 +143,9 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     release()
     expect((await creating).status).toBe(201)
     await stopped
-    const again = await startOn(place)
+    const { ask, ...again } = await startOn(place)
     const key = store.keys.production
-    await expectOnce(
-      { ...again, ask: (path, asked) => again.ask(path, { key, ...asked }) },
-      'Rex',
-      true,
-    )
+    await expectOnce({ ...again, ask: (path, asked) => ask(path, { key, ...asked }) }, 'Rex', true)
   })
 
   it('of a rate limit has changed nothing that was asked for: a 503', async () => {
@@ -159,11 +154,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     const [key] = JSON.parse((await runCommand(store.place, words)).stdout) as [{ id: string }]
     for (const at of ['statement', 'answer'] as const) {
       for (const ask of [() => create(store, 'Rex'), () => store.ask('/pets')]) {
-        const { reached } = proxy.inject(key.id, {
-          at,
-          action: 'cut',
-          schema: 'production',
-        })
+        const { reached } = proxy.inject(key.id, { at, action: 'cut', schema: 'production' })
         expectNothingChanged(await ask())
         await reached
       }
@@ -172,10 +163,7 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
   })
 
   it('that fails after an earlier commit of its request has changed something: a 504', async () => {
-    const place = await placeFor('postgres')
-    const proxy = await startPostgresProxy(place.databaseUrl as string)
-    onTestFinished(() => proxy.close())
-    const proxied = { ...place, databaseUrl: proxy.url }
+    const { proxied, proxy } = await startProxy()
     const { operator, release } = await startPublishing('postgres', { place: proxied })
     onTestFinished(release)
     await operator.create('docs')
@@ -224,15 +212,9 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     })
 })
 
-/** A create whose connection may break. */
-async function createAndHangUp(store: RunningStore, agent: Agent, name: string): Promise<void> {
-  const headers = { 'idempotency-key': name }
-  await store.ask('/pets', { body: { name, categoryId: 1 }, headers, agent }).catch(() => {})
-}
-
 describe.runIf(engines.includes('sqlite'))('a create on SQLite', slow, () => {
   async function startLockable() {
-    const place = await placeFor('sqlite')
+    const place = await placeForTest('sqlite')
     const store = await startOn(place, { DATABASE_TIMEOUT_MS: shortTimeout })
     const other = new DatabaseSync(join(place.dataDir, 'production.db'))
     onTestFinished(() => other.close())
@@ -256,7 +238,7 @@ describe.runIf(engines.includes('sqlite'))('a create on SQLite', slow, () => {
   })
 
   it('whose commit the disk refuses has an unknown outcome, and is executed once', async () => {
-    const served = await serveForTest(await placeFor('sqlite'))
+    const served = await serveForTest(await placeForTest('sqlite'))
     const shop = new Shop(served.port, served.keys.production)
     const limitFiles = (bytes: string): Buffer =>
       execFileSync('prlimit', ['--pid', `${served.pid}`, `--fsize=${bytes}`])

@@ -4,12 +4,12 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { connectTo } from '../nodes/postgres-client.ts'
 import { startPostgres } from '../postgres.ts'
-import { runCommand, serveProcess } from '../served-process.ts'
+import { runCommand } from '../served-process.ts'
 import { mountDisk } from './mounted-disk.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
@@ -114,10 +114,9 @@ it('a start on a full disk serves reads, or waits for space, and then takes writ
 
   // Its reserve is used up.
   fillUp(ballast)
-  const third = await serveProcess(place, env, [], (log) => {
+  const third = await serveForTest(place, env, [], (log) => {
     if (/The disk of DATA_DIR is full/.test(log)) rmSync(ballast, { force: true })
   })
-  onTestFinished(async () => void (await third.end('SIGKILL')))
   expect(third.log()).toContain(full)
   expect((await shopAt(third.port).create('Rex')).status).toBe(201)
   expect(await third.end()).toBe(0)
@@ -134,11 +133,9 @@ async function postgresOn(disk: string): Promise<TestDatabase> {
   const folder = join(disk, 'tablespace')
   mkdirSync(folder)
   if (process.getuid?.() === 0) execFileSync('chown', ['postgres', folder])
-  const client = new pg.Client({ connectionString: postgres.url })
-  await client.connect()
+  const client = await connectTo({ databaseUrl: postgres.url })
   await client.query(`CREATE TABLESPACE small LOCATION '${folder}'`)
   await client.query('CREATE DATABASE animals TABLESPACE small TEMPLATE template0')
-  await client.end()
   const databaseUrl = postgres.url.replace(/postgres$/, 'animals')
   return { engine: 'postgres', dataDir: join(disk, 'data'), databaseUrl, release: async () => {} }
 }

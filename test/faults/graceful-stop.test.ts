@@ -4,11 +4,10 @@ import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { startPostgres } from '../postgres.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { childrenOf, isAlive, signal } from '../process-tree.ts'
 import { openRaw, type RawConnection, requestText } from '../raw-connection.ts'
-import { useTestDatabase } from '../use-test-database.ts'
-import { serveForTest, signalAll } from './processes.ts'
+import { postgresForTest, serveForTest, signalAll } from './processes.ts'
 import { type Pet, Shop } from './shop.ts'
 
 const uploads = 20
@@ -27,7 +26,7 @@ describe('a graceful shutdown', () => {
     'by $name completes open requests on $engine, WORKERS=$workers',
     async (stop) => {
       const { engine, name, workers } = stop
-      const place = await useTestDatabase(engine)
+      const place = await placeForTest(engine)
       const served = await serveForTest(place, { WORKERS: workers })
       const shop = new Shop(served.port, served.keys.production)
       const kept = Array.from({ length: keptConnections }, () => shop.connection())
@@ -73,7 +72,7 @@ describe('a graceful shutdown', () => {
 
 describe('a shutdown with requests that do not complete', () => {
   it('ends within 10 seconds, with status 0', async () => {
-    const served = await serveForTest(await useTestDatabase('sqlite'), { WORKERS: '2' })
+    const served = await serveForTest(await placeForTest('sqlite'), { WORKERS: '2' })
     const begun = await beginUploads(new Shop(served.port, served.keys.production))
     const start = performance.now()
     expect(await served.end('SIGTERM')).toBe(0)
@@ -84,10 +83,7 @@ describe('a shutdown with requests that do not complete', () => {
   it.runIf(engines.includes('postgres'))(
     'ends in time when PostgreSQL is silent, too',
     async () => {
-      const postgres = await startPostgres()
-      onTestFinished(() => postgres.stop())
-      const { databaseTimeoutMs: _, ...free } = await useTestDatabase('sqlite')
-      const place = { ...free, databaseUrl: postgres.url }
+      const { place, postgres } = await postgresForTest()
       const served = await serveForTest(place)
       const begun = await beginUploads(new Shop(served.port, served.keys.production))
       await postgres.pause()
@@ -103,7 +99,7 @@ describe('a shutdown with requests that do not complete', () => {
 
 describe('kill -9 of the first process', () => {
   it('ends its workers, even with open requests', async () => {
-    const served = await serveForTest(await useTestDatabase('sqlite'), { WORKERS: '2' })
+    const served = await serveForTest(await placeForTest('sqlite'), { WORKERS: '2' })
     const workers = childrenOf(served.pid)
     expect(workers).toHaveLength(2)
     await beginUploads(new Shop(served.port, served.keys.production))

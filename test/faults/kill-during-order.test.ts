@@ -11,9 +11,9 @@ import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { freeNetwork, freePort } from '../lab/free-addresses.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { serveProcess } from '../served-process.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 
 /** The requests to Pebble for one certificate, in order. */
 const steps = ['order-plz', 'authZ', 'chalZ', 'finalize-order', 'my-order', 'certZ']
@@ -43,11 +43,11 @@ it('resumes each order where it stopped', async () => {
   onTestFinished(() => proxy.close())
   const rootFile = join(folder, 'proxy-root.pem')
   await writeFile(rootFile, proxy.root)
-  const place = await useTestDatabase('sqlite')
+  const place = await placeForTest('sqlite')
   const { DATA_DIR: _, ...inLab } = environmentIn(lab)
   const env = { ...inLab, ACME_DIRECTORY: proxy.directoryUrl, CA_FILE: rootFile }
   const first = await serveProcess(place, env)
-  const people = await peopleAt(first.port, first.setUpLink?.split('#').at(-1) ?? '')
+  const people = await peopleAt(first.port, first.setUpToken)
 
   // The response to the first request of each kind is lost, although the authority has processed it.
   const held = new Set<string>()

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { cases, isLong } from '../cases.ts'
 import { startCheckedLoad } from '../cluster/checked-load.ts'
 import { engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { childrenOf, signal } from '../process-tree.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { postgresForTest, serveForTest, signalAll } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -23,7 +23,7 @@ describe.each(cases(engines))('kill -9 of the server on %s', { timeout }, (engin
   it.each(isLong ? ['1', '2'] : engine === 'sqlite' ? ['1'] : ['2'])(
     'loses and repeats nothing (WORKERS=%s)',
     async (workers) => {
-      const place = await useTestDatabase(engine)
+      const place = await placeForTest(engine)
       let served = await serveForTest(place, { WORKERS: workers })
       const load = await startLoad(served)
       for (let kills = 0; kills < 2; kills++) {
@@ -42,7 +42,7 @@ describe.each(cases(engines))('kill -9 of the server on %s', { timeout }, (engin
 
   if (isLong)
     it('ends only one worker: others continue, and it is replaced, twice if needed', async () => {
-      const place = await useTestDatabase(engine)
+      const place = await placeForTest(engine)
       const served = await serveForTest(place, { WORKERS: '2' })
       const shop = new Shop(served.port, served.keys.production)
       const load = await startLoad(served)

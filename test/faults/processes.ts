@@ -1,34 +1,29 @@
 // The program in processes of its own, in tests that kill them.
-import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { createDataFolder } from '../data-folder.ts'
-import type { TestDatabase } from '../database.ts'
 import { startPostgres } from '../postgres.ts'
 import { childrenOf, signal } from '../process-tree.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 
-/** Serves until the test ends, then kills all remaining processes. `exited` resolves with the status or signal. */
+/** Serves until the test ends, then kills all remaining processes. */
 export async function serveForTest(
-  place: TestDatabase,
-  env: Record<string, string> = {},
-): Promise<ServedProcess & { pid: number; exited: Promise<number | string> }> {
+  ...options: Parameters<typeof serveProcess>
+): Promise<ServedProcess> {
   // Registered before the start, so that a test that has already ended leaves no process.
   let starting: Promise<ServedProcess> | undefined
   let workers: number[] = []
   onTestFinished(async () => {
-    const pid = (await starting?.catch(() => undefined))?.child.pid
+    const pid = (await starting?.catch(() => undefined))?.pid
     if (pid === undefined) return
     for (const each of new Set([pid, ...childrenOf(pid), ...workers])) {
       if (commandOf(each).includes('serve')) signal(each, 'SIGKILL')
     }
   })
-  starting = serveProcess(place, env)
+  starting = serveProcess(...options)
   const served = await starting
-  const pid = served.child.pid as number
-  workers = childrenOf(pid)
-  const exited = once(served.child, 'exit').then(([status, signal]) => signal ?? status)
-  return { ...served, pid, exited }
+  workers = childrenOf(served.pid)
+  return served
 }
 
 /** A PostgreSQL of the test's own, which it may kill, and an empty folder for the data of its store. */

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import type { Answer } from '../running-store.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
 import { type Pet, Shop } from './shop.ts'
 
@@ -16,7 +16,7 @@ const orderRounds = 25
 
 describe.each(cases(engines))('requests at once on %s', { timeout: 120_000 }, (engine) => {
   it('with one key create one animal; of orders of one animal, one is placed', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     const shop = new Shop(served.port, served.keys.production)
     for (let round = 1; round <= keyRounds; round++) {

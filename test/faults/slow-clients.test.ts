@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { placeForTest } from '../place-for-test.ts'
 import { residentMegabytes } from '../process-tree.ts'
 import { openRaw, type RawConnection } from '../raw-connection.ts'
 import { startStore } from '../running-store.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -65,7 +65,7 @@ describe('500 requests with slow headers and 500 with slow bodies', () => {
 
 describe('20 clients that never read', () => {
   it('do not block other clients, and take little memory', async () => {
-    const place = await useTestDatabase('sqlite')
+    const place = await placeForTest('sqlite')
     const served = await serveForTest(place)
     const shop = new Shop(served.port, served.keys.production)
     await expectServed(shop)

@@ -7,7 +7,7 @@ import { openDatabase } from '#kit/database/engines/open.ts'
 import { insertPets } from '#store/animals/change-pets.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
-import { useTestDatabase } from '../use-test-database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { serveForTest } from './processes.ts'
 import { linkOf, type Pet, Shop } from './shop.ts'
 
@@ -16,7 +16,7 @@ const inserters = 8
 
 describe.each(cases(engines))('reading all pages while others insert, on %s', (engine) => {
   it('returns each animal exactly once, forwards and backwards', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     await fill(place)
     const shop = new Shop(served.port, served.keys.production)
@@ -44,7 +44,7 @@ describe.each(cases(engines))('reading all pages while others insert, on %s', (e
 
 describe.runIf(engines.includes('postgres'))('a walk while two servers insert', () => {
   it('never skips an animal that became visible late', async () => {
-    const place = await useTestDatabase('postgres')
+    const place = await placeForTest('postgres')
     const first = await serveForTest(place)
     const second = await serveForTest(place)
     const shops = [first, second].map(({ port }) => new Shop(port, first.keys.production))

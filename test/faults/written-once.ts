@@ -1,6 +1,6 @@
 // Creates whose transactions fail, and what their answers must be.
 import { expect, onTestFinished } from 'vitest'
-import { createTestDatabase, type Engine, type TestDatabase } from '../database.ts'
+import type { TestDatabase } from '../database.ts'
 import { type Answer, type RunningStore, startStore } from '../running-store.ts'
 
 /** DATABASE_TIMEOUT_MS where a test waits until it is over. */
@@ -50,12 +50,6 @@ export async function expectOnce(
   expect(again.headers['idempotent-replayed']).toBe(wasCommitted ? 'true' : undefined)
   expect(await count(store, name)).toBe(1)
   expect((await create(store, name, name)).text).toBe(again.text)
-}
-
-export async function placeFor(engine: Engine): Promise<TestDatabase> {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
-  return place
 }
 
 export async function startOn(place: TestDatabase, env: Record<string, string> = {}) {

@@ -3,44 +3,39 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deployLeases } from '#publishing/deploys/claims.ts'
 import { isLong } from '../cases.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { engines, type TestDatabase } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { holdDeploy } from '../publishing/held-deploy.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { openPublishingRows } from '../publishing/publishing-rows.ts'
-import { type Answer, ask } from '../running-store.ts'
-import { type ServedProcess, serveProcess } from '../served-process.ts'
+import type { ServedProcess } from '../served-process.ts'
 import { connectTo } from './postgres-client.ts'
 import { shiftedClock } from './shifted-clock.ts'
 
 async function serveShifted(byMs: number): Promise<ServedProcess & { place: TestDatabase }> {
-  const place = await createTestDatabase('postgres')
-  onTestFinished(() => place.release())
-  const served = await serveProcess(place, shiftedClock(byMs))
-  onTestFinished(() => served.end('SIGKILL').then(() => {}))
-  return { ...served, place }
+  const place = await placeForTest('postgres')
+  return { ...(await serveForTest(place, shiftedClock(byMs))), place }
 }
-
-const get = ({ port }: ServedProcess, path: string): Promise<Answer> =>
-  ask(port, new URL(`http://localhost:${port}`), '', path, { key: null })
 
 /** What the process measured, in seconds. */
 async function readSkew(served: ServedProcess): Promise<number> {
-  const { text } = await get(served, 'metrics')
+  const { text } = await served.askServer('/metrics')
   return Number(/^animal_store_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
 }
 
 describe.runIf(engines.includes('postgres'))('a clock that differs from the database', () => {
   it('by nothing that can be told: no line in the log', async () => {
     const served = await serveShifted(0)
-    expect((await get(served, 'readyz')).status).toBe(200)
+    expect((await served.askServer('/readyz')).status).toBe(200)
     expect(await readSkew(served)).toBe(0)
     expect(served.log()).not.toContain('the clock of this machine')
   })
 
   it('by 5 s: it is logged and measured, and the process is ready', async () => {
     const served = await serveShifted(-5_000)
-    expect((await get(served, 'readyz')).status).toBe(200)
+    expect((await served.askServer('/readyz')).status).toBe(200)
     expect(served.log()).toMatch(/the clock of this machine is [45](\.\d)? s behind the database's/)
     expect(Math.round(await readSkew(served))).toBe(-5)
   })
@@ -48,8 +43,8 @@ describe.runIf(engines.includes('postgres'))('a clock that differs from the data
   if (isLong)
     it('by 20 s: jobs that another node has leased stay with it', async () => {
       const aheadMs = 20_000
-      const { place, port, setUpLink } = await serveShifted(aheadMs)
-      const { operator } = await peopleAt(port, setUpLink?.split('#').at(-1) ?? '')
+      const { place, port, setUpToken } = await serveShifted(aheadMs)
+      const { operator } = await peopleAt(port, setUpToken)
       const rows = openPublishingRows(place)
       onTestFinished(() => rows.close())
       // Its lease ends at once by the clock of the process, and in 20 s by the database's.
@@ -73,13 +68,13 @@ describe.runIf(engines.includes('postgres'))('a clock that differs from the data
 
   if (isLong)
     it('by -20 s: a build that failed waits before it is retried', async () => {
-      const { place, port, setUpLink } = await serveShifted(-20_000)
+      const { place, port, setUpToken } = await serveShifted(-20_000)
       const client = await connectTo(place)
       await client.query(`
       create function public.fail() returns trigger language plpgsql as
         $$ begin raise 'no files today'; end $$;
       create trigger fail before insert on publishing.deploy_files execute function public.fail()`)
-      const { operator } = await peopleAt(port, setUpLink?.split('#').at(-1) ?? '')
+      const { operator } = await peopleAt(port, setUpToken)
       await operator.create('failing')
       const type = 'application/gzip'
       const body = archiveOf({ 'index.html': 'failing' })
@@ -96,7 +91,7 @@ describe.runIf(engines.includes('postgres'))('a clock that differs from the data
 
   it('by ten minutes: the process is not ready', async () => {
     const served = await serveShifted(600_000)
-    expect(await get(served, 'readyz')).toMatchObject({
+    expect(await served.askServer('/readyz')).toMatchObject({
       status: 503,
       json: { message: expect.stringContaining('the clock of this machine differs by 30 seconds') },
     })

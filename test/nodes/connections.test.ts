@@ -8,38 +8,27 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { createEmptyDatabase, createTestDatabase, engines } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { findFreePort, type Postgres, startPostgres } from '../postgres.ts'
-import { type Answer, type AskOptions, ask } from '../running-store.ts'
-import { runCommand, type ServedProcess, serveProcess } from '../served-process.ts'
+import { runCommand } from '../served-process.ts'
 import { connectTo } from './postgres-client.ts'
 
 /** A process on this database, which is stopped when the test has finished. */
 async function serve(databaseUrl: string, env: Record<string, string> = {}) {
   const dataDir = await createDataFolder('animal-store-test-')
   const place = { engine: 'postgres', dataDir, databaseUrl, databaseTimeoutMs: 20_000 } as const
-  const served = await serveProcess(place, env)
-  onTestFinished(() => served.end('SIGKILL').then(() => {}))
-  return served
-}
-
-function askProcess(
-  { keys, port }: ServedProcess,
-  path: string,
-  options: AskOptions = {},
-): Promise<Answer> {
-  const base = new URL(`http://localhost:${port}/v1`)
-  return ask(port, base, keys.production as string, path, options)
+  return await serveForTest(place, env)
 }
 
 const rex = { body: { name: 'Rex', categoryId: 1 } }
 
 describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => {
   it('through PgBouncer in session mode: starts, writes and reads', async () => {
-    const place = await createTestDatabase('postgres')
-    onTestFinished(() => place.release())
+    const place = await placeForTest('postgres')
     const served = await serve(await startPgBouncer(new URL(place.databaseUrl as string)))
-    expect((await askProcess(served, '/pets', rex)).status).toBe(201)
-    expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Rex' })
+    expect((await served.ask('/pets', rex)).status).toBe(201)
+    expect((await served.ask('/pets/1')).json).toMatchObject({ name: 'Rex' })
     expect(served.log()).not.toContain('unsupported startup parameter')
   })
 
@@ -67,13 +56,13 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     const served = await serve(
       `postgres://${url.username}:${url.password}@${hosts}/postgres?target_session_attrs=read-write`,
     )
-    expect((await askProcess(served, '/pets', rex)).status).toBe(201)
+    expect((await served.ask('/pets', rex)).status).toBe(201)
     await hasReplayed(primary, standby)
     await primary.kill()
     const client = await connectTo({ databaseUrl: standby.url })
     await client.query('select pg_promote()')
-    await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
-    expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Rex' })
+    await expect.poll(async () => (await served.ask('/pets', rex)).status).toBe(201)
+    expect((await served.ask('/pets/1')).json).toMatchObject({ name: 'Rex' })
   })
 
   if (isLong)
@@ -90,28 +79,27 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
       const hosts = `127.0.0.1:${former.port},127.0.0.1:${standby.port}`
       const databaseUrl = `postgres://${username}:${password}@${hosts}/postgres`
       const served = await serve(databaseUrl, { DATABASE_TIMEOUT_MS: '3000' })
-      expect((await askProcess(served, '/pets', rex)).status).toBe(201)
+      expect((await served.ask('/pets', rex)).status).toBe(201)
       for (let reads = 0; reads < 3; reads++) {
-        expect((await askProcess(served, '/pets/1')).status).toBe(200)
+        expect((await served.ask('/pets/1')).status).toBe(200)
       }
       const client = await connectTo({ databaseUrl: standby.url })
       await client.query('select pg_promote()')
       await client.query(`update production.pets set name = 'Momo';
       update production.store_state set content_version = content_version + 1`)
-      await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
-      expect((await askProcess(served, '/pets/1')).json).toMatchObject({ name: 'Momo' })
+      await expect.poll(async () => (await served.ask('/pets', rex)).status).toBe(201)
+      expect((await served.ask('/pets/1')).json).toMatchObject({ name: 'Momo' })
       const { rows } = await client.query('select count(*)::int as n from production.pets')
       expect(rows[0].n).toBeGreaterThan(1)
     })
 
   it('a process opens no more than DATABASE_CONNECTIONS', async () => {
-    const place = await createTestDatabase('postgres')
-    onTestFinished(() => place.release())
+    const place = await placeForTest('postgres')
     const served = await serve(place.databaseUrl as string, { DATABASE_CONNECTIONS: '8' })
     const client = await connectTo(place)
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
-        askProcess(served, i % 2 === 0 ? `/pets?limit=${1 + i}` : '/pets', i % 2 === 0 ? {} : rex),
+        served.ask(i % 2 === 0 ? `/pets?limit=${1 + i}` : '/pets', i % 2 === 0 ? {} : rex),
       ),
     )
     for (const { status } of answers) expect(status).toBeLessThan(300)
@@ -147,7 +135,7 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
       await limit(0)
       await expect
         .poll(async () => {
-          const { headers, status } = await askProcess(served, '/pets', rex)
+          const { headers, status } = await served.ask('/pets', rex)
           const isLogged = served.log().includes('too many connections for role')
           return [status, headers['retry-after'], isLogged]
         })
@@ -155,7 +143,7 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
       // What the driver knows of a connection.
       expect(served.log()).not.toContain('secretKey')
       await limit(50)
-      await expect.poll(async () => (await askProcess(served, '/pets', rex)).status).toBe(201)
+      await expect.poll(async () => (await served.ask('/pets', rex)).status).toBe(201)
       expect(served.child.exitCode).toBeNull()
     })
 })

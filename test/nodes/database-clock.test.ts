@@ -5,11 +5,11 @@ import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { readClockSkewMs, readDatabaseClock } from '#kit/database/read-clock.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { cases } from '../cases.ts'
-import { createTestDatabase, engines } from '../database.ts'
+import { engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 
 it.each(cases(engines))('on %s they do not differ on the same machine', async (engine) => {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
+  const place = await placeForTest(engine)
   await migrateDatabase(place, 'publishing', publishingMigrations)
   const database = openDatabase(place, 'publishing', { onError: () => {} })
   onTestFinished(() => database.close())

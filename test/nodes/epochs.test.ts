@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { backUp, restore } from '../backups/backups-in-test.ts'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { connectTo } from './postgres-client.ts'
 
 type Run = (sql: string) => Promise<Record<string, unknown>[]>
@@ -36,7 +36,7 @@ async function startNode(place: TestDatabase): Promise<RunningStore> {
 
 describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
   it('no node serves a page of an earlier epoch', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     const one = await startNode(place)
     const other = await startNode(place)
     const nodes = [one, other]
@@ -66,7 +66,7 @@ describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
   })
 
   it('no node claims to have closed connections of later versions', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     await startNode(place)
     const run = await connectSchema(place, 'publishing')
     const seen = async (): Promise<bigint> =>
@@ -95,7 +95,7 @@ describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
 
 describe.runIf(engines.includes('postgres'))('a restore while a node runs on PostgreSQL', () => {
   it('starts an epoch: the node serves nothing of before', async () => {
-    const place = await useTestDatabase('postgres')
+    const place = await placeForTest('postgres')
     const node = await startNode(place)
     const add = async (name: string): Promise<void> => {
       expect((await node.ask('/pets', { body: { name, categoryId: 1 } })).status).toBe(201)

@@ -1,14 +1,13 @@
 // Migrations beside other sessions, and databases whose migrations differ from the program's.
 // In npm test: test/upgrades/upgrades.test.ts.
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { migrateDatabase } from '#kit/database/engines/open.ts'
 import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
 import { loadRelease } from '../upgrades/release-data.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { connectTo } from './postgres-client.ts'
 
 const later = {
@@ -17,9 +16,12 @@ const later = {
   sql: () => 'alter table pets add column later text',
 }
 
+const start = (place: TestDatabase) =>
+  runCommand(place, ['keys', 'list', '--environment', 'production'])
+
 describe.runIf(engines.includes('postgres'))('a migration while another session has a lock', () => {
   it('says who holds it, lets readers pass, and runs when it is free', async () => {
-    const place = await useTestDatabase('postgres')
+    const place = await placeForTest('postgres')
     const backup = await connectTo(place)
     await backup.query(`set application_name = 'backup of the test'`)
     await backup.query('begin; lock table production.pets in access share mode')
@@ -57,7 +59,7 @@ it.runIf(engines.includes('postgres'))(
 
 describe.each(engines)('a migration that fails on %s', (engine) => {
   it('leaves the database as it was, also for the program of before', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     await migrateDatabase(place, 'production', storeMigrations)
     const before = await change(place, 'checksum = checksum')
     const failing = {
@@ -73,12 +75,7 @@ describe.each(engines)('a migration that fails on %s', (engine) => {
     await expect(run(failing)).rejects.toThrow(/missing_table/)
     await expect(columnsOf('half_done')).rejects.toThrow(/half_done/)
     expect(await change(place, 'checksum = checksum')).toEqual(before)
-    const { status, stderr } = await runCommand(place, [
-      'keys',
-      'list',
-      '--environment',
-      'production',
-    ])
+    const { status, stderr } = await start(place)
     expect(status, stderr).toBe(0)
     expect(await columnsOf('categories')).toMatchObject([{ name: 'Kept' }])
     await run(later)
@@ -88,11 +85,9 @@ describe.each(engines)('a migration that fails on %s', (engine) => {
 
 describe.each(engines)('the checksums of migrations on %s', (engine) => {
   const migrate = (place: TestDatabase) => migrateDatabase(place, 'production', storeMigrations)
-  const start = (place: TestDatabase) =>
-    runCommand(place, ['keys', 'list', '--environment', 'production'])
 
   it('a database with another migration is refused', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     await migrate(place)
     await change(place, `checksum = 'other' where id = 4`)
     const { status, stderr } = await start(place)
@@ -103,7 +98,7 @@ describe.each(engines)('the checksums of migrations on %s', (engine) => {
   })
 
   it('a migration that was applied without a checksum gets its own', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     await migrate(place)
     const before = await change(place, 'checksum = null where id = 4')
     expect(before.filter((checksum) => checksum === null)).toHaveLength(1)
@@ -116,15 +111,7 @@ describe.each(engines)('the checksums of migrations on %s', (engine) => {
 
 /** Changes rows of the applied migrations; returns the checksums. */
 async function change(place: TestDatabase, text: string): Promise<unknown[]> {
-  if (place.databaseUrl) {
-    const client = await connectTo(place)
-    await client.query(`update production.migrations set ${text}`)
-    const { rows } = await client.query('select checksum from production.migrations order by id')
-    return rows.map(({ checksum }) => checksum)
-  }
-  const file = new DatabaseSync(`${place.dataDir}/production.db`)
-  file.exec(`update migrations set ${text}`)
-  const rows = file.prepare('select checksum from migrations order by id').all()
-  file.close()
+  await query(place, 'production', `update migrations set ${text}`)
+  const rows = await query(place, 'production', 'select checksum from migrations order by id')
   return rows.map(({ checksum }) => checksum)
 }

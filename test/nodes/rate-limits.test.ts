@@ -5,9 +5,10 @@ import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { createKey } from '#store/keys/keys.ts'
 import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
-import { ask, type RunningStore, startStore } from '../running-store.ts'
-import { type ServedProcess, serveProcess } from '../served-process.ts'
-import { useTestDatabase } from '../use-test-database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { placeForTest } from '../place-for-test.ts'
+import { type RunningStore, startStore } from '../running-store.ts'
+import type { ServedProcess } from '../served-process.ts'
 import { connectTo, recordRows } from './postgres-client.ts'
 import { shiftedClock } from './shifted-clock.ts'
 
@@ -41,22 +42,19 @@ describe.runIf(engines.includes('postgres'))('rate limits of several nodes', () 
     it('80,000 limited requests on three nodes: the limit passes, all others are a 429', {
       timeout: 300_000,
     }, async () => {
-      const place = await useTestDatabase('postgres')
+      const place = await placeForTest('postgres')
       const nodes: ServedProcess[] = []
       for (let i = 0; i < 3; i++) {
-        const node = await serveProcess(place, { RATE_LIMIT: '50000/24h' })
-        onTestFinished(() => node.end('SIGKILL').then(() => {}))
-        nodes.push(node)
+        nodes.push(await serveForTest(place, { RATE_LIMIT: '50000/24h' }))
       }
       const agent = new Agent({ keepAlive: true })
       onTestFinished(() => agent.destroy())
       const key = nodes[0]?.keys.production ?? ''
       const counts = new Map<number, number>()
       let sent = 0
-      const client = async ({ port }: ServedProcess): Promise<void> => {
-        const base = new URL(`http://localhost:${port}/v1`)
+      const client = async (node: ServedProcess): Promise<void> => {
         while (sent++ < 80_000) {
-          const { status } = await ask(port, base, key, '/pets', { agent })
+          const { status } = await node.ask('/pets', { agent, key })
           counts.set(status, (counts.get(status) ?? 0) + 1)
         }
       }
@@ -70,17 +68,11 @@ describe.runIf(engines.includes('postgres'))('rate limits of several nodes', () 
     })
 
   it('a node whose clock is 20 s ahead takes nothing from the clients of others', async () => {
-    const place = await useTestDatabase('postgres')
+    const place = await placeForTest('postgres')
     const env = { RATE_LIMIT: '10/10s' }
-    const node = await serveProcess(place, env)
-    onTestFinished(() => node.end('SIGKILL').then(() => {}))
-    const ahead = await serveProcess(place, { ...env, ...shiftedClock(20_000) })
-    onTestFinished(() => ahead.end('SIGKILL').then(() => {}))
-    const status = async (port: number): Promise<number> => {
-      const base = new URL(`http://localhost:${port}/v1`)
-      return (await ask(port, base, node.keys.production ?? '', '/pets')).status
-    }
-    expect(await status(ahead.port)).toBe(200)
-    expect(await status(node.port)).toBe(200)
+    const node = await serveForTest(place, env)
+    const ahead = await serveForTest(place, { ...env, ...shiftedClock(20_000) })
+    expect((await ahead.ask('/pets', { key: node.keys.production ?? '' })).status).toBe(200)
+    expect((await node.ask('/pets')).status).toBe(200)
   })
 })

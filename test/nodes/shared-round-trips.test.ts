@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '#kit/database/engines/open.ts'
 import { queriesFor } from '#kit/database/query.ts'
-import { createTestDatabase, engines } from '../database.ts'
+import { engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { startCountingProxy } from './counting-proxy.ts'
 
 const divide = queriesFor<Record<never, never>>()<{ by: number }>()(
@@ -12,8 +13,7 @@ const divide = queriesFor<Record<never, never>>()<{ by: number }>()(
 
 /** With one connection for reads. */
 async function open() {
-  const place = await createTestDatabase('postgres')
-  onTestFinished(() => place.release())
+  const place = await placeForTest('postgres')
   const proxy = await startCountingProxy(place.databaseUrl as string, ['production'])
   onTestFinished(() => proxy.close())
   const database = openDatabase(

@@ -3,11 +3,10 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { SystemChecks } from '#kit/system/schema.ts'
 import { cases } from '../cases.ts'
-import { createEmptyDatabase, createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { engines, type TestDatabase } from '../database.ts'
 import {
   login,
   type MailServer,
@@ -16,6 +15,9 @@ import {
 } from '../domain-events/mail-server.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
 import { freePort } from '../lab/free-addresses.ts'
+import { connectTo } from '../nodes/postgres-client.ts'
+import { emptyPlace, placeForTest } from '../place-for-test.ts'
+import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
 import { startManaged } from '../store-management/store-in-test.ts'
 
@@ -113,14 +115,11 @@ describe.each(cases(engines))('an installation on %s', (engine) => {
   })
 
   it('was migrated by a newer program', async () => {
-    await run(
-      inLab.store.place,
-      'staging',
-      "insert into migrations (id, name) values (999, 'later')",
-    )
+    const later = "insert into migrations (id, name) values (999, 'later')"
+    await query(inLab.store.place, 'staging', later)
     const [found] = inArea(await check(), 'database').filter(({ status }) => status === 'problem')
     expect(found).toMatchObject({ subject: 'staging', message: /version 999/ })
-    await run(inLab.store.place, 'staging', 'delete from migrations where id = 999')
+    await query(inLab.store.place, 'staging', 'delete from migrations where id = 999')
   })
 })
 
@@ -158,15 +157,10 @@ it('says what to do about disks, mail, proxies and the certificate authority', a
 })
 
 describe('animal-store doctor', () => {
-  const place = async (database: Promise<TestDatabase>): Promise<TestDatabase> => {
-    const created = await database
-    onTestFinished(() => created.release())
-    return created
-  }
   const json = (text: string) => JSON.parse(text) as SystemChecks
 
   it.each(cases(engines))('creates nothing before the first start on %s', async (engine) => {
-    const empty = await place(createEmptyDatabase(engine))
+    const empty = await emptyPlace(engine)
     rmSync(empty.dataDir, { recursive: true })
     const { status, stderr, stdout } = await runCommand(empty, ['doctor', '--json'])
     const checks = json(stdout)
@@ -183,7 +177,7 @@ describe('animal-store doctor', () => {
   })
 
   it('reports an invalid setting without its secret', async () => {
-    const created = await place(createTestDatabase('sqlite'))
+    const created = await placeForTest('sqlite')
     const env = { SECRET_KEY: 'too short to be a key' }
     const { status, stdout } = await runCommand(created, ['doctor'], env)
     expect(status).toBe(1)
@@ -195,7 +189,7 @@ describe('animal-store doctor', () => {
   })
 
   it('checks a running server, and one that has stopped', async () => {
-    const created = await place(createTestDatabase('sqlite'))
+    const created = await placeForTest('sqlite')
     const { release, store } = await startManaged('sqlite', { place: created })
     const { httpPort, httpsPort } = store.running.config
     const env = { HTTP_PORT: `${httpPort}`, HTTPS_PORT: `${httpsPort}` }
@@ -217,30 +211,14 @@ describe('animal-store doctor', () => {
   })
 })
 
-/** Runs a statement in a database of the installation. */
-async function run({ databaseUrl, dataDir }: TestDatabase, name: string, statement: string) {
-  if (databaseUrl === undefined) {
-    const file = new DatabaseSync(join(dataDir, `${name}.db`), { timeout: 10_000 })
-    file.exec(statement)
-    file.close()
-    return
-  }
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  await client.query(`set search_path to ${name}`)
-  await client.query(statement)
-  await client.end()
-}
-
 /** Lets others read staging, but not write it, until the returned function is called. */
-async function lockWrites({ databaseUrl, dataDir }: TestDatabase): Promise<() => Promise<void>> {
-  if (databaseUrl === undefined) {
-    const file = new DatabaseSync(join(dataDir, 'staging.db'), { timeout: 10_000 })
+async function lockWrites(place: TestDatabase): Promise<() => unknown> {
+  if (place.databaseUrl === undefined) {
+    const file = new DatabaseSync(join(place.dataDir, 'staging.db'), { timeout: 10_000 })
     file.exec('begin immediate')
-    return async () => file.close()
+    return () => file.close()
   }
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
+  const client = await connectTo(place)
   await client.query('begin; lock table staging.migrations in exclusive mode')
-  return () => client.end()
+  return () => client.query('rollback')
 }

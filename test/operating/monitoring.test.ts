@@ -3,13 +3,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { cases } from '../cases.ts'
-import { createTestDatabase, engines } from '../database.ts'
+import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
-import { ask } from '../running-store.ts'
-import { serveProcess } from '../served-process.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { placeForTest } from '../place-for-test.ts'
 
 interface Rule {
   alert: string
@@ -71,21 +71,16 @@ describe.each(cases(engines))('on %s', (engine) => {
   it.each(['1', '2'])(
     '/metrics has every metric of alerts and dashboard (WORKERS=%s)',
     async (workers) => {
-      const database = await createTestDatabase(engine)
-      onTestFinished(() => database.release())
-      const served = await serveProcess(database, {
+      const database = await placeForTest(engine)
+      const { askServer } = await serveForTest(database, {
         WORKERS: workers,
         OBJECT_STORAGE_URL: 'http://key:secret@127.0.0.1:9/bucket',
       })
-      onTestFinished(async () => void (await served.end('SIGKILL')))
-      const address = new URL(`http://localhost:${served.port}`)
-      const readMetrics = async (): Promise<string> =>
-        (await ask(served.port, address, '', 'metrics', { key: null })).text
       const readValue = (text: string, name: string): number =>
         Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
       // The certificates of the program's own hosts have been issued.
       const text = await eventually(
-        readMetrics,
+        async () => (await askServer('/metrics')).text,
         (seen) => readValue(seen, 'animal_store_certificate_expiry_seconds') > 80 * 86_400,
       )
       const declared = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { maxConnections } from '#kit/http/listener/clients.ts'
 import { defaultLimits } from '#kit/http/listener/limits.ts'
-import { createTestDatabase } from '../database.ts'
 import { eventually } from '../eventually.ts'
-import { ask } from '../running-store.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { serveProcess } from '../served-process.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -55,14 +54,11 @@ it('runs the program with all its processes and threads under its system call fi
   )
   expect(refused).toContain('Operation not permitted')
 
-  const database = await createTestDatabase('sqlite')
-  onTestFinished(() => database.release())
+  const database = await placeForTest('sqlite')
   const env = { WORKERS: '2', FIRST_PROJECT: 'on', LOG_LEVEL: 'info' }
   const served = await serveProcess(database, env, underFilter)
-  const base = new URL(`http://localhost:${served.port}/v1`)
-  const key = served.keys.production as string
   const body = { name: 'Rex', categoryId: 1 }
-  expect((await ask(served.port, base, key, '/pets', { body })).status).toBe(201)
+  expect((await served.ask('/pets', { body })).status).toBe(201)
   // A process of its own has rendered the first project.
   await eventually(
     async () => served.log(),

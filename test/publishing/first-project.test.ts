@@ -9,8 +9,8 @@ import { firstProjectSources } from '../../server/first-project-sources.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { ask, startStore } from '../running-store.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
@@ -175,7 +175,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
 if (isLong)
   describe.each(engines)('a first start on %s', (engine) => {
     it('creates the first project once with two workers that start together', async () => {
-      const fresh = await useTestDatabase(engine)
+      const fresh = await placeForTest(engine)
       const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
       await expect.poll(() => states(fresh)).toEqual(['1 live'])
       const site = new URL(`http://${slug}.docs.localhost:${served.port}`)

@@ -30,7 +30,7 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
   beforeAll(async () => {
     place = await createTestDatabase(engine)
     served = await serveProcess(place)
-    people = await peopleAt(served.port, new URL(served.setUpLink ?? '').hash.slice(1))
+    people = await peopleAt(served.port, served.setUpToken)
     member = await people.member()
     await member.create('docs')
     await member.deploy('docs', archiveOf({ 'index.html': 'good' }))

@@ -150,7 +150,7 @@ async function killAtEachStage(engine: Engine): Promise<void> {
     await rm(temporary, { recursive: true })
   })
   const { port } = served
-  const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
+  const people = await peopleAt(port, served.setUpToken)
   const token = await prepare(people)
 
   for (const [stage, reach] of stages) {
@@ -207,7 +207,7 @@ async function stopGracefully(engine: Engine): Promise<void> {
     await place.release()
   })
   const { port } = served
-  const people = await peopleAt(port, new URL(served.setUpLink ?? '').hash.slice(1))
+  const people = await peopleAt(port, served.setUpToken)
   const world = { rows, port, pid: served.pid, token: await prepare(people) }
   await sendArchive(world, archiveOf(version('new')))
   await until(async () => {

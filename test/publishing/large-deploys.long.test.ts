@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import { anyEngine, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
-import { useTestDatabase } from '../use-test-database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Files, peopleAt } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
@@ -151,9 +151,9 @@ describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
 })
 
 it.each(engines)('two processes on %s show each other’s changes', { timeout }, async (engine) => {
-  const place = await useTestDatabase(engine)
-  const { port, setUpLink = '' } = await serveForTest(place, { WORKERS: '2' })
-  const people = await peopleAt(port, new URL(setUpLink).hash.slice(1))
+  const place = await placeForTest(engine)
+  const { port, setUpToken } = await serveForTest(place, { WORKERS: '2' })
+  const people = await peopleAt(port, setUpToken)
   const { operator, visit } = people
   await operator.create('docs')
   for (const text of ['one', 'two'])

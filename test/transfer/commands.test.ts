@@ -11,7 +11,6 @@ import {
   type TestDatabase,
 } from '../database.ts'
 import { runCommand } from '../served-process.ts'
-import { runWithInput } from './run-with-input.ts'
 
 const head = 'name,categoryId,status\n'
 const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807'
@@ -143,7 +142,7 @@ describe.each(cases(anyEngine))('on %s', (engine) => {
     ]),
   )('reads %s from standard input and detects it by its beginning', async (_, input) => {
     const words = ['animals', 'import', '-', ...production]
-    expect(await runWithInput(place, words, input)).toMatchObject({ status: 0, stderr: '' })
+    expect(await runCommand(place, words, {}, input)).toMatchObject({ status: 0, stderr: '' })
     expect(await stored()).toMatchObject([{ name: 'Rex' }])
   })
 

@@ -6,8 +6,8 @@ import { Agent } from 'node:http'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
+import { runCommand, startCommand } from '../served-process.ts'
 import { type ServedStore, serveStore } from '../served-store.ts'
-import { runWithInput, startCommand } from './run-with-input.ts'
 
 // A million also works; this number is enough to show it and keeps the test short.
 const count = Number(process.env.TRANSFER_ROWS ?? 200_000)
@@ -51,12 +51,8 @@ describe.each(engines)('on %s', (engine) => {
       return created
     }
     const creating = create()
-    const imported = await runWithInput(
-      store.place,
-      ['animals', 'import', '-', ...where],
-      lines(),
-      smallHeap,
-    )
+    const importing = ['animals', 'import', '-', ...where]
+    const imported = await runCommand(store.place, importing, smallHeap, lines())
     isOver = true
     const created = await creating
     expect(imported).toMatchObject({ status: 0, stderr: '' })
@@ -66,15 +62,12 @@ describe.each(engines)('on %s', (engine) => {
     expect(headers['x-total-count']).toBe(String(count + created))
 
     // The export has every animal once, sorted by id, the imported ones in order and consecutive.
-    const child = startCommand(
-      store.place,
-      ['animals', 'export', '--format', 'ndjson', ...where],
-      smallHeap,
-    )
+    const exporting = ['animals', 'export', '--format', 'ndjson', ...where]
+    const child = startCommand(store.place, exporting, smallHeap)
     const closed = once(child, 'close')
     let [last, next, others, jumps] = [0, 1, 0, 0]
     let wasImported = false
-    for await (const line of createInterface({ input: child.stdout as never })) {
+    for await (const line of createInterface({ input: child.stdout })) {
       const { id, name } = JSON.parse(line)
       if (!(id > last)) jumps++
       last = id

@@ -15,8 +15,7 @@ import { moveStaged, openPetStaging, stagePets } from '#store/transfer/import-pe
 import type { NewPetRow } from '#store/transfer/read-pets.ts'
 import { cases } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
-import { runCommand } from '../served-process.ts'
-import { startCommand } from './run-with-input.ts'
+import { runCommand, startCommand } from '../served-process.ts'
 
 const where = ({ dataDir, databaseUrl }: TestDatabase) => ({ dataDir, databaseUrl })
 const rows = (count: number): NewPetRow[] =>
@@ -186,11 +185,11 @@ describe('after a crash', () => {
     const seen = once(watch(place.dataDir), 'change')
     const words = ['animals', 'import', '-', '--format', 'csv', '--environment', 'production']
     const child = startCommand(place, words)
-    child.stdin?.on('error', () => {})
+    child.stdin.on('error', () => {})
     const closed = once(child, 'close')
     // Once it has read more than a pipe holds, it has staged rows.
     const rows = Buffer.from(`name,categoryId\n${'Rex,1\n'.repeat(200_000)}`)
-    await new Promise((resolve) => child.stdin?.write(rows, resolve))
+    await new Promise((resolve) => child.stdin.write(rows, resolve))
     await seen
     expect(left()).toHaveLength(1)
     expect((await command('export')).status).toBe(0)
@@ -206,10 +205,8 @@ describe('after a crash', () => {
   })
 
   it('an import that completes leaves nothing', async () => {
-    const child = startCommand(place, ['animals', 'import', '-', '--environment', 'production'])
-    const closed = once(child, 'close')
-    child.stdin?.end('name,categoryId\nRex,1\n')
-    expect(await closed).toEqual([0, null])
+    const words = ['animals', 'import', '-', '--environment', 'production']
+    expect((await runCommand(place, words, {}, 'name,categoryId\nRex,1\n')).status).toBe(0)
     expect(left()).toEqual([])
   })
 })

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startPostgres } from '../postgres.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
-import { ask } from '../running-store.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -52,11 +51,10 @@ function packProgram(): void {
 }
 
 /** Adds some of everything through the APIs. Returns what has to be the same after the upgrade. */
-async function fill({ keys, port, setUpLink }: ServedProcess) {
-  const base = new URL(`http://localhost:${port}/v1`)
+async function fill({ ask, keys, port, setUpToken }: ServedProcess) {
   const key = keys.production ?? ''
   const store = async (path: string, body?: object, headers: Record<string, string> = {}) => {
-    const { status, text } = await ask(port, base, key, path, { headers, ...(body && { body }) })
+    const { status, text } = await ask(path, { headers, ...(body && { body }) })
     if (status >= 300) throw new Error(`${path}: ${status} ${text}`)
     return text
   }
@@ -65,7 +63,7 @@ async function fill({ keys, port, setUpLink }: ServedProcess) {
     const body = { name: `Animal ${i} 🐾`, categoryId: i % 3, status: statuses[i % 3] }
     await store('/pets', body, { 'idempotency-key': `pet-${i}` })
   }
-  const { operator, member } = await peopleAt(port, new URL(setUpLink ?? '').hash.slice(1))
+  const { operator, member } = await peopleAt(port, setUpToken)
   const owner = await member('paid')
   const token = await owner.token()
   await owner.create('guide', 'Guide')

@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
-import { onTestFinished } from 'vitest'
-import { createEmptyDatabase, type Engine, type TestDatabase } from '../database.ts'
+import type { Engine, TestDatabase } from '../database.ts'
+import { emptyPlace } from '../place-for-test.ts'
 
 export const versions = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -64,8 +64,7 @@ export async function loadRelease(
 ): Promise<{ known: Known; place: TestDatabase }> {
   const folder = join(import.meta.dirname, release)
   const known = JSON.parse(readFileSync(join(folder, `${engine}.json`), 'utf8')) as Known
-  const place = await createEmptyDatabase(engine)
-  onTestFinished(() => place.release())
+  const place = await emptyPlace(engine)
   if (engine === 'sqlite') loadSqlite(place, folder)
   else await loadPostgres(place, folder)
   writeFileSync(join(place.dataDir, 'secret.key'), known.secretKey, { mode: 0o600 })

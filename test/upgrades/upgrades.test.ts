@@ -2,17 +2,19 @@
 // engines, through the APIs, the command line and the sites. So it is where its backup was restored, which is the rehearsal
 // of an upgrade (docs/self-hosting.md).
 
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Migration } from '#kit/database/declared-tables.ts'
 import { migrateDatabase } from '#kit/database/engines/open.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
-import { backUp, emptyPlace, restore } from '../backups/backups-in-test.ts'
+import { backUp, restore } from '../backups/backups-in-test.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { serveForTest } from '../faults/processes.ts'
+import { emptyPlace } from '../place-for-test.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
-import { runCommand, serveProcess } from '../served-process.ts'
+import { runCommand } from '../served-process.ts'
 import { type Known, loadRelease, programOf, releases, versions } from './release-data.ts'
 
 const places = engines.flatMap((engine) => versions.map((release) => ({ engine, release })))
@@ -49,8 +51,7 @@ it.each(cases(places.filter(({ release }) => releases.includes(release))))(
       await query(place, 'limits', `update processes set seen_at = ${Date.now() - 90_000}`)
     if (isLong) {
       // It is recorded half a minute after its start.
-      const old = await serveProcess(place, {}, [], () => {}, programOf(release))
-      onTestFinished(() => void old.child.kill('SIGKILL'))
+      const old = await serveForTest(place, {}, [], () => {}, programOf(release))
       end = () => old.end()
       const seen = () => query(place, 'limits', 'select * from processes')
       await expect.poll(seen, { timeout: 60_000 }).toHaveLength(1)
@@ -72,8 +73,7 @@ it.each(cases(places.filter(({ release }) => releases.includes(release))))(
     }
     expect(await applied()).toEqual(before)
     await end()
-    const served = await serveProcess(place)
-    onTestFinished(() => void served.child.kill('SIGKILL'))
+    const served = await serveForTest(place)
     // This one is recorded at once.
     expect(await query(place, 'limits', `select pid from processes where id <> 'a'`)).toHaveLength(
       1,
@@ -101,15 +101,12 @@ it.each(cases(places, ({ engine }) => engine === engines[0]))(
 )
 
 async function expectEverything(known: Known, place: TestDatabase): Promise<void> {
-  const served = await serveProcess(place)
-  onTestFinished(() => void served.child.kill('SIGKILL'))
+  const served = await serveForTest(place)
   const { port } = served
   const store = (path: string, options: AskOptions = {}): Promise<Answer> =>
-    ask(port, new URL(`http://localhost:${port}/v1`), known.key, path, options)
-  const manage = (path: string, options: AskOptions = {}): Promise<Answer> => {
-    const base = new URL(`http://localhost:${port}/api`)
-    return ask(port, base, known.token, path, options)
-  }
+    served.ask(path, { key: known.key, ...options })
+  const manage = (path: string, options: AskOptions = {}): Promise<Answer> =>
+    served.askServer(`/api${path}`, { key: known.token, ...options })
 
   for (const [path, text] of Object.entries(known.lists)) {
     expect((await store(path)).text).toBe(text)

@@ -5,17 +5,17 @@ import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { serveForTest, signalAll } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import type { ServedProcess } from '../served-process.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { accept, isSigned, startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'
 
 const env = { WEBHOOK_ALLOW: '127.0.0.1' }
 
 /** Returns its secret. */
-async function createHook({ port, setUpLink = '' }: ServedProcess, url: string): Promise<string> {
-  const { operator } = await peopleAt(port, setUpLink.split('#').at(-1) ?? '')
+async function createHook({ port, setUpToken }: ServedProcess, url: string): Promise<string> {
+  const { operator } = await peopleAt(port, setUpToken)
   const { json, text } = await operator.ask('/store/production/webhooks', { body: { url } })
   const { secret } = json as { secret?: string }
   if (!secret?.startsWith('whsec_')) throw new Error(text)
@@ -24,7 +24,7 @@ async function createHook({ port, setUpLink = '' }: ServedProcess, url: string):
 
 describe.each(cases(engines))('processes on %s', (engine) => {
   it('kill -9 between commit and delivery loses nothing', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     // The receiver does not respond until the process is killed.
     const receiver = await startReceiver(() => {})
     let served = await serveForTest(place, env)
@@ -51,7 +51,7 @@ describe.each(cases(engines))('processes on %s', (engine) => {
 
   if (isLong)
     it('resends deliveries leased by a killed process, with the same id', async () => {
-      const place = await useTestDatabase(engine)
+      const place = await placeForTest(engine)
       const hangs = await startShop(engine, { place, outgoing: { answerWithinMs: 100_000 } })
       const receiver = await startReceiver(() => {})
       await hangs.hook({ url: receiver.url })
@@ -74,7 +74,7 @@ describe.each(cases(engines))('processes on %s', (engine) => {
 
   if (isLong)
     it('two nodes deliver each event once', async () => {
-      const place = await useTestDatabase(engine)
+      const place = await placeForTest(engine)
       const [one, two] = [await startShop(engine, { place }), await startShop(engine, { place })]
       const receiver = await startReceiver()
       const { webhook } = await one.hook({ url: receiver.url })
@@ -94,7 +94,7 @@ describe.each(cases(engines))('processes on %s', (engine) => {
   it('two workers deliver each event once, in order for each animal', {
     timeout: 120_000,
   }, async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     const receiver = await startReceiver()
     const served = await serveForTest(place, { ...env, WORKERS: '2' })
     await createHook(served, receiver.url)

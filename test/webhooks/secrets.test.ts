@@ -4,18 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { Shop } from '../faults/shop.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
-import { useTestDatabase } from '../use-test-database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
 
 describe.each(anyEngine)('webhooks on %s', (engine) => {
   it('work from creation to removal, and nothing shows a secret', async () => {
-    const place = await useTestDatabase(engine)
+    const place = await placeForTest(engine)
     const receiver = await startReceiver()
     const served = await serveForTest(place, { WEBHOOK_ALLOW: '127.0.0.1', LOG_LEVEL: 'trace' })
-    const { operator } = await peopleAt(served.port, served.setUpLink?.split('#').at(-1) ?? '')
+    const { operator } = await peopleAt(served.port, served.setUpToken)
     const shop = new Shop(served.port, served.keys.production)
     const env = {
       ANIMAL_STORE_URL: `http://localhost:${served.port}`,

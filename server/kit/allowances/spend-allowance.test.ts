@@ -1,13 +1,13 @@
 // Allowances of two processes on one database: all of the limit passes, and never more.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase, type Engine, engines } from '../../../test/database.ts'
+import { type Engine, engines } from '../../../test/database.ts'
+import { placeForTest } from '../../../test/place-for-test.ts'
 import { migrateDatabase, openDatabase } from '../database/engines/open.ts'
 import { allowanceMigrations } from './allowance-migrations.ts'
 import { refundAllowance, spendAllowance } from './spend-allowance.ts'
 
 async function openTwice(engine: Engine) {
-  const place = await createTestDatabase(engine)
-  onTestFinished(() => place.release())
+  const place = await placeForTest(engine)
   await migrateDatabase(place, 'limits', allowanceMigrations)
   const clock = { now: 1_700_000_000_000 }
   const open = () => {
