@@ -3,69 +3,40 @@ import { a, cname, evidence, facts, nothing, ourAddress, target } from './eviden
 import { applyPlannedRecords, readPlan } from './plan-records.ts'
 import { judge } from './rules/judge.ts'
 
-const host = 'docs.example.com'
+const zone = 'example.com'
+const host = `docs.${zone}`
 const empty = evidence().holding(nothing)
 const apexEmpty = evidence({ host: 'example.com' }).holding(nothing)
 const occupied = evidence().holding(facts(a(host, '192.0.2.1')))
 
 describe('readPlan', () => {
-  const records = (text: string) => readPlan(text, 'example.com').records
+  const record = (name: string, type: string, data: object, ttlSeconds = 3600) => ({
+    ...{ name, ttlSeconds, type },
+    ...data,
+  })
+  const records = (text: string) => readPlan(text, zone).records
   it.each([
-    [
-      'docs 300 IN CNAME docs.animals.example.',
-      { name: host, ttlSeconds: 300, type: 'CNAME', target },
-    ],
-    [
-      'docs IN 1h cname x',
-      { name: host, ttlSeconds: 3600, type: 'CNAME', target: 'x.example.com' },
-    ],
-    [
-      'docs.example.com. A 192.0.2.1 ; old',
-      { name: host, ttlSeconds: 3600, type: 'A', address: '192.0.2.1' },
-    ],
-    [
-      '@ ANAME docs.animals.example.',
-      { name: 'example.com', ttlSeconds: 3600, type: 'ALIAS', target },
-    ],
-    [
-      '@ TXT "a;b" "c\\"d"',
-      { name: 'example.com', ttlSeconds: 3600, type: 'TXT', strings: ['a;b', 'c"d'] },
-    ],
-    [
-      '@ MX 10 mail',
-      {
-        name: 'example.com',
-        ttlSeconds: 3600,
-        type: 'MX',
-        preference: 10,
-        target: 'mail.example.com',
-      },
-    ],
+    ['docs 300 IN CNAME docs.animals.example.', record(host, 'CNAME', { target }, 300)],
+    ['docs IN 1h cname x', record(host, 'CNAME', { target: 'x.example.com' })],
+    ['docs.example.com. A 192.0.2.1 ; old', record(host, 'A', { address: '192.0.2.1' })],
+    ['@ ANAME docs.animals.example.', record(zone, 'ALIAS', { target })],
+    ['@ TXT "a;b" "c\\"d"', record(zone, 'TXT', { strings: ['a;b', 'c"d'] })],
+    ['@ MX 10 mail', record(zone, 'MX', { preference: 10, target: 'mail.example.com' })],
     [
       '@ CAA 0 issue "a.example; x=1"',
-      {
-        name: 'example.com',
-        ttlSeconds: 3600,
-        type: 'CAA',
-        flags: 0,
-        tag: 'issue',
-        value: 'a.example; x=1',
-      },
+      record(zone, 'CAA', { flags: 0, tag: 'issue', value: 'a.example; x=1' }),
     ],
-    [
-      '$TTL 60\ndocs AAAA 2001:DB8::1',
-      { name: host, ttlSeconds: 60, type: 'AAAA', address: '2001:db8::1' },
-    ],
+    ['$TTL 60\ndocs AAAA 2001:DB8::1', record(host, 'AAAA', { address: '2001:db8::1' }, 60)],
     [
       '[{"name":"docs","type":"CNAME","value":"docs.animals.example.","ttl":60}]',
-      { name: host, ttlSeconds: 60, type: 'CNAME', target },
+      record(host, 'CNAME', { target }, 60),
     ],
     [
       '{"name":"docs","type":"TXT","value":"a \\"b\\""}',
-      { name: host, ttlSeconds: 3600, type: 'TXT', strings: ['a "b"'] },
+      record(host, 'TXT', { strings: ['a "b"'] }),
     ],
   ])('reads %s', (text, expected) => {
-    expect(readPlan(text, 'example.com').problems).toEqual([])
+    expect(readPlan(text, zone).problems).toEqual([])
     expect(records(text)).toEqual([expected])
   })
 
@@ -89,22 +60,20 @@ describe('readPlan', () => {
     ['[{', /not valid JSON/],
     ['x A 192.0.2.1\n'.repeat(300), /at most 200 lines/],
   ])('does not pass over %s', (text, problem) => {
-    expect(readPlan(text, 'example.com').problems[0]).toMatch(problem)
+    expect(readPlan(text, zone).problems[0]).toMatch(problem)
   })
 })
 
 describe('applyPlannedRecords', () => {
   const judged = (given: typeof empty, text: string) => {
-    const { evidence, problems } = applyPlannedRecords(
-      given.evidence,
-      readPlan(text, 'example.com'),
-    )
+    const { evidence, problems } = applyPlannedRecords(given.evidence, readPlan(text, zone))
     const { diagnostics, result } = judge(evidence)
     return { codes: diagnostics.map(({ code }) => code), result, problems }
   }
 
+  const us = 'CNAME docs.animals.example.'
   it.each([
-    ['the right record', empty, 'docs CNAME docs.animals.example.', [], 'ok'],
+    ['the right record', empty, `docs ${us}`, [], 'ok'],
     [
       'a value without its trailing dot',
       empty,
@@ -113,20 +82,8 @@ describe('applyPlannedRecords', () => {
       'wrong_target',
     ],
     ['a wrong value', empty, 'docs CNAME docs.animal.example.', ['D12'], 'wrong_target'],
-    [
-      'a conflicting existing record',
-      occupied,
-      'docs CNAME docs.animals.example.',
-      ['D11'],
-      'conflict',
-    ],
-    [
-      'the conflicting record deleted',
-      occupied,
-      '- docs A\ndocs CNAME docs.animals.example.',
-      [],
-      'ok',
-    ],
+    ['a conflicting existing record', occupied, `docs ${us}`, ['D11'], 'conflict'],
+    ['the conflicting record deleted', occupied, `- docs A\ndocs ${us}`, [], 'ok'],
     ['all records deleted', occupied, '- docs A', ['D07'], 'missing'],
     ['ALIAS at the top', apexEmpty, '@ ALIAS docs.animals.example.', ['D16'], 'ok'],
     ['a CNAME at the top', apexEmpty, '@ CNAME docs.animals.example.', ['D15'], 'conflict'],
@@ -156,15 +113,11 @@ describe('applyPlannedRecords', () => {
 
   it('does not change the given evidence', () => {
     const before = structuredClone(occupied.evidence)
-    const { evidence: laid } = applyPlannedRecords(
-      occupied.evidence,
-      readPlan('- docs A', 'example.com'),
-    )
+    const { evidence: laid } = applyPlannedRecords(occupied.evidence, readPlan('- docs A', zone))
     expect(occupied.evidence).toEqual(before)
     expect(laid.resolver).toBeUndefined()
     expect(
-      applyPlannedRecords(empty.evidence, readPlan('docs A 198.51.100.10', 'example.com')).evidence
-        .planned,
+      applyPlannedRecords(empty.evidence, readPlan('docs A 198.51.100.10', zone)).evidence.planned,
     ).toEqual([{ ...a(host, ourAddress), ttlSeconds: 3600 }])
   })
 
