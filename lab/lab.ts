@@ -36,7 +36,7 @@ import {
 
 export type Lab = Awaited<ReturnType<typeof startLab>>
 
-interface LabOptions {
+export interface LabOptions {
   /** The first three numbers of all addresses. */
   network: string
   ports: LabPorts

@@ -9,6 +9,7 @@ import type { TestDatabase } from './database.ts'
 import { nodeEnvironment, program } from './program.ts'
 import type { Answer, AskOptions } from './running-store.ts'
 
+type CommandPlace = Pick<TestDatabase, 'dataDir' | 'databaseUrl' | 'databaseTimeoutMs'>
 /** A place that need not be released. */
 type Place = Omit<TestDatabase, 'release'> & Partial<TestDatabase>
 
@@ -101,7 +102,11 @@ export interface CommandResult {
 }
 
 /** Starts a command: `startCommand(place, ['keys', 'list', …])`. */
-export const startCommand = (place: Place, words: string[], env: Record<string, string> = {}) =>
+export const startCommand = (
+  place: CommandPlace,
+  words: string[],
+  env: Record<string, string> = {},
+) =>
   spawn(process.execPath, [program, ...words], {
     env: environmentOf(place, env),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -109,7 +114,7 @@ export const startCommand = (place: Place, words: string[], env: Record<string, 
 
 /** Runs a command until it ends. `input` is its standard input, or the pieces of it. */
 export async function runCommand(
-  place: Place,
+  place: CommandPlace,
   words: string[],
   env: Record<string, string> = {},
   input: string | Iterable<string> = '',
@@ -132,7 +137,10 @@ function takeCredentials(file?: string): { keys: ServedProcess['keys']; setUpLin
   return credentials
 }
 
-export function environmentOf(place: Place, env: Record<string, string>): Record<string, string> {
+export function environmentOf(
+  place: CommandPlace,
+  env: Record<string, string>,
+): Record<string, string> {
   return {
     ...nodeEnvironment,
     DATA_DIR: place.dataDir,

@@ -1,17 +1,14 @@
 // Several processes on one database: each domain has one order, and the authority has one account of ours.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
-import { type EngineWorld, type Subject, startEngineWorld } from './engine-in-test.ts'
+import { shared } from '../shared.ts'
+import { type Subject, startEngineWorld } from './engine-in-test.ts'
 
 describe.each(cases(engines))('processes on %s', (engine) => {
-  let world: EngineWorld
-  beforeAll(async () => {
-    world = await startEngineWorld(engine)
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startEngineWorld(engine))
 
   it('share the work, with one order for each domain', async () => {
     const subjects: Subject[] = []

@@ -45,14 +45,14 @@ import { createMetrics } from '#kit/metrics.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
-import { type Lab, startLab } from '../../lab/lab.ts'
+import type { Lab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import type { EditedRecord } from '../../lab/registrar/edited-record.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { eventually } from '../eventually.ts'
-import { freeNetwork, freePort } from '../lab/free-addresses.ts'
+import { startLabForTest } from '../lab/started-lab.ts'
 import { addRow, ledgerOf, rowsOf, stealLease, storeRootChain } from './certificate-rows-in-test.ts'
 
 export const minute = 60_000
@@ -110,13 +110,7 @@ export async function startEngineWorld(
   env: NodeJS.ProcessEnv = process.env,
 ) {
   const clock = { now: Date.now() }
-  const ports = { dns: 5300, http: await freePort(), https: await freePort() }
-  const lab = await startLab({
-    network: freeNetwork(),
-    ports: { ...ports, registrar: 0, browserProxy: 0 },
-    env,
-    now: () => clock.now,
-  })
+  const lab = await startLabForTest({ env, now: () => clock.now })
   const { authority } = lab
   if (!authority) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
   const roots = await readFile(authority.rootFile, 'utf8')
@@ -134,7 +128,7 @@ export async function startEngineWorld(
   const configOf = (env: Record<string, string> = {}): Config =>
     readConfig({
       ...environmentIn(lab),
-      HTTPS_PORT: `${ports.https}`,
+      HTTPS_PORT: `${lab.topology.ports.https}`,
       ACME_DIRECTORY: faults.directoryUrl,
       CA_FILE: rootFile,
       ...env,

@@ -1,24 +1,14 @@
 // The authority does not issue, in every possible way: its error is stored and shown, the order is retried when
 // allowed, and the certificate is issued once the cause is fixed.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
+import { shared } from '../shared.ts'
 import { startAnotherPebble } from './another-pebble.ts'
-import {
-  type EngineWorld,
-  hour,
-  minute,
-  startEngineWorld,
-  type TestEngine,
-} from './engine-in-test.ts'
+import { hour, minute, startEngineWorld } from './engine-in-test.ts'
 
-let world: EngineWorld
-let engine: TestEngine
-beforeAll(async () => {
-  world = await startEngineWorld()
-  engine = world.startEngine()
-})
+const world = shared(() => startEngineWorld())
+const engine = shared(() => world.startEngine())
 beforeEach(() => world.reset())
-afterAll(() => world.release())
 
 const when = (part: string, fault: Fault) => (_method: string, path: string) =>
   path.startsWith(`/${part}`) ? fault : undefined

@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createInternalRoot,
   findChainProblem,
@@ -14,18 +14,14 @@ import {
   readRoot,
 } from '#acme/x509/certificate.ts'
 import { createLog, type Logger } from '#kit/log.ts'
-import { type EngineWorld, startEngineWorld, type TestEngine } from './engine-in-test.ts'
+import { shared } from '../shared.ts'
+import { startEngineWorld } from './engine-in-test.ts'
 
 const dayMs = 86_400_000
 
-let world: EngineWorld
-let engine: TestEngine
-beforeAll(async () => {
-  world = await startEngineWorld()
-  engine = world.startEngine()
-})
+const world = shared(() => startEngineWorld())
+const engine = shared(() => world.startEngine())
 beforeEach(() => world.reset())
-afterAll(() => world.release())
 
 async function currentOf(domainId: string) {
   const { certificates } = await world.rows()

@@ -1,6 +1,6 @@
 // The authority is not asked while something blocks it: the doctor's findings, our own token that cannot be fetched,
 // an exhausted rate limit. The reason is shown, and issuance resumes automatically.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import {
   type Limits,
@@ -9,27 +9,15 @@ import {
 } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { findLastEvidence } from '#domains/database/find-domains.ts'
 import { badgeOf } from '#domains/state/badge.ts'
+import { shared } from '../shared.ts'
 import { setHolder } from './certificate-rows-in-test.ts'
-import {
-  day,
-  type EngineWorld,
-  hour,
-  minute,
-  type Subject,
-  startEngineWorld,
-  type TestEngine,
-} from './engine-in-test.ts'
+import { day, hour, minute, type Subject, startEngineWorld } from './engine-in-test.ts'
 
-let world: EngineWorld
-let engine: TestEngine
-beforeAll(async () => {
-  world = await startEngineWorld()
-  engine = world.startEngine()
-  // The account exists, and the directory is cached.
-  await engine.settle(await world.subject())
-})
+const world = shared(() => startEngineWorld())
+const engine = shared(() => world.startEngine())
+// The account exists, and the directory is cached.
+beforeAll(async () => void (await engine.settle(await world.subject())))
 beforeEach(() => world.reset())
-afterAll(() => world.release())
 
 /** It is blocked, the authority was not asked, and no order is left. */
 async function expectBlocked(subject: Subject, by: string, until = world.clock.now + 5 * minute) {

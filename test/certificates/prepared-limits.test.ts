@@ -1,6 +1,6 @@
 // A certificate before the switch where the authority's time, its offers and its limits matter: the lab's own
 // authority, whose policy changes while it runs.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createOrder } from '#acme/resources/orders.ts'
 import { limitsOf } from '#domains/certificates/rate-limits/attempt-log.ts'
 import { removeDomain } from '#domains/claims/remove-domain.ts'
@@ -9,27 +9,23 @@ import { programOrigin } from '#kit/audit/record-audit.ts'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
+import { shared } from '../shared.ts'
 import { findRecordedEvents } from './certificate-rows-in-test.ts'
 import {
   day,
-  type EngineWorld,
   hour,
   loseOwnership,
   minute,
   type Subject,
   startEngineWorld,
-  type TestEngine,
 } from './engine-in-test.ts'
 
-let world: EngineWorld
-let engine: TestEngine
+const world = shared(() => startEngineWorld('sqlite', { ...process.env, PEBBLE: '' }))
+const engine = shared(() => world.startEngine())
 let policy: AuthorityPolicy
-beforeAll(async () => {
-  world = await startEngineWorld('sqlite', { ...process.env, PEBBLE: '' })
-  engine = world.startEngine()
+beforeAll(() => {
   policy = world.lab.authority?.policy as AuthorityPolicy
 })
-afterAll(() => world.release())
 
 const prepare = async (subject: Subject) => {
   await engine.settle(subject)

@@ -1,19 +1,14 @@
 // A certificate before DNS is switched: DNS-01 with a record that the owner sets, against Pebble and the lab's own
 // authority. Nothing is asked of the authority before every name server has the record, and the value stays.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { platformHost } from '../../lab/network/topology.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
+import { shared } from '../shared.ts'
 import { findRecordedEvents } from './certificate-rows-in-test.ts'
-import {
-  type EngineWorld,
-  minute,
-  type Subject,
-  startEngineWorld,
-  type TestEngine,
-} from './engine-in-test.ts'
+import { minute, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 const second = 1000
 // Engines and authorities do not depend on each other: each once.
@@ -24,13 +19,8 @@ const authorities = [
 const worlds = authorities.filter(([database]) => engines.includes(database))
 
 describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
-  let world: EngineWorld
-  let engine: TestEngine
-  beforeAll(async () => {
-    world = await startEngineWorld(database, { ...process.env, ...env })
-    engine = world.startEngine()
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startEngineWorld(database, { ...process.env, ...env }))
+  const engine = shared(() => world.startEngine())
   // Pebble's own clock is the machine's, and its orders are open for an hour.
   beforeEach(() => {
     world.clock.now = Date.now()

@@ -1,40 +1,26 @@
 // Renewal: when the authority suggests it, otherwise when a share of the lifetime is left. The previous certificate
 // stays in use until the next one is stored.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-info.ts'
 import { rateLimited } from '../acme/fault-proxy.ts'
-import { type AnotherPebble, startAnotherPebble } from './another-pebble.ts'
-import {
-  day,
-  type EngineWorld,
-  hour,
-  minute,
-  type Subject,
-  startEngineWorld,
-  type TestEngine,
-} from './engine-in-test.ts'
+import { shared } from '../shared.ts'
+import { startAnotherPebble } from './another-pebble.ts'
+import { day, hour, minute, type Subject, startEngineWorld } from './engine-in-test.ts'
 
-let world: EngineWorld
-let pebble: AnotherPebble
-let engine: TestEngine
-beforeAll(async () => {
-  world = await startEngineWorld()
-  pebble = await startAnotherPebble(world.lab, {
+const world = shared(() => startEngineWorld())
+const pebble = shared(() =>
+  startAnotherPebble(world.lab, {
     profiles: {
       default: { description: 'Ninety days', validityPeriod: 90 * 86_400 },
       shortlived: { description: 'Six days and a bit', validityPeriod: 160 * 3600 },
     },
-  })
-  // Pebble uses any of its profiles unless one is requested.
-  engine = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'default' } })
-})
+  }),
+)
+// Pebble uses any of its profiles unless one is requested.
+const engine = shared(() => world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'default' } }))
 beforeEach(() => {
   world.clock.now = Date.now()
   world.reset()
-})
-afterAll(async () => {
-  await pebble.stop()
-  await world.release()
 })
 
 async function certificatesOf({ id }: Subject) {

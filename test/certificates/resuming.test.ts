@@ -1,20 +1,12 @@
 // An engine is killed at each of its writes and another one resumes, with the authority's state and without a second
 // order where the first one is known.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#kit/database/database.ts'
-import {
-  type EngineWorld,
-  loseOwnership,
-  type Subject,
-  startEngineWorld,
-} from './engine-in-test.ts'
+import { shared } from '../shared.ts'
+import { loseOwnership, type Subject, startEngineWorld } from './engine-in-test.ts'
 
-let world: EngineWorld
-beforeAll(async () => {
-  world = await startEngineWorld()
-})
+const world = shared(() => startEngineWorld())
 beforeEach(() => world.reset())
-afterAll(() => world.release())
 
 class Killed extends Error {}
 

@@ -1,9 +1,10 @@
 // Many certificates over a long time, in simulated time: renewals are spread, the authority's rate limits are kept, and no
 // certificate expires. SIMULATED_HOSTS=200 SIMULATED_DAYS=365 npm run test:long -- simulated-year is the long form.
 // In npm test: test/certificates/renewal.test.ts.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Limits } from '#domains/certificates/rate-limits/attempt-log.ts'
-import { day, type EngineWorld, hour, type Subject, startEngineWorld } from './engine-in-test.ts'
+import { shared } from '../shared.ts'
+import { day, hour, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 const hosts = Number(process.env.SIMULATED_HOSTS ?? 4)
 const days = Number(process.env.SIMULATED_DAYS ?? 70)
@@ -19,11 +20,7 @@ const limits: Limits = {
   newOrdersOfSiteOwner: undefined,
 }
 
-let world: EngineWorld
-beforeAll(async () => {
-  world = await startEngineWorld('sqlite', { ...process.env, PEBBLE: '' })
-})
-afterAll(() => world.release())
+const world = shared(() => startEngineWorld('sqlite', { ...process.env, PEBBLE: '' }))
 
 it(`renews ${hosts} certificates for ${days} days`, { timeout: 3_600_000 }, async () => {
   const engine = world.startEngine({ limitsOf: () => limits, random: Math.random })

@@ -4,16 +4,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import type { ProviderId } from '../../lab/network/topology.ts'
 import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, target } from '../domains/domains-in-test.ts'
+import { type Owner, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
+import { shared } from '../shared.ts'
 import {
   atConsent,
   comeBack,
@@ -30,11 +31,7 @@ const texts = (records: ShownRecord[] = []) =>
   records.map(({ type, value }) => `${type} ${value.replace(/\.$/, '')}`).toSorted()
 
 describe.each(cases(engines))('on %s', (engine) => {
-  let inTest: DomainsInTest
-  beforeAll(async () => {
-    inTest = await startConnect(engine)
-  })
-  afterAll(() => inTest.release())
+  const inTest = shared(() => startConnect(engine))
   afterEach(async () => {
     for (const id of ['burrow', 'pigeon'] as const) await setQuirks(inTest, id, noQuirks)
   })
@@ -47,11 +44,8 @@ describe.each(cases(engines))('on %s', (engine) => {
   }
 
   /** Newest first. */
-  async function connectEvents(owner: Owner, host: string) {
-    const response = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
-    const { items } = expectJson(response, 200) as { items: { type: string }[] }
-    return items.filter(({ type }) => type.startsWith('connect_'))
-  }
+  const connectEvents = async (owner: Owner, host: string) =>
+    (await owner.events(host)).filter(({ type }) => type.startsWith('connect_'))
 
   describe.each(cases(['burrow', 'pigeon'] as const))('at %s', (provider) => {
     it('sets the record: shown before, written at once, believed from DNS', async () => {
@@ -167,10 +161,7 @@ describe.each(cases(engines))('on %s', (engine) => {
       expect.arrayContaining(['CNAME sites.dovecote.test.', `TXT ${verification.value}`]),
     )
     // The certificate, which the program itself issues here.
-    await eventually(
-      () => owner.get(host),
-      ({ badge }) => badge === 'ready_to_switch',
-    )
+    await owner.until(host, ({ badge }) => badge === 'ready_to_switch')
     const switching = await start(owner, host)
     expect(new URL(switching.url).searchParams.get('groupId')).toBe('site')
     expect(texts(switching.deletes)).toEqual(['CNAME sites.dovecote.test'])
@@ -182,24 +173,22 @@ describe.each(cases(engines))('on %s', (engine) => {
     const opened = join(inTest.lab.folder, `opened-${host}`)
     const browser = join(inTest.lab.folder, 'browser')
     await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`, { mode: 0o755 })
-    const words = ['domains', 'connect', host, '--project', owner.slug]
-    const run = (env: Record<string, string>, ...more: string[]) =>
-      runCommand(inTest.store.place, [...words, ...more], env)
     // On this machine, as an operator.
-    const printed = await run(inTest.env)
+    const printed = await runCommand(
+      inTest.store.place,
+      ['domains', 'connect', host, '--project', owner.slug],
+      inTest.env,
+    )
     expect([printed.status, printed.stderr]).toEqual([0, ''])
     expect(printed.stdout).toMatch(/^Burrow DNS sets the records of docs.* after you confirm at:$/m)
     expect(printed.stdout).toMatch(new RegExp(`^ *CNAME +${host} +${target}$`, 'm'))
     // With a token, at the server.
-    const at = {
-      ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
-      ANIMAL_STORE_TOKEN: await owner.person.token(),
-      ...{ NO_COLOR: '1', BROWSER: browser },
-    }
-    const late = await run(at, '--wait', '--timeout', '1s')
+    const run = (words: string[], opener = browser) =>
+      owner.run(['domains', 'connect', ...words, '--project', owner.slug], '', { BROWSER: opener })
+    const late = await run([host, '--wait', '--timeout', '1s'])
     expect(late.status).toBe(1)
     expect(late.stderr).toContain(`DNS does not have the records of ${host} yet: Add DNS record.`)
-    const waiting = run(at, '--open', '--wait', '--json')
+    const waiting = run([host, '--open', '--wait', '--json'])
     const isOpened = () => existsSync(opened) && readFileSync(opened, 'utf8') !== ''
     await eventually(async () => isOpened(), Boolean)
     const { back } = await atConsent(inTest, readFileSync(opened, 'utf8'), 'confirm')
@@ -211,13 +200,12 @@ describe.each(cases(engines))('on %s', (engine) => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ host, dns: 'ok', ownership: 'proven' })
     // A browser in which the same account is signed in.
     expect((await comeBack(owner, back ?? '')).json).toMatchObject({ outcome: 'done' })
-    const again = await run(at)
+    const again = await run([host])
     expect(again).toMatchObject({ status: 0, stdout: `No record of ${host} has to be set now.\n` })
     // The browser cannot be started; the provider does not take part.
     const other = `other.${host.slice('docs.'.length)}`
     await owner.add(other)
-    words[2] = other
-    const without = await run({ ...at, BROWSER: join(inTest.lab.folder, 'none') }, '--open')
+    const without = await run([other, '--open'], join(inTest.lab.folder, 'none'))
     expect([without.status, without.stderr]).toEqual([
       1,
       expect.stringMatching(/none could not be started: open the link yourself/),
@@ -225,8 +213,7 @@ describe.each(cases(engines))('on %s', (engine) => {
     await setQuirks(inTest, 'burrow', { settings: 'not_found' })
     const third = `third.${host.slice('docs.'.length)}`
     await owner.add(third)
-    words[2] = third
-    const refused = await run(at)
+    const refused = await run([third])
     expect(refused.status).toBe(1)
     expect(refused.stdout).toMatch(
       /^The DNS provider does not take part in one click\.\n\nCreate this DNS record:/,

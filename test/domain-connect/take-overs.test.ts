@@ -1,10 +1,11 @@
 // Attempts to get the host of another owner by one click at the DNS provider: without consent, with a link that was made
 // before the owner came, with the return of somebody else. All are refused.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, target } from '../domains/domains-in-test.ts'
+import { type Owner, target } from '../domains/domains-in-test.ts'
+import { shared } from '../shared.ts'
 import {
   atConsent,
   comeBack,
@@ -15,15 +16,9 @@ import {
 } from './connect-in-test.ts'
 
 describe.each(cases(engines))('on %s', (engine) => {
-  let inTest: DomainsInTest
-  let attacker: Owner
-  let victim: Owner
-  beforeAll(async () => {
-    inTest = await startConnect(engine)
-    attacker = await inTest.owner()
-    victim = await inTest.owner()
-  })
-  afterAll(() => inTest.release())
+  const inTest = shared(() => startConnect(engine))
+  const attacker = shared(() => inTest.owner())
+  const victim = shared(() => inTest.owner())
 
   /** A zone of the victim, whose `docs` points to the platform already. */
   function leftOver() {

@@ -1,10 +1,11 @@
 // The event log of domains: of a project, of one host, in pages, with the actor.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DomainEvent } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
+import { type Owner, startDomains } from '../domains/domains-in-test.ts'
 import { day, expectJson, minute } from '../publishing/publishing-in-test.ts'
+import { shared } from '../shared.ts'
 
 interface Page {
   items: DomainEvent[]
@@ -12,11 +13,7 @@ interface Page {
 }
 
 describe.each(cases(engines))('the log of domains on %s', (engine) => {
-  let world: DomainsInTest
-  beforeAll(async () => {
-    world = await startDomains(engine)
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
 
   async function eventsOf({ person, slug }: Owner, query = ''): Promise<Page> {
     return expectJson(await person.ask(`/projects/${slug}/domain-events${query}`), 200) as Page

@@ -1,22 +1,21 @@
 // A project's webhook receives the events of its domains: signed, retried when it fails, and sent only to allowed
 // addresses.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DomainWebhook } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
+import { type Owner, startDomains } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import { type Answer, startStore } from '../running-store.ts'
+import { shared } from '../shared.ts'
 import { accept, answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
 
 describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
-  let world: DomainsInTest
-  beforeAll(async () => {
-    world = await startDomains(engine, { env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } })
-  })
-  afterAll(() => world.release())
+  const world = shared(() =>
+    startDomains(engine, { env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } }),
+  )
 
   const ask = ({ person, slug }: Owner, method: string, body?: object): Promise<Answer> =>
     person.ask(`/projects/${slug}/domain-webhook`, { method, ...(body ? { body } : {}) })
@@ -45,10 +44,7 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     expect(all[1]).toMatchObject({
       id: (all[1] as Received & { data: { event: { id: string } } }).data.event.id,
     })
-    await eventually(
-      () => seen(owner),
-      ({ status }) => status === 204,
-    )
+    await expect.poll(() => seen(owner)).toMatchObject({ status: 204 })
   })
 
   it('is retried with the same id and body, and shows its status in the meantime', async () => {
@@ -67,10 +63,7 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     world.pass(10_000)
     const [first, second] = await receiver.took(2)
     expect([second?.id, second?.text]).toEqual([first?.id, first?.text])
-    await eventually(
-      () => seen(owner),
-      ({ failingSince }) => failingSince === null,
-    )
+    await expect.poll(() => seen(owner)).toMatchObject({ failingSince: null })
   })
 
   it('is sent by one process of several, and by another after that one stops', async () => {

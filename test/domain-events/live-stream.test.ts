@@ -1,27 +1,23 @@
 // A reader of a project's event stream gets the events of its domains live: from every process, resumed after the
 // last one seen, and only while access lasts.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { StreamedEvent } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
+import { type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
+import { shared } from '../shared.ts'
 import { type EventReader, followByHttp1, type ReadEvent } from './event-reader.ts'
 
 const us = `${target}.`
 
 describe.each(cases(engines))('the stream of events on %s', (engine) => {
-  let world: DomainsInTest
-  let owner: Owner
+  const world = shared(() => startDomains(engine, { start: { streamLimits: { checkMs: 50 } } }))
+  const owner = shared(() => world.owner())
   const open: EventReader[] = []
-  beforeAll(async () => {
-    world = await startDomains(engine, { start: { streamLimits: { checkMs: 50 } } })
-    owner = await world.owner()
-  })
-  afterAll(async () => {
+  afterAll(() => {
     for (const reader of open) reader.close()
-    await world.release()
   })
 
   async function follow(

@@ -126,11 +126,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
   it('reports a failed certificate once, for any number of attempts', async () => {
     const owner = await begin({ ACME_DIRECTORY: 'https://127.0.0.1:1/directory' })
     const host = await addLive(owner)
-    const events = async () => {
-      const response = await owner.ask(`/${host}/events`)
-      const { items } = response.json as { items: { type: string }[] }
-      return items.filter(({ type }) => type === 'failed')
-    }
+    const events = async () => (await owner.events(host)).filter(({ type }) => type === 'failed')
     await waitForMail(host, 'has no certificate yet')
     for (const [tries, waitMs] of [
       [2, 2 * minute],
@@ -189,10 +185,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     const owner = await world.owner()
     const { email } = owner.person.account
     const first = await addAndRemove(owner)
-    await eventually(
-      async () => linksTo(email),
-      (links) => links.length === 1,
-    )
+    await expect.poll(() => linksTo(email)).toHaveLength(1)
     const second = await addAndRemove(owner)
     world.pass(2 * minute)
     await world.store.running.publishing.maintain()
@@ -254,10 +247,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       const owner = await begin()
       server.mode = 'busy'
       const host = await addAndRemove(owner)
-      await eventually(
-        async () => server.attempts,
-        (attempts) => attempts > 0,
-      )
+      await expect.poll(() => server.attempts).toBeGreaterThan(0)
       const { running } = world.store
       await running.stop()
       running.stop = async () => {}

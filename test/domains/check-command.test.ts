@@ -5,68 +5,37 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Evidence } from '#doctor/evidence.ts'
 import { judge } from '#doctor/rules/judge.ts'
-import { type Lab, startLab } from '../../lab/lab.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import type { EditedRecord } from '../../lab/registrar/edited-record.ts'
-import { environmentIn, type ServerInLab, serveInLab } from '../../lab/serve-in-lab.ts'
+import { environmentIn, serveInLab } from '../../lab/serve-in-lab.ts'
 import { isLong } from '../cases.ts'
-import { freeNetwork, freePort } from '../lab/free-addresses.ts'
+import { startLabForTest } from '../lab/started-lab.ts'
 import { nodeEnvironment, program } from '../program.ts'
+import { runCommand } from '../served-process.ts'
+import { shared } from '../shared.ts'
 
 const plain = { ...nodeEnvironment, LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }
 const host = 'docs.mossy.example'
 
 let clock = Date.now()
-let lab: Lab
-let server: ServerInLab
-
-beforeAll(async () => {
-  lab = await startLab({
-    network: freeNetwork(),
-    ports: {
-      dns: 5300,
-      http: await freePort(),
-      https: await freePort(),
-      registrar: 0,
-      browserProxy: 0,
-    },
-    env: {},
-    now: () => clock,
-  })
-  server = await serveInLab(program, lab, plain)
+const lab = shared(() => startLabForTest({ now: () => clock }))
+shared(() => serveInLab(program, lab, plain))
+beforeAll(() => {
   for (const name of ['mossy', 'old', 'near', 'closed']) {
     lab.domains.buy(`${name}.example`, 'burrow')
   }
   put('near', 'docs', 'CNAME', 'd0cs.animal-store.test')
-})
-afterAll(async () => {
-  await server?.stop()
-  await lab?.stop()
 })
 
 const environment = () => ({ ...plain, TZ: 'UTC', ...environmentIn(lab) })
 const put = (zone: string, name: string, type: EditedRecord['type'], value: string) =>
   lab.domains.addRecord(`${zone}.example`, { name, type, value, ttlSeconds: 300 })
 
-async function check(words: string[], input = '') {
-  const child = spawn(process.execPath, [program, 'domains', 'check', ...words], {
-    env: environment(),
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  child.stdin.end(input)
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
-  const [status] = await once(child, 'close')
-  return { status, stdout, stderr }
-}
+const check = (words: string[], input = '') =>
+  runCommand({ dataDir: '' }, ['domains', 'check', ...words], environment(), input)
 
 /** On a pseudo-terminal, where both streams are one. */
 async function onTerminal(words: string[], env: Record<string, string> = {}): Promise<string> {

@@ -20,12 +20,12 @@ import { readConfig } from '#kit/config/config.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import { type Lab, startLab } from '../../lab/lab.ts'
+import type { Lab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
-import { freeNetwork, freePort } from '../lab/free-addresses.ts'
+import { startLabForTest } from '../lab/started-lab.ts'
 
 export const target = platformHost
 export const noon = Date.UTC(2026, 10, 21, 12, 0, 0)
@@ -70,20 +70,8 @@ export function doctorInLab({ hasServer = true }: { hasServer?: boolean } = {}):
   const doctor = { clock } as DoctorInLab
   let server: { close(): Promise<void> } | undefined
   beforeAll(async () => {
-    const lab = await startLab({
-      network: freeNetwork(),
-      ports: {
-        dns: 5300,
-        http: await freePort(),
-        https: await freePort(),
-        registrar: 0,
-        browserProxy: 0,
-      },
-      env: {},
-      now: () => clock.now,
-      // The resolver's answers must be deterministic.
-      shuffle: (list) => list,
-    })
+    // The resolver's answers must be deterministic.
+    const lab = await startLabForTest({ now: () => clock.now, shuffle: (list) => list })
     const secrets = openSecrets({ dataDir: join(lab.folder, 'data'), secretKeys: [] })
     Object.assign(doctor, { lab, secrets })
     if (hasServer)

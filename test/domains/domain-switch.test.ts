@@ -1,6 +1,6 @@
 // The checklist before a live site is switched to us, over the management API.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import type { DomainSwitch } from '#domains/checks/switch-schema.ts'
 import { platformHost } from '../../lab/network/topology.ts'
@@ -8,17 +8,12 @@ import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
-import { runCommand } from '../served-process.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { startDomains, target } from './domains-in-test.ts'
 
 describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
-  let inTest: DomainsInTest
-  let owner: Owner
-  beforeAll(async () => {
-    inTest = await startDomains(engine, { hasAuthority: true })
-    owner = await inTest.owner()
-  })
-  afterAll(() => inTest?.release())
+  const inTest = shared(() => startDomains(engine, { hasAuthority: true }))
+  const owner = shared(() => inTest.owner())
 
   const read = async (host: string) =>
     expectJson(await owner.ask(`/${host}/switch`), 200) as DomainSwitch
@@ -42,15 +37,9 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     expectJson(await owner.ask(`/${host}`, { method: 'PATCH', body }), 200)
     const challengeOf = ({ records }: Domain) =>
       records.find(({ purpose, state }) => purpose === 'challenge' && state === 'required')
-    const asked = await eventually(
-      () => owner.get(host),
-      (domain) => challengeOf(domain) !== undefined,
-    )
+    const asked = await owner.until(host, (domain) => challengeOf(domain) !== undefined)
     zone.put('_acme-challenge.docs', 'TXT', challengeOf(asked)?.value ?? '')
-    await eventually(
-      () => owner.verify(host),
-      ({ badge }) => badge === 'ready_to_switch',
-    )
+    await expect.poll(() => owner.verify(host)).toMatchObject({ badge: 'ready_to_switch' })
     return { host, zone }
   }
 
@@ -89,15 +78,14 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
       expect(item(await read(host), 'records')?.state).toBe('passed')
       zone.put('docs', 'HTTPS', '1 . alpn=h2 ipv4hint=192.0.2.7 ipv6hint=2001:db8::7')
       inTest.lab.dns.clearResolvers()
-      await eventually(
-        async () => item(await read(host), 'records'),
-        (found) => found?.state === 'failed',
-      )
-      expect(item(await read(host), 'records')).toMatchObject({
-        title: 'An HTTPS record is left',
-        detail: `${host} has a DNS record of the type HTTPS, which can lead browsers to the old site.`,
-        fix: 'Delete it when you change the record.',
-      })
+      await expect
+        .poll(async () => item(await read(host), 'records'))
+        .toMatchObject({
+          state: 'failed',
+          title: 'An HTTPS record is left',
+          detail: `${host} has a DNS record of the type HTTPS, which can lead browsers to the old site.`,
+          fix: 'Delete it when you change the record.',
+        })
     })
 
   if (isLong)
@@ -183,13 +171,8 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
 
   it('is shown by a command, with exit status 1 while something is missing', async () => {
     const { host } = await liveSite()
-    const env = {
-      ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
-      ANIMAL_STORE_TOKEN: await owner.person.token(),
-      NO_COLOR: '1',
-    }
     const words = ['domains', 'switch', host, '--project', owner.slug]
-    const shown = await runCommand(inTest.store.place, words, env)
+    const shown = await owner.run(words)
     expect(shown).toMatchObject({ status: 1, stderr: '' })
     expect(shown.stdout).toContain(`${host}: Not ready to switch\n`)
     expect(shown.stdout).toContain('  ✓ Ownership proven\n  … No certificate yet\n')
@@ -197,11 +180,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     expect(shown.stdout).toContain(
       `  curl --connect-to ${host}:443:${target}:443 https://${host}/\n`,
     )
-    const waited = await runCommand(
-      inTest.store.place,
-      [...words, '--wait', '--timeout', '1s', '--json'],
-      env,
-    )
+    const waited = await owner.run([...words, '--wait', '--timeout', '1s', '--json'])
     expect(waited.status).toBe(1)
     expect(JSON.parse(waited.stdout)).toMatchObject({ host, state: 'preparing' })
   })

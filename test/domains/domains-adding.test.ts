@@ -1,7 +1,7 @@
 // Adding a domain: its preconditions, which names are refused and why, which record is shown, and who owns it. And checks of
 // hosts that are not added: as they are, and with planned records.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '#domains/api/schema.ts'
 import type { DomainCheck } from '#domains/checks/check-schema.ts'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
@@ -11,7 +11,8 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
 import { expectJson, type Person } from '../publishing/publishing-in-test.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { startDomains, target } from './domains-in-test.ts'
 
 /** The input, and a part of the error message. */
 const refusals: [typed: string, sentence: RegExp][] = [
@@ -27,13 +28,8 @@ const refusals: [typed: string, sentence: RegExp][] = [
 ]
 
 describe.each(cases(engines))('adding a domain on %s', (engine) => {
-  let world: DomainsInTest
-  let owner: Owner
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    owner = await world.owner()
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
+  const owner = shared(() => world.owner())
 
   const listOf = async (person: Person, slug: string): Promise<Domains> =>
     expectJson(await person.ask(`/projects/${slug}/domains`), 200) as Domains

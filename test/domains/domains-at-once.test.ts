@@ -2,13 +2,13 @@
 
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { eventually } from '../eventually.ts'
 import { expectJson, minute } from '../publishing/publishing-in-test.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { type Owner, startDomains, target } from './domains-in-test.ts'
 
 /** A web server that holds the responses to probes until it is opened. */
 interface Gate {
@@ -47,20 +47,13 @@ async function startGate(address: string, port: number): Promise<Gate> {
 }
 
 describe.each(cases(engines))('at once on %s', (engine) => {
-  let world: DomainsInTest
-  let owner: Owner
-  let gate: Gate
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    owner = await world.owner()
+  const world = shared(() => startDomains(engine))
+  const owner = shared(() => world.owner())
+  const gate = shared(() => {
     const { topology } = world.lab
-    gate = await startGate(topology.root.replace(/\d+$/, '99'), topology.ports.http)
+    return startGate(topology.root.replace(/\d+$/, '99'), topology.ports.http)
   })
   afterEach(() => gate.open())
-  afterAll(async () => {
-    await gate.close()
-    await world.release()
-  })
 
   /** Adds domains with these labels, whose checks are held. */
   async function heldDomains(by: Owner, labels: string[]): Promise<string[]> {
@@ -130,8 +123,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     const [host = ''] = await heldDomains(leaving, ['docs'])
     const checking = verify(leaving, host)
     await gate.holds(1)
-    const path = `/projects/${leaving.slug}?name=${leaving.slug}`
-    expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
+    await leaving.deleteProject()
     gate.open()
     expect(await checking).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
   })
@@ -169,15 +161,12 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     // All are due now, those of the busy account first.
     world.pass(2 * minute)
     await gate.holds(8)
-    await eventually(
-      () => other.get(host),
-      ({ checkedAt }) => Date.parse(checkedAt ?? '') === world.store.clock.now,
-    )
+    const isChecked = ({ checkedAt }: Pick<Domain, 'checkedAt'>) =>
+      Date.parse(checkedAt ?? '') === world.store.clock.now
+    await other.until(host, isChecked)
     // At most those that a process checks at once were before.
     const { items } = expectJson(await busy.ask(''), 200) as Domains
-    const isChecked = (at: string | null) => Date.parse(at ?? '') === world.store.clock.now
-    const checked = items.filter(({ checkedAt }) => isChecked(checkedAt))
-    expect(checked.length).toBeLessThan(24)
+    expect(items.filter(isChecked).length).toBeLessThan(24)
   })
 
   it('an account can request a limited number of checks, and does not delay others', async () => {

@@ -2,33 +2,22 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 
 // Each command is a process, which is slow on a busy machine.
 describe.each(anyEngine)('domains by command line on %s', (engine) => {
-  let world: DomainsInTest
-  let owner: Owner
-  let remote: Record<string, string>
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    owner = await world.owner()
-    remote = {
-      ANIMAL_STORE_URL: `http://localhost:${world.store.running.config.httpPort}`,
-      ANIMAL_STORE_TOKEN: await owner.person.token(),
-    }
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
+  const owner = shared(() => world.owner())
 
-  /** Over the management API, as the owner. */
-  const run = (words: string[], input = ''): Promise<CommandResult> =>
-    runCommand(world.store.place, ['domains', ...words], { ...remote, NO_COLOR: '1' }, input)
+  const run = (words: string[], input = '') => owner.run(['domains', ...words], input)
   /** On this machine's database. */
   const runHere = (words: string[], input = ''): Promise<CommandResult> => {
     const { DATA_DIR: _, ...env } = environmentIn(world.lab)

@@ -1,22 +1,19 @@
 // The primary domain and the redirects of a project: read and set as one document, refused with the wrong field, and
 // updated when domains are added or removed.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DomainEvent } from '#domains/api/event-schema.ts'
 import type { Configuration } from '#domains/claims/domain-configuration.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { type Owner, startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 
 describe.each(cases(engines))('the configuration of domains on %s', (engine) => {
-  let world: DomainsInTest
-  beforeAll(async () => {
-    world = await startDomains(engine)
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
 
   const pathOf = ({ slug }: Owner) => `/projects/${slug}/domain-configuration`
   const seen = async (owner: Owner) =>

@@ -1,28 +1,23 @@
 // Two accounts and one host: who has it, how it passes to the other, and what each of them sees.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 const at = '_animal-store.docs'
 const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
 
 describe.each(cases(engines))('a dispute on %s', (engine) => {
-  let world: DomainsInTest
-  let holder: Owner
-  let challenger: Owner
   let zone: BoughtZone
   let host: string
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    holder = await world.owner()
-    challenger = await world.owner()
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
+  const holder = shared(() => world.owner())
+  const challenger = shared(() => world.owner())
   beforeEach(async () => {
     zone = world.buy()
     host = `docs.${zone.name}`

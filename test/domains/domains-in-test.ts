@@ -4,15 +4,17 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { DomainEvent } from '#domains/api/event-schema.ts'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
-import { type Lab, serverRoots, startLab } from '../../lab/lab.ts'
+import { type Lab, serverRoots } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { connectEnvironmentIn, environmentIn } from '../../lab/serve-in-lab.ts'
 import { type FaultProxy, startFaultProxy } from '../acme/fault-proxy.ts'
 import { createDataFolder } from '../data-folder.ts'
 import type { Engine } from '../database.ts'
+import { eventually } from '../eventually.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
-import { freeNetwork, freePort } from '../lab/free-addresses.ts'
+import { startLabForTest } from '../lab/started-lab.ts'
 import {
   expectJson,
   type Person,
@@ -20,6 +22,7 @@ import {
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
 import { type Answer, type RunningStore, type StartOptions, startStore } from '../running-store.ts'
+import { type CommandResult, runCommand } from '../served-process.ts'
 
 export const target = platformHost
 export const provenByPointer = { ownership: 'proven', provenBy: 'pointer', dns: 'ok' }
@@ -30,6 +33,9 @@ export interface DomainsInTest extends PublishingInTest {
   env: Record<string, string>
   /** Before the authority, where there is one; passes everything until it is told otherwise. */
   faults: FaultProxy | undefined
+  /** The root that visitors trust, PEM; empty without an authority. */
+  root: string
+  httpsPort: number
   /** A new owner on the paid plan with a published project. */
   owner(): Promise<Owner>
   /** Creates a published project for an existing account. */
@@ -48,6 +54,13 @@ export interface Owner {
   /** Advances the clock far enough for a new check. */
   verify(host: string): Promise<Domain>
   remove(host: string): Promise<RemovedDomain>
+  /** Reads the domain until it is so. */
+  until(host: string, isMet: (domain: Domain) => boolean): Promise<Domain>
+  /** The log of a domain, newest first. */
+  events(host: string): Promise<DomainEvent[]>
+  deleteProject(): Promise<void>
+  /** Runs a command over the management API, with a token of the account. */
+  run(words: string[], input?: string, env?: Record<string, string>): Promise<CommandResult>
   /** Adds a new subdomain and proves it by its CNAME. */
   addProven(): Promise<{ zone: BoughtZone; host: string }>
 }
@@ -79,15 +92,7 @@ export async function startDomains(
   const { hasAuthority = false, hasConnect = false, hasSecondNode = false } = has
   const { allowsProviders = true } = has
   const clock = { now: hasAuthority ? Date.now() : 0 }
-  const lab = await startLab({
-    network: freeNetwork(),
-    ports: {
-      dns: 5300,
-      http: await freePort(),
-      https: await freePort(),
-      registrar: 0,
-      browserProxy: 0,
-    },
+  const lab = await startLabForTest({
     env: hasAuthority ? { ...process.env, ...labEnv } : {},
     now: () => clock.now,
   })
@@ -109,6 +114,8 @@ export async function startDomains(
     lab,
     env,
     faults,
+    root: (await lab.authority?.root()) ?? '',
+    httpsPort: publishing.store.running.config.httpsPort ?? 0,
     async owner() {
       return await inTest.asOwner(await publishing.member('paid'))
     },
@@ -192,6 +199,23 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
     },
     async remove(host) {
       return expectJson(await ask(`/${host}`, { method: 'DELETE' }), 200) as RemovedDomain
+    },
+    async until(host, isMet) {
+      return await eventually(() => this.get(host), isMet)
+    },
+    async events(host) {
+      return (expectJson(await ask(`/${host}/events`), 200) as { items: DomainEvent[] }).items
+    },
+    async deleteProject() {
+      expectJson(await person.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' }), 204)
+    },
+    async run(words, input, env) {
+      const { place, running } = inTest.store
+      const remote = {
+        ANIMAL_STORE_URL: `http://localhost:${running.config.httpPort}`,
+        ANIMAL_STORE_TOKEN: await person.token(),
+      }
+      return await runCommand(place, words, { ...remote, NO_COLOR: '1', ...env }, input)
     },
     async addProven() {
       const zone = inTest.buy()

@@ -1,19 +1,16 @@
 // A plan expires: the domains of its owner are suspended until it is paid again, and stay theirs.
 
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { type Owner, startDomains, target } from './domains-in-test.ts'
 
 describe.each(cases(engines))('plans and domains on %s', (engine) => {
-  let world: DomainsInTest
-  beforeAll(async () => {
-    world = await startDomains(engine)
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
 
   /** Sets the plan and runs the maintenance, which is due every 30 seconds. */
   async function plan({ person }: Owner, plan: 'free' | 'paid'): Promise<void> {

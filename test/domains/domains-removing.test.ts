@@ -1,33 +1,23 @@
 // A domain is removed, alone or with its project: which records to delete, and for whom the name is held.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DomainEvent } from '#domains/api/event-schema.ts'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { day, hour } from '../publishing/publishing-in-test.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { startDomains, target } from './domains-in-test.ts'
 import { openProjectRows } from './project-rows.ts'
 
 const us = `${target}.`
 
 describe.each(cases(engines))('removing a domain on %s', (engine) => {
-  let world: DomainsInTest
-  let owner: Owner
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    owner = await world.owner()
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
+  const owner = shared(() => world.owner())
 
   /** A session is shorter than a tombstone. */
   async function signIn(): Promise<void> {
     await owner.person.signIn()
     await world.operator.signIn()
-  }
-
-  const eventsOf = async (host: string) => {
-    const response = await owner.person.ask(`/projects/${owner.slug}/domains/${host}/events`)
-    return (response.json as { items: DomainEvent[] }).items
   }
 
   it('shows which records to delete, and until when the name is held', async () => {
@@ -152,8 +142,7 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
       await leaving.remove(host)
       const none = { domain_checks: 0, certificates: 0, certificate_orders: 0 }
       expect(await rows.count(host)).toMatchObject({ domains: 1, ...none })
-      const path = `/projects/${leaving.slug}?name=${leaving.slug}`
-      expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
+      await leaving.deleteProject()
       const nothing = { domains: 0, domain_events: 0, domain_notices: 0, domain_webhooks: 0 }
       expect(await rows.count(other)).toEqual({ ...nothing, ...none })
     } finally {
@@ -170,7 +159,7 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
     await rival.verify(host)
     expect(await rival.remove(host)).toMatchObject({ records: [] })
     expect((await owner.remove(host)).records).toMatchObject([{ type: 'CNAME' }, { type: 'TXT' }])
-    expect((await eventsOf(host))[0]).toMatchObject({
+    expect((await owner.events(host))[0]).toMatchObject({
       type: 'removed',
       detail: { records: [{ name: host, type: 'CNAME', value: target }, { type: 'TXT' }] },
     })
@@ -179,8 +168,7 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
   it('is removed with its project, and is also held', async () => {
     const leaving = await world.owner()
     const { host } = await leaving.addProven()
-    const path = `/projects/${leaving.slug}?name=${leaving.slug}`
-    expect((await leaving.person.ask(path, { method: 'DELETE' })).status).toBe(204)
+    await leaving.deleteProject()
     const other = await world.owner()
     expect(await other.add(host)).toMatchObject({
       ownership: 'unproven',

@@ -1,7 +1,7 @@
 // Verifying a domain: what proves it, what a failing DNS never changes, what changes later, and what is stored of a
 // check.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Evidence } from '#doctor/evidence.ts'
 import { judge } from '#doctor/rules/judge.ts'
 import type { Domain, Domains } from '#domains/api/schema.ts'
@@ -9,24 +9,14 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
 import { ask } from '../running-store.ts'
-import {
-  type DomainsInTest,
-  type Owner,
-  provenByPointer,
-  startDomains,
-  target,
-} from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { provenByPointer, startDomains, target } from './domains-in-test.ts'
 
 const us = `${target}.`
 
 describe.each(cases(engines))('verifying a domain on %s', (engine) => {
-  let world: DomainsInTest
-  let owner: Owner
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    owner = await world.owner()
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
+  const owner = shared(() => world.owner())
 
   it('proves a subdomain by its CNAME', async () => {
     const zone = world.buy()

@@ -2,42 +2,36 @@
 // wasted, and the certificate is issued once the cause is gone.
 
 import { createServer } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import type { FaultProxy } from '../acme/fault-proxy.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask } from '../edge/clients.ts'
-import { eventually } from '../eventually.ts'
 import { freePort } from '../lab/free-addresses.ts'
+import { shared } from '../shared.ts'
 import { selfSigned } from '../webhooks/self-signed.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { type Owner, startDomains, target } from './domains-in-test.ts'
 import { openProjectRows } from './project-rows.ts'
 
 const minute = 60_000
 
 describe.each(cases(engines))('without a certificate on %s', (engine) => {
-  let inTest: DomainsInTest
-  let faults: FaultProxy
   /** The port where HTTPS is checked: closed until a test listens there. */
   let visitorsPort: number
-
-  beforeAll(async () => {
+  const inTest = shared(async () => {
     visitorsPort = await freePort()
     const env = { PUBLIC_HTTPS_PORT: `${visitorsPort}` }
-    inTest = await startDomains(engine, { hasAuthority: true, env })
-    faults = inTest.faults as FaultProxy
+    return await startDomains(engine, { hasAuthority: true, env })
   })
-  afterAll(() => inTest.release())
+  const faults = () => inTest.faults as FaultProxy
 
-  const until = (owner: Owner, host: string, isMet: (domain: Domain) => boolean) =>
-    eventually(() => owner.get(host), isMet)
   /** Advances the clock to the next attempt, and waits for its result. */
   async function nextAttempt(owner: Owner, host: string): Promise<Domain> {
     const { certificate } = await owner.get(host)
     const at = new Date(certificate.nextTryAt ?? 0).getTime()
     inTest.pass(Math.max(0, at - inTest.store.clock.now) + 1)
-    return await until(owner, host, ({ badge, certificate: { failures } }) => {
+    return await owner.until(host, ({ badge, certificate: { failures } }) => {
       return badge === 'active' || failures > certificate.failures
     })
   }
@@ -50,7 +44,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     await owner.add(host)
     zone.put('docs', 'CNAME', target)
     await owner.verify(host)
-    const blocked = await until(owner, host, ({ badge }) => badge === 'needs_attention')
+    const blocked = await owner.until(host, ({ badge }) => badge === 'needs_attention')
     expect(blocked.certificate).toMatchObject({ state: 'blocked', blockedBy: 'C01' })
     expect(blocked.check?.diagnostics[0]).toMatchObject({ code: 'C01', severity: 'blocks' })
     expect(blocked.check?.diagnostics[0]?.fix?.text).toContain('pebble.letsencrypt.org')
@@ -59,7 +53,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
 
     zone.clear('@')
     inTest.pass(6 * minute)
-    await until(owner, host, ({ badge }) => badge === 'active')
+    await owner.until(host, ({ badge }) => badge === 'active')
   })
 
   it('the authority refuses by CAA for half an hour: attention is required, and Re-verify retries at once', async () => {
@@ -69,10 +63,10 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     await owner.add(host)
     zone.put('docs', 'CNAME', target)
     const detail = `CAA record for ${zone.name} prevents issuance`
-    faults.faultFor = (_method, path) =>
+    faults().faultFor = (_method, path) =>
       path.includes('finalize') ? { kind: 'problem', type: 'caa', status: 403, detail } : undefined
     await owner.verify(host)
-    const first = await until(owner, host, ({ certificate }) => certificate.failures === 1)
+    const first = await owner.until(host, ({ certificate }) => certificate.failures === 1)
     expect(first).toMatchObject({
       badge: 'retrying',
       certificate: { problem: { type: 'caa', detail } },
@@ -84,9 +78,9 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     }
     expect(last.certificate.problem).toMatchObject({ type: 'caa', detail })
 
-    faults.faultFor = () => undefined
+    faults().faultFor = () => undefined
     await owner.verify(host)
-    await until(owner, host, ({ badge }) => badge === 'active')
+    await owner.until(host, ({ badge }) => badge === 'active')
     const { config } = inTest.store.running
     const root = (await inTest.lab.authority?.root()) ?? ''
     expect((await ask(config.httpsPort ?? 0, host, root)).status).toBe(200)
@@ -99,9 +93,9 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     await owner.add(host)
     zone.put('docs', 'CNAME', target)
     const began = inTest.store.clock.now
-    faults.faultFor = () => ({ kind: 'cut before' })
+    faults().faultFor = () => ({ kind: 'cut before' })
     await owner.verify(host)
-    let last = await until(owner, host, ({ certificate }) => certificate.failures === 1)
+    let last = await owner.until(host, ({ certificate }) => certificate.failures === 1)
     while (inTest.store.clock.now < began + 60 * minute) {
       const { certificate } = last
       const at = new Date(certificate.nextTryAt ?? 0).getTime()
@@ -109,7 +103,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
       last = await nextAttempt(owner, host)
     }
     expect(last.badge).not.toBe('active')
-    faults.faultFor = () => undefined
+    faults().faultFor = () => undefined
     last = await nextAttempt(owner, host)
     expect(last.badge).toBe('active')
   })
@@ -117,21 +111,21 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
   it('a renewal failed: the finding is gone once the renewal succeeds', async () => {
     const owner = await inTest.owner()
     const { host } = await owner.addProven()
-    await until(owner, host, ({ badge }) => badge === 'active')
+    await owner.until(host, ({ badge }) => badge === 'active')
     const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
     const rows = openProjectRows(inTest.store.place)
     onTestFinished(() => rows.close())
 
-    faults.faultFor = () => ({ kind: 'problem', type: 'serverInternal', status: 500 })
+    faults().faultFor = () => ({ kind: 'problem', type: 'serverInternal', status: 500 })
     const { now } = inTest.store.clock
     await rows.expire(host, now + 5 * 24 * 60 * minute, now)
-    await until(owner, host, ({ certificate }) => certificate.problem !== null)
+    await owner.until(host, ({ certificate }) => certificate.problem !== null)
     const failing = await owner.verify(host)
     expect(codes(failing)).toContain('T09')
 
-    faults.faultFor = () => undefined
+    faults().faultFor = () => undefined
     inTest.pass(10 * minute)
-    const renewed = await until(owner, host, ({ certificate: { problem, state } }) => {
+    const renewed = await owner.until(host, ({ certificate: { problem, state } }) => {
       return problem === null && state === 'issued'
     })
     expect(codes(renewed)).not.toContain('T09')
@@ -140,7 +134,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
   it('another server has the port: its certificate and issuer are shown', async () => {
     const owner = await inTest.owner()
     const { host } = await owner.addProven()
-    await until(owner, host, ({ badge }) => badge === 'active')
+    await owner.until(host, ({ badge }) => badge === 'active')
     const codes = (domain: Domain) => domain.check?.diagnostics.map(({ code }) => code) ?? []
     expect(codes(await owner.verify(host))).not.toContain('T08')
     const other = createServer({ ...selfSigned, ALPNProtocols: ['http/1.1'] })

@@ -1,7 +1,7 @@
 // A live domain moves here: its certificate is issued while the site is served elsewhere. Over the API and by command
 // line, in the lab with Pebble: records, status, events, removal.
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
 import type { DomainSwitch } from '#domains/checks/switch-schema.ts'
 import { cases } from '../cases.ts'
@@ -10,19 +10,11 @@ import { ask, handshakeFault } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { newMarker, startVisitors } from '../live-move/visitors.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
-import { runCommand } from '../served-process.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { type Owner, startDomains, target } from './domains-in-test.ts'
 
 describe.each(cases(engines))('a certificate before the switch on %s', (engine) => {
-  let inTest: DomainsInTest
-  let ca: string
-  let port: number
-  beforeAll(async () => {
-    inTest = await startDomains(engine, { hasAuthority: true })
-    ca = (await inTest.lab.authority?.root()) ?? ''
-    port = inTest.store.running.config.httpsPort ?? 0
-  })
-  afterAll(() => inTest.release())
+  const inTest = shared(() => startDomains(engine, { hasAuthority: true }))
 
   const purposes = ({ records }: Domain) => records.map(({ purpose, state }) => [purpose, state])
   const challengeOf = ({ records }: Domain) =>
@@ -61,7 +53,7 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       ...{ state: 'required', replaces: null },
     })
     expect(Date.parse(record?.setBy ?? '')).toBeGreaterThan(Date.now() + 30 * 60_000)
-    expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
+    expect(await handshakeFault(inTest.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
 
     zone.put('_acme-challenge.docs', 'TXT', record?.value ?? '')
     const ready = await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
@@ -71,7 +63,7 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       certificate: { state: 'issued' },
     })
     // Before the switch: the site under its own name, to every client that connects here.
-    const page = await ask(port, host, ca)
+    const page = await ask(inTest.httpsPort, host, inTest.root)
     expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])
 
     zone.clear('docs').put('docs', 'CNAME', `${target}.`)
@@ -82,9 +74,7 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       ['ownership', 'found'],
       ['challenge', 'obsolete'],
     ])
-    const path = `/projects/${owner.slug}/domains/${host}/events`
-    const events = (await owner.person.ask(path)).json as { items: { type: string }[] }
-    expect(events.items.map(({ type }) => type).toReversed()).toEqual(
+    expect((await owner.events(host)).map(({ type }) => type).toReversed()).toEqual(
       expect.arrayContaining([
         ...['added', 'preparation_requested', 'verified', 'certificate_ordered'],
         ...['challenge_requested', 'certificate_prepared', 'switched', 'active'],
@@ -128,18 +118,12 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       ],
       to: { type: 'ALIAS', name: '@', value: target },
     })
-    await eventually(
-      async () => visitors.count('old'),
-      (count) => count > 10,
-    )
+    await expect.poll(() => visitors.count('old')).toBeGreaterThan(10)
     expect(visitors.count('new')).toBe(0)
     const alias = { name: '@', type: 'ALIAS', value: `${target}.`, ttlSeconds: 300 } as const
     inTest.lab.domains.putRecords(host, [alias])
     await until(owner, host, ({ badge }) => badge === 'active')
-    await eventually(
-      async () => visitors.count('new'),
-      (count) => count > 20,
-    )
+    await expect.poll(() => visitors.count('new')).toBeGreaterThan(20)
     await visitors.stop()
     expect(visitors.failures()).toEqual([])
     // The caches of the old records.
@@ -152,14 +136,8 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
 
   it('by command line, and is canceled', async () => {
     const owner = await inTest.owner()
-    const token = await owner.person.token()
     const host = `docs.${inTest.buy().name}`
-    const run = (...words: string[]) =>
-      runCommand(inTest.store.place, ['domains', ...words, '--project', owner.slug], {
-        ANIMAL_STORE_URL: `http://localhost:${inTest.store.running.config.httpPort}`,
-        ANIMAL_STORE_TOKEN: token,
-        NO_COLOR: '1',
-      })
+    const run = (...words: string[]) => owner.run(['domains', ...words, '--project', owner.slug])
     const added = await run('add', host, '--before-switch')
     expect(added.stdout).toContain('Your site stays where it is until you switch.')
     expect(added.stdout).toMatch(/Name +_animal-store\.docs/)

@@ -1,33 +1,19 @@
 // The whole procedure of the specification: zones at the lab's registrar, real DNS packets, certificates by Pebble,
 // HTTPS for clients that trust only Pebble's root, and removal.
 import type { ClientHttp2Session } from 'node:http2'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, handshakeFault, openHttp2, openTls } from '../edge/clients.ts'
-import { eventually } from '../eventually.ts'
 import { ask as askHttp } from '../running-store.ts'
-import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { type Owner, startDomains, target } from './domains-in-test.ts'
 
 describe.each(cases(engines))('the procedure on %s', (engine) => {
-  let inTest: DomainsInTest
-  /** The root that visitors trust. */
-  let ca: string
-  let port: number
-
-  beforeAll(async () => {
-    inTest = await startDomains(engine, { hasAuthority: true })
-    ca = (await inTest.lab.authority?.root()) ?? ''
-    port = inTest.store.running.config.httpsPort ?? 0
-  })
-  afterAll(() => inTest.release())
-
+  const inTest = shared(() => startDomains(engine, { hasAuthority: true }))
   const untilActive = (owner: Owner, host: string): Promise<Domain> =>
-    eventually(
-      () => owner.get(host),
-      ({ badge }) => badge === 'active',
-    )
+    owner.until(host, ({ badge }) => badge === 'active')
   const overHttp = (host: string, path = '/') =>
     askHttp(inTest.store.running.config.httpPort, new URL(`http://${host}`), '', path.slice(1), {
       key: null,
@@ -46,16 +32,18 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
     expect((await owner.verify(host)).ownership).toBe('proven')
     const active = await untilActive(owner, host)
     expect(active.certificate).toMatchObject({ state: 'issued' })
-    const page = await ask(port, host, ca)
+    const page = await ask(inTest.httpsPort, host, inTest.root)
     expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])
     expect(page.headers['strict-transport-security']).toMatch(/^max-age=\d+$/)
-    const session = await openHttp2(port, host, ca)
+    const session = await openHttp2(inTest.httpsPort, host, inTest.root)
     expect((await askHttp2(session, { ':path': '/' })).text).toBe(page.text)
     session.destroy()
     // A request over HTTP is redirected.
     const plain = await overHttp(host, '/a?b=c')
     expect([plain.status, plain.headers.location]).toEqual([301, `https://${host}/a?b=c`])
-    expect(await handshakeFault(port, `other.${zone.name}`)).toMatch(/UNRECOGNIZED_NAME/)
+    expect(await handshakeFault(inTest.httpsPort, `other.${zone.name}`)).toMatch(
+      /UNRECOGNIZED_NAME/,
+    )
   })
 
   it('an apex by ALIAS, and its www pair with a redirect', async () => {
@@ -73,9 +61,9 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
     const path = `/projects/${owner.slug}/domain-configuration`
     const saved = await owner.person.ask(path, { method: 'PUT', body: wanted })
     expect([saved.status, saved.json]).toEqual([200, wanted])
-    const moved = await ask(port, apex, ca, '/guide/?page=2')
+    const moved = await ask(inTest.httpsPort, apex, inTest.root, '/guide/?page=2')
     expect([moved.status, moved.headers.location]).toEqual([301, `https://${www}/guide/?page=2`])
-    expect((await ask(port, www, ca)).status).toBe(200)
+    expect((await ask(inTest.httpsPort, www, inTest.root)).status).toBe(200)
   })
 
   it('three domains on one project, each with its own certificate', async () => {
@@ -95,7 +83,7 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
     }
     for (const host of hosts) {
       await untilActive(owner, host)
-      const socket = await openTls(port, host, ca)
+      const socket = await openTls(inTest.httpsPort, host, inTest.root)
       expect(socket.getPeerCertificate().subjectaltname).toBe(`DNS:${host}`)
       socket.destroy()
     }
@@ -112,13 +100,13 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
       await owner.verify(each)
       await untilActive(owner, each)
     }
-    const open: ClientHttp2Session = await openHttp2(port, host, ca)
-    const kept = await openHttp2(port, stays, ca)
+    const open: ClientHttp2Session = await openHttp2(inTest.httpsPort, host, inTest.root)
+    const kept = await openHttp2(inTest.httpsPort, stays, inTest.root)
     expect((await askHttp2(open, { ':path': '/' })).status).toBe(200)
-    const first = await openTls(port, host, ca, { minVersion: 'TLSv1.3' })
+    const first = await openTls(inTest.httpsPort, host, inTest.root, { minVersion: 'TLSv1.3' })
     const session = await new Promise<Buffer>((resolve) => first.once('session', resolve))
     first.destroy()
-    const again = await openTls(port, host, ca, { session })
+    const again = await openTls(inTest.httpsPort, host, inTest.root, { session })
     expect(again.isSessionReused()).toBe(true)
     again.destroy()
 
@@ -126,8 +114,8 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
     expect(removed.offline).toMatchObject({ nodes: { acknowledged: 1, living: 1 }, tls: 'refused' })
     expect(removed.offline?.seconds).toBeLessThan(5)
     await expect(askHttp2(open, { ':path': '/' })).rejects.toThrow()
-    expect(await handshakeFault(port, host, { session })).toMatch(/UNRECOGNIZED_NAME/)
-    expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
+    expect(await handshakeFault(inTest.httpsPort, host, { session })).toMatch(/UNRECOGNIZED_NAME/)
+    expect(await handshakeFault(inTest.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
     expect((await overHttp(host)).status).toBe(404)
     expect((await askHttp2(kept, { ':path': '/' })).status).toBe(200)
     kept.destroy()

@@ -2,7 +2,7 @@
 // here, too, or both share a misunderstanding.
 // In npm test: test/domains/doctor.test.ts.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ClaimFacts } from '#doctor/evidence.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import {
@@ -15,19 +15,10 @@ import { readConfig } from '#kit/config/config.ts'
 import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { nodeEnvironment, program } from '../program.ts'
-import {
-  type RealInternet,
-  startRealInternet,
-  strictTarget,
-  target,
-  token,
-} from './real-internet.ts'
+import { shared } from '../shared.ts'
+import { startRealInternet, strictTarget, target, token } from './real-internet.ts'
 
-let internet: RealInternet
-beforeAll(async () => {
-  internet = await startRealInternet()
-})
-afterAll(() => internet?.stop())
+const internet = shared(startRealInternet)
 
 interface Given {
   platform?: Partial<Gathering['platform']>

@@ -1,34 +1,27 @@
 // A certificate is renewed repeatedly while clients use its host: no handshake fails, and open connections stay open.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Pebble } from '../../lab/certificate-authority/pebble.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, openHttp2, openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
-import { type DomainsInTest, startDomains } from './domains-in-test.ts'
+import { shared } from '../shared.ts'
+import { startDomains } from './domains-in-test.ts'
 
 const hour = 3_600_000
 const renewals = 4
 
 describe.each(cases(engines))('renewal on %s', (engine) => {
-  let inTest: DomainsInTest
-  beforeAll(async () => {
-    inTest = await startDomains(engine, { hasAuthority: true })
-  })
-  afterAll(() => inTest.release())
+  const inTest = shared(() => startDomains(engine, { hasAuthority: true }))
 
   it('is not noticed by clients', async () => {
     const pebble = inTest.lab.authority as unknown as Pebble
-    const ca = await pebble.root()
-    const port = inTest.store.running.config.httpsPort ?? 0
+    const { httpsPort: port, root: ca } = inTest
     const owner = await inTest.owner()
     const { host } = await owner.addProven()
-    await eventually(
-      () => owner.get(host),
-      ({ badge }) => badge === 'active',
-    )
+    await owner.until(host, ({ badge }) => badge === 'active')
 
     let isOver = false
     const faults: unknown[] = []

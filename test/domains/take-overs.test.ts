@@ -1,12 +1,13 @@
 // Attempts to get the host of another owner with only an account, a project, and records that the owner left in DNS.
 // Each is refused, and the attacker sees why, until a TXT record exists.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
 import { day, hour, minute } from '../publishing/publishing-in-test.ts'
+import { shared } from '../shared.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from './domains-in-test.ts'
 
 interface Stage {
@@ -96,8 +97,7 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
   'a host whose project was deleted': async (stage) => {
     stage.victim = await stage.world.asOwner(stage.victim.person)
     await hold(stage)
-    const path = `/projects/${stage.victim.slug}?name=${stage.victim.slug}`
-    await stage.victim.person.ask(path, { method: 'DELETE' })
+    await stage.victim.deleteProject()
     await stage.attacker.add(stage.host)
   },
   'a host that the operators share': async (stage) => {
@@ -311,15 +311,9 @@ function says(domain: Domain): string {
 }
 
 describe.each(cases(engines))('take-overs on %s', (engine) => {
-  let world: DomainsInTest
-  let victims: Owner
-  let attackers: Owner
-  beforeAll(async () => {
-    world = await startDomains(engine)
-    victims = await world.owner()
-    attackers = await world.owner()
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
+  const victims = shared(() => world.owner())
+  const attackers = shared(() => world.owner())
   // The hosts of earlier tests would be checked again whenever time passes.
   afterEach(async () => {
     for (const owner of [victims, attackers]) {

@@ -1,35 +1,26 @@
 // Requests to hosts of customers on the program's own ports: certificates, redirects, challenges, canonical URLs.
 
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { httpChallengePath as challengePath } from '#acme/resources/orders.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import {
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from '../publishing/publishing-in-test.ts'
+import { startPublishing } from '../publishing/publishing-in-test.ts'
+import { shared } from '../shared.ts'
 import { type Answer, ask, askHttp2, handshakeFault, openHttp2 } from './clients.ts'
-import { openServedDomains, type ServedDomains } from './served-domains.ts'
+import { openServedDomains } from './served-domains.ts'
 
 const publicPort = '8443'
 
 describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
-  let publishing: PublishingInTest
-  let domains: ServedDomains
-  let owner: Person
+  const publishing = shared(() =>
+    startPublishing(engine, { env: { PUBLIC_HTTPS_PORT: publicPort } }),
+  )
+  const domains = shared(() => openServedDomains(publishing.store.place))
+  const owner = shared(() => publishing.member('paid'))
   let port: number
-  beforeAll(async () => {
-    const env = { PUBLIC_HTTPS_PORT: publicPort }
-    publishing = await startPublishing(engine, { env })
-    domains = await openServedDomains(publishing.store.place)
+  beforeAll(() => {
     port = publishing.store.running.config.httpsPort ?? 0
-    owner = await publishing.member('paid')
-  })
-  afterAll(async () => {
-    await domains.close()
-    await publishing.release()
   })
 
   let projects = 0

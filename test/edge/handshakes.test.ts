@@ -253,10 +253,8 @@ describe('after the handshake', () => {
     served.write('GET / HTTP/1.1\r\nHost: a.test\r\n\r\n')
     await answered
     const { connections } = patient.listener.intake
-    await eventually(
-      async () => [...connections.all()].filter(({ repeatable }) => repeatable).length,
-      (parsed) => parsed === 2,
-    )
+    const parsed = () => [...connections.all()].filter(({ repeatable }) => repeatable).length
+    await expect.poll(parsed).toBe(2)
     passMs(headersTimeoutMs)
     for (const text of texts) expect(await text).toMatch(/^HTTP\/1.1 408/)
     expect(served.destroyed).toBe(false)
@@ -282,10 +280,7 @@ describe('after the handshake', () => {
     tcp.write('no record of TLS')
     await gone
     const { connections } = patient.listener.intake
-    await eventually(
-      async () => connections.size,
-      (size) => size === 0,
-    )
+    await expect.poll(() => connections.size).toBe(0)
   })
 })
 
@@ -319,10 +314,9 @@ describe('metrics', () => {
     const { registry } = edge.listener.intake.metrics
     const ready = await registry.getSingleMetricAsString('animal_store_tls_certificates_ready')
     expect(ready).toContain('animal_store_tls_certificates_ready 2')
-    await eventually(
-      () => registry.getSingleMetricAsString('animal_store_open_connections'),
-      (text) => text.includes('animal_store_open_connections 3'),
-    )
+    await expect
+      .poll(() => registry.getSingleMetricAsString('animal_store_open_connections'))
+      .toContain('animal_store_open_connections 3')
     for (const socket of sockets) socket.destroy()
   })
 })

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 import { createTestDatabase } from '../database.ts'
-import { eventually } from '../eventually.ts'
 import {
   type Person,
   type PublishingInTest,
@@ -94,10 +93,7 @@ describe("the operator's certificate", () => {
   })
 
   it('leaves hosts that it does not cover to the authority', async () => {
-    await eventually(
-      () => handshakeFault(port, 'staging.localhost'),
-      (fault) => fault === 'none',
-    )
+    await expect.poll(() => handshakeFault(port, 'staging.localhost')).toBe('none')
     await expect(openTls(port, 'staging.localhost', root.chain)).rejects.toThrow()
   })
 
@@ -114,10 +110,7 @@ describe("the operator's certificate", () => {
     const other = await startStore('sqlite', { env })
     await other.release()
     // A host that is no longer covered gets its own certificate.
-    await eventually(
-      () => handshakeFault(port, 'localhost'),
-      (fault) => fault === 'none',
-    )
+    await expect.poll(() => handshakeFault(port, 'localhost')).toBe('none')
   })
 
   it('fails the start when it cannot be read', async () => {

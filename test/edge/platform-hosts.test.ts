@@ -2,20 +2,15 @@
 
 import { get, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { eventually } from '../eventually.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
-import {
-  expectJson,
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from '../publishing/publishing-in-test.ts'
+import { expectJson, startPublishing } from '../publishing/publishing-in-test.ts'
+import { shared } from '../shared.ts'
 import { ask, handshakeFault } from './clients.ts'
-import { openServedDomains, type ServedDomains } from './served-domains.ts'
+import { openServedDomains } from './served-domains.ts'
 
 const rootOf = prepareQuery()((db) => db.selectFrom('internal_roots').select('chain'))
 
@@ -31,31 +26,17 @@ function post(port: number, host: string, ca: string, body: string): Promise<Inc
 }
 
 describe.each(cases(engines))('hosts of our own on %s', (engine) => {
-  let publishing: PublishingInTest
-  let domains: ServedDomains
-  let owner: Person
+  const publishing = shared(() => startPublishing(engine, { now: Date.now() }))
+  const domains = shared(() => openServedDomains(publishing.store.place))
+  const owner = shared(() => publishing.member('paid'))
   let port: number
-  beforeAll(async () => {
-    publishing = await startPublishing(engine, { now: Date.now() })
-    domains = await openServedDomains(publishing.store.place)
+  beforeAll(() => {
     port = publishing.store.running.config.httpsPort ?? 0
-    owner = await publishing.member('paid')
-  })
-  afterAll(async () => {
-    await domains.close()
-    await publishing.release()
   })
 
-  const certified = (host: string) =>
-    eventually(
-      () => handshakeFault(port, host),
-      (fault) => fault === 'none',
-    )
+  const certified = (host: string) => expect.poll(() => handshakeFault(port, host)).toBe('none')
   const removed = (host: string) =>
-    eventually(
-      () => handshakeFault(port, host),
-      (fault) => /UNRECOGNIZED_NAME/.test(fault),
-    )
+    expect.poll(() => handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
   async function root(): Promise<string> {
     const [row] = await domains.database.read.all(rootOf, {})
     return row?.chain ?? ''
@@ -142,16 +123,10 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
 })
 
 describe('a dashboard whose URL is https', () => {
-  let publishing: PublishingInTest
-  let domains: ServedDomains
-  beforeAll(async () => {
-    publishing = await startPublishing('sqlite', { env: { DASHBOARD_URL: 'https://localhost' } })
-    domains = await openServedDomains(publishing.store.place)
-  })
-  afterAll(async () => {
-    await domains.close()
-    await publishing.release()
-  })
+  const publishing = shared(() =>
+    startPublishing('sqlite', { env: { DASHBOARD_URL: 'https://localhost' } }),
+  )
+  const domains = shared(() => openServedDomains(publishing.store.place))
   function plain(path: string, headers: Record<string, string> = {}) {
     const { httpPort } = publishing.store.running.config
     const to = { host: '127.0.0.1', port: httpPort, path, agent: false }
@@ -165,10 +140,7 @@ describe('a dashboard whose URL is https', () => {
 
   it('redirects to it once the certificate is trusted by browsers, but not behind a proxy', async () => {
     const { httpsPort = 0 } = publishing.store.running.config
-    await eventually(
-      () => handshakeFault(httpsPort, 'localhost'),
-      (fault) => fault === 'none',
-    )
+    await expect.poll(() => handshakeFault(httpsPort, 'localhost')).toBe('none')
     expect(await plain('/sign-in')).toEqual([200, undefined])
     await domains.renew('localhost')
     expect(await plain('/sign-in?x=1')).toEqual([301, `https://localhost:${httpsPort}/sign-in?x=1`])

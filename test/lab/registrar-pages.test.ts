@@ -1,18 +1,15 @@
 // The registrar in Chromium: its pages with mouse and keyboard, at both widths and in both themes.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { type Chromium, desktop, launchChromium, phone } from '../browser/chromium.ts'
 import { cases } from '../cases.ts'
+import { shared } from '../shared.ts'
 import { dig } from './dig.ts'
 import { startedLab } from './started-lab.ts'
 
-let browser: Chromium
-beforeAll(async () => {
-  browser = await launchChromium()
-})
-afterAll(() => browser.close())
+const browser = shared(() => launchChromium())
 
 async function visit(options: Parameters<Chromium['visitor']>[0] = desktop) {
   const lab = await startedLab()

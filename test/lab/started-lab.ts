@@ -1,24 +1,22 @@
 // A lab for tests, with unused addresses and ports, and requests to the registrar's API.
 import { onTestFinished } from 'vitest'
-import { startLab } from '../../lab/lab.ts'
+import { type LabOptions, startLab } from '../../lab/lab.ts'
 import { freeNetwork, freePort } from './free-addresses.ts'
 
 export type StartedLab = Awaited<ReturnType<typeof startLabForTest>>
 
-interface Options {
+interface Options extends Partial<Pick<LabOptions, 'env' | 'now' | 'shuffle'>> {
   dnsPort?: number
-  now?: () => number
-  env?: NodeJS.ProcessEnv
 }
 
 /** The caller stops it. */
-export async function startLabForTest({ dnsPort = 5300, env = {}, now }: Options = {}) {
+export async function startLabForTest({ dnsPort = 5300, env = {}, ...more }: Options = {}) {
   const ports = { dns: dnsPort, http: await freePort(), https: await freePort() }
   const lab = await startLab({
     network: freeNetwork(),
     ports: { ...ports, registrar: 0, browserProxy: 0 },
     env,
-    ...(now && { now }),
+    ...more,
   })
   return {
     ...lab,
