@@ -1,10 +1,11 @@
 // Leases of deploys: the process with the lease builds the deploy. After too many attempts it fails.
 
 import { type Expression, sql } from 'kysely'
-import { type Database, each, getOne } from '#kit/database/database.ts'
+import { type Database, each, findOne, getOne } from '#kit/database/database.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { type Lease, leasesOf } from '#kit/jobs/lease.ts'
-import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
+import { type PublishingTables, prepare } from '../database/tables.ts'
+import { findProjectById } from '../projects/find-project.ts'
 import type { DeployKey } from './records/deploy-row.ts'
 
 /** Delay before a build that failed because of an internal error is retried. */
@@ -71,26 +72,8 @@ function ownerOf(ownerId: Expression<string | null>) {
   return sql<string>`coalesce(${ownerId}, '')`
 }
 
-const takeTurn = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .insertInto('build_turns')
-    .columns(['owner', 'turn'])
-    .expression((eb) =>
-      eb
-        .selectFrom('projects')
-        .select((from) => [
-          ownerOf(from.ref('projects.owner_id')).as('owner'),
-          from
-            .selectFrom('build_turns')
-            .select(sql<bigint>`coalesce(max(turn), 0) + 1`.as('next'))
-            .as('turn'),
-        ])
-        .where('projects.id', '=', param('project')),
-    )
-    .onConflict((conflict) =>
-      conflict.column('owner').doUpdateSet((eb) => ({ turn: eb.ref('excluded.turn') })),
-    ),
-)
+const lastTurn = prepare.select('build_turns', ['turn'], {}, { orderBy: ['turn desc'], limit: 1 })
+const takeTurn = prepare.upsert('build_turns', { owner: 'owner' }, { turn: 'turn' })
 
 const beginBuild = prepare.update(
   'deploys',
@@ -119,7 +102,9 @@ export const claimDeployTransaction = each(
     const [lease] = await deployLeases.claim(session, { ...given, forOthers, max: 1 })
     if (!lease) return undefined
     const { attempts } = await getOne(session, beginBuild, lease)
-    await session.all(takeTurn, { project: lease.project_id })
+    const owner = (await findProjectById(session, lease.project_id))?.ownerId ?? ''
+    const last = await findOne(session, lastTurn, {})
+    await session.all(takeTurn, { owner, turn: (last?.turn ?? 0n) + 1n })
     return {
       project: lease.project_id,
       number: Number(lease.number),

@@ -3,7 +3,6 @@
 // is shown at its preview instead. Deploys beyond the limit are removed, and rebuilds that the live one replaces. Before,
 // the report of the build is stored with the deploy; its problems are why a strict one fails.
 
-import type { ExpressionBuilder } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
@@ -11,7 +10,7 @@ import { AppError } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
 import { type BuildReport, DeployFailure } from '#renderer/site-files/site-file.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
-import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
+import { prepare } from '../database/tables.ts'
 import {
   endPreview,
   findPreview,
@@ -20,7 +19,7 @@ import {
 } from '../previews/records/preview-rows.ts'
 import { findProjectById, getProject, targetOf } from '../projects/find-project.ts'
 import type { Claim } from './claims.ts'
-import { type DeployKey, deployKey } from './records/deploy-row.ts'
+import { type DeployKey, deployKey, markRemoved } from './records/deploy-row.ts'
 
 const maxMessage = 2000
 
@@ -64,54 +63,11 @@ const newerPublished = prepare.select(
   },
   { limit: 1 },
 )
-/** Removes the deploys in a state beyond the newest ones. */
-const keepNewest = {
-  deploys: removalBeyond('is'),
-  rebuilds: removalBeyond('is not'),
-}
-
-function removalBeyond(rebuilds: 'is' | 'is not') {
-  return prepareQuery<{ project: string; state: string; kept: number }>()((db, param) => {
-    const isOne = (eb: ExpressionBuilder<PublishingTables, 'deploys'>) =>
-      eb.and([
-        eb.and({ project_id: param('project'), state: param('state') }),
-        eb.or([eb('preview', 'is', null), eb('state', '=', 'failed')]),
-        eb('rebuild_of', rebuilds, null),
-      ])
-    return db
-      .updateTable('deploys')
-      .set({ state: 'removed' })
-      .where(isOne)
-      .where('number', '<=', (eb) =>
-        eb
-          .selectFrom('deploys')
-          .select('number')
-          .where(isOne)
-          .orderBy('number', 'desc')
-          .limit(1)
-          .offset(param('kept')),
-      )
-  })
-}
-
-/** The live rebuild replaces earlier ones of the same sources. */
-const removeReplaced = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ state: 'removed' })
-    .where((eb) => eb.and({ project_id: param('project'), state: 'superseded' }))
-    .where('preview', 'is', null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('deploys as live')
-          .select('live.number')
-          .whereRef('live.project_id', '=', 'deploys.project_id')
-          .whereRef('live.rebuild_of', '=', 'deploys.rebuild_of')
-          .whereRef('live.number', '>', 'deploys.number')
-          .where('live.state', '=', 'live'),
-      ),
-    ),
+const ended = prepare.select(
+  'deploys',
+  ['number', 'state', 'preview', 'rebuild_of'],
+  { project_id: 'project', state: { in: ['live', 'superseded', 'failed'] } },
+  { orderBy: ['number desc'] },
 )
 
 type FinishedBuild = { claim: Claim; kind: 'ready' | 'rendered'; now: number }
@@ -237,11 +193,20 @@ const maxKeptDeploys = {
   failed: { deploys: 5, rebuilds: 1 },
 }
 
+/** Removes the deploys beyond the newest ones, and rebuilds of the same sources as the live one, which replaces them. */
 async function removeOld(session: Session, { project }: DeployKey): Promise<void> {
-  await session.all(removeReplaced, { project })
-  for (const [state, { deploys, rebuilds }] of Object.entries(maxKeptDeploys)) {
-    await session.all(keepNewest.deploys, { project, state, kept: deploys })
-    await session.all(keepNewest.rebuilds, { project, state, kept: rebuilds })
+  const rows = await session.all(ended, { project })
+  const live = rows.find(({ state }) => state === 'live')
+  for (const [state, max] of Object.entries(maxKeptDeploys)) {
+    const left = { ...max }
+    for (const { number, preview, rebuild_of, ...row } of rows) {
+      // What a preview shows is removed with it.
+      if (row.state !== state || (state === 'superseded' && preview !== null)) continue
+      const kind = rebuild_of === null ? 'deploys' : 'rebuilds'
+      const isOfLive = kind === 'rebuilds' && rebuild_of === live?.rebuild_of
+      const isReplaced = isOfLive && state === 'superseded' && number < live.number
+      if (isReplaced || left[kind]-- <= 0) await session.all(markRemoved, { project, number })
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 // confirmed their address get one. In a day there is at most one for an invitation, and a limited number for a project and
 // for a recipient: a row stays for three days, also after its mail was sent, because the next ones are limited by it.
 
-import { sql } from 'kysely'
+import { findAccountByEmail } from '#accounts/people/accounts.ts'
 import { findConfirmation } from '#accounts/people/confirmed-email.ts'
 import type { AuditOrigin } from '#kit/audit/record-audit.ts'
 import type { Config } from '#kit/config/config.ts'
@@ -37,16 +37,18 @@ export async function queueNotice(
   { kind, origin, projectId, to }: NewNotice,
 ): Promise<void> {
   const { actorId, at: now } = origin
-  const target = 'id' in to ? { id: to.id, key: '' } : { id: '', key: to.emailKey }
-  const account = await findOne(session, confirmedAccount, target)
-  if (!account) return
-  const recipient = account.id
-  const asked = { project: projectId, recipient, kind, since: now - dayMs }
-  const found = await findOne(session, ofLastDay, asked)
+  const account = 'id' in to ? to : await findAccountByEmail(session, to.emailKey)
+  const recipient = account?.id ?? ''
+  if ((await findConfirmation(session, recipient))?.confirmedAt === undefined) return
+  const asked = { project: projectId, recipient, since: now - dayMs }
+  const found = await session.all(ofLastDay, asked)
+  const ofProject = found.filter((one) => one.project_id === projectId)
+  const ofRecipient = found.filter((one) => one.recipient === recipient)
+  if (ofProject.length >= maxOfProject || ofRecipient.length >= maxOfRecipient) return
   // An invitation that is renewed is the same one.
-  const isRepeated = (kind === 'invited' || kind === 'offered') && Number(found?.same) > 0
-  if (isRepeated || Number(found?.of_project) >= maxOfProject) return
-  if (Number(found?.of_recipient) >= maxOfRecipient) return
+  const isInvitation = kind === 'invited' || kind === 'offered'
+  if (isInvitation && ofProject.some((one) => one.recipient === recipient && one.kind === kind))
+    return
   await insertRow(session, 'project_notices', {
     ...{ id: createRecordId('ntc', now), projectId, recipient, actor: actorId },
     ...{ kind, createdAt: now, dueAt: now, tries: 0 },
@@ -101,44 +103,15 @@ export function openProjectNotices(
   }
 }
 
-const confirmedAccount = prepareQuery<{ id: string; key: string }>()((db, param) =>
-  db
-    .selectFrom('accounts')
-    .innerJoin('email_confirmations as confirmation', (join) =>
-      join
-        .onRef('confirmation.account_id', '=', 'accounts.id')
-        .onRef('confirmation.email_key', '=', 'accounts.email_key'),
-    )
-    .select('accounts.id')
-    .where('confirmation.confirmed_at', 'is not', null)
-    .where((eb) =>
-      eb.or([eb('accounts.id', '=', param('id')), eb('accounts.email_key', '=', param('key'))]),
-    ),
-)
-const ofLastDay = prepareQuery<{
-  project: string
-  recipient: string
-  kind: string
-  since: number
-}>()((db, param) =>
-  db
-    .selectFrom('project_notices')
-    .select((eb) => {
-      const isOfProject = eb('project_id', '=', param('project'))
-      const isOfRecipient = eb('recipient', '=', param('recipient'))
-      const isSame = eb.and([isOfProject, isOfRecipient, eb('kind', '=', param('kind'))])
-      const countOf = (condition: typeof isOfProject) =>
-        eb.fn.count<bigint>(eb.case().when(condition).then(sql.lit(1)).end())
-      return [
-        countOf(isOfProject).as('of_project'),
-        countOf(isOfRecipient).as('of_recipient'),
-        countOf(isSame).as('same'),
-      ]
-    })
-    .where('created_at', '>', param('since'))
-    .where((eb) =>
-      eb.or([eb('project_id', '=', param('project')), eb('recipient', '=', param('recipient'))]),
-    ),
+const ofLastDay = prepareQuery<{ project: string; recipient: string; since: number }>()(
+  (db, param) =>
+    db
+      .selectFrom('project_notices')
+      .select(['project_id', 'recipient', 'kind'])
+      .where('created_at', '>', param('since'))
+      .where((eb) =>
+        eb.or([eb('project_id', '=', param('project')), eb('recipient', '=', param('recipient'))]),
+      ),
 )
 type ProjectNotice = Awaited<ReturnType<typeof projectNotices.claim>>[number]
 

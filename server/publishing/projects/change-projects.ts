@@ -2,16 +2,17 @@
 // the same transaction: all its hosts on every node follow with the next request.
 
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { rowInserter } from '#kit/database/insert-rows.ts'
 import { findStored } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
-import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
+import { insertRow, type PublishingTables, prepare } from '../database/tables.ts'
 import { deletePreviews, withdrawPreviews } from '../previews/records/preview-rows.ts'
+import { findSiteImages } from '../site-settings/records/rows.ts'
 import { type FoundProject, findProjectById, getProject, targetOf } from './find-project.ts'
 import type { Visibility } from './project-roles.ts'
 import type { ProjectPatch } from './schema.ts'
@@ -49,23 +50,14 @@ const releaseSlugs = prepare.update(
   { project_id: null, is_current: 0n, held_until: 'until' },
   { project_id: 'project' },
 )
-/** Anybody can use all but the `max` slugs that were reserved last. The rows show that their addresses were used. */
-const freeOldestHeldSlugs = prepareQuery<{ owner: string; max: number }>()((db, param) =>
-  db
-    .updateTable('slugs')
-    .set({ owner_id: null, held_until: 0n })
-    .where('slug', 'in', (eb) =>
-      eb
-        .selectFrom('slugs as held')
-        .select('held.slug')
-        .where('held.owner_id', '=', param('owner'))
-        .where('held.project_id', 'is', null)
-        .orderBy('held.held_until', 'desc')
-        .orderBy('held.slug')
-        .limit(1_000_000)
-        .offset(param('max')),
-    ),
+const heldSlugs = prepare.select(
+  'slugs',
+  ['slug'],
+  { owner_id: 'owner', project_id: null },
+  { orderBy: ['held_until desc', 'slug'] },
 )
+/** Anybody can use it. The row shows that its address was used. */
+const freeSlug = prepare.update('slugs', { owner_id: null, held_until: 0n }, { slug: 'slug' })
 const setName = prepare.update('projects', { name: 'name' }, { id: 'id' })
 const removeDeploys = prepare.update(
   'deploys',
@@ -73,24 +65,7 @@ const removeDeploys = prepare.update(
   { project_id: 'project' },
 )
 const expireUploads = prepare.update('uploads', { uploaded_at: 0n }, { project_id: 'project' })
-/** As uploads that are deleted soon, their files with them. */
-const expireImages = prepareQuery<{ project: string }>()((db, param) =>
-  db
-    .insertInto('uploads')
-    .columns(['project_id', 'hash', 'archive', 'size', 'uploaded_at'])
-    .expression((eb) =>
-      eb
-        .selectFrom('site_images')
-        .select((from) => [
-          'project_id',
-          'hash',
-          from.ref('name').as('archive'),
-          'size',
-          sql.lit(0n).as('uploaded_at'),
-        ])
-        .where('project_id', '=', param('project')),
-    ),
-)
+const insertUploads = rowInserter<PublishingTables>()('uploads')
 const deleteProjectRow = prepare.delete('projects', { id: 'id' })
 
 interface ProjectCreation {
@@ -178,14 +153,20 @@ export const deleteProjectTransaction = publishingTransaction(
     if (!project) return
     const owner = project.ownerId
     await session.all(releaseSlugs, { project: id, until: origin.at + slugRetentionMs })
-    if (owner) await session.all(freeOldestHeldSlugs, { owner, max: maxHeldSlugs })
+    const held = owner === null ? [] : await session.all(heldSlugs, { owner })
+    for (const { slug } of held.slice(maxHeldSlugs)) await session.all(freeSlug, { slug })
     await removeDomains(session, id, origin)
     await removeProjectTokens(session, id, origin)
     await session.all(removeDeploys, { project: id })
     await withdrawPreviews(session, project, platformHost, origin.at)
     await session.all(deletePreviews, { project: id })
     await session.all(expireUploads, { project: id })
-    await session.all(expireImages, { project: id })
+    // As uploads that are deleted soon, their files with them.
+    const images = Object.entries(await findSiteImages(session, id))
+    const uploads = images.map(([archive, { hash, size }]) => {
+      return { project_id: id, hash, archive, size, uploaded_at: 0 }
+    })
+    await insertUploads(session, uploads)
     await session.all(deleteProjectRow, { id })
     const detail = { name: project.name, ownerId: owner }
     await recordAudit(session, origin, 'project.deleted', targetOf(project), detail)

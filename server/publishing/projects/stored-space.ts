@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { type Database, getOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { prepare, prepareQuery } from '../database/tables.ts'
-import { deployKey } from '../deploys/records/deploy-row.ts'
+import { prepareQuery } from '../database/tables.ts'
+import { markRemoved } from '../deploys/records/deploy-row.ts'
 import { type PlanLimits, planLimits } from './plan-limits.ts'
 
 interface StoredSpace {
@@ -62,7 +62,6 @@ const removable = prepareQuery<{ owner: string; max: number }>()((db, param) =>
     .orderBy('deploys.created_at')
     .limit(param('max')),
 )
-const markRemoved = prepare.update('deploys', { state: { value: 'removed' } }, deployKey)
 /** A page of owners with what their deploys take up. Operators share the projects without an owner. */
 const owners = prepareQuery<{ after: string; max: number }>()((db, param) =>
   db

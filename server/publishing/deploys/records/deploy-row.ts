@@ -5,7 +5,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { wireTime } from '#accounts/people/schema.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
-import { type PublishingTables, prepareQuery } from '../../database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '../../database/tables.ts'
 import type { Deploy } from './schema.ts'
 
 /** The primary key of a deploy. */
@@ -14,6 +14,7 @@ export interface DeployKey {
   number: number
 }
 export const deployKey = { project_id: 'project', number: 'number' } as const
+export const markRemoved = prepare.update('deploys', { state: { value: 'removed' } }, deployKey)
 
 const columns = [
   'number',
