@@ -22,16 +22,12 @@ export function hostileArchives(limits: ArchiveLimits): HostileArchive[] {
   return [...hostileZips(limits), ...hostileTars(limits), ...hostilePaths.flatMap(bothForms)]
 }
 
-function bothForms({ what, path, refusal }: (typeof hostilePaths)[number]): HostileArchive[] {
+function bothForms([what, path, refusal]: (typeof hostilePaths)[number]): HostileArchive[] {
   const index = { name: 'index.html', content: '<h1>Hello</h1>' }
+  const zip = () => zipBytes([index, { name: path }])
   const pax = () => tarGz(tarPart(index), paxPart({ path }), tarPart({ name: 'x' }), tarEnd)
   return [
-    {
-      name: `zip: path: ${what}`,
-      form: 'zip',
-      refusal,
-      bytes: () => zipBytes([index, { name: path }]),
-    },
+    { name: `zip: path: ${what}`, form: 'zip', refusal, bytes: zip },
     { name: `tar.gz: path: ${what}`, form: 'tar.gz', refusal, bytes: pax },
   ]
 }

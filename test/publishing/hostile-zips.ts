@@ -33,6 +33,8 @@ function raw(name: string, refusal: RegExp, bytes: () => Buffer): HostileArchive
   return { name: `zip: ${name}`, form: 'zip', refusal, bytes }
 }
 
+const folder = (name: string): ZipPart => ({ name, mode: 0o040755 })
+
 /** One invalid entry. */
 const entries: HostileArchive[] = [
   zip('a NUL in a name', /NUL/, [index, { name: 'a\0.html' }]),
@@ -49,11 +51,11 @@ const entries: HostileArchive[] = [
   zip('a named pipe', /named pipe/, [{ name: 'a', mode: 0o010644 }]),
   zip('a socket', /socket/, [{ name: 'a', mode: 0o140644 }]),
   zip('an unknown kind', /unknown kind/, [{ name: 'a', mode: 0o150644 }]),
-  zip('a folder that is named as a file', /without a slash/, [{ name: 'a', mode: 0o040755 }]),
+  zip('a folder that is named as a file', /without a slash/, [folder('a')]),
   zip('a folder with content', /folder has content/, [
     { name: 'a/', content: 'x', mode: 0o040755 },
   ]),
-  zip('a folder that leaves', /leaves its folder/, [index, { name: '../a/', mode: 0o040755 }]),
+  zip('a folder that leaves', /leaves its folder/, [index, folder('../a/')]),
   zip('encryption', /encrypted/, [{ ...index, flags: 0x801 }]),
   zip('strong encryption', /encrypted/, [{ ...index, flags: 0x841 }]),
   zip('encryption in one header only', /encryption of the file differs/, [
@@ -89,10 +91,7 @@ const pairs: HostileArchive[] = [
     { name: 'a/b.html' },
     { name: 'a' },
   ]),
-  zip('an empty folder that is a file', /both a file and a folder/, [
-    { name: 'a/', mode: 0o040755 },
-    { name: 'a' },
-  ]),
+  zip('an empty folder that is a file', /both a file and a folder/, [folder('a/'), { name: 'a' }]),
 ]
 
 /** Archives with a wrong structure. */
@@ -110,7 +109,7 @@ const structures: HostileArchive[] = [
     zip64Count: 0n,
     directoryOffset: 2 ** 60,
   }),
-  zip('only folders', /no files/, [{ name: 'a/', mode: 0o040755 }]),
+  zip('only folders', /no files/, [folder('a/')]),
   zip('only excluded files', /no files/, [{ name: '.git/HEAD' }, { name: '.env' }]),
   zip('several disks', /split into several parts/, [index], { disk: 1 }),
   zip('several disks in zip64', /split into several parts/, [index], { disk: 1, zip64Count: 1n }),
@@ -194,7 +193,7 @@ function sizes(limits: ArchiveLimits): HostileArchive[] {
     zip(
       'more entries than the limit',
       /more than [\d,]+ entries/,
-      () => many(limits.entries + 1).map(({ name }) => ({ name: `${name}/`, mode: 0o040755 })),
+      () => many(limits.entries + 1).map(({ name }) => folder(`${name}/`)),
       { count: 0xffff, zip64Count: BigInt(limits.entries + 1) },
     ),
     zip('a million entries, as declared', /more than [\d,]+ entries/, [index], {

@@ -27,7 +27,7 @@ describe('canonicalPath', () => {
     expect(canonicalPath(name)).toEqual({ path })
   })
 
-  it.each(hostilePaths)('refuses $what: $path', ({ path, refusal }) => {
+  it.each(hostilePaths)('refuses %s: %s', (_, path, refusal) => {
     expect(canonicalPath(path)).toEqual({ refused: expect.stringMatching(refusal) })
   })
 
