@@ -23,65 +23,50 @@ import {
 type Audience = 'open' | 'account' | 'viewer' | 'editor' | 'owner' | 'operator'
 type Decision = Audience | `${Audience}/${TokenScope}`
 
-const decisions: Record<string, Decision> = {
-  ...decide('open', 'checkLink setUp acceptInvitation resetPassword signIn signOut confirmEmail'),
-  ...decide('open', 'startPasskeySignIn signInByPasskey'),
-  ...decide('open', 'getProvider startProviderSignIn signInByProvider confirmProviderSignIn'),
-  ...decide('account', 'listIdentities startIdentity connectIdentity removeIdentity'),
-  ...decide('account', 'setFirstPassword'),
-  ...decide('account', 'getSession getAccount changeAccount changePassword'),
-  ...decide('account', 'listSessions endSession endOtherSessions'),
-  ...decide('account', 'listTokens createToken revokeToken revokeTokens'),
-  ...decide('account', 'getSecondFactor startCodeSetUp confirmCodeSetUp createRecoveryCodes'),
-  ...decide('account', 'removeOwnSecondFactor startPasskey addPasskey listPasskeys removePasskey'),
-  ...decide('operator', 'listAudit exportAudit getSystem getSystemChecks getSystemHistory'),
-  ...decide('operator', 'listAccounts changeStanding removeAccount createPasswordLink'),
-  ...decide('operator', 'removeSecondFactor listInvitations createInvitation revokeInvitation'),
-  ...decide('account', 'getEmailConfirmation sendEmailConfirmation cancelEmailChange'),
-  ...decide('account', 'listOwnAudit exportOwnAudit'),
-  ...decide(
-    'account/projects:read',
-    'listProjects searchProjects getStorage listAllDomains readHostname checkDomain',
-  ),
-  ...decide('account/projects:write', 'createProject'),
-  ...decide('viewer/projects:read', 'getProject getVisits listDeploys getDeploy'),
-  ...decide('viewer/projects:read', 'getDeployReport'),
-  ...decide('editor/projects:write', 'changeProject'),
-  ...decide('owner', 'deleteProject setVisibility changeProjectMember removeProjectMember'),
-  ...decide('viewer', 'enterSite'),
-  ...decide('viewer/projects:read', 'getSiteSettings getSiteImage'),
-  ...decide('editor/projects:write', 'setSiteSettings setSiteImage removeSiteImage'),
-  ...decide('owner', 'createProjectInvitation revokeProjectInvitation'),
-  ...decide('owner', 'getTransferEffects offerProject'),
-  ...decide('viewer/projects:read', 'listProjectMembers'),
-  ...decide('account', 'listReceivedInvitations acceptProjectInvitation declineProjectInvitation'),
-  ...decide('editor', 'listDeployTokens createDeployToken revokeDeployToken'),
-  ...decide('editor/deploys:write', 'findMissingFiles uploadFile createDeploy deployArchive'),
-  ...decide('editor/deploys:write', 'restoreDeploy putPreview promotePreview endPreview'),
-  ...decide('viewer/projects:read', 'listPreviews'),
-  ...decide('viewer/projects:read', 'listDomains getDomain getDomainEvidence getDomainSwitch'),
-  ...decide('viewer/projects:read', 'getDomainConnect'),
-  ...decide('editor/domains:write', 'startDomainConnect'),
+const decided: Partial<Record<Decision, string>> = {
+  open: `checkLink setUp acceptInvitation resetPassword signIn signOut confirmEmail
+    startPasskeySignIn signInByPasskey getProvider startProviderSignIn signInByProvider
+    confirmProviderSignIn`,
+  account: `listIdentities startIdentity connectIdentity removeIdentity setFirstPassword
+    getSession getAccount changeAccount changePassword listSessions endSession endOtherSessions
+    listTokens createToken revokeToken revokeTokens getSecondFactor startCodeSetUp
+    confirmCodeSetUp createRecoveryCodes removeOwnSecondFactor startPasskey addPasskey
+    listPasskeys removePasskey getEmailConfirmation sendEmailConfirmation cancelEmailChange
+    listOwnAudit exportOwnAudit listReceivedInvitations acceptProjectInvitation
+    declineProjectInvitation`,
+  operator: `listAudit exportAudit getSystem getSystemChecks getSystemHistory listAccounts
+    changeStanding removeAccount createPasswordLink removeSecondFactor listInvitations
+    createInvitation revokeInvitation createApiKey changeApiKey rotateApiKey`,
+  'account/projects:read': `listProjects searchProjects getStorage listAllDomains readHostname
+    checkDomain`,
+  'account/projects:write': 'createProject',
+  'viewer/projects:read': `getProject getVisits listDeploys getDeploy getDeployReport
+    getSiteSettings getSiteImage listProjectMembers listPreviews listDomains getDomain
+    getDomainEvidence getDomainSwitch getDomainConnect getDomainConfiguration getDomainWebhook
+    listDomainEvents followDomainEvents listEventsOfDomain`,
+  'editor/projects:write': 'changeProject setSiteSettings setSiteImage removeSiteImage',
+  owner: `deleteProject setVisibility changeProjectMember removeProjectMember
+    createProjectInvitation revokeProjectInvitation getTransferEffects offerProject`,
+  viewer: 'enterSite',
+  editor: 'listDeployTokens createDeployToken revokeDeployToken',
+  'editor/deploys:write': `findMissingFiles uploadFile createDeploy deployArchive restoreDeploy
+    putPreview promotePreview endPreview`,
+  'editor/domains:write': `startDomainConnect addDomain changeDomain verifyDomain removeDomain
+    setDomainConfiguration setDomainWebhook removeDomainWebhook testDomainWebhook`,
   // The state in the body decides: it belongs to one account and one session.
-  ...decide('account/domains:write', 'finishDomainConnect'),
-  ...decide('viewer/projects:read', 'getDomainConfiguration getDomainWebhook'),
-  ...decide('viewer/projects:read', 'listDomainEvents followDomainEvents listEventsOfDomain'),
-  ...decide('editor/domains:write', 'addDomain changeDomain verifyDomain removeDomain'),
-  ...decide('editor/domains:write', 'setDomainConfiguration'),
-  ...decide('editor/domains:write', 'setDomainWebhook removeDomainWebhook testDomainWebhook'),
-  ...decide('operator/store:read', 'listPets getPet listCategories getCategory listOrders'),
-  ...decide('operator/store:read', 'getOrder exportAnimals listWebhooks listDeliveries'),
-  ...decide('operator/store:read', 'getEnvironment listApiKeys searchStore'),
-  ...decide(
-    'operator/store:write',
-    'createPet updatePet deletePet importAnimals changeAnimals deleteAnimals',
-  ),
-  ...decide('operator/store:write', 'createCategory renameCategory deleteCategory'),
-  ...decide('operator/store:write', 'placeOrder approveOrder deliverOrder cancelOrder'),
-  ...decide('operator/store:write', 'createWebhook changeWebhook deleteWebhook testWebhook'),
-  ...decide('operator/store:write', 'rotateWebhookSecret redeliver resetStaging revokeApiKey'),
-  ...decide('operator', 'createApiKey changeApiKey rotateApiKey'),
+  'account/domains:write': 'finishDomainConnect',
+  'operator/store:read': `listPets getPet listCategories getCategory listOrders getOrder
+    exportAnimals listWebhooks listDeliveries getEnvironment listApiKeys searchStore`,
+  'operator/store:write': `createPet updatePet deletePet importAnimals changeAnimals deleteAnimals
+    createCategory renameCategory deleteCategory placeOrder approveOrder deliverOrder cancelOrder
+    createWebhook changeWebhook deleteWebhook testWebhook rotateWebhookSecret redeliver
+    resetStaging revokeApiKey`,
 }
+const decisions = Object.fromEntries(
+  Object.entries(decided).flatMap(([decision, ids]) =>
+    ids.split(/\s+/).map((id) => [id, decision as Decision] as const),
+  ),
+)
 
 /** What a session without the required second factor can do, besides what is open. */
 const forEnrolment = new Set([
@@ -94,10 +79,6 @@ const forDeployTokens = new Set([
   ...'listDeploys getDeploy findMissingFiles uploadFile createDeploy deployArchive'.split(' '),
   ...'listPreviews putPreview endPreview getDeployReport'.split(' '),
 ])
-
-function decide(decision: Decision, ids: string): Record<string, Decision> {
-  return Object.fromEntries(ids.split(' ').map((id) => [id, decision]))
-}
 
 const slug = 'docs'
 const params: Record<string, string> = {
@@ -299,11 +280,11 @@ it('finds nothing of another account or project by its id', async () => {
   await stranger.create('strange')
   const host = 'docs.example.net'
   const items = async (path: string) =>
-    (await owner.ask(path)).json as { items: { id: string }[]; invitations: { id: string }[] }
+    await owner.read<{ items: { id: string }[]; invitations: { id: string }[] }>(path)
   await owner.deployFolder(slug, { 'index.html': 'x' })
-  await owner.ask(`/projects/${slug}/previews/branch`, { method: 'PUT', body: {} })
-  await owner.ask(`/projects/${slug}/domains`, { body: { host } })
-  await owner.ask(`/projects/${slug}/invitations`, { body: bodies.createProjectInvitation })
+  await owner.put(`/projects/${slug}/previews/branch`, {})
+  await owner.post(`/projects/${slug}/domains`, { host })
+  await owner.post(`/projects/${slug}/invitations`, bodies.createProjectInvitation)
   await owner.token()
   const id = async (path: string) => (await items(path)).items[0]?.id
   const [deployTokenId, tokenId, sessionId] = [
@@ -364,6 +345,6 @@ async function createDeployTokens(): Promise<void> {
   deployTokens.own = await owner.deployToken(slug)
   deployTokens.other = await owner.deployToken('other')
   const body = { label: 'checker', scope: 'site:read' }
-  const made = await owner.ask(`/projects/${slug}/tokens`, { body })
+  const made = await owner.post(`/projects/${slug}/tokens`, body)
   deployTokens.site = (made.json as { token: string }).token
 }
