@@ -199,7 +199,7 @@ it('a service worker of the earlier site, which answers every request, is remove
   await page.goto(address)
   expect(await page.title()).toBe('Earlier site')
 
-  await operator.ask('/projects/taken?name=taken', { method: 'DELETE' })
+  await operator.delete('/projects/taken?name=taken')
   await operator.create('taken')
   await operator.deployFolder('taken', { 'index.html': '<!doctype html><title>New site</title>' })
   // The worker still answers. When it is idle the browser looks for a new version of it, and clears; a page that loads

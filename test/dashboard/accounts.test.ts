@@ -31,7 +31,7 @@ it('shows who changed what, filtered by keyboard, and exports the same', async (
   const { email, id } = member.account
   const change = { method: 'PATCH', body: { plan: 'paid' } }
   expectJson(await operator.ask(`/accounts/${id}`, change), 200)
-  expectJson(await operator.ask('/store/staging/keys', { body: { label: 'Shop window' } }), 201)
+  expectJson(await operator.post('/store/staging/keys', { label: 'Shop window' }), 201)
   page = await enter('/')
   await page.keyboard.press('g')
   await page.keyboard.press('l')
@@ -92,7 +92,7 @@ it('changes the name; the email address requires the password and a mail server'
   await field.fill(password)
   await button('Save').click()
   await profile.getByText('This server cannot send mail').waitFor()
-  const { email } = (await member.ask('/account')).json as { email: string }
+  const { email } = await member.read<{ email: string }>('/account')
   expect(email).not.toBe('grace@example.com')
 })
 

@@ -19,7 +19,7 @@ import {
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } }, async () => {
   const { operator } = dashboard
   const make = async (path: string, body?: unknown, status = 201): Promise<unknown> =>
-    expectJson(await operator.ask(path, { method: 'POST', body }), status)
+    expectJson(await operator.post(path, body), status)
   await make('/store/production/categories', { name: 'Dogs' })
   const name =
     'A name of the greatest length that is still allowed here, to show how a page wraps it'
@@ -41,10 +41,7 @@ startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } }, async () => {
   await operator.create('broken', brokenName)
   await operator.deployFolder('broken', { 'index.md': '# Hi', 'openapi.yaml': 'openapi: [' })
   await operator.create('members', 'For members')
-  await operator.ask('/projects/members/visibility', {
-    method: 'PUT',
-    body: { visibility: 'members' },
-  })
+  await operator.put('/projects/members/visibility', { visibility: 'members' })
 })
 
 const brokenName = 'A handbook with a rather long name, as some teams give to theirs'

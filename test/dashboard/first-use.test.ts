@@ -13,7 +13,7 @@ it('finds its way', async () => {
   await operator.deployFolder('handbook', { 'index.html': '<h1>Handbook</h1>' })
   for (let i = 0; i < 8; i++) {
     const body = { host: `a${i}.example.org` }
-    expect((await operator.ask('/projects/handbook/domains', { body })).status).toBe(201)
+    expect((await operator.post('/projects/handbook/domains', body)).status).toBe(201)
   }
   const visitor = await dashboard.visitor()
   const { page } = visitor
@@ -88,7 +88,7 @@ it('finds its way', async () => {
   // A notice with the longest name still has its button.
   const name = 'W'.repeat(255)
   const body = { name, categoryId: 1 }
-  expect((await operator.ask('/store/production/pets', { body })).status).toBe(201)
+  expect((await operator.post('/store/production/pets', body)).status).toBe(201)
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, '/store/production/animals')
   await rowOf(page, name).getByLabel(`Status of ${name}`).selectOption('sold')

@@ -202,7 +202,7 @@ if (isLong)
     const received = await member.ask('/account/project-invitations')
     const { items } = received.json as { items: { id: string }[] }
     const path = `/account/project-invitations/${items[0]?.id}/accept`
-    expect((await member.ask(path, { method: 'POST' })).status).toBe(204)
+    expect((await member.post(path)).status).toBe(204)
     await open(page, '/projects/handbook/settings/members')
     const row = rowOf(page, email)
     await row.getByRole('button', { name: `More for ${email}` }).click()
@@ -219,7 +219,7 @@ if (isLong)
 it('accept an invitation, see what they may change, and leave', async () => {
   const member = await dashboard.member()
   const body = { email: member.account.email, role: 'viewer' }
-  await dashboard.operator.ask('/projects/handbook/invitations', { body })
+  await dashboard.operator.post('/projects/handbook/invitations', body)
   const page = await enter('/projects', { person: member })
   await expectAccessibleAndFitting(page)
   await page.getByRole('button', { name: 'Accept Handbook' }).press('Enter')
@@ -260,7 +260,7 @@ it('become the owner of a project that is offered to them', async () => {
   await expectAccessibleAndFitting(heir)
   await heir.getByRole('button', { name: 'Accept project' }).click()
   await heir.getByText('You are now the owner of Guide.').waitFor()
-  const { role } = (await member.ask('/projects/guide')).json as { role: string }
+  const { role } = await member.read<{ role: string }>('/projects/guide')
   expect(role).toBe('owner')
 })
 
@@ -341,7 +341,7 @@ if (isLong)
   it('site tokens open a members-only site for programs, with the command as it is printed', async () => {
     await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': 'for members' }))
     const path = '/projects/handbook/visibility'
-    await dashboard.operator.ask(path, { method: 'PUT', body: { visibility: 'members' } })
+    await dashboard.operator.put(path, { visibility: 'members' })
     for (const [colorScheme, device] of [
       ['light', {}],
       ['dark', phone],

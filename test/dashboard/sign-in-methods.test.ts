@@ -323,9 +323,7 @@ if (isLong)
   })
 
 it('creates the account of an invitation, with a password later', async () => {
-  const response = await dashboard.operator.ask('/invitations', {
-    body: { email: 'nora@example.com' },
-  })
+  const response = await dashboard.operator.post('/invitations', { email: 'nora@example.com' })
   const { link } = response.json as { link: string }
   provider.person = { sub: 'nora-1', email: 'nora@example.org', name: 'Nora' }
   const { page } = await dashboard.stranger()

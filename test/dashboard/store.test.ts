@@ -30,7 +30,7 @@ describe('keys', () => {
   if (isLong)
     it('are sorted by the titles of columns', async () => {
       for (const label of ['Billing', 'Archive', 'Catalogue'])
-        await dashboard.operator.ask('/store/staging/keys', { body: { label } })
+        await dashboard.operator.post('/store/staging/keys', { label })
       page = await enter('/store/staging/keys')
       const labels = async () =>
         (await page.getByRole('rowheader').allInnerTexts())
@@ -267,9 +267,9 @@ if (isLong)
       await column('ID').getByRole('button').click()
       await soon(names).toEqual(all.slice(0, 20).map((one) => one.name))
 
-      const { items } = (await dashboard.operator.ask('/store/staging/categories')).json as {
+      const { items } = await dashboard.operator.read<{
         items: { id: number; name: string }[]
-      }
+      }>('/store/staging/categories')
       const [category = { id: 0, name: '' }] = items
       await page.getByRole('combobox', { name: 'Category' }).fill(category.name.toLowerCase())
       await page.getByRole('option', { name: category.name }).first().click()
@@ -348,7 +348,7 @@ if (isLong)
       await soon(async () => (await animals()).length).toBe(before - 1)
       await other.page.context().close()
       const body = { name: first, categoryId: 1 }
-      await dashboard.operator.ask('/store/staging/pets', { body })
+      await dashboard.operator.post('/store/staging/pets', body)
     })
   })
 

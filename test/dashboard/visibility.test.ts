@@ -168,7 +168,7 @@ describe.each(looks)('the visibility of a site, %s', (colorScheme, device) => {
     const member = await dashboard.member()
     await dashboard.operator.addMember(slug, member, 'viewer')
     const body = { visibility: 'members' }
-    await dashboard.operator.ask(`/projects/${slug}/visibility`, { method: 'PUT', body })
+    await dashboard.operator.put(`/projects/${slug}/visibility`, body)
     const reader = await guest()
     await reader.goto(site('/guide'))
     await reader.getByRole('heading', { name: 'Members only' }).waitFor()
@@ -180,13 +180,13 @@ describe.each(looks)('the visibility of a site, %s', (colorScheme, device) => {
     expect(reader.url()).toBe(site('/guide'))
     expect(await reader.evaluate('document.cookie')).toBe('')
     // The second time at another host of the project there is a session, and nothing is asked.
-    await dashboard.operator.ask(`/projects/${slug}/previews/draft`, { method: 'PUT', body: {} })
+    await dashboard.operator.put(`/projects/${slug}/previews/draft`, {})
     const draft = site('/').replace(`//${slug}`, `//draft--${slug}`)
     await reader.goto(draft)
     await press(reader, 'Continue with your account')
     await reader.getByText('Preview not ready yet').waitFor()
     const removed = `/projects/${slug}/members/${member.account.id}`
-    await dashboard.operator.ask(removed, { method: 'DELETE' })
+    await dashboard.operator.delete(removed)
     await reader.goto(site('/guide'))
     await press(reader, 'Continue with your account')
     await reader.getByText('You do not have access to this site').waitFor()

@@ -135,7 +135,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
   }
 
   const remove = async (slug: string) => {
-    await member.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await member.delete(`/projects/${slug}?name=${slug}`)
     await publishing.store.running.publishing.maintain()
     const left = () => rows(`select number from deploys where state = 'removed'`)
     await expect.poll(left).toEqual([])
@@ -175,8 +175,8 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     expect((await publishing.visit('reference', '/about')).text).toContain('About')
 
     bucket.proxy.setOut(true)
-    const { json } = await member.ask('/projects/reference/deploys', {
-      body: { files: [{ path: 'openapi.json', hash: hashOf(document) }] },
+    const { json } = await member.post('/projects/reference/deploys', {
+      files: [{ path: 'openapi.json', hash: hashOf(document) }],
     })
     const { number } = json as { number: number }
     const state = () => rows(`select state, attempts, lease from deploys where state = 'uploaded'`)

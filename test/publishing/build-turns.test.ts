@@ -27,10 +27,7 @@ describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
   }
 
   async function deploy(person: Person, slug: string): Promise<Deploy> {
-    return expectJson(
-      await person.ask(`/projects/${slug}/deploys`, { body: { files } }),
-      201,
-    ) as Deploy
+    return expectJson(await person.post(`/projects/${slug}/deploys`, { files }), 201) as Deploy
   }
 
   /** Who builds next. */

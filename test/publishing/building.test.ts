@@ -33,9 +33,8 @@ describe.each(cases(engines))('building on %s', (engine) => {
   const deploy = (text: string) => owner.deploy(slug, archiveOf(page(text)))
   const seen = async () => (await publishing.visit(slug)).text
   const state = async (number: number) =>
-    ((await owner.ask(`/projects/${slug}/deploys/${number}`)).json as { state: string }).state
-  const restore = (number: number) =>
-    owner.ask(`/projects/${slug}/deploys/${number}/restore`, { method: 'POST' })
+    (await owner.read<{ state: string }>(`/projects/${slug}/deploys/${number}`)).state
+  const restore = (number: number) => owner.post(`/projects/${slug}/deploys/${number}/restore`)
 
   it('an older deploy does not replace a newer one', async () => {
     const slow = await hold(page('one'))
@@ -92,7 +91,7 @@ describe.each(cases(engines))('building on %s', (engine) => {
     const late = await owner.ask(`/projects/${slug}/deploys/1?wait=1`)
     expect(late).toMatchObject({ status: 200, json: { state: 'building' } })
     const waiting = owner.ask(`/projects/${slug}/deploys/1?wait=25`)
-    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await owner.delete(`/projects/${slug}?name=${slug}`)
     // Whichever of the two is asked for first after the project is gone.
     expect((await waiting).json).toMatchObject({
       code: expect.stringMatching(/^(deploy|project)_not_found$/),
@@ -103,7 +102,7 @@ describe.each(cases(engines))('building on %s', (engine) => {
     await deploy('one')
     const slow = await hold({ ...page('two'), 'new.html': 'new' })
     await slow.publish('index.html')
-    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await owner.delete(`/projects/${slug}?name=${slug}`)
     await expect(slow.publish('new.html')).rejects.toThrow(LeaseLostError)
     await expect(slow.finish()).rejects.toThrow(LeaseLostError)
     await expect(removeBuilt(rows.database, slow.claim, 0)).rejects.toThrow(LeaseLostError)

@@ -5,7 +5,7 @@ import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { engines } from '../database.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
-import { day, expectJson, type Files, minute, type Person } from './publishing-in-test.ts'
+import { day, expectJson, type Files, minute, type Person, refusal } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { newProject, owner, publishing, rows, serving, slug, visit } from './serving.ts'
 
@@ -15,6 +15,11 @@ const site: Files = {
   'empty.txt': '',
 }
 
+interface Made {
+  id: string
+  token: string
+}
+
 describe.each(engines)('deploys on %s', (engine) => {
   serving(engine)
   afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
@@ -22,7 +27,7 @@ describe.each(engines)('deploys on %s', (engine) => {
   const put = (hash: string, body: Uint8Array, by = owner) => by.putFile(slug, body, hash)
 
   function deployHashes(files: { path: string; hash: string }[], by = owner) {
-    return by.ask(`/projects/${slug}/deploys`, { body: { files } })
+    return by.post(`/projects/${slug}/deploys`, { files })
   }
 
   it.each([
@@ -86,12 +91,10 @@ describe.each(engines)('deploys on %s', (engine) => {
     await owner.deployFolder(victim, { 'index.html': secret })
     const other = await publishing.member()
     await newProject(other)
-    const missing = await other.ask(`/projects/${slug}/files/missing`, { body: { hashes: [hash] } })
-    expect(missing.json).toEqual({ missing: [hash] })
-    expect(await deployHashes([{ path: 'index.html', hash }], other)).toMatchObject({
-      status: 409,
-      json: { code: 'files_missing', details: [{ path: 'index.html' }] },
-    })
+    expect(await other.missing(slug, [hash])).toEqual([hash])
+    expect(await deployHashes([{ path: 'index.html', hash }], other)).toMatchObject(
+      refusal(409, 'files_missing', 'index.html'),
+    )
     // Also in a deploy so large that it is bound in parts, and then again.
     const many = Array.from({ length: 1500 }, (_, i) => ({ path: `${i}.html`, hash }))
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -102,7 +105,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     // With the content it can be published, and deleting it does not affect the other project.
     expect((await put(hash, secret, other)).status).toBe(204)
     expect((await deployHashes([{ path: 'index.html', hash }], other)).status).toBe(201)
-    const deletion = await owner.ask(`/projects/${victim}?name=${victim}`, { method: 'DELETE' })
+    const deletion = await owner.delete(`/projects/${victim}?name=${victim}`)
     expect(deletion.status).toBe(204)
     expect((await other.finished(slug, 1)).state).toBe('live')
     expect(await visit(slug)).toMatchObject({ text: secret.toString() })
@@ -120,16 +123,10 @@ describe.each(engines)('deploys on %s', (engine) => {
       ['%00', bytes],
     ]
     for (const [named, body] of cases) {
-      expect(await put(named, body), named).toMatchObject({
-        status: 400,
-        json: { code: 'invalid_parameter', details: [{ path: 'hash' }] },
-      })
+      expect(await put(named, body), named).toMatchObject(refusal(400, 'invalid_parameter', 'hash'))
     }
     const large = Buffer.alloc(25 * 1024 * 1024 + 1)
-    expect(await put(contentHash(large), large)).toMatchObject({
-      status: 413,
-      json: { code: 'body_too_large' },
-    })
+    expect(await put(contentHash(large), large)).toMatchObject(refusal(413, 'body_too_large'))
     expect((await put(hash, bytes)).status).toBe(204)
     const largest = large.subarray(1)
     expect((await put(contentHash(largest), largest)).status).toBe(204)
@@ -141,7 +138,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     await put(hash, Buffer.from('x'))
     const paths = ['../x', '/x', 'a\\b', 'a//b', 'ok.html', 'OK.html', 'con', 'x\u202e.html']
     const response = await deployHashes(paths.map((path) => ({ path, hash })))
-    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect(response).toMatchObject(refusal(400, 'invalid_body'))
     const { details } = response.json as { details: { path: string; message: string }[] }
     expect(details.map(({ path }) => path)).toEqual(
       [0, 1, 2, 3, 5, 6, 7].map((i) => `files[${i}].path`),
@@ -150,13 +147,11 @@ describe.each(engines)('deploys on %s', (engine) => {
 
   it('shows what it waits for, and long polling returns as soon as it changes', async () => {
     await newProject()
-    const options = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
-    const begun = await owner.ask(`/projects/${slug}/archives`, options)
-    const seen = [begun.json as Deploy]
+    const seen = [(await owner.upload(slug, archiveOf(site))).json as Deploy]
     for (let last = seen[0] as Deploy; last.state !== 'live'; last = seen.at(-1) as Deploy) {
       const after = `${last.state}:${last.siteFiles}`
       const path = `/projects/${slug}/deploys/1?wait=25&after=${after}`
-      seen.push(expectJson(await owner.ask(path), 200) as Deploy)
+      seen.push(await owner.read<Deploy>(path))
     }
     const states = seen.map(({ state }) => state)
     expect(states[0]).toBe('uploaded')
@@ -194,8 +189,8 @@ describe.each(engines)('deploys on %s', (engine) => {
     expect((await owner.ask(`/projects/${slug}`)).json).toMatchObject({
       liveDeploy: { number: 1, state: 'live' },
     })
-    const restoring = await owner.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
-    expect(restoring).toMatchObject({ status: 409, json: { code: 'conflict' } })
+    const restoring = await owner.post(`/projects/${slug}/deploys/2/restore`)
+    expect(restoring).toMatchObject(refusal(409, 'conflict'))
   })
 
   it('renders Markdown, and publishes the other files', async () => {
@@ -238,22 +233,17 @@ describe.each(engines)('deploys on %s', (engine) => {
       [2, 'two'],
       [2, 'two'],
     ] as const) {
-      const response = await owner.ask(`/projects/${slug}/deploys/${number}/restore`, {
-        method: 'POST',
-      })
+      const response = await owner.post(`/projects/${slug}/deploys/${number}/restore`)
       expect(expectJson(response, 200)).toMatchObject({ number, state: 'live' })
       expect((await visit(slug)).text).toBe(text)
     }
-    const { items } = (await owner.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
-    expect(items.map(({ number, state }) => [number, state])).toEqual([
-      [3, 'superseded'],
-      [2, 'live'],
-      [1, 'superseded'],
-    ])
+    const states = async () =>
+      (await owner.deploys(slug)).map(({ number, state }) => `${number} ${state}`)
+    expect(await states()).toEqual(['3 superseded', '2 live', '1 superseded'])
     // A new one is live again, and the next page of the list has the others.
     await owner.deploy(slug, archiveOf({ 'index.html': 'four' }))
     expect((await visit(slug)).text).toBe('four')
-    const page = (await owner.ask(`/projects/${slug}/deploys?limit=3`)).json as { next: number }
+    const page = await owner.read<{ next: number }>(`/projects/${slug}/deploys?limit=3`)
     expect(page).toMatchObject({ items: [{ number: 4 }, { number: 3 }, { number: 2 }], next: 2 })
     const rest = await owner.ask(`/projects/${slug}/deploys?limit=3&before=${page.next}`)
     expect(rest.json).toMatchObject({ items: [{ number: 1 }], next: null })
@@ -265,26 +255,21 @@ describe.each(engines)('deploys on %s', (engine) => {
     for (let i = 1; i <= 13; i++) await owner.deploy(slug, archiveOf({ 'index.html': text(i) }))
     const failing = (i: number) => archiveOf({ 'notes.txt': `${text(i)}, which fails` })
     for (let i = 14; i <= 20; i++) await owner.deploy(slug, failing(i))
-    const { items } = (await owner.ask(`/projects/${slug}/deploys?limit=100`)).json as {
-      items: Deploy[]
-    }
-    expect(items.map(({ number, state }) => `${number} ${state}`)).toEqual([
+    const deploys = await owner.deploys(slug)
+    expect(deploys.map(({ number, state }) => `${number} ${state}`)).toEqual([
       ...[20, 19, 18, 17, 16].map((n) => `${n} failed`),
       '13 live',
       ...[12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((n) => `${n} superseded`),
     ])
     for (const path of ['deploys/2', 'deploys/14']) {
       const response = await owner.ask(`/projects/${slug}/${path}`)
-      expect(response).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
+      expect(response).toMatchObject(refusal(404, 'deploy_not_found'))
     }
     const hash = (i: number, suffix = '') => contentHash(Buffer.from(text(i) + suffix))
-    const hashes = [hash(1), hash(2), hash(3), hash(13), hash(14, ', which fails')]
+    const failed = [hash(14, ', which fails'), hash(16, ', which fails')] as const
     await expect
-      .poll(async () => {
-        const body = { hashes: [...hashes, hash(16, ', which fails')] }
-        return (await owner.ask(`/projects/${slug}/files/missing`, { body })).json
-      })
-      .toEqual({ missing: [hash(1), hash(2), hash(14, ', which fails')] })
+      .poll(() => owner.missing(slug, [hash(1), hash(2), hash(3), hash(13), ...failed]))
+      .toEqual([hash(1), hash(2), failed[0]])
     await expect.poll(() => rows.orphans()).toEqual(noOrphans)
   })
 
@@ -294,25 +279,21 @@ describe.each(engines)('deploys on %s', (engine) => {
       Buffer,
       Buffer,
     ]
-    const missing = async () => {
-      const body = { hashes: [contentHash(early), contentHash(late)] }
-      const { json } = await owner.ask(`/projects/${slug}/files/missing`, { body })
-      return (json as { missing: string[] }).missing
-    }
+    const unused = () => owner.missing(slug, [contentHash(early), contentHash(late)])
     await put(contentHash(early), early)
     publishing.pass(day - minute)
     await put(contentHash(late), late)
     await publishing.store.running.publishing.maintain()
-    expect(await missing()).toEqual([])
+    expect(await unused()).toEqual([])
     publishing.pass(2 * minute)
     await publishing.store.running.publishing.maintain()
-    expect(await missing()).toEqual([contentHash(early)])
+    expect(await unused()).toEqual([contentHash(early)])
     // Sent again, it is kept for another day.
     publishing.pass(day - 3 * minute)
     await put(contentHash(late), late)
     publishing.pass(4 * minute)
     await publishing.store.running.publishing.maintain()
-    expect(await missing()).toEqual([contentHash(early)])
+    expect(await unused()).toEqual([contentHash(early)])
     expect(await rows.orphans()).toEqual(noOrphans)
   })
 
@@ -340,13 +321,11 @@ describe.each(engines)('deploys on %s', (engine) => {
 
   it('queues at most ten deploys of a project', async () => {
     await newProject()
-    const upload = { method: 'POST', body: archiveOf(site), type: 'application/octet-stream' }
-    const answers = await Promise.all(
-      Array.from({ length: 14 }, () => owner.ask(`/projects/${slug}/archives`, upload)),
-    )
+    const archive = archiveOf(site)
+    const answers = await Promise.all(Array.from({ length: 14 }, () => owner.upload(slug, archive)))
     const refused = answers.filter(({ status }) => status !== 201)
     for (const response of refused) {
-      expect(response).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+      expect(response).toMatchObject(refusal(409, 'limit_reached'))
     }
     const taken = answers.length - refused.length
     expect((await owner.finished(slug, taken)).state).toBe('live')
@@ -355,7 +334,9 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   describe('say where they come from', () => {
-    const archive = { body: zipOf({ 'index.html': 'Hello' }), type: 'application/zip' }
+    const archive = zipOf({ 'index.html': 'Hello' })
+    const sent = (message: string) =>
+      member.upload('docs', archive, `?${new URLSearchParams({ message })}`)
     let member: Person
     beforeAll(async () => {
       member = await publishing.member()
@@ -363,8 +344,7 @@ describe.each(engines)('deploys on %s', (engine) => {
     })
 
     it('is a person with a session', async () => {
-      const created = await member.ask('/projects/docs/archives?message=Fix%20a%20typo', archive)
-      expect(expectJson(created, 201)).toMatchObject({
+      expect(expectJson(await sent('Fix a typo'), 201)).toMatchObject({
         message: 'Fix a typo',
         createdBy: member.account.id,
         createdByName: member.account.name,
@@ -375,11 +355,8 @@ describe.each(engines)('deploys on %s', (engine) => {
 
     it('is a token, which may be deleted', async () => {
       const body = { label: 'GitHub', scopes: ['deploys:write', 'projects:read'] }
-      const made = expectJson(await member.ask('/account/tokens', { body }), 201) as {
-        id: string
-        token: string
-      }
-      const { token } = made
+      const made = (await member.post('/account/tokens', body)).json as Made
+      const { id, token } = made
       const content = Buffer.from('From a token')
       const hash = contentHash(content)
       const upload = { method: 'PUT', body: content, type: 'application/octet-stream', token }
@@ -387,7 +364,7 @@ describe.each(engines)('deploys on %s', (engine) => {
       const deploy = { files: [{ path: 'index.html', hash }], message: '  Add the guide ' }
       const created = await member.ask('/projects/docs/deploys', { body: deploy, token })
       const { number } = expectJson(created, 201) as Deploy
-      await member.ask(`/account/tokens/${made.id}`, { method: 'DELETE' })
+      await member.delete(`/account/tokens/${id}`)
       expect((await member.ask(`/projects/docs/deploys/${number}`)).json).toMatchObject({
         message: 'Add the guide',
         createdByName: member.account.name,
@@ -397,25 +374,17 @@ describe.each(engines)('deploys on %s', (engine) => {
     })
 
     it('is an account that was renamed since', async () => {
-      await member.ask('/account', { method: 'PATCH', body: { name: 'Maxine' } })
-      const { items } = (await member.ask('/projects/docs/deploys')).json as { items: Deploy[] }
-      expect(items.map(({ createdByName }) => createdByName)).toEqual(['Maxine', 'Maxine'])
+      await member.patch('/account', { name: 'Maxine' })
+      const deploys = await member.deploys('docs')
+      expect(deploys.map(({ createdByName }) => createdByName)).toEqual(['Maxine', 'Maxine'])
     })
 
     it('has a message of one line and at most 200 characters', async () => {
       for (const message of ['two\nlines', 'x'.repeat(201)]) {
-        const query = new URLSearchParams({ message })
-        const refused = await member.ask(`/projects/docs/archives?${query}`, archive)
-        expect(refused.status).toBe(400)
-        expect(refused.json).toMatchObject({
-          code: 'invalid_parameter',
-          details: [{ path: 'message' }],
-        })
+        expect(await sent(message)).toMatchObject(refusal(400, 'invalid_parameter', 'message'))
       }
       const longest = '\u{1f98a}'.repeat(200)
-      const query = new URLSearchParams({ message: longest })
-      const accepted = await member.ask(`/projects/docs/archives?${query}`, archive)
-      expect(expectJson(accepted, 201)).toMatchObject({ message: longest })
+      expect(expectJson(await sent(longest), 201)).toMatchObject({ message: longest })
     })
   })
 })

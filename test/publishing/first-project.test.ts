@@ -2,7 +2,6 @@
 // against the operators' changes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prepareQuery } from '#publishing/database/tables.ts'
 import { siteOriginOf } from '#publishing/projects/site-origin.ts'
 import { canTry } from '#renderer/sources/settings.ts'
 import { firstProjectSources } from '../../server/first-project-sources.ts'
@@ -10,6 +9,7 @@ import { isLong } from '../cases.ts'
 import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { placeForTest } from '../place-for-test.ts'
+import { query } from '../query.ts'
 import { ask, startStore } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
@@ -25,21 +25,12 @@ const addresses = {
 }
 
 /** As if another version of the program had published it. */
-const setBuiltIn = prepareQuery()((db) =>
-  db
-    .updateTable('projects')
-    .set({ built_in: 'of another version' })
-    .where('built_in', 'is not', null),
-)
-
-async function simulateUpgrade(place: TestDatabase): Promise<void> {
-  const rows = openPublishingRows(place)
-  await rows.database.write(async (session, inputs: null[]) => {
-    await session.all(setBuiltIn, {})
-    return inputs
-  }, null)
-  await rows.close()
-}
+const simulateUpgrade = (place: TestDatabase) =>
+  query(
+    place,
+    'publishing',
+    "update projects set built_in = 'of another version' where built_in is not null",
+  )
 
 async function states(place: TestDatabase): Promise<string[]> {
   const rows = openPublishingRows(place)
@@ -81,8 +72,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
   }
 
   const live = async () =>
-    ((await operator.ask(`/projects/${slug}`)).json as { liveDeploy: { number: number } | null })
-      .liveDeploy
+    (await operator.read<{ liveDeploy: { number: number } | null }>(`/projects/${slug}`)).liveDeploy
   const restOfList = async () => (await operator.ask(`/projects/${slug}/deploys`)).json
 
   it("is published by the first start, with this store's addresses", async () => {
@@ -145,8 +135,8 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
 
   if (isLong)
     it('is updated again after it was restored, at any slug', async () => {
-      await operator.ask(`/projects/${slug}/deploys/2/restore`, { method: 'POST' })
-      await operator.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: 'handbook' } })
+      await operator.post(`/projects/${slug}/deploys/2/restore`)
+      await operator.patch(`/projects/${slug}`, { slug: 'handbook' })
       await restart(async (visit) => {
         const last = async () => (await states(place)).at(-1)
         await expect.poll(last).toBe('4 live')
@@ -158,7 +148,7 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
   if (isLong)
     it('is not created again after it was deleted', async () => {
       const path = `/projects/${slug}?name=Animal%20Store`
-      expect((await operator.ask(path, { method: 'DELETE' })).status).toBe(204)
+      expect((await operator.delete(path)).status).toBe(204)
       await restart(async (visit) => {
         expect((await visit(slug)).status).toBe(404)
         expect((await visit('handbook')).status).toBe(404)

@@ -11,7 +11,7 @@ import { anyEngine, createTestDatabase, type TestDatabase } from '../database.ts
 import { type ServedProcess, serveProcess } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
 import { hostileArchives } from './hostile-archives.ts'
-import { type Files, type People, type Person, peopleAt } from './publishing-in-test.ts'
+import { type Files, type People, type Person, peopleAt, refusal } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
 import { owner, serving, visit } from './serving.ts'
 
@@ -42,15 +42,13 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
 
   it.each(cases(engine === 'sqlite' ? table : written, (_, i) => i % 12 === 0))(
     '$name',
-    async ({ bytes, form, refusal }) => {
-      const type = form === 'zip' ? 'application/zip' : 'application/gzip'
+    async ({ bytes, form, refusal: reason }) => {
       const body = bytes()
-      const upload = { method: 'POST', body, type }
-      const response = await member.ask('/projects/docs/archives', upload)
-      expect(response).toMatchObject({ status: 400, json: { code: 'invalid_archive' } })
+      const response = await member.upload('docs', body)
+      expect(response).toMatchObject(refusal(400, 'invalid_archive'))
       const { message } = response.json as { message: string }
-      // The format is determined by the first bytes, not by the Content-Type.
-      expect(message).toMatch(archiveForm(body) === form ? refusal : /not a \.zip|no files/)
+      // The format is determined by the first bytes.
+      expect(message).toMatch(archiveForm(body) === form ? reason : /not a \.zip|no files/)
       // It is shown to users: no invisible characters and no line breaks.
       expect(message).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
     },
@@ -63,16 +61,13 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     ['zeros', Buffer.alloc(100_000), 400],
     ['more than the plan allows', Buffer.alloc(planLimits.free.bytes + 1, 'PK\x03\x04'), 413],
   ])('%s', async (_, body, status) => {
-    const upload = { method: 'POST', body, type: 'application/octet-stream' }
-    const response = await member.ask('/projects/docs/archives', upload)
     const code = status === 413 ? 'body_too_large' : 'invalid_archive'
-    expect(response).toMatchObject({ status, json: { code } })
+    expect(await member.upload('docs', body)).toMatchObject(refusal(status, code))
   })
 
   it('leave the last successful deploy live, no trace, and little memory', async () => {
     expect((await people.visit('docs')).text).toBe('good')
-    const { items } = (await member.ask('/projects/docs/deploys')).json as { items: unknown[] }
-    expect(items).toHaveLength(1)
+    expect(await member.deploys('docs')).toHaveLength(1)
     const rows = openPublishingRows(place)
     expect(await rows.count()).toMatchObject({ deploys: 1, uploads: 0, files: 1 })
     expect(await rows.orphans()).toEqual(noOrphans)
@@ -102,37 +97,12 @@ const paths = JSON.stringify({
   },
 })
 
-/** A path and its source. */
+/** A path and its source. What Markdown and HTML may contain: server/renderer/markdown/sanitise.test.ts. */
 const hostileSources: [string, string][] = [
   ['script.md', '# A\n\n<script>alert(1)</script>'],
-  ['script-src.md', '<script src="//evil.example/x.js"></script>'],
-  ['broken-script.md', '<scr<script>ipt>alert(1)</scr</script>ipt>'],
-  ['handler.md', '<img src=x onerror=alert(1)> <p onmouseover=alert(1)>x</p>'],
-  ['svg.md', '<svg onload=alert(1)><script>alert(1)</script></svg>'],
-  ['math.md', '<math><mi xlink:href="javascript:alert(1)">x</mi></math>'],
-  ['link.md', '[x](javascript:alert(1)) [y](JAVASCRIPT&colon;alert(1))'],
-  ['link-html.md', '<a href="java&#x09;script:alert(1)">x</a>'],
-  ['link-data.md', '[x](data:text/html;base64,PHNjcmlwdD4=)'],
-  ['by-reference.md', '[a]\n\n[a]: javascript:alert(1)'],
-  ['autolink.md', '<javascript:alert(1)>'],
-  ['frame.md', '<iframe src="//evil.example"></iframe><iframe srcdoc="<b>"></iframe>'],
-  ['object.md', '<object data="x"></object><embed src="x">'],
-  ['form.md', '<form action="//evil.example"><input name=a><button>x</button></form>'],
-  ['base.md', '<base href="//evil.example/">'],
-  ['refresh.md', '<meta http-equiv="refresh" content="0;url=//evil.example">'],
-  ['style.md', '<style>*{background:url(//evil.example)}</style>'],
-  ['sheet.md', '<link rel="stylesheet" href="//evil.example/x.css">'],
-  ['template.md', `<template>${attack}</template>`],
-  ['comment.md', `<!--><img src=x onerror=alert(1)>-->`],
-  ['noscript.md', '<noscript><p title="</noscript><img src=x onerror=alert(1)>">'],
-  ['textarea.md', '<textarea><img title="</textarea><img src=x onerror=alert(1)>"></textarea>'],
   ['heading.md', `# ${attack}\n\n## ${attack}`],
   ['code.md', `\`\`\`js" onclick="alert(1)\n${attack}\n\`\`\``],
-  ['code-open.md', '```\n</code></pre><script>alert(1)</script>'],
-  ['table.md', `| ${attack} |\n|---|\n| ${attack} |`],
-  ['callout.md', `> [!NOTE] ${attack}\n> x`],
   ['title.md', `---\ntitle: ${quoted}\ndescription: ${quoted}\n---\n\ntext`],
-  ['alt.md', '![x" onerror="alert(1)](x.png)'],
   [`name'"><script>alert(1)<`, 'not rendered, and harmless as a file'],
   [`<img src=x onerror=alert(1)>.md`, '# By its name'],
   [`"><svg onload=alert(1)>/page.md`, 'text without a title'],

@@ -181,7 +181,7 @@ async function killAtEachStage(engine: Engine): Promise<void> {
   await deleteOldUploads(rows.database, Date.now() + day)
   await abandonOldReceptions(rows.database, Date.now() + maxReceiveMs + 1)
   await people.operator.create('other')
-  await people.operator.ask('/projects/other?name=other', { method: 'DELETE' })
+  await people.operator.delete('/projects/other?name=other')
   await until(async () => !(await rows.states()).some(isOpen), 100)
   const counts = await rows.count()
   const deploys = (await rows.states()).length

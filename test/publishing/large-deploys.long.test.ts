@@ -43,8 +43,7 @@ describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
       expect(text).toBe(`<h1>Page ${i} of an archive</h1>`)
     }
     const hashes = Object.values(files).map((text) => contentHash(Buffer.from(text as string)))
-    const missing = await free.ask(`/projects/${slug}/files/missing`, { body: { hashes } })
-    expect(missing.json).toEqual({ missing: [] })
+    expect(await free.missing(slug, hashes)).toEqual([])
     const changed = { ...files, 'index.html': 'changed' }
     expect(await free.deployFolder(slug, changed)).toMatchObject({ state: 'live', sent: 1 })
     expect((await visit(slug)).text).toBe('changed')
@@ -55,8 +54,7 @@ describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
     await newProject(free)
     const before = await rows.count()
     const archive = archiveOf(manyFiles(5001, 'too much'))
-    const upload = { method: 'POST', body: archive, type: 'application/gzip' }
-    expect((await free.ask(`/projects/${slug}/archives`, upload)).json).toMatchObject({
+    expect((await free.upload(slug, archive)).json).toMatchObject({
       code: 'invalid_archive',
       message: expect.stringContaining('5,000 files'),
     })
@@ -91,18 +89,14 @@ describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
   })
 
   it('of 8,000 files is bound in parts, and is invisible until it is complete', async () => {
-    const upload = { method: 'POST', body: archiveOf(manyFiles(8000, 'many')) }
-    const sending = owner.ask(`/projects/${slug}/archives`, { ...upload, type: 'application/gzip' })
+    const sending = owner.upload(slug, archiveOf(manyFiles(8000, 'many')))
     const seen = new Set<number>()
     let isOver = false
     void sending.finally(() => {
       isOver = true
     })
     while (!isOver) {
-      const { items } = (await owner.ask(`/projects/${slug}/deploys`)).json as {
-        items: { state: string; sourceBytes: number; sourceFiles: number }[]
-      }
-      for (const { sourceBytes, sourceFiles } of items) {
+      for (const { sourceBytes, sourceFiles } of await owner.deploys(slug)) {
         if (sourceFiles === 8000) seen.add(sourceBytes)
       }
     }
@@ -128,9 +122,7 @@ describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
       text(i),
     ])
     const files = Object.fromEntries([['index.md', '# Welcome'], ...pages])
-    const upload = { method: 'POST', body: archiveOf(files), type: 'application/gzip' }
-    const begun = await owner.ask(`/projects/${slug}/archives`, upload)
-    const { number } = begun.json as { number: number }
+    const { number } = (await owner.upload(slug, archiveOf(files))).json as { number: number }
     let isOver = false
     const rendering = owner.finished(slug, number).finally(() => {
       isOver = true
@@ -161,9 +153,7 @@ it.each(engines)('two processes on %s show each other’s changes', { timeout },
   const processes = new Set<string | undefined>()
   for (let i = 0; i < 30 || (processes.size < 2 && i < 200); i++) {
     const number = 1 + (i % 2)
-    const response = await operator.ask(`/projects/docs/deploys/${number}/restore`, {
-      method: 'POST',
-    })
+    const response = await operator.post(`/projects/docs/deploys/${number}/restore`)
     expect(response.status, response.text).toBe(200)
     for (const { headers, text } of await Promise.all([visit('docs'), visit('docs')])) {
       expect(text, JSON.stringify({ i, headers })).toBe(['one', 'two'][i % 2])
@@ -171,7 +161,7 @@ it.each(engines)('two processes on %s show each other’s changes', { timeout },
     }
   }
   expect(processes.size).toBe(2)
-  const removal = await operator.ask('/projects/docs?name=docs', { method: 'DELETE' })
+  const removal = await operator.delete('/projects/docs?name=docs')
   expect(removal.status).toBe(204)
   const gone = await Promise.all(Array.from({ length: 10 }, () => visit('docs')))
   expect(gone.map(({ status }) => status)).toEqual(Array(10).fill(404))

@@ -9,10 +9,12 @@ import type { Database } from '#kit/database/database.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { claimDeployTransaction } from '#publishing/deploys/claims.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
+import type { Project } from '#publishing/projects/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type EventReader, followByHttp1 } from '../domain-events/event-reader.ts'
 import { type DomainsInTest, type Owner, startDomains } from '../domains/domains-in-test.ts'
+import { query } from '../query.ts'
 import { expectJson, minute } from './publishing-in-test.ts'
 import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
 
@@ -21,12 +23,6 @@ const page = Buffer.from('<title>page</title>')
 const files = [{ path: 'index.html', hash: contentHash(page) }]
 const dueDomain = prepareQuery<{ id: string }>()((db, param) =>
   db.selectFrom('domains').select(['host', 'turn_owner', 'issue_at']).where('id', '=', param('id')),
-)
-const orderCertificates = prepareQuery<{ now: number }>()((db, param) =>
-  db
-    .updateTable('domains')
-    .set({ certificate: 'preflight', issue_at: param('now'), due_at: param('now') })
-    .where('ownership', '=', 'proven'),
 )
 
 describe.each(cases(engines))('an owner who starts everything at once on %s', (engine) => {
@@ -85,7 +81,7 @@ describe.each(cases(engines))('an owner who starts everything at once on %s', (e
   }
 
   async function deploy({ person, slug }: Owner): Promise<void> {
-    expectJson(await person.ask(`/projects/${slug}/deploys`, { body: { files } }), 201)
+    expectJson(await person.post(`/projects/${slug}/deploys`, { files }), 201)
   }
 
   it('delays the upload, stream, deploy, check and order of another by at most two turns', async () => {
@@ -111,13 +107,10 @@ describe.each(cases(engines))('an owner who starts everything at once on %s', (e
     const before = { deploy: 0, check: 0, order: 0 }
     const { now } = world.store.clock
     // As with an authority, which this program has not.
-    await rows.database.write(async (session, times: number[]) => {
-      for (const time of times) await session.all(orderCertificates, { now: time })
-      return times
-    }, now)
-    const { id: project } = (await other.person.ask(`/projects/${other.slug}`)).json as {
-      id: string
-    }
+    const ordered = `certificate = 'preflight', issue_at = ${now}, due_at = ${now}`
+    const statement = `update domains set ${ordered} where ownership = 'proven'`
+    await query(world.store.place, 'publishing', statement)
+    const { id: project } = await other.person.read<Project>(`/projects/${other.slug}`)
     for (;;) {
       const claim = await rows.database.write(claimDeployTransaction, { now })
       if (!claim || claim.project === project) break

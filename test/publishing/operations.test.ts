@@ -1,14 +1,12 @@
 // All operations of publishing, in tables: who may call them, with which token, and each error that their document
 // declares. Only on one engine, because the engine does not matter here.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { each } from '#kit/database/database.ts'
-import { rowInserter } from '#kit/database/insert-rows.ts'
 import type { Operation } from '#kit/management/route.ts'
-import type { PublishingTables } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import { deployRoutes } from '#publishing/deploys/routes.ts'
 import { previewRoutes } from '#publishing/previews/routes.ts'
 import { projectRoutes } from '#publishing/projects/routes.ts'
+import { query } from '../query.ts'
 import { archiveOf } from './archive-of.ts'
 import {
   type Person,
@@ -16,7 +14,6 @@ import {
   type PublishingInTest,
   startPublishing,
 } from './publishing-in-test.ts'
-import { openPublishingRows } from './publishing-rows.ts'
 
 const operations: Operation[] = [...projectRoutes, ...deployRoutes, ...previewRoutes].map(
   ({ operation }) => operation,
@@ -153,136 +150,121 @@ describe.each(operations.map((one) => [one.operationId, one] as const))('%s', (_
     })
 })
 
-const insertUploads = rowInserter<PublishingTables>()('uploads')
+/** As if much had been uploaded. */
+const fillUp = () =>
+  query(
+    publishing.store.place,
+    'publishing',
+    `insert into uploads (project_id, hash, archive, size, uploaded_at)
+      select project_id, '${hash}', 'x', 1000000000000, 1000000000000000 from slugs where slug = 'docs'`,
+  )
 
-/** As if this much had been uploaded. */
-async function fillUp(projectId: string): Promise<void> {
-  const rows = openPublishingRows(publishing.store.place)
-  const fillUpTransaction = each(async (session, size: number) => {
-    const upload = { project_id: projectId, hash, archive: 'x', size, uploaded_at: 1e15 }
-    await insertUploads(session, [upload])
-  })
-  await rows.database.write(fillUpTransaction, 1e12)
-  await rows.close()
+/** A request of the owner, such as `PATCH /projects/docs`. */
+const at = (route: string, body?: object) => () => {
+  const [method = '', path = ''] = route.split(' ')
+  return owner.ask(path, { method, body })
 }
-
-/** Requests for the errors that the tables above do not cover. */
-const at =
-  (path: string, method = 'GET', body?: object) =>
-  () =>
-    owner.ask(path, { method, body })
-const sent = (path: string, body: Uint8Array, type = 'application/octet-stream') =>
-  owner.ask(path, { method: 'PUT', body, type })
-const refusals: [string, string, () => Promise<unknown>][] = [
-  ['listProjects', 'invalid_parameter', at('/projects?limit=x')],
-  ['searchProjects', 'invalid_parameter', at('/search')],
-  ['createProject', 'slug_taken', at('/projects', 'POST', { name: 'docs' })],
+const archive = archiveOf({ 'index.html': content })
+const upload = (query: string) => () => owner.upload('docs', archive, query)
+const files = [{ path: 'index.html', hash }]
+const tooMany = Array.from({ length: 5001 }, (_, i) => ({ path: `${i}.html`, hash }))
+/** Each error that the tests above do not cover. */
+const refusals: [operation: string, code: string, ask: () => Promise<unknown>][] = [
+  ['listProjects', 'invalid_parameter', at('GET /projects?limit=x')],
+  ['searchProjects', 'invalid_parameter', at('GET /search')],
+  ['createProject', 'slug_taken', at('POST /projects', { name: 'docs' })],
   [
     'createProject',
     'limit_reached',
     async () => {
-      for (const name of ['second', 'third']) await owner.ask('/projects', { body: { name } })
-      return await owner.ask('/projects', { body: { name: 'fourth' } })
+      for (const name of ['second', 'third']) await owner.post('/projects', { name })
+      return await owner.post('/projects', { name: 'fourth' })
     },
   ],
-  ['changeProject', 'slug_taken', at('/projects/second', 'PATCH', { slug: 'docs' })],
+  ['changeProject', 'slug_taken', at('PATCH /projects/second', { slug: 'docs' })],
   [
     'changeProject',
     'limit_reached',
     async () => {
-      for (let i = 0; i < 20; i++) await at('/projects/second', 'PATCH', { slug: `second-${i}` })()
-      return await at('/projects/second', 'PATCH', { slug: 'one-too-many' })()
+      for (let i = 0; i < 20; i++) await owner.patch('/projects/second', { slug: `second-${i}` })
+      return await owner.patch('/projects/second', { slug: 'one-too-many' })
     },
   ],
-  ['deleteProject', 'invalid_parameter', at('/projects/docs?name=Docs', 'DELETE')],
-  ['listDeploys', 'invalid_parameter', at('/projects/docs/deploys?before=0')],
-  ['listDeploys', 'invalid_parameter', at('/projects/docs/deploys?before=9223372036854775808')],
-  ['getDeploy', 'invalid_parameter', at('/projects/docs/deploys/1?wait=26')],
-  ['getDeploy', 'deploy_not_found', at('/projects/docs/deploys/99')],
-  ['getDeploy', 'deploy_not_found', at('/projects/docs/deploys/01')],
-  ['getDeploy', 'deploy_not_found', at(`/projects/docs/deploys/${'9'.repeat(30)}`)],
-  ['getDeployReport', 'deploy_not_found', at('/projects/docs/deploys/99/report')],
-  ...[`message=${'x'.repeat(201)}`, 'preview=x'].map((query): (typeof refusals)[number] => [
-    'deployArchive',
-    'invalid_parameter',
-    () => owner.ask(`/projects/docs/archives?${query}`, { ...calls.deployArchive }),
+  ['deleteProject', 'invalid_parameter', at('DELETE /projects/docs?name=Docs')],
+  ['listDeploys', 'invalid_parameter', at('GET /projects/docs/deploys?before=0')],
+  ['listDeploys', 'invalid_parameter', at('GET /projects/docs/deploys?before=9223372036854775808')],
+  ['getDeploy', 'invalid_parameter', at('GET /projects/docs/deploys/1?wait=26')],
+  ...['99', '01', '9'.repeat(30)].map((number): (typeof refusals)[number] => [
+    'getDeploy',
+    'deploy_not_found',
+    at(`GET /projects/docs/deploys/${number}`),
   ]),
-  [
-    'uploadFile',
-    'invalid_parameter',
-    () => sent(`/projects/docs/files/${hash}`, Buffer.from('other')),
-  ],
+  ['getDeployReport', 'deploy_not_found', at('GET /projects/docs/deploys/99/report')],
+  ['deployArchive', 'invalid_parameter', upload(`?message=${'x'.repeat(201)}`)],
+  ['deployArchive', 'invalid_parameter', upload('?preview=x')],
+  ['uploadFile', 'invalid_parameter', () => owner.putFile('docs', Buffer.from('other'), hash)],
   [
     'createDeploy',
     'files_missing',
-    at('/projects/docs/deploys', 'POST', { files: [{ path: 'a', hash: 'a'.repeat(64) }] }),
+    at('POST /projects/docs/deploys', { files: [{ path: 'a', hash: 'a'.repeat(64) }] }),
   ],
-  [
-    'createDeploy',
-    'limit_reached',
-    at('/projects/docs/deploys', 'POST', {
-      files: Array.from({ length: 5001 }, (_, i) => ({ path: `${i}.html`, hash })),
-    }),
-  ],
+  ['createDeploy', 'limit_reached', at('POST /projects/docs/deploys', { files: tooMany })],
   [
     'deployArchive',
     'invalid_archive',
     () => owner.ask('/projects/docs/archives', { body: content, type: 'application/zip' }),
   ],
-  ['restoreDeploy', 'deploy_not_found', at('/projects/docs/deploys/99/restore', 'POST')],
+  ['restoreDeploy', 'deploy_not_found', at('POST /projects/docs/deploys/99/restore')],
   [
     'restoreDeploy',
     'conflict',
     async () => {
       const failed = await owner.deploy('docs', archiveOf({ 'notes.txt': 'nothing to show' }))
-      return await at(`/projects/docs/deploys/${failed.number}/restore`, 'POST')()
+      return await owner.post(`/projects/docs/deploys/${failed.number}/restore`)
     },
   ],
-  ['putPreview', 'invalid_parameter', at('/projects/docs/previews/x', 'PUT', {})],
+  ['putPreview', 'invalid_parameter', at('PUT /projects/docs/previews/x', {})],
   [
     'promotePreview',
     'conflict',
     async () => {
-      await at('/projects/docs/previews/waiting', 'PUT', {})()
-      return await at('/projects/docs/previews/waiting/promote', 'POST')()
+      await owner.put('/projects/docs/previews/waiting', {})
+      return await owner.post('/projects/docs/previews/waiting/promote')
     },
   ],
-  ['promotePreview', 'preview_not_found', at('/projects/docs/previews/none/promote', 'POST')],
-  ['endPreview', 'preview_not_found', at('/projects/docs/previews/none', 'DELETE')],
-  ...(['putPreview', 'createDeploy', 'deployArchive'] as const).map(
-    (operationId): (typeof refusals)[number] => [
-      operationId,
-      'conflict',
-      async () => {
-        const { operator } = publishing
-        await operator.ask('/projects', { body: { name: longSlug, slug: longSlug } })
-        const path = `/projects/${longSlug}`
-        if (operationId === 'putPreview')
-          return await operator.ask(`${path}/previews/branch`, { method: 'PUT', body: {} })
-        const archive = { ...calls.deployArchive, body: archiveOf({ 'index.html': content }) }
-        const refused = await operator.ask(`${path}/archives?preview=branch`, archive)
-        if (operationId === 'deployArchive') return refused
-        const upload = { method: 'PUT', body: content, type: 'application/octet-stream' }
-        await operator.ask(`${path}/files/${hash}`, upload)
-        const files = [{ path: 'index.html', hash }]
-        return await operator.ask(`${path}/deploys`, { body: { files, preview: 'branch' } })
-      },
-    ],
-  ),
+  ['promotePreview', 'preview_not_found', at('POST /projects/docs/previews/none/promote')],
+  ['endPreview', 'preview_not_found', at('DELETE /projects/docs/previews/none')],
   [
-    'uploadFile',
-    'limit_reached',
+    'putPreview',
+    'conflict',
     async () => {
-      await fillUp(((await owner.ask('/projects/docs')).json as { id: string }).id)
-      const body = Buffer.from('one more')
-      return await sent(`/projects/docs/files/${contentHash(body)}`, body)
+      await publishing.operator.create(longSlug)
+      return await publishing.operator.put(`/projects/${longSlug}/previews/branch`, {})
+    },
+  ],
+  [
+    'createDeploy',
+    'conflict',
+    async () => {
+      await publishing.operator.putFile(longSlug, content)
+      const deploy = { files, preview: 'branch' }
+      return await publishing.operator.post(`/projects/${longSlug}/deploys`, deploy)
     },
   ],
   [
     'deployArchive',
-    'limit_reached',
-    () => owner.ask('/projects/docs/archives', { ...calls.deployArchive }),
+    'conflict',
+    () => publishing.operator.upload(longSlug, archive, '?preview=branch'),
   ],
+  [
+    'uploadFile',
+    'limit_reached',
+    async () => {
+      await fillUp()
+      return await owner.putFile('docs', Buffer.from('one more'))
+    },
+  ],
+  ['deployArchive', 'limit_reached', upload('')],
 ]
 
 it.each(refusals)('%s returns %s', async (_, code, ask) => {

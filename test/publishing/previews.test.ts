@@ -6,10 +6,9 @@ import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import type { Preview } from '#publishing/previews/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { eventually } from '../eventually.ts'
 import type { Answer } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, hour } from './publishing-in-test.ts'
+import { day, expectJson, hour, refusal } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
@@ -26,10 +25,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
       `?preview=${preview}`,
     )
   const put = async (preview: string, body: object = {}): Promise<Preview> =>
-    expectJson(
-      await owner.ask(`/projects/${slug}/previews/${preview}`, { method: 'PUT', body }),
-      200,
-    ) as Preview
+    expectJson(await owner.put(`/projects/${slug}/previews/${preview}`, body), 200) as Preview
   const list = async (): Promise<Preview[]> => {
     const found = await owner.ask(`/projects/${slug}/previews`)
     return (expectJson(found, 200) as { items: Preview[] }).items
@@ -46,14 +42,13 @@ describe.each(cases(engines))('previews on %s', (engine) => {
 
   it('are not the last deploy of their project, unless they are promoted', async () => {
     const lastDeploy = async () =>
-      (expectJson(await owner.ask(`/projects/${slug}`), 200) as { lastDeploy: Deploy | null })
-        .lastDeploy
+      (await owner.read<{ lastDeploy: Deploy | null }>(`/projects/${slug}`)).lastDeploy
     await deployTo('branch', 'draft')
     expect(await lastDeploy()).toBeNull()
     await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
     await deployTo('branch', 'second draft')
     expect(await lastDeploy()).toMatchObject({ number: 2, state: 'live' })
-    await owner.ask(`/projects/${slug}/previews/branch/promote`, { method: 'POST' })
+    await owner.post(`/projects/${slug}/previews/branch/promote`)
     expect(await lastDeploy()).toMatchObject({ number: 3, state: 'live' })
     await owner.deploy(slug, archiveOf({ 'a.txt': 'nothing to publish' }))
     expect(await lastDeploy()).toMatchObject({ number: 4, state: 'failed' })
@@ -112,24 +107,23 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect(await owner.deploy(slug, archiveOf({ 'index.html': 'a' }))).toMatchObject({
       state: 'live',
     })
-    const restored = await owner.ask(`/projects/${slug}/deploys/1/restore`, { method: 'POST' })
-    expect(restored).toMatchObject({ status: 409, json: { code: 'conflict' } })
+    const restored = await owner.post(`/projects/${slug}/deploys/1/restore`)
+    expect(restored).toMatchObject(refusal(409, 'conflict'))
   })
 
   it('go live without a build when they are promoted, and end', async () => {
     await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
     const before = await deployTo('branch', 'draft')
     const path = `/projects/${slug}/previews/branch/promote`
-    const promoted = expectJson(await owner.ask(path, { method: 'POST' }), 200)
+    const promoted = expectJson(await owner.post(path), 200)
     expect(promoted).toEqual({ ...before, state: 'live', preview: null })
     expect((await publishing.visit(slug)).text).toBe('draft')
     expect((await visit('branch')).status).toBe(404)
     expect(await list()).toEqual([])
     // The site as it was can be restored.
-    await owner.ask(`/projects/${slug}/deploys/1/restore`, { method: 'POST' })
+    await owner.post(`/projects/${slug}/deploys/1/restore`)
     expect((await publishing.visit(slug)).text).toBe('live')
-    const entries = (await owner.ask('/account/audit-log')).json as { items: { action: string }[] }
-    expect(entries.items.map(({ action }) => action)).toContain('deploy.promoted')
+    expect(await owner.actions()).toContain('deploy.promoted')
   })
 
   it('ask for their password, from the first deploy on', async () => {
@@ -148,7 +142,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
       'content-security-policy': expect.stringContaining("form-action 'self'"),
     })
     const json = await visit('branch', '/', { headers: { accept: 'application/json' } })
-    expect(json).toMatchObject({ status: 401, json: { code: 'not_signed_in' } })
+    expect(json).toMatchObject(refusal(401, 'not_signed_in'))
     expect((await visit('branch', '/a-3fa9c2d41b.js')).status).toBe(401)
     const wrong = await enter('branch', 'a quiet river at dusk')
     expect(wrong.status).toBe(401)
@@ -213,37 +207,25 @@ describe.each(cases(engines))('previews on %s', (engine) => {
   })
 
   it('refuse a weak password, and names that make no host', async () => {
-    const weak = await owner.ask(`/projects/${slug}/previews/branch`, {
-      method: 'PUT',
-      body: { password: 'short' },
-    })
+    const weak = await owner.put(`/projects/${slug}/previews/branch`, { password: 'short' })
     expect(weak).toMatchObject({ status: 400, json: { details: [{ path: 'password' }] } })
     for (const name of ['ab', 'a--b', '-ab', 'ab-', 'Branch', 'x'.repeat(41)]) {
-      const asked = await owner.ask(`/projects/${slug}/previews/${name}`, {
-        method: 'PUT',
-        body: {},
-      })
-      expect(asked, name).toMatchObject({ status: 400, json: { code: 'invalid_parameter' } })
+      const asked = await owner.put(`/projects/${slug}/previews/${name}`, {})
+      expect(asked, name).toMatchObject(refusal(400, 'invalid_parameter'))
     }
     // A slug cannot look like a preview of another project.
-    const taken = await owner.ask('/projects', { body: { name: 'x', slug: `other--${slug}` } })
-    expect(taken).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    const taken = await owner.post('/projects', { name: 'x', slug: `other--${slug}` })
+    expect(taken).toMatchObject(refusal(400, 'invalid_body'))
   })
 
   it('end at once by their owner, and their files are deleted', async () => {
     await deployTo('branch', 'draft')
     expect((await visit('branch')).status).toBe(200)
-    expectJson(await owner.ask(`/projects/${slug}/previews/branch`, { method: 'DELETE' }), 204)
+    expectJson(await owner.delete(`/projects/${slug}/previews/branch`), 204)
     expect((await visit('branch')).status).toBe(404)
     expect(await list()).toEqual([])
-    await eventually(
-      () => owner.ask(`/projects/${slug}/deploys`),
-      ({ json }) => (json as { items: Deploy[] }).items.length === 0,
-    )
-    await eventually(
-      () => rows.orphans(),
-      (found) => JSON.stringify(found) === JSON.stringify(noOrphans),
-    )
+    await expect.poll(() => owner.deploys(slug)).toEqual([])
+    await expect.poll(() => rows.orphans()).toEqual(noOrphans)
   })
 
   it('get a password and end for connections that are kept, too', async () => {
@@ -256,7 +238,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
       expect(await status()).toBe(401)
       await put('branch', { password: null })
       for (let n = 0; n < 3; n++) expect(await status()).toBe(200)
-      expectJson(await owner.ask(`/projects/${slug}/previews/branch`, { method: 'DELETE' }), 204)
+      expectJson(await owner.delete(`/projects/${slug}/previews/branch`), 204)
       // Or the connection was closed.
       expect(await status().catch(() => 404)).toBe(404)
     } finally {
@@ -276,8 +258,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect((await visit('young')).text).toBe('draft 2')
     expect((await list()).map(({ name }) => name)).toEqual(['young'])
     await publishing.store.running.publishing.maintain()
-    const kept = (await owner.ask(`/projects/${slug}/deploys`)).json as { items: Deploy[] }
-    expect(kept.items.map(({ preview }) => preview)).toEqual(['young'])
+    expect((await owner.deploys(slug)).map(({ preview }) => preview)).toEqual(['young'])
   })
 
   it('end by count: the one without a deploy for the longest time', async () => {
@@ -286,7 +267,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     const names = ['one', 'two', 'three', 'four', 'five', 'six']
     for (const name of names) {
       publishing.pass(1000)
-      await member.ask(`/projects/few-${slug}/previews/${name}`, { method: 'PUT', body: {} })
+      await member.put(`/projects/few-${slug}/previews/${name}`, {})
     }
     const found = await member.ask(`/projects/few-${slug}/previews`)
     expect((found.json as { items: Preview[] }).items.map(({ name }) => name)).toEqual(
@@ -297,10 +278,10 @@ describe.each(cases(engines))('previews on %s', (engine) => {
   it('follow the slug of their project, and end with it', async () => {
     await deployTo('branch', 'draft')
     const moved = `moved-${slug}`
-    await owner.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: moved } })
+    await owner.patch(`/projects/${slug}`, { slug: moved })
     expect((await publishing.visit(`branch--${moved}`)).text).toBe('draft')
     expect((await visit('branch')).status).toBe(404)
-    expectJson(await owner.ask(`/projects/${moved}?name=${slug}`, { method: 'DELETE' }), 204)
+    expectJson(await owner.delete(`/projects/${moved}?name=${slug}`), 204)
     expect((await publishing.visit(`branch--${moved}`)).status).toBe(404)
     // No node keeps a connection to either host.
     const withdrawn = (await listWithdrawn(rows.database.read, 0n, 100)).map(({ host }) => host)

@@ -6,26 +6,26 @@ import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, type Person } from './publishing-in-test.ts'
+import { day, type Person, refusal } from './publishing-in-test.ts'
 import { owner, publishing, serving } from './serving.ts'
 
 describe.each(cases(engines))('members of projects on %s', (engine) => {
   serving(engine)
 
   const invite = (slug: string, email: string, role = 'editor', by = owner) =>
-    by.ask(`/projects/${slug}/invitations`, { body: { email, role } })
+    by.post(`/projects/${slug}/invitations`, { email, role })
   const received = async (person: Person) =>
-    (expectJson(await person.ask('/account/project-invitations'), 200) as ReceivedInvitations).items
+    (await person.read<ReceivedInvitations>('/account/project-invitations')).items
   const response = (person: Person, id: string, isAccepted: boolean) =>
     isAccepted
-      ? person.ask(`/account/project-invitations/${id}/accept`, { method: 'POST' })
-      : person.ask(`/account/project-invitations/${id}`, { method: 'DELETE' })
+      ? person.post(`/account/project-invitations/${id}/accept`)
+      : person.delete(`/account/project-invitations/${id}`)
   const membersOf = async (slug: string, by = owner) =>
-    (await by.ask(`/projects/${slug}/members`)).json as {
+    await by.read<{
       owner: { email: string }
       items: { accountId: string; role: string }[]
       invitations: { id: string; email: string }[]
-    }
+    }>(`/projects/${slug}/members`)
   const upload = (slug: string, text: string, options: object) =>
     publishing.anonymous(`/projects/${slug}/archives`, {
       method: 'POST',
@@ -40,10 +40,7 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     const invited = await invite('guide', guest.account.email.toUpperCase(), 'viewer')
     expect(invited).toMatchObject({ status: 201, json: { role: 'viewer' } })
     // Nothing is shown before it is accepted.
-    expect(await guest.ask('/projects/guide')).toMatchObject({
-      status: 404,
-      json: { code: 'project_not_found' },
-    })
+    expect(await guest.ask('/projects/guide')).toMatchObject(refusal(404, 'project_not_found'))
     const [pending] = await received(guest)
     expect(pending).toMatchObject({
       project: { slug: 'guide', name: 'Guide' },
@@ -52,10 +49,7 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     })
     const id = pending?.id ?? ''
     const stranger = await publishing.member()
-    expect(await response(stranger, id, true)).toMatchObject({
-      status: 404,
-      json: { code: 'invitation_not_found' },
-    })
+    expect(await response(stranger, id, true)).toMatchObject(refusal(404, 'invitation_not_found'))
     expect((await response(guest, id, true)).status).toBe(204)
     expect((await response(guest, id, true)).status).toBe(404)
 
@@ -89,9 +83,9 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     const token = await editor.deployToken('wiki')
 
     const path = `/projects/wiki/members/${editor.account.id}`
-    const changed = await owner.ask(path, { method: 'PATCH', body: { role: 'viewer' } })
+    const changed = await owner.patch(path, { role: 'viewer' })
     expect(changed.status).toBe(204)
-    const refused = await editor.ask('/projects/wiki', { method: 'PATCH', body: { name: 'Mine' } })
+    const refused = await editor.patch('/projects/wiki', { name: 'Mine' })
     expect(refused).toMatchObject({
       status: 403,
       json: {
@@ -113,17 +107,14 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     const pathOf = ({ account }: Person): string => `/projects/notes/members/${account.id}`
     expect((await upload('notes', 'Hello', { token })).status).toBe(201)
 
-    expect((await removed.ask(pathOf(leaving), { method: 'DELETE' })).status).toBe(403)
-    expect((await owner.ask(pathOf(removed), { method: 'DELETE' })).status).toBe(204)
+    expect((await removed.delete(pathOf(leaving))).status).toBe(403)
+    expect((await owner.delete(pathOf(removed))).status).toBe(204)
     expect((await upload('notes', 'Again', { token })).status).toBe(401)
     expect((await removed.ask('/projects/notes')).status).toBe(404)
     expect((await removed.ask('/projects')).json).toMatchObject({ items: [] })
-    expect((await leaving.ask(pathOf(leaving), { method: 'DELETE' })).status).toBe(204)
+    expect((await leaving.delete(pathOf(leaving))).status).toBe(204)
     expect((await leaving.ask('/projects/notes')).status).toBe(404)
-    expect(await owner.ask(pathOf(leaving), { method: 'DELETE' })).toMatchObject({
-      status: 404,
-      json: { code: 'member_not_found' },
-    })
+    expect(await owner.delete(pathOf(leaving))).toMatchObject(refusal(404, 'member_not_found'))
     const { json } = await publishing.operator.ask('/audit-log?area=project&limit=6')
     expect((json as { items: { action: string }[] }).items.map(({ action }) => action)).toEqual([
       'project.member_removed',
@@ -146,8 +137,8 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     const { invitations } = await membersOf('plans')
     expect(invitations).toMatchObject([{ email: 'nobody-yet@example.com' }, { email }])
     const revoked = `/projects/plans/invitations/${invitations[0]?.id}`
-    expect((await owner.ask(revoked, { method: 'DELETE' })).status).toBe(204)
-    expect((await owner.ask(revoked, { method: 'DELETE' })).status).toBe(404)
+    expect((await owner.delete(revoked)).status).toBe(204)
+    expect((await owner.delete(revoked)).status).toBe(404)
 
     const [first] = await received(guest)
     expect(first?.role).toBe('editor')

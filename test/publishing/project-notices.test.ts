@@ -42,7 +42,7 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
 
   async function confirmed(plan: 'free' | 'paid' = 'free'): Promise<Person> {
     const person = await publishing.member(plan)
-    expectJson(await person.ask('/account/email-confirmation', { method: 'POST' }), 204)
+    expectJson(await person.post('/account/email-confirmation'), 204)
     const mails = server.received.filter(({ to }) => to === person.account.email)
     const token = /#(\S+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
     expectJson(await publishing.anonymous('/email-confirmation', { body: { token } }), 204)
@@ -55,7 +55,7 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
   }
   async function invite(slug: string, person: Person, role = 'editor'): Promise<string> {
     const body = { email: person.account.email.toUpperCase(), role }
-    const invited = await owner.ask(`/projects/${slug}/invitations`, { body })
+    const invited = await owner.post(`/projects/${slug}/invitations`, body)
     return (expectJson(invited, 201) as { id: string }).id
   }
   const response = async (person: Person, id: string, how: 'accept' | 'decline') => {
@@ -65,14 +65,14 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
   }
   async function offer(slug: string, person: Person): Promise<string> {
     const path = `/projects/${slug}/members/${person.account.id}/transfer`
-    return (expectJson(await owner.ask(path, { method: 'POST' }), 201) as { id: string }).id
+    return (expectJson(await owner.post(path), 201) as { id: string }).id
   }
 
   it('an invitation is mailed once, to a confirmed address only', async () => {
     const slug = await project()
     const known = await confirmed()
     const unconfirmed = await publishing.member()
-    await unconfirmed.ask('/account/email-confirmation', { method: 'POST' })
+    await unconfirmed.post('/account/email-confirmation')
     await invite(slug, unconfirmed)
     await invite(slug, known)
     // Whether the first mail was sent before or not: it is renewed.
@@ -127,7 +127,7 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     await invite(slug, second)
     await expect.poll(() => server.attempts, wait).toBeGreaterThanOrEqual(attempts + 2)
     const path = `/projects/${slug}/invitations/${ended}`
-    expectJson(await owner.ask(path, { method: 'DELETE' }), 204)
+    expectJson(await owner.delete(path), 204)
     server.mode = 'takes'
     publishing.pass(2 * minute)
     await expect.poll(() => subjectsTo(second), wait).toHaveLength(1)

@@ -14,7 +14,7 @@ import { openRaw } from '../raw-connection.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson } from './publishing-in-test.ts'
+import { day, expectJson, refusal } from './publishing-in-test.ts'
 import { newProject, owner, publishing, serving, slug } from './serving.ts'
 
 interface DeployToken {
@@ -29,7 +29,7 @@ function deployTokens(): void {
   })
 
   const createToken = async (body: object, by = owner): Promise<DeployToken> =>
-    expectJson(await by.ask('/projects/handbook/tokens', { body }), 201) as DeployToken
+    expectJson(await by.post('/projects/handbook/tokens', body), 201) as DeployToken
   const ask = (path: string, token: string, options = {}) =>
     publishing.anonymous(path, { token, ...options })
   const upload = (slug: string, token: string) =>
@@ -95,10 +95,10 @@ function deployTokens(): void {
   })
 
   it('are named, shown once, listed with their last use, and revoked by owner and operators', async () => {
-    expect((await owner.ask('/projects/handbook/tokens', { body: {} })).status).toBe(400)
+    expect((await owner.post('/projects/handbook/tokens', {})).status).toBe(400)
     const made = await createToken({ label: 'GitLab', expiresInDays: 7 })
     const list = async (by = owner): Promise<object> =>
-      expectJson(await by.ask('/projects/handbook/tokens'), 200) as object
+      await by.read<object>('/projects/handbook/tokens')
     await ask('/projects/handbook/deploys', made.token)
     const shown = {
       id: made.id,
@@ -113,17 +113,15 @@ function deployTokens(): void {
     })
     expect(JSON.stringify(await list())).not.toContain(made.token)
     expect(await list(publishing.operator)).toEqual(await list())
-    const own = (await owner.ask('/account/tokens')).json as { items: object[] }
+    const own = await owner.read<{ items: object[] }>('/account/tokens')
     expect(own.items).toContainEqual(
       expect.objectContaining({ id: made.id, project: { slug: 'handbook', name: 'Handbook' } }),
     )
     const stranger = await publishing.member()
     expect((await stranger.ask('/projects/handbook/tokens')).status).toBe(404)
     const path = `/projects/handbook/tokens/${made.id}`
-    expect(
-      (await owner.ask(path.replace('handbook', 'another'), { method: 'DELETE' })).status,
-    ).toBe(404)
-    expect((await publishing.operator.ask(path, { method: 'DELETE' })).status).toBe(204)
+    expect((await owner.delete(path.replace('handbook', 'another'))).status).toBe(404)
+    expect((await publishing.operator.delete(path)).status).toBe(204)
     expect((await ask('/projects/handbook/deploys', made.token)).status).toBe(401)
   })
 
@@ -138,7 +136,7 @@ function deployTokens(): void {
     await owner.signIn()
     await owner.create('brief')
     const token = await owner.deployToken('brief')
-    await owner.ask('/projects/brief?name=brief', { method: 'DELETE' })
+    await owner.delete('/projects/brief?name=brief')
     expect((await ask('/projects/brief/deploys', token)).status).toBe(401)
     // Nor does it open the project that has the slug next.
     await owner.create('brief')
@@ -212,18 +210,14 @@ function siteTokens(): void {
   }
   const setVisibility = (visibility: string, of = slug) => {
     const password = visibility === 'password' ? 'a quiet river at dawn' : undefined
-    return owner.ask(`/projects/${of}/visibility`, {
-      method: 'PUT',
-      body: { visibility, password },
-    })
+    return owner.put(`/projects/${of}/visibility`, { visibility, password })
   }
   const path = () => `/projects/${slug}/tokens`
   const create = (body: object = {}, by = owner) =>
-    by.ask(path(), { body: { label: 'Link checker', scope: 'site:read', ...body } })
+    by.post(path(), { label: 'Link checker', scope: 'site:read', ...body })
   const token = async (body = {}, by = owner) =>
     expectJson(await create(body, by), 201) as SiteToken
-  const listed = async () =>
-    (expectJson(await owner.ask(path()), 200) as { items: SiteToken[] }).items
+  const listed = async () => (await owner.read<{ items: SiteToken[] }>(path())).items
   const visit = (
     authorization: string | undefined,
     host = `${slug}.docs.localhost`,
@@ -288,7 +282,7 @@ function siteTokens(): void {
     }
     // Previews follow, unless they have a password of their own.
     const preview = (name: string, body: object) =>
-      owner.ask(`/projects/${slug}/previews/${name}`, { method: 'PUT', body })
+      owner.put(`/projects/${slug}/previews/${name}`, body)
     await preview('open', {})
     await preview('shut', { password: 'a loud river at night' })
     expect((await visit(bearer, `open--${slug}.docs.localhost`)).text).toContain('Preview not')
@@ -303,7 +297,7 @@ function siteTokens(): void {
   it('are refused at once when they are revoked, have expired, or their owner is another', async () => {
     const revoked = await token()
     expect(await status(`Bearer ${revoked.token}`)).toBe(200)
-    expectJson(await owner.ask(`${path()}/${revoked.id}`, { method: 'DELETE' }), 204)
+    expectJson(await owner.delete(`${path()}/${revoked.id}`), 204)
     expect(await status(`Bearer ${revoked.token}`)).toBe(401)
 
     const short = await token({ expiresInDays: 1 })
@@ -317,9 +311,9 @@ function siteTokens(): void {
     const heir = await publishing.member('paid')
     await owner.addMember(slug, heir, 'editor')
     const offer = `/projects/${slug}/members/${heir.account.id}/transfer`
-    const { id } = (await owner.ask(offer, { method: 'POST' })).json as { id: string }
+    const { id } = (await owner.post(offer)).json as { id: string }
     const accept = `/account/project-invitations/${id}/accept`
-    expectJson(await heir.ask(accept, { method: 'POST' }), 204)
+    expectJson(await heir.post(accept), 204)
     expect(await status(`Bearer ${kept.token}`)).toBe(401)
     expect((await listed()).map((one) => one.id)).not.toContain(kept.id)
     // Deploy tokens of the owner of before, who is an editor now, stay.
@@ -329,7 +323,7 @@ function siteTokens(): void {
     await project()
     await setVisibility('members')
     const last = await token()
-    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await owner.delete(`/projects/${slug}?name=${slug}`)
     await owner.create(slug)
     await owner.deployFolder(slug, { 'index.html': 'another project' })
     await setVisibility('members')
@@ -400,16 +394,13 @@ function siteTokens(): void {
     await owner.addMember(slug, editor, 'editor')
     await owner.addMember(slug, viewer, 'viewer')
     for (const person of [editor, viewer]) {
-      expect(await create({}, person)).toMatchObject({
-        status: 403,
-        json: { code: 'role_required' },
-      })
+      expect(await create({}, person)).toMatchObject(refusal(403, 'role_required'))
     }
     const { token: byOperator } = await token({}, publishing.operator)
     expect(await status(`Bearer ${byOperator}`)).toBe(200)
     const { id, token: text } = await token()
     expect((await editor.ask(path())).text).toContain(id)
-    expectJson(await editor.ask(`${path()}/${id}`, { method: 'DELETE' }), 204)
+    expectJson(await editor.delete(`${path()}/${id}`), 204)
     expect(await status(`Bearer ${text}`)).toBe(401)
     expect((await create({ scope: 'store:read' })).status).toBe(400)
   })

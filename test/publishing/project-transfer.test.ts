@@ -7,7 +7,7 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, type Person } from './publishing-in-test.ts'
+import { day, expectJson, type Person, refusal } from './publishing-in-test.ts'
 
 describe.each(cases(engines))('a project gets another owner on %s', (engine) => {
   let world: DomainsInTest
@@ -18,18 +18,15 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
 
   const pathTo = (slug: string, person: Person) =>
     `/projects/${slug}/members/${person.account.id}/transfer`
-  const offer = (slug: string, by: Person, to: Person) =>
-    by.ask(pathTo(slug, to), { method: 'POST' })
+  const offer = (slug: string, by: Person, to: Person) => by.post(pathTo(slug, to))
   const received = async (person: Person) =>
-    (expectJson(await person.ask('/account/project-invitations'), 200) as ReceivedInvitations).items
+    (await person.read<ReceivedInvitations>('/account/project-invitations')).items
   const accept = async (person: Person) =>
-    await person.ask(`/account/project-invitations/${(await received(person))[0]?.id}/accept`, {
-      method: 'POST',
-    })
+    await person.post(`/account/project-invitations/${(await received(person))[0]?.id}/accept`)
   const roleOf = async (slug: string, person: Person) =>
-    ((await person.ask(`/projects/${slug}`)).json as { role?: string }).role
+    (await person.read<{ role?: string }>(`/projects/${slug}`)).role
   const storage = async (person: Person) =>
-    (await person.ask('/storage')).json as { files: number; bytes: number }
+    await person.read<{ files: number; bytes: number }>('/storage')
   const visit = async (host: string): Promise<number> =>
     (await world.store.ask('/', { key: null, headers: { host } })).status
 
@@ -57,21 +54,16 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     // The new owner verifies and removes the domain; nobody else has a claim to it.
     const domain = `/projects/${slug}/domains/${host}`
     expect((await heir.ask(domain)).json).toMatchObject({ ownership: 'proven' })
-    expect((await person.ask(domain, { method: 'DELETE' })).status).toBe(200)
-    expect((await person.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })).status).toBe(
-      403,
-    )
+    expect((await person.delete(domain)).status).toBe(200)
+    expect((await person.delete(`/projects/${slug}?name=${slug}`)).status).toBe(403)
     // The slug is reserved for the new owner.
-    const { name } = (await heir.ask(`/projects/${slug}`)).json as { name: string }
+    const { name } = await heir.read<{ name: string }>(`/projects/${slug}`)
     const query = new URLSearchParams({ name })
-    expectJson(await heir.ask(`/projects/${slug}?${query}`, { method: 'DELETE' }), 204)
-    expect((await person.ask('/projects', { body: { name: 'x', slug } })).status).toBe(409)
-    expect((await heir.ask('/projects', { body: { name: 'x', slug } })).status).toBe(201)
+    expectJson(await heir.delete(`/projects/${slug}?${query}`), 204)
+    expect((await person.post('/projects', { name: 'x', slug })).status).toBe(409)
+    expect((await heir.post('/projects', { name: 'x', slug })).status).toBe(201)
     for (const one of [person, heir]) {
-      const { items } = (await one.ask('/account/audit-log')).json as {
-        items: { action: string }[]
-      }
-      expect(items.map(({ action }) => action)).toContain('project.transferred')
+      expect(await one.actions()).toContain('project.transferred')
     }
   })
 
@@ -103,14 +95,14 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     await person.addMember(slug, heir, 'viewer')
     expectJson(await offer(slug, person, heir), 201)
     for (const name of ['one', 'two', 'three']) await heir.create(`${name}-${slug}`)
-    const refusal = expect.stringContaining('the plan allows 3')
-    expect(await received(heir)).toMatchObject([{ transfer: { refusal } }])
-    expect(await accept(heir)).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    const limited = { refusal: expect.stringContaining('the plan allows 3') }
+    expect(await received(heir)).toMatchObject([{ transfer: limited }])
+    expect(await accept(heir)).toMatchObject(refusal(409, 'limit_reached'))
     expect(await roleOf(slug, person)).toBe('owner')
     // The offer is still open then, and another one is refused at once.
     expect(await received(heir)).toHaveLength(1)
     expect(await offer(slug, person, heir)).toMatchObject({ json: { code: 'limit_reached' } })
-    expect((await person.ask(pathTo(slug, heir))).json).toMatchObject({ refusal })
+    expect((await person.ask(pathTo(slug, heir))).json).toMatchObject(limited)
 
     // A host that the account has in another project.
     const other = await world.owner()
@@ -130,8 +122,8 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     expect(await received(one)).toEqual([])
     const members = `/projects/${slug}/members/${two.account.id}`
     const [{ id } = { id: '' }] = await received(two)
-    expectJson(await person.ask(members, { method: 'DELETE' }), 204)
-    const late = await two.ask(`/account/project-invitations/${id}/accept`, { method: 'POST' })
+    expectJson(await person.delete(members), 204)
+    const late = await two.post(`/account/project-invitations/${id}/accept`)
     expect(late.json).toMatchObject({ code: 'invitation_not_found' })
     await offer(slug, person, one)
     world.pass(14 * day)

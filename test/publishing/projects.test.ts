@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Project } from '#publishing/projects/schema.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, type Person } from './publishing-in-test.ts'
+import { day, expectJson, type Person, refusal } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { owner, publishing, rows, serving, visit } from './serving.ts'
 
@@ -13,11 +13,11 @@ describe.each(engines)('projects on %s', (engine) => {
   afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
 
   const newSlug = () => `slug-${++names}`
-  const create = (body: object, person = owner) => person.ask('/projects', { body })
+  const create = (body: object, person = owner) => person.post('/projects', body)
   const patch = (slug: string, body: object, person = owner) =>
-    person.ask(`/projects/${slug}`, { method: 'PATCH', body })
+    person.patch(`/projects/${slug}`, body)
   const remove = (slug: string, name: string, person = owner) =>
-    person.ask(`/projects/${slug}?name=${encodeURIComponent(name)}`, { method: 'DELETE' })
+    person.delete(`/projects/${slug}?name=${encodeURIComponent(name)}`)
 
   it.each([
     ['My Docs', 'my-docs'],
@@ -42,7 +42,7 @@ describe.each(engines)('projects on %s', (engine) => {
       domains: { count: 0, primary: null, isPrimaryServed: false, attention: [] },
       createdAt: '2027-01-01T00:00:00.000Z',
     })
-    expect(await create({ name })).toMatchObject({ status: 409, json: { code: 'slug_taken' } })
+    expect(await create({ name })).toMatchObject(refusal(409, 'slug_taken'))
   })
 
   it('generates a slug for a name without Latin letters', async () => {
@@ -72,7 +72,7 @@ describe.each(engines)('projects on %s', (engine) => {
     ),
   ] as [string, object, string][])('refuses %s', async (_, body, path) => {
     const response = await create(body)
-    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect(response).toMatchObject(refusal(400, 'invalid_body'))
     expect((response.json as { details: object[] }).details).toContainEqual({
       path,
       message: expect.stringMatching(/\w/),
@@ -90,7 +90,7 @@ describe.each(engines)('projects on %s', (engine) => {
     const member = await publishing.member('paid')
     for (const slug of ['page-c', 'page-a', 'page-b']) await create({ name: slug, slug }, member)
     const list = async (person: Person, query: string) =>
-      (await person.ask(`/projects${query}`)).json as { items: Project[]; next: string | null }
+      await person.read<{ items: Project[]; next: string | null }>(`/projects${query}`)
     const slugs = ({ items, next }: Awaited<ReturnType<typeof list>>) => [
       items.map(({ slug }) => slug),
       next,
@@ -113,10 +113,9 @@ describe.each(engines)('projects on %s', (engine) => {
     expect(all).toEqual(expect.arrayContaining(['page-a', 'my-docs']))
     expect(all).toHaveLength((await rows.count()).projects)
     for (const query of ['?limit=0', '?limit=101', '?after=A']) {
-      expect(await member.ask(`/projects${query}`), query).toMatchObject({
-        status: 400,
-        json: { code: 'invalid_parameter' },
-      })
+      expect(await member.ask(`/projects${query}`), query).toMatchObject(
+        refusal(400, 'invalid_parameter'),
+      )
     }
   })
 
@@ -170,10 +169,7 @@ describe.each(engines)('projects on %s', (engine) => {
     for (let i = 1; i <= 20; i++) {
       expect((await patch(first, { slug: `${first}-${i}` })).status).toBe(200)
     }
-    expect(await patch(first, { slug: `${first}-21` })).toMatchObject({
-      status: 409,
-      json: { code: 'limit_reached' },
-    })
+    expect(await patch(first, { slug: `${first}-21` })).toMatchObject(refusal(409, 'limit_reached'))
     expect((await patch(first, { slug: first })).status).toBe(200)
   })
 
@@ -187,12 +183,11 @@ describe.each(engines)('projects on %s', (engine) => {
     await owner.deploy(other, archiveOf(shared))
     const counted = await rows.count()
     for (const name of ['', slug, 'the “name” & more']) {
-      expect(await remove(slug, name), name).toMatchObject({
-        status: 400,
-        json: { code: 'invalid_parameter', details: [{ path: 'name' }] },
-      })
+      expect(await remove(slug, name), name).toMatchObject(
+        refusal(400, 'invalid_parameter', 'name'),
+      )
     }
-    expect((await owner.ask(`/projects/${slug}`, { method: 'DELETE' })).status).toBe(400)
+    expect((await owner.delete(`/projects/${slug}`)).status).toBe(400)
     expect((await visit(slug)).text).toBe('shared by two')
     expect((await remove(slug, 'The “Name” & more')).status).toBe(204)
     expect((await visit(slug)).status).toBe(404)
@@ -300,9 +295,7 @@ describe.each(engines)('projects on %s', (engine) => {
     await publishing.operator.ask(`/accounts/${member.account.id}`, paid)
     expect((await create({ name: 'x', slug: newSlug() }, member)).status).toBe(201)
     // An account that owns projects cannot be removed.
-    const removal = await publishing.operator.ask(`/accounts/${member.account.id}`, {
-      method: 'DELETE',
-    })
+    const removal = await publishing.operator.delete(`/accounts/${member.account.id}`)
     expect(removal.status).toBe(409)
   })
 
@@ -315,7 +308,7 @@ describe.each(engines)('projects on %s', (engine) => {
       (await operator.deploy(slug, archiveOf({ 'index.html': 'by the operator' }))).createdBy,
     ).toBe(operator.account.id)
     const files = Array.from({ length: 5001 }, (_, i) => ({ path: `${i}`, hash: 'a'.repeat(64) }))
-    const deploy = await operator.ask(`/projects/${slug}/deploys`, { body: { files } })
+    const deploy = await operator.post(`/projects/${slug}/deploys`, { files })
     expect(deploy.status).toBe(409)
     expect((await patch(slug, { name: 'Renamed' }, operator)).json).toMatchObject({
       ownerId: member.account.id,
@@ -358,11 +351,11 @@ describe.each(engines)('projects on %s', (engine) => {
       await (await publishing.member()).create('other-handbook', 'Other')
       await rosa.deployFolder('handbook', { 'index.html': 'x' })
       const body = { host: 'docs.rosa.example' }
-      expectJson(await rosa.ask('/projects/handbook/domains', { body }), 201)
+      expectJson(await rosa.post('/projects/handbook/domains', body), 201)
     })
 
     const find = async (text: string, by: Person) =>
-      expectJson(await by.ask(`/search?text=${encodeURIComponent(text)}`), 200)
+      await by.read(`/search?text=${encodeURIComponent(text)}`)
 
     it('finds projects and domains by any part of their names', async () => {
       const { operator } = publishing
@@ -390,7 +383,7 @@ describe.each(engines)('projects on %s', (engine) => {
       const { operator } = publishing
       for (const path of ['/search?', '/accounts?', '/store/staging/search?']) {
         const refused = await operator.ask(`${path}text=%00`)
-        expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_parameter' } })
+        expect(refused).toMatchObject(refusal(400, 'invalid_parameter'))
       }
       expect((await operator.ask('/store/staging/pets?name=a%00')).status).toBe(400)
     })

@@ -24,6 +24,8 @@ export const password = 'a cup of cold coffee'
 
 export type Files = Record<string, string | Uint8Array>
 
+type Verb = 'post' | 'put' | 'patch' | 'delete'
+
 export interface PersonAsk extends AskOptions {
   /** An access token instead of the cookie. */
   token?: string
@@ -31,10 +33,12 @@ export interface PersonAsk extends AskOptions {
   type?: string
 }
 
-/** A signed-in account. */
-export interface Person {
+/** A signed-in account. `post`, `put`, `patch` and `delete` send a request with that method, and JSON. */
+export interface Person extends Record<Verb, (path: string, body?: unknown) => Promise<Answer>> {
   account: Account
   ask(path: string, options?: PersonAsk): Promise<Answer>
+  /** The body of a response 200 to GET. Throws for every other status. */
+  read<Body>(path: string): Promise<Body>
   /** The Cookie header of its session. */
   cookie(): string
   /** Signs in again, after the session has expired. */
@@ -48,6 +52,14 @@ export interface Person {
   addMember(slug: string, member: Person, role: 'editor' | 'viewer'): Promise<void>
   /** Deploys an archive and waits for the result. */
   deploy(slug: string, bytes: Uint8Array, query?: string): Promise<Deploy>
+  /** The response to the upload of an archive. */
+  upload(slug: string, bytes: Uint8Array, query?: string): Promise<Answer>
+  /** The first page of a project's deploys. */
+  deploys(slug: string): Promise<Deploy[]>
+  /** What the account did and what was done to it, newest first. */
+  actions(): Promise<string[]>
+  /** Those of these hashes whose content is still to be uploaded. */
+  missing(slug: string, hashes: string[]): Promise<string[]>
   /** Uploads the content of a file, by default under its own hash. */
   putFile(slug: string, body: Uint8Array, hash?: string): Promise<Answer>
   /** Deploys by files: asks for missing ones, sends them, deploys, waits for the result. */
@@ -120,15 +132,23 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
     const asks = (path: string, options: PersonAsk = {}): Promise<Answer> =>
       send(path, options.token === undefined ? withCookie(options, cookie) : options)
 
-    async function finished(slug: string, number: number): Promise<Deploy> {
-      const path = `/projects/${slug}/deploys/${number}?wait=25`
-      return await eventually(
-        async () => expectJson(await asks(path), 200) as Deploy,
+    const sends = (method: string) => (path: string, body?: unknown) => asks(path, { method, body })
+    const post = sends('POST')
+    const read: Person['read'] = async <Body>(path: string) =>
+      expectJson(await asks(path), 200) as Body
+    const upload: Person['upload'] = (slug, body, query = '') =>
+      asks(`/projects/${slug}/archives${query}`, { body, type: 'application/octet-stream' })
+    const finished: Person['finished'] = (slug, number) =>
+      eventually(
+        () => read<Deploy>(`/projects/${slug}/deploys/${number}?wait=25`),
         ({ state }) => !['uploaded', 'building'].includes(state),
         100_000,
       )
-    }
 
+    const missing: Person['missing'] = async (slug, hashes) => {
+      const found = await post(`/projects/${slug}/files/missing`, { hashes })
+      return (expectJson(found, 200) as { missing: string[] }).missing
+    }
     const putFile: Person['putFile'] = (slug, body, hash = contentHash(body)) => {
       const upload = { method: 'PUT', body, type: 'application/octet-stream' }
       return asks(`/projects/${slug}/files/${hash}`, upload)
@@ -137,33 +157,38 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
     return {
       account: made.json as Account,
       ask: asks,
-      finished,
+      ...{ post, put: sends('PUT'), patch: sends('PATCH'), delete: sends('DELETE') },
+      ...{ read, upload, finished, missing },
+      deploys: async (slug) =>
+        (await read<{ items: Deploy[] }>(`/projects/${slug}/deploys?limit=100`)).items,
+      actions: async () =>
+        (await read<{ items: { action: string }[] }>('/account/audit-log')).items.map(
+          ({ action }) => action,
+        ),
       cookie: () => cookie,
       async signIn() {
         cookie = cookieOf(await send('/session', { body: { email: body.email, password } }))
       },
       async token(scopes) {
-        const body = { label: 'test', ...(scopes ? { scopes } : {}) }
-        return (expectJson(await asks('/account/tokens', { body }), 201) as { token: string }).token
+        const made = await post('/account/tokens', { label: 'test', scopes })
+        return (expectJson(made, 201) as { token: string }).token
       },
       async deployToken(slug) {
-        const made = await asks(`/projects/${slug}/tokens`, { body: { label: 'CI' } })
+        const made = await post(`/projects/${slug}/tokens`, { label: 'CI' })
         return (expectJson(made, 201) as { token: string }).token
       },
       async create(slug, name = slug) {
-        return expectJson(await asks('/projects', { body: { slug, name } }), 201) as Project
+        return expectJson(await post('/projects', { slug, name }), 201) as Project
       },
       async addMember(slug, member, role) {
-        const body = { email: member.account.email, role }
-        const invited = await asks(`/projects/${slug}/invitations`, { body })
+        const { email } = member.account
+        const invited = await post(`/projects/${slug}/invitations`, { email, role })
         const { id } = expectJson(invited, 201) as { id: string }
-        const path = `/account/project-invitations/${id}/accept`
-        expectJson(await member.ask(path, { method: 'POST' }), 204)
+        expectJson(await member.post(`/account/project-invitations/${id}/accept`), 204)
       },
       async deploy(slug, body, query = '') {
-        const upload = { method: 'POST', body, type: 'application/octet-stream' }
-        const begun = await asks(`/projects/${slug}/archives${query}`, upload)
-        return await finished(slug, (expectJson(begun, 201) as Deploy).number)
+        const begun = expectJson(await upload(slug, body, query), 201) as Deploy
+        return await finished(slug, begun.number)
       },
       putFile,
       async deployFolder(slug, files) {
@@ -172,16 +197,20 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
           bytes: Buffer.from(content as string),
         }))
         const hashed = entries.map((entry) => ({ ...entry, hash: contentHash(entry.bytes) }))
-        const hashes = hashed.map(({ hash }) => hash)
-        const found = await asks(`/projects/${slug}/files/missing`, { body: { hashes } })
-        const { missing } = expectJson(found, 200) as { missing: string[] }
-        for (const hash of missing) {
+        const absent = await missing(
+          slug,
+          hashed.map(({ hash }) => hash),
+        )
+        for (const hash of absent) {
           const bytes = hashed.find((file) => file.hash === hash)?.bytes ?? Buffer.alloc(0)
           expectJson(await putFile(slug, bytes, hash), 204)
         }
-        const body = { files: hashed.map(({ hash, path }) => ({ path, hash })) }
-        const begun = expectJson(await asks(`/projects/${slug}/deploys`, { body }), 201) as Deploy
-        return { ...(await finished(slug, begun.number)), sent: missing.length }
+        const list = hashed.map(({ hash, path }) => ({ path, hash }))
+        const begun = expectJson(
+          await post(`/projects/${slug}/deploys`, { files: list }),
+          201,
+        ) as Deploy
+        return { ...(await finished(slug, begun.number)), sent: absent.length }
       },
     }
   }
@@ -219,3 +248,9 @@ function cookieOf({ headers }: Answer): string {
 function withCookie(options: PersonAsk, cookie: string): PersonAsk {
   return { ...options, headers: { cookie, ...options.headers } }
 }
+
+/** What a response matches that refuses a request, for each of these fields or parameters. */
+export const refusal = (status: number, code: string, ...paths: string[]) => ({
+  status,
+  json: { code, ...(paths.length > 0 && { details: paths.map((path) => ({ path })) }) },
+})

@@ -1,84 +1,36 @@
 // The rows of the publishing database, read directly from the tables, for what no response shows, such as whether
 // anything is left over.
-import { sql } from 'kysely'
 import type { Database } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
+import { queryEach } from '../query.ts'
 
+const references = ['uploads', 'deploy_sources', 'deploy_files', 'site_images']
+const pathTables = ['deploy_sources', 'deploy_files'] as const
 const tables = [
   'projects',
   'slugs',
   'files',
   'uploads',
   'deploys',
-  'deploy_sources',
-  'deploy_files',
+  ...pathTables,
   'visits',
 ] as const
-type Table = (typeof tables)[number]
-const references = ['uploads', 'deploy_sources', 'deploy_files', 'site_images'] as const
 
-const counts = tables.map((table) => ({
-  table,
-  query: prepareQuery()((db) =>
-    db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('count')),
-  ),
-}))
-const unreferenced = prepareQuery()((db) =>
-  db
-    .selectFrom('files')
-    .select('hash')
-    .where((eb) =>
-      eb.and(
-        references.map((table) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom(table)
-                .select(sql`1`.as('one'))
-                .whereRef(`${table}.hash`, '=', 'files.hash'),
-            ),
-          ),
-        ),
-      ),
-    ),
+const hasNo = (table: string, condition: string) =>
+  `not exists (select 1 from ${table} where ${condition})`
+const unreferenced = `select hash as found from files where ${references
+  .map((table) => hasNo(table, `${table}.hash = files.hash`))
+  .join(' and ')}`
+const dangling = references.map(
+  (table) =>
+    `select hash as found from ${table} where ${hasNo('files', `files.hash = ${table}.hash`)}`,
 )
-const dangling = references.map((table) =>
-  prepareQuery()((db) =>
-    db
-      .selectFrom(table)
-      .select(`${table}.hash`)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('files')
-              .select(sql`1`.as('one'))
-              .whereRef('files.hash', '=', `${table}.hash`),
-          ),
-        ),
-      ),
-  ),
-)
-const ofNoDeploy = (['deploy_sources', 'deploy_files'] as const).map((table) =>
-  prepareQuery()((db) =>
-    db
-      .selectFrom(table)
-      .select(`${table}.path`)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('deploys')
-              .select(sql`1`.as('one'))
-              .whereRef('deploys.project_id', '=', `${table}.project_id`)
-              .whereRef('deploys.number', '=', `${table}.number`),
-          ),
-        ),
-      ),
-  ),
-)
+const ofNoDeploy = pathTables.map((table) => {
+  const isIts = `deploys.project_id = ${table}.project_id and deploys.number = ${table}.number`
+  return `select path as found from ${table} where ${hasNo('deploys', isIts)}`
+})
 const states = prepareQuery()((db) =>
   db.selectFrom('deploys').select(['number', 'state']).orderBy('project_id').orderBy('number'),
 )
@@ -96,7 +48,8 @@ export const noOrphans: Orphans = { files: [], references: [], paths: [] }
 
 export interface PublishingRows {
   database: Database
-  count(): Promise<Record<Table, number>>
+  /** The number of rows of each table. */
+  count(): Promise<Record<(typeof tables)[number], number>>
   orphans(): Promise<Orphans>
   /** The states of all deploys, including invisible ones: `1 live`. */
   states(): Promise<string[]>
@@ -105,28 +58,23 @@ export interface PublishingRows {
 
 export function openPublishingRows(place: TestDatabase): PublishingRows {
   const database = openDatabase(place, 'publishing', { onError: () => {} })
-  const { read } = database
+  const all = (statements: string[]) => queryEach(place, 'publishing', statements)
+  const found = async (...statements: string[]) =>
+    (await all(statements)).flat().map((row) => row.found as string)
   return {
     database,
     async count() {
-      const found: [string, number][] = []
-      for (const { query, table } of counts) {
-        const [row] = await read.all(query, {})
-        found.push([table, Number(row?.count)])
-      }
-      return Object.fromEntries(found) as Record<Table, number>
+      const counts = await all(tables.map((table) => `select count(*) as count from ${table}`))
+      const entries = counts.map(([row], i) => [tables[i], Number(row?.count)])
+      return Object.fromEntries(entries) as Record<(typeof tables)[number], number>
     },
-    async orphans() {
-      const files = (await read.all(unreferenced, {})).map(({ hash }) => hash)
-      const lost: string[] = []
-      for (const query of dangling) for (const row of await read.all(query, {})) lost.push(row.hash)
-      const paths: string[] = []
-      for (const query of ofNoDeploy)
-        for (const row of await read.all(query, {})) paths.push(row.path)
-      return { files, references: lost, paths }
-    },
+    orphans: async () => ({
+      files: await found(unreferenced),
+      references: await found(...dangling),
+      paths: await found(...ofNoDeploy),
+    }),
     async states() {
-      return (await read.all(states, {})).map(({ number, state }) => `${number} ${state}`)
+      return (await database.read.all(states, {})).map(({ number, state }) => `${number} ${state}`)
     },
     close: () => database.close(),
   }

@@ -3,13 +3,13 @@
 
 import { deflateSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { prepareQuery } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
+import { query } from '../query.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, type Files } from './publishing-in-test.ts'
+import { day, expectJson, type Files, refusal } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
@@ -25,8 +25,7 @@ function settingsTests(): void {
   beforeEach(() => newProject(owner, 'My docs'))
 
   const path = () => `/projects/${slug}/site-settings`
-  const put = (settings: object, by = owner) =>
-    by.ask(path(), { method: 'PUT', body: { ...none, ...settings } })
+  const put = (settings: object, by = owner) => by.put(path(), { ...none, ...settings })
   const state = async () => (await owner.ask(path())).json
   const deploy = (files: Files) => owner.deploy(slug, archiveOf(files as Record<string, string>))
   /** Saves, and waits for the deploy that applies it. */
@@ -77,15 +76,10 @@ function settingsTests(): void {
     expect((await show('/news/one')).headers.location).toBe('/guides/one')
     expect((await show('/_redirects')).status).toBe(404)
     expect(await state()).toMatchObject({ live: { number: 2, kind: 'rendered', files: ofFiles() } })
-    const entries = (await owner.ask('/account/audit-log')).json as {
-      items: { action: string; detail: object }[]
-    }
-    expect(entries.items).toContainEqual(
-      expect.objectContaining({
-        action: 'project.site_settings_changed',
-        detail: { settings: Object.keys(none).join(', ') },
-      }),
-    )
+    const entries = await owner.read<{ items: object[] }>('/account/audit-log')
+    const detail = { settings: Object.keys(none).join(', ') }
+    const entry = { action: 'project.site_settings_changed', detail }
+    expect(entries.items).toContainEqual(expect.objectContaining(entry))
     // The next upload keeps them.
     await deploy({ 'index.md': '# New home' })
     expect((await show()).text).toContain('Handbook of animals')
@@ -126,11 +120,12 @@ function settingsTests(): void {
       for (let number = 1; number <= 11; number++) {
         await deploy({ 'index.md': `# Home ${number}` })
       }
-      const list = async (): Promise<(number | string | null)[][]> => {
-        const { json } = await owner.ask(`/projects/${slug}/deploys?limit=100`)
-        const { items } = json as { items: Deploy[] }
-        return items.map(({ number, rebuildOf, state }) => [number, rebuildOf, state])
-      }
+      const list = async () =>
+        (await owner.deploys(slug)).map(({ number, rebuildOf, state }) => [
+          number,
+          rebuildOf,
+          state,
+        ])
       const before = await list()
       expect([before.length, before.at(-1)]).toEqual([11, [1, null, 'superseded']])
       expect(await apply({ title: 'One' })).toMatchObject({ rebuildOf: 11 })
@@ -141,7 +136,7 @@ function settingsTests(): void {
       const oldest = deploys.slice(0, 9)
       expect(await list()).toEqual([[15, 11, 'live'], [11, null, 'superseded'], ...oldest])
       const gone = await owner.ask(`/projects/${slug}/deploys/14`)
-      expect(gone).toMatchObject({ status: 404, json: { code: 'deploy_not_found' } })
+      expect(gone).toMatchObject(refusal(404, 'deploy_not_found'))
       // A later deploy supersedes it, and it can be restored.
       await deploy({ 'index.md': '# Later' })
       await apply({ title: 'Five' })
@@ -152,7 +147,7 @@ function settingsTests(): void {
         [11, null, 'superseded'],
       ])
       const restore = `/projects/${slug}/deploys/15/restore`
-      expect((await owner.ask(restore, { method: 'POST' })).json).toMatchObject({ state: 'live' })
+      expect((await owner.post(restore)).json).toMatchObject({ state: 'live' })
       expect((await show()).text).toContain('Home 11')
       // The new build of what was restored replaces it.
       await apply({ title: 'Six' })
@@ -163,9 +158,8 @@ function settingsTests(): void {
       ])
       const { text } = await show()
       expect([text.includes('Home 11'), text.includes('Six')]).toEqual([true, true])
-      const entries = await owner.ask('/account/audit-log')
-      const { items } = entries.json as { items: { action: string }[] }
-      const changes = items.filter(({ action }) => action === 'project.site_settings_changed')
+      const actions = await owner.actions()
+      const changes = actions.filter((action) => action === 'project.site_settings_changed')
       expect(changes.length).toBeGreaterThanOrEqual(6)
     })
 
@@ -215,10 +209,6 @@ function settingsTests(): void {
   })
 }
 
-const fileWithHash = prepareQuery<{ hash: string }>()((db, param) =>
-  db.selectFrom('files').select('hash').where('hash', '=', param('hash')),
-)
-
 const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`
 const hostile = svg('<script>alert(1)</script><rect width="9" height="9"/>')
 
@@ -258,7 +248,7 @@ function imageTests(): void {
   ) => by.ask(path(image), { method: 'PUT', body: Buffer.from(body), type })
   const show = async (at = '/') => await publishing.visit(slug, at)
   const images = async () =>
-    ((await owner.ask(`/projects/${slug}/site-settings`)).json as { images: object }).images
+    (await owner.read<{ images: object }>(`/projects/${slug}/site-settings`)).images
   async function applied(response: { status: number }): Promise<Deploy> {
     const { deploy } = expectJson(response as never, 200) as { deploy: number }
     return await owner.finished(slug, deploy)
@@ -269,7 +259,8 @@ function imageTests(): void {
   /** Whether its bytes are stored, whatever refers to them. */
   async function isStored(bytes: string | Buffer): Promise<boolean> {
     const hash = contentHash(Buffer.from(bytes))
-    return (await rows.database.read.all(fileWithHash, { hash })).length > 0
+    const found = `select hash from files where hash = '${hash}'`
+    return (await query(publishing.store.place, 'publishing', found)).length > 0
   }
 
   it('are applied by a new build, whatever their names and senders say, and run no scripts', async () => {
@@ -339,18 +330,18 @@ function imageTests(): void {
     await applied(await put('favicon', first))
     await applied(await put('logo', second))
     expect(await isStored(first)).toBe(true)
-    const removal = await owner.ask(path('logo'), { method: 'DELETE' })
+    const removal = await owner.delete(path('logo'))
     await applied(removal)
     expect(logoOf((await show()).text)).toBe('')
     expect(await images()).toMatchObject({ logo: null, favicon: { type: 'svg' } })
     for (const method of ['DELETE', 'GET']) {
       const again = await owner.ask(path('logo'), { method })
-      expect(again).toMatchObject({ status: 404, json: { code: 'image_not_found' } })
+      expect(again).toMatchObject(refusal(404, 'image_not_found'))
     }
     await expect.poll(() => isStored(second)).toBe(false)
     expect(await rows.orphans()).toEqual(noOrphans)
     // Of a deleted project they go with its deploys and uploads.
-    await owner.ask(`/projects/${slug}?name=${encodeURIComponent('My docs')}`, { method: 'DELETE' })
+    await owner.delete(`/projects/${slug}?name=${encodeURIComponent('My docs')}`)
     publishing.pass(2 * day)
     await publishing.store.running.publishing.maintain()
     await expect.poll(() => isStored(first)).toBe(false)
@@ -388,7 +379,7 @@ function imageTests(): void {
     const viewer = await publishing.member()
     await owner.addMember(slug, viewer, 'viewer')
     expect((await put('logo', hostile, 'image/svg+xml', viewer)).status).toBe(403)
-    expect((await viewer.ask(path('logo'), { method: 'DELETE' })).status).toBe(403)
+    expect((await viewer.delete(path('logo'))).status).toBe(403)
     expect((await viewer.ask(path('logo'))).status).toBe(200)
     const stranger = await publishing.member()
     expect((await stranger.ask(path('logo'))).json).toMatchObject({ code: 'project_not_found' })

@@ -1,44 +1,30 @@
 // Quotas of files and bytes for each account, over all of its projects, and the floor of free disk space.
 
 import { describe, expect, it } from 'vitest'
-import { each } from '#kit/database/database.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
-import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import type { Storage } from '#publishing/projects/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { expectJson, type Person, startPublishing } from './publishing-in-test.ts'
-import { publishing, rows, serving } from './serving.ts'
+import { query } from '../query.ts'
+import { type Person, refusal, startPublishing } from './publishing-in-test.ts'
+import { publishing, serving } from './serving.ts'
 
 const megabyte = 1024 * 1024
-interface Size {
-  project: string
-  number: number
-  bytes: number
-  files: number
-}
-const setSize = prepareQuery<Size>()((db, param) =>
-  db
-    .updateTable('deploys')
-    .set({ site_bytes: param('bytes'), site_files: param('files') })
-    .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
-)
-const resizeTransaction = each(async (session, size: Size) => await session.all(setSize, size))
 const site = (text: string) => ({ 'index.html': `<title>${text}</title>` })
 
 describe.each(cases(engines))('stored space on %s', (engine) => {
   serving(engine)
 
-  const storageOf = async (person: Person) =>
-    expectJson(await person.ask('/storage'), 200) as Storage
-  const statesOf = async (person: Person, slug: string) => {
-    const { items } = expectJson(await person.ask(`/projects/${slug}/deploys`), 200) as {
-      items: Deploy[]
-    }
-    return items.map(({ number, state }) => `${number} ${state}`)
-  }
-  const put = (person: Person, slug: string, body: Buffer) => person.putFile(slug, body)
+  const storageOf = async (person: Person) => await person.read<Storage>('/storage')
+  const resize = (project: string, number: number, bytes: number, files: number) =>
+    query(
+      publishing.store.place,
+      'publishing',
+      `update deploys set site_bytes = ${bytes}, site_files = ${files}
+        where project_id = '${project}' and number = ${number}`,
+    )
+  const statesOf = async (person: Person, slug: string) =>
+    (await person.deploys(slug)).map(({ number, state }) => `${number} ${state}`)
 
   it('counts sources, sites and uploads of all projects of an account', async () => {
     const [member, other] = [await publishing.member(), await publishing.member('paid')]
@@ -50,7 +36,7 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     await member.create('counted-one')
     await member.create('counted-two')
     await member.deployFolder('counted-one', site('1'))
-    await put(member, 'counted-two', Buffer.from('one file'))
+    await member.putFile('counted-two', Buffer.from('one file'))
     const { bytes, files, uploads } = await storageOf(member)
     const size = site('1')['index.html'].length
     expect({ bytes, files }).toEqual({ bytes: 2 * size + 8, files: 3 })
@@ -63,20 +49,16 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     await member.create('full-two')
     for (const n of [1, 2, 3]) await member.deployFolder('full-one', site(`one ${n}`))
     await member.deployFolder('full-two', site('two'))
-    const resize = (number: number, megabytes: number) => {
-      const size = { project: first.id, number, bytes: megabytes * megabyte, files: 1 }
-      return rows.database.write(resizeTransaction, size)
-    }
-    for (const n of [1, 2, 3]) await resize(n, 400)
+    for (const n of [1, 2, 3]) await resize(first.id, n, 400 * megabyte, 1)
     // 1,258 MB of 1,000: the first deploy goes, of another project than the one that is deployed.
     await member.deployFolder('full-two', site('two again'))
     expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
     // What is live is never removed.
-    await resize(3, 1100)
+    await resize(first.id, 3, 1100 * megabyte, 1)
     const hash = contentHash(Buffer.from(site('two')['index.html']))
     const files = [{ path: 'index.html', hash }]
-    const refused = await member.ask('/projects/full-two/deploys', { body: { files } })
-    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    const refused = await member.post('/projects/full-two/deploys', { files })
+    expect(refused).toMatchObject(refusal(409, 'limit_reached'))
     expect(refused.json).toMatchObject({ message: expect.stringContaining('1000 MB') })
     expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
     // Others are not affected.
@@ -93,16 +75,14 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     const member = await publishing.member()
     const { id: project } = await member.create('many-files')
     for (const n of [1, 2]) await member.deployFolder('many-files', site(`${n}`))
-    const count = (number: number, files: number) =>
-      rows.database.write(resizeTransaction, { project, number, bytes: 1, files })
-    for (const n of [1, 2]) await count(n, 60_000)
+    for (const n of [1, 2]) await resize(project, n, 1, 60_000)
     expect(await storageOf(member)).toMatchObject({ files: 120_002, maxFiles: 100_000 })
     await member.deployFolder('many-files', site('3'))
     expect(await statesOf(member, 'many-files')).toEqual(['3 live', '2 superseded'])
-    await count(3, 120_000)
+    await resize(project, 3, 1, 120_000)
     const files = [{ path: 'index.html', hash: contentHash(Buffer.from(site('3')['index.html'])) }]
-    const refused = await member.ask('/projects/many-files/deploys', { body: { files } })
-    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    const refused = await member.post('/projects/many-files/deploys', { files })
+    expect(refused).toMatchObject(refusal(409, 'limit_reached'))
     expect(refused.json).toMatchObject({ message: expect.stringContaining('100000 files') })
     await publishing.store.running.publishing.maintain()
     expect(await statesOf(member, 'many-files')).toEqual(['3 live'])
@@ -113,21 +93,22 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     await member.create('uploads-one')
     await member.create('uploads-two')
     const large = (n: number) => Buffer.alloc(25 * megabyte, n)
-    for (const n of [1, 2, 3]) expect((await put(member, 'uploads-one', large(n))).status).toBe(204)
-    expect((await put(member, 'uploads-two', large(4))).status).toBe(204)
-    const refused = await put(member, 'uploads-two', Buffer.from('one byte too many'))
-    expect(refused).toMatchObject({ status: 409, json: { code: 'limit_reached' } })
+    for (const n of [1, 2, 3])
+      expect((await member.putFile('uploads-one', large(n))).status).toBe(204)
+    expect((await member.putFile('uploads-two', large(4))).status).toBe(204)
+    const refused = await member.putFile('uploads-two', Buffer.from('one byte too many'))
+    expect(refused).toMatchObject(refusal(409, 'limit_reached'))
     // Existing content does not count, and a deploy may have half of that.
-    expect((await put(member, 'uploads-one', large(1))).status).toBe(204)
+    expect((await member.putFile('uploads-one', large(1))).status).toBe(204)
     const files = [1, 2, 3].map((n) => ({ path: `${n}.bin`, hash: contentHash(large(n)) }))
-    const deploy = await member.ask('/projects/uploads-one/deploys', { body: { files } })
+    const deploy = await member.post('/projects/uploads-one/deploys', { files })
     expect(deploy.json).toMatchObject({
       code: 'limit_reached',
       message: expect.stringContaining('52428800 bytes'),
     })
     const other = await publishing.member()
     await other.create('uploads-other')
-    expect((await put(other, 'uploads-other', Buffer.from('fits'))).status).toBe(204)
+    expect((await other.putFile('uploads-other', Buffer.from('fits'))).status).toBe(204)
     publishing.pass(24 * 3_600_000 + 1)
     await publishing.store.running.publishing.maintain()
     await member.signIn()
@@ -140,11 +121,10 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
       const member = await low.member()
       await member.create('low')
       const busy = { status: 503, headers: { 'retry-after': '60' }, json: { code: 'unavailable' } }
-      expect(await put(member, 'low', Buffer.from('file'))).toMatchObject(busy)
-      const archive = { method: 'POST', body: Buffer.from('zip'), type: 'application/zip' }
-      expect(await member.ask('/projects/low/archives', archive)).toMatchObject(busy)
+      expect(await member.putFile('low', Buffer.from('file'))).toMatchObject(busy)
+      expect(await member.upload('low', Buffer.from('zip'))).toMatchObject(busy)
       const files = [{ path: 'index.html', hash: contentHash(Buffer.from('file')) }]
-      expect(await member.ask('/projects/low/deploys', { body: { files } })).toMatchObject(busy)
+      expect(await member.post('/projects/low/deploys', { files })).toMatchObject(busy)
       const pet = { name: 'Rex', categoryId: 1 }
       expect((await low.store.ask('/pets', { body: pet })).status).toBe(201)
     } finally {

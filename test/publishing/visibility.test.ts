@@ -9,7 +9,7 @@ import { askHttp2, ask as askTls, openHttp2 } from '../edge/clients.ts'
 import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
 import { openRaw } from '../raw-connection.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
-import { expectJson, hour, minute, type Person } from './publishing-in-test.ts'
+import { expectJson, hour, minute, type Person, refusal } from './publishing-in-test.ts'
 import { newProject, owner, publishing, serving, slug } from './serving.ts'
 
 const secret = 'a quiet river at dawn'
@@ -44,7 +44,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   })
 
   const setVisibility = (visibility: Visibility, password?: string, by = owner) =>
-    by.ask(`/projects/${slug}/visibility`, { method: 'PUT', body: { visibility, password } })
+    by.put(`/projects/${slug}/visibility`, { visibility, password })
   const platformHost = () => `${slug}.docs.localhost`
   const visit = (host: string, path = '/', options: AskOptions = {}): Promise<Answer> =>
     ask(port, new URL(`http://${host}:${port}`), '', path.slice(1), { key: null, ...options })
@@ -63,7 +63,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   }
   /** The target that the dashboard sends a person to. */
   async function codeFor(person: Person, body: object): Promise<URL> {
-    const response = await person.ask('/site-access', { body })
+    const response = await person.post('/site-access', body)
     return new URL((expectJson(response, 200) as { address: string }).address)
   }
   async function signInAt(host: string, person: Person, path = '/'): Promise<string> {
@@ -183,8 +183,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     expect(guesses).toContain(429)
     expect((await enter(platformHost(), 'a loud river at night')).status).toBe(429)
     publishing.pass(hour)
-    const entries = (await owner.ask('/account/audit-log')).json as { items: { action: string }[] }
-    expect(entries.items[0]?.action).toBe('project.visibility_changed')
+    expect((await owner.actions())[0]).toBe('project.visibility_changed')
   })
 
   it('members: by way of the dashboard, and back to the page that was asked for', async () => {
@@ -194,7 +193,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     expect(page.status).toBe(401)
     expect(page.headers['content-security-policy']).toContain(`form-action 'self' ${origin};`)
     const json = await visit(plainHost, '/', { headers: { accept: 'application/json' } })
-    expect(json).toMatchObject({ status: 401, json: { code: 'not_signed_in' } })
+    expect(json).toMatchObject(refusal(401, 'not_signed_in'))
     const { asked, body, to, visitCookie } = await begin(plainHost, '/guide?x=1')
     expect([to.origin, to.pathname, body.host]).toEqual([origin, '/site-access', plainHost])
     expect(asked.headers['set-cookie']).toMatch(
@@ -239,12 +238,12 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       200, 200, 200,
     ])
     const path = `/projects/${slug}/members/${one.account.id}`
-    expectJson(await owner.ask(path, { method: 'DELETE' }), 204)
+    expectJson(await owner.delete(path), 204)
     expect(await status('one')).toBe(401)
-    expectJson(await two.ask('/session', { method: 'DELETE' }), 204)
+    expectJson(await two.delete('/session'), 204)
     expect(await status('two')).toBe(401)
     const removed = `/accounts/${three.account.id}`
-    expectJson(await publishing.operator.ask(removed, { method: 'DELETE' }), 204)
+    expectJson(await publishing.operator.delete(removed), 204)
     expect(await status('three')).toBe(401)
     // It also ends automatically.
     const late = await signInAt(plainHost, owner)
@@ -275,8 +274,8 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       [viewer, plainHost.toUpperCase()],
       [viewer, 'localhost'],
     ] as const) {
-      const response = await person.ask('/site-access', { body: { ...first.body, host } })
-      expect(response).toMatchObject({ status: 404, json: { code: 'project_not_found' } })
+      const response = await person.post('/site-access', { ...first.body, host })
+      expect(response).toMatchObject(refusal(404, 'project_not_found'))
     }
     const token = await viewer.token()
     expect((await viewer.ask('/site-access', { body: first.body, token })).status).toBe(403)
@@ -333,21 +332,18 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   })
 
   it('is that of its previews, unless they have a password of their own', async () => {
-    await owner.ask(`/projects/${slug}/previews/draft`, { method: 'PUT', body: {} })
+    await owner.put(`/projects/${slug}/previews/draft`, {})
     const draft = `draft--${slug}.docs.localhost`
     expect((await visit(draft)).status).toBe(404)
     await setVisibility('members')
     expect((await visit(draft)).status).toBe(401)
     const cookie = await signInAt(draft, owner)
     expect((await visit(draft, '/', withCookie(cookie))).status).toBe(404)
-    await owner.ask(`/projects/${slug}/previews/draft`, {
-      method: 'PUT',
-      body: { password: secret },
-    })
+    await owner.put(`/projects/${slug}/previews/draft`, { password: secret })
     expect((await enter(draft, secret)).status).toBe(303)
     expect((await visit(draft, '/', withCookie(cookie))).status).toBe(401)
     // A former slug only leads to the current one.
-    await owner.ask(`/projects/${slug}`, { method: 'PATCH', body: { slug: `new-${slug}` } })
+    await owner.patch(`/projects/${slug}`, { slug: `new-${slug}` })
     const moved = await visit(platformHost(), '/guide')
     expect([moved.status, moved.headers.location]).toEqual([
       308,

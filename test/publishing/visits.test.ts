@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Visits } from '#optional/visits/open.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { day, expectJson } from './publishing-in-test.ts'
+import { day } from './publishing-in-test.ts'
 import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
@@ -24,7 +24,7 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   const visit = (slug: string, path: string, headers = {}, method = 'GET') =>
     publishing.visit(slug, path, { headers: { ...browser, ...headers }, method })
   const visitsOf = async (slug: string, days = 30): Promise<Visits> =>
-    expectJson(await owner.ask(`/projects/${slug}/visits?days=${days}`), 200) as Visits
+    await owner.read<Visits>(`/projects/${slug}/visits?days=${days}`)
 
   it('counts pages that browsers show, by day', async () => {
     const slug = await site()
@@ -168,8 +168,8 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     publishing.pass(399 * day)
     await owner.signIn()
     expect((await visitsOf(slug, 400)).pages.total).toBe(1)
-    publishing.pass(2 * day)
     expect((await rows.count()).visits).toBeGreaterThan(0)
+    publishing.pass(2 * day)
     await publishing.store.running.publishing.maintain()
     expect((await rows.count()).visits).toBe(0)
     await owner.signIn()
@@ -177,7 +177,7 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     expect((await visitsOf(slug)).pages.total).toBe(1)
     // Of the page, and of the source.
     expect((await rows.count()).visits).toBe(2)
-    await owner.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' })
+    await owner.delete(`/projects/${slug}?name=${slug}`)
     expect((await rows.count()).visits).toBe(0)
   })
 
