@@ -32,4 +32,8 @@ export function isOneOfTexts(db: object, column: string, texts: unknown): RawBui
     : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
 }
 
+/** For `jsonRows`: integers are written as texts, which keep their digits. */
+export const rowsToJson = (rows: Iterable<object>): string =>
+  JSON.stringify([...rows], (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+
 export const joinIds = (ids: Iterable<bigint>): string => [...ids].join()

@@ -3,8 +3,7 @@
 
 import type { WriteSession } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import type { PetRecord } from '../changes/record-set.ts'
-import { openRecords, type Records } from '../changes/records.ts'
+import { openRecords, type PetRow, type Records } from '../changes/records.ts'
 import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { petJson } from './list-pets.ts'
@@ -38,17 +37,17 @@ export function createPet({ now, use, ...pet }: PetToCreate): StoreWrite {
 /** Adds an animal with the next id, of which webhooks hear. `now` is in milliseconds since the epoch. */
 export function addPet(records: Records, pet: PlainPet, now: number): { id: bigint; json: string } {
   const { name, status } = pet
-  const { categoryId, id } = records.insertPet({ name, categoryId: BigInt(pet.categoryId), status })
-  const json = petJson(id, name, categoryId, status)
-  records.tell({ type: 'pet.created', petId: id, data: json }, now)
-  return { id, json }
+  const added = records.insertPet({ name, category_id: BigInt(pet.categoryId), status })
+  const json = jsonOf(added)
+  records.tell({ type: 'pet.created', petId: added.id, data: json }, now)
+  return { id: added.id, json }
 }
 
 /** Inserts animals with the next ids, of which webhooks do not hear. To be called inside a write. */
 export async function insertPets(session: WriteSession, pets: PlainPet[]): Promise<void> {
   const { records, save } = await openRecords(session)
   for (const { categoryId, name, status } of pets) {
-    records.insertPet({ name, categoryId: BigInt(categoryId), status })
+    records.insertPet({ name, category_id: BigInt(categoryId), status })
   }
   save()
 }
@@ -69,10 +68,10 @@ const animals = {
 /** Applies a merge patch (RFC 7396). */
 export function patchPet({ patch, ...target }: Target & { patch: PetPatch }): StoreWrite {
   return writeToRecord(animals, target, (records, found) => {
-    const next: PetRecord = {
+    const next: PetRow = {
       id: found.id,
       name: patch.name ?? found.name,
-      categoryId: patch.categoryId === undefined ? found.categoryId : BigInt(patch.categoryId),
+      category_id: BigInt(patch.categoryId ?? found.category_id),
       // RFC 7396: null removes, and an animal without a status is available.
       status: patch.status === undefined ? found.status : (patch.status ?? 'available'),
     }
@@ -96,7 +95,7 @@ export function removePet(target: Target): StoreWrite {
 }
 
 /** Changes an animal, of which webhooks hear. */
-export function setPet(records: Records, pet: PetRecord, now: number): void {
+export function setPet(records: Records, pet: PetRow, now: number): void {
   records.changePet(pet)
   records.tell({ type: 'pet.updated', petId: pet.id, data: jsonOf(pet) }, now)
 }
@@ -105,7 +104,7 @@ export function petNotFound(): AppError {
   return new AppError('pet_not_found', 'No animal has this id.')
 }
 
-function jsonOf({ categoryId, id, name, status }: PetRecord): string {
+function jsonOf({ category_id: categoryId, id, name, status }: PetRow): string {
   return petJson(id, name, categoryId, status)
 }
 

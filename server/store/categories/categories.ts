@@ -8,8 +8,7 @@ import {
 import { queryOfText, type Value } from '#kit/database/query.ts'
 import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
-import type { CategoryRecord } from '../changes/record-set.ts'
-import { openRecords, type Records } from '../changes/records.ts'
+import { type CategoryRow, openRecords, type Records } from '../changes/records.ts'
 import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
 import { byNameKey, rangesOf } from '../database/name-key.ts'
 import type { StoreTables } from '../database/tables.ts'
@@ -89,7 +88,7 @@ const kind = {
   reads: (id: bigint) => ({ categories: [id] }),
   find: ({ categories }: Records, id: bigint) => categories.get(id),
   missing: categoryNotFound,
-  toJson: ({ id, name }: CategoryRecord) => categoryJson(id, name),
+  toJson: ({ id, name }: CategoryRow) => categoryJson(id, name),
 }
 
 export function categoryNotFound(): AppError {

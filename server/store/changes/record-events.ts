@@ -2,7 +2,7 @@
 // are numbered under the lock that orders the writes.
 import { sql } from 'kysely'
 import type { Session, WriteSession } from '#kit/database/database.ts'
-import { jsonRows } from '#kit/database/json-rows.ts'
+import { jsonRows, rowsToJson } from '#kit/database/json-rows.ts'
 import { createId, messageBody } from '#kit/webhooks/send-message.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 
@@ -37,14 +37,14 @@ export function recordEvents(
   events: { event: StoreEvent; at: number }[],
 ): void {
   const rows = events.map(({ at, event: { data, petId, type } }, i) => ({
-    id: `${first + BigInt(i)}`,
+    id: first + BigInt(i),
     message_id: createId('msg_'),
     type,
-    pet_id: `${petId}`,
+    pet_id: petId,
     created_at: at,
     payload: messageBody(type, at, data),
   }))
-  session.run(insertWanted, { events: JSON.stringify(rows) })
+  session.run(insertWanted, { events: rowsToJson(rows) })
   session.run(fanOut, { first, last: first + BigInt(events.length) - 1n })
   session.announce?.()
 }

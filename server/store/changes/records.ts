@@ -1,59 +1,35 @@
-// What a batch of writes works on: the records that its writes name, read under the lock in one round trip, changed in
-// memory, and saved without waiting, so that the statements leave together with the commit.
+// What a batch of writes works on: the records that its writes name, read under the lock by one statement for each kind, all
+// sent together; changed in memory; and saved without waiting, so that the statements leave together with the commit.
 
 import { sql } from 'kysely'
-import type { WriteSession } from '#kit/database/database.ts'
-import { pipelinedInserter } from '#kit/database/insert-rows.ts'
-import { isOneOf, joinIds, jsonRows } from '#kit/database/json-rows.ts'
+import type { Session, WriteSession } from '#kit/database/database.ts'
+import { insertionsOf } from '#kit/database/insert-rows.ts'
+import { isOneOf, joinIds, jsonRows, rowsToJson } from '#kit/database/json-rows.ts'
+import type { Query } from '#kit/database/query.ts'
 import { changeState, lockAndReadState, type State, type StateChange } from '../database/state.ts'
-import { prepare, prepareQuery, type StoreTables } from '../database/tables.ts'
+import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import { recordEvents, type StoreEvent } from './record-events.ts'
-import {
-  type CategoryRecord,
-  type OrderRecord,
-  orderColumns,
-  type PetRecord,
-  petColumns,
-  type Read,
-  type Reads,
-  type RecordSet,
-  readRecords,
-} from './record-set.ts'
+
+export type PetRow = StoreTables['pets']
+export type OrderRow = StoreTables['orders']
+export type CategoryRow = StoreTables['categories']
+type Kind = 'pets' | 'orders' | 'categories'
+
+/** Ids of the records that a write reads. */
+export interface Reads {
+  pets?: bigint[]
+  /** Animals whose open orders it reads. */
+  heldPets?: bigint[]
+  /** Orders, with their animals. */
+  orders?: bigint[]
+  categories?: bigint[]
+}
 
 /** The records; changes keep the counters and the last ids. */
-export interface Records {
-  readonly pets: Pick<RecordSet<PetRecord>, 'get'>
-  readonly orders: Pick<RecordSet<OrderRecord>, 'get'>
-  readonly categories: Pick<RecordSet<CategoryRecord>, 'get'>
-  /** The id of the open order of one of the `heldPets`. */
-  openOrderOf(petId: bigint): bigint | undefined
-  /** Assigns the next id. */
-  insertPet(pet: Omit<PetRecord, 'id'>): PetRecord
-  changePet(pet: PetRecord): void
-  removePet(pet: PetRecord): void
-  /** Assigns the next id. */
-  insertOrder(order: Omit<OrderRecord, 'id'>): OrderRecord
-  changeOrder(order: OrderRecord): void
-  /** Assigns the next id. */
-  insertCategory(category: Omit<CategoryRecord, 'id'>): CategoryRecord
-  changeCategory(category: CategoryRecord): void
-  removeCategory(id: bigint): void
-  /** For the webhooks. `now` is in milliseconds since the epoch. */
-  tell(event: StoreEvent, now: number): void
-}
-
-interface OpenRecords {
-  records: Records
-  state: State
-  /** Writes down what was changed, without waiting. */
-  save(): void
-}
+export type Records = ReturnType<typeof trackRecords>['records']
 
 /** Takes the lock and reads records, in one round trip. */
-export async function openRecords(
-  session: WriteSession,
-  reads: Reads[] = [],
-): Promise<OpenRecords> {
+export async function openRecords(session: WriteSession, reads: Reads[] = []) {
   const [state, read] = await Promise.all([lockAndReadState(session), readRecords(session, reads)])
   return trackRecords(session, state, read)
 }
@@ -61,12 +37,11 @@ export async function openRecords(
 function trackRecords(
   session: WriteSession,
   state: State,
-  { categories, openOrders, orders, pets }: Read,
-): OpenRecords {
+  { categories, openOrders, orders, pets }: Awaited<ReturnType<typeof readRecords>>,
+) {
   const changes: StateChange = {}
   const events: { event: StoreEvent; at: number }[] = []
   let isChanged = false
-
   const add = (counter: keyof StateChange, count: number): void => {
     changes[counter] = (changes[counter] ?? 0) + count
     isChanged = true
@@ -75,65 +50,72 @@ function trackRecords(
     add(counter, 1)
     return state[counter] + BigInt(changes[counter] ?? 0)
   }
-
-  const records: Records = {
-    pets,
-    orders,
-    categories,
-    openOrderOf: (petId) => openOrders.get(petId),
-    insertPet(given) {
+  const records = {
+    /** Those that were read, or inserted; undefined if it does not exist. */
+    pets: { get: pets.get },
+    orders: { get: orders.get },
+    categories: { get: categories.get },
+    /** The id of the open order of one of the `heldPets`. */
+    openOrderOf: (petId: bigint) => openOrders.get(petId),
+    /** Assigns the next id. */
+    insertPet(given: Omit<PetRow, 'id'>): PetRow {
       const pet = { id: nextId('last_pet_id'), ...given }
       add(pet.status, 1)
       pets.insert(pet)
       return pet
     },
-    changePet(pet) {
-      const before = pets.get(pet.id) as PetRecord
+    changePet(pet: PetRow): void {
+      const before = pets.get(pet.id) as PetRow
       add(before.status, -1)
       add(pet.status, 1)
       pets.change(pet)
     },
-    removePet({ id, status }) {
+    removePet({ id, status }: PetRow): void {
       add(status, -1)
       pets.remove(id)
     },
-    insertOrder(given) {
+    /** Assigns the next id. */
+    insertOrder(given: Omit<OrderRow, 'id'>): OrderRow {
       const order = { id: nextId('last_order_id'), ...given }
       add(order.status, 1)
-      openOrders.set(order.petId, order.id)
+      openOrders.set(order.pet_id, order.id)
       orders.insert(order)
       return order
     },
-    changeOrder(order) {
-      const before = orders.get(order.id) as OrderRecord
+    changeOrder(order: OrderRow): void {
+      const before = orders.get(order.id) as OrderRow
       add(before.status, -1)
       add(order.status, 1)
       const isOpen = order.status === 'placed' || order.status === 'approved'
-      if (!isOpen) openOrders.delete(order.petId)
+      if (!isOpen) openOrders.delete(order.pet_id)
       orders.change(order)
     },
-    insertCategory(given) {
+    /** Assigns the next id. */
+    insertCategory(given: Omit<CategoryRow, 'id'>): CategoryRow {
       const category = { id: nextId('last_category_id'), ...given }
       add('categories', 1)
       categories.insert(category)
       return category
     },
-    changeCategory(category) {
+    changeCategory(category: CategoryRow): void {
       isChanged = true
       categories.change(category)
     },
-    removeCategory(id) {
+    removeCategory(id: bigint): void {
       add('categories', -1)
       categories.remove(id)
     },
-    tell(event, at) {
+    /** For the webhooks. `at` is in milliseconds since the epoch. */
+    tell(event: StoreEvent, at: number): void {
       if (state.active_webhooks > 0n) events.push({ event, at })
     },
   }
-
+  /** Writes down what was changed, without waiting. */
   function save(): void {
     if (!isChanged) return
-    saveRecords(session, { categories, orders, pets })
+    kinds.pets.save(session, pets)
+    kinds.orders.save(session, orders)
+    kinds.categories.save(session, categories)
     if (events.length > 0) {
       changes.last_event_id = events.length
       recordEvents(session, state.last_event_id + 1n, events)
@@ -143,96 +125,113 @@ function trackRecords(
   return { records, state, save }
 }
 
-/** Saves the changed records of a batch of writes: a few statements for each kind, none of which is waited for. */
-function saveRecords(
-  session: WriteSession,
-  changed: {
-    pets: RecordSet<PetRecord>
-    orders: RecordSet<OrderRecord>
-    categories: RecordSet<CategoryRecord>
-  },
-): void {
-  savePets(session, changed.pets)
-  saveOrders(session, changed.orders)
-  saveCategories(session, changed.categories)
-}
-
-function savePets(
-  session: WriteSession,
-  { changed, inserted, removed }: RecordSet<PetRecord>,
-): void {
-  if (removed.size > 0) session.run(deletePets, { ids: joinIds(removed) })
-  if (changed.size > 0) {
-    const pets = [...changed.values()].map(({ categoryId, id, name, status }) => ({
-      id: `${id}`,
-      name,
-      category_id: `${categoryId}`,
-      status,
-    }))
-    session.run(updatePets, { pets: JSON.stringify(pets) })
+/** All statements are sent before it waits. */
+async function readRecords(session: Session, reads: Reads[]) {
+  const find = <Row>(query: Query<Ids, Row>, kind: keyof Reads) => {
+    const ids = new Set(reads.flatMap((read) => read[kind] ?? []))
+    return ids.size === 0 ? [] : session.all(query, { ids: joinIds(ids) })
   }
-  if (inserted.size > 0) {
-    insertPetRows(
-      session,
-      [...inserted.values()].map(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
-    )
+  const [pets, petsOfOrders, orders, held, categories] = await Promise.all([
+    find(kinds.pets.byId, 'pets'),
+    find(petsByOrder, 'orders'),
+    find(kinds.orders.byId, 'orders'),
+    find(openOrdersByPet, 'heldPets'),
+    find(kinds.categories.byId, 'categories'),
+  ])
+  return {
+    pets: createRecordSet([...pets, ...petsOfOrders]),
+    orders: createRecordSet(orders),
+    categories: createRecordSet(categories),
+    /** Of the animals whose open orders are read: the id of the order. */
+    openOrders: new Map(held.map((order) => [order.pet_id, order.id])),
   }
 }
 
-/** Changes come first: an order that is no longer open makes room for another one of its animal. */
-function saveOrders(session: WriteSession, { changed, inserted }: RecordSet<OrderRecord>): void {
-  if (changed.size > 0) {
-    const orders = [...changed.values()].map(({ id, status }) => ({ id: `${id}`, status }))
-    session.run(updateOrders, { orders: JSON.stringify(orders) })
-  }
-  if (inserted.size > 0) {
-    insertOrderRows(
-      session,
-      [...inserted.values()].map(({ createdAt, id, petId, status }) => ({
-        id,
-        pet_id: petId,
-        status,
-        created_at: createdAt,
-      })),
-    )
-  }
-}
+type RecordSet<Row extends { id: bigint }> = ReturnType<typeof createRecordSet<Row>>
 
-function saveCategories(
-  session: WriteSession,
-  { changed, inserted, removed }: RecordSet<CategoryRecord>,
-): void {
-  if (removed.size > 0) session.run(deleteCategories, { ids: joinIds(removed) })
-  for (const category of changed.values()) session.run(renameCategory, { ...category })
-  if (inserted.size > 0)
-    insertCategoryRows(
-      session,
-      [...inserted.values()].map((row) => ({ ...row })),
-    )
+/** The records of a kind, and what the batch has changed of them. */
+function createRecordSet<Row extends { id: bigint }>(read: Row[]) {
+  const rows = new Map(read.map((row) => [row.id, row]))
+  const inserted = new Map<bigint, Row>()
+  const changed = new Map<bigint, Row>()
+  const removed = new Set<bigint>()
+  return {
+    get: (id: bigint) => rows.get(id),
+    insert(row: Row): void {
+      rows.set(row.id, row)
+      inserted.set(row.id, row)
+    },
+    change(row: Row): void {
+      rows.set(row.id, row)
+      const kind = inserted.has(row.id) ? inserted : changed
+      kind.set(row.id, row)
+    },
+    remove(id: bigint): void {
+      rows.delete(id)
+      changed.delete(id)
+      if (!inserted.delete(id)) removed.add(id)
+    },
+    inserted,
+    changed,
+    removed,
+  }
 }
 
 type Ids = { ids: string }
 
-const insertPetRows = pipelinedInserter<StoreTables>()('pets', petColumns)
-const insertOrderRows = pipelinedInserter<StoreTables>()('orders', orderColumns)
-const insertCategoryRows = pipelinedInserter<StoreTables>()('categories', ['id', 'name'])
+/** How the records of a kind are found and saved. `changing`: the columns that a change sets. */
+function kindOf<K extends Kind>(
+  table: K,
+  columns: Record<keyof StoreTables[K] & string, 'text' | 'bigint'>,
+  changing: (keyof StoreTables[K] & string)[],
+) {
+  type Row = StoreTables[K]
+  const names = Object.keys(columns) as (keyof StoreTables[K] & string)[]
+  const selected = sql.join(names.map((name) => sql.ref(name)))
+  const changes = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`changed.${name}`)}`)
+  const insertions = insertionsOf<StoreTables>()(table)
+  const update = prepareQuery<{ rows: string }>()(
+    (db, param) => sql<unknown>`update ${sql.table(table)} set ${sql.join(changes)}
+        from ${jsonRows(db, param('rows'), 'changed', columns)}
+        where ${sql.ref(`${table}.id`)} = changed.id`,
+  )
+  const remove = prepareQuery<Ids>()(
+    (db, param) =>
+      sql<unknown>`delete from ${sql.table(table)} where ${isOneOf(db, 'id', param('ids'))}`,
+  )
+  return {
+    byId: prepareQuery<Ids>()(
+      (db, param) =>
+        sql<Row>`select ${selected} from ${sql.table(table)} where ${isOneOf(db, 'id', param('ids'))}`,
+    ),
+    /** Changes come before insertions: an order that is no longer open makes room for another one of its animal. */
+    save(session: WriteSession, { changed, inserted, removed }: RecordSet<Row>): void {
+      if (removed.size > 0) session.run(remove, { ids: joinIds(removed) })
+      if (changed.size > 0) session.run(update, { rows: rowsToJson(changed.values()) })
+      for (const { params, query } of insertions([...inserted.values()] as never))
+        session.run(query, params)
+    },
+  }
+}
 
-const updatePets = prepareQuery<{ pets: string }>()((db, param) => {
-  const columns = { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text' } as const
-  return sql<unknown>`update pets
-        set name = changed.name, category_id = changed.category_id, status = changed.status
-        from ${jsonRows(db, param('pets'), 'changed', columns)}
-        where pets.id = changed.id`
-})
-const updateOrders = prepareQuery<{ orders: string }>()(
-  (db, param) => sql<unknown>`update orders set status = changed.status
-      from ${jsonRows(db, param('orders'), 'changed', { id: 'bigint', status: 'text' })}
-      where orders.id = changed.id`,
+const kinds = {
+  pets: kindOf('pets', { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text' }, [
+    ...(['name', 'category_id', 'status'] as const),
+  ]),
+  orders: kindOf(
+    'orders',
+    { id: 'bigint', pet_id: 'bigint', status: 'text', created_at: 'bigint' },
+    ['status'],
+  ),
+  categories: kindOf('categories', { id: 'bigint', name: 'text' }, ['name']),
+}
+
+const petsByOrder = prepareQuery<Ids>()(
+  (db, param) => sql<PetRow>`select id, name, category_id, status from pets
+      where id in (select pet_id from orders where ${isOneOf(db, 'orders.id', param('ids'))})`,
 )
-const renameCategory = prepare.update('categories', { name: 'name' }, { id: 'id' })
-const deletePets = prepareQuery<Ids>()((db, param) =>
-  db.deleteFrom('pets').where(isOneOf(db, 'id', param('ids'))),
-)
-const deleteCategories = prepareQuery<Ids>()((db, param) =>
-  db.deleteFrom('categories').where(isOneOf(db, 'id', param('ids'))),
+
+const openOrdersByPet = prepareQuery<Ids>()(
+  (db, param) => sql<Pick<OrderRow, 'id' | 'pet_id'>>`select id, pet_id from orders
+      where ${isOneOf(db, 'pet_id', param('ids'))} and status in ('placed', 'approved')`,
 )

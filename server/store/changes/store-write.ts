@@ -11,8 +11,7 @@ import {
   recordUses,
   type Use,
 } from '../idempotency/idempotency.ts'
-import type { Reads } from './record-set.ts'
-import { openRecords, type Records } from './records.ts'
+import { openRecords, type Reads, type Records } from './records.ts'
 
 export interface StoreWrite {
   /** Undefined without an Idempotency-Key. */

@@ -10,7 +10,7 @@ import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
-import type { OrderRecord, PetRecord } from '../changes/record-set.ts'
+import type { OrderRow, PetRow } from '../changes/records.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import { readState } from '../database/state.ts'
 import type { StoreTables } from '../database/tables.ts'
@@ -43,16 +43,16 @@ const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = {
   cancelled: 'available',
 }
 
-type OrderRow = [id: bigint, petId: bigint, status: OrderStatus, createdAt: bigint]
-
 export function orderJson(id: Value, petId: Value, status: Value, createdAt: Value): string {
   const moment = new Date(Number(createdAt)).toISOString()
   return `{"id":${id},"petId":${petId},"status":"${status}","createdAt":"${moment}"}`
 }
 
+type Columns = Parameters<typeof orderJson>
+
 /** The JSON of an order, or undefined. */
 export function findOrder(session: Session, id: bigint): Awaitable<string | undefined> {
-  return withValue(findRow(session, id), (row) => row && orderJson(...(row as OrderRow)))
+  return withValue(findRow(session, id), (row) => row && orderJson(...(row as Columns)))
 }
 
 /** Who asks, and when, in milliseconds since the epoch. */
@@ -73,7 +73,11 @@ export function placeOrder({ now, petId, use }: Asked & { petId: bigint }): Stor
       if (pet.status !== 'available') {
         return new AppError('pet_not_available', `Animal ${petId} is ${pet.status}, not available.`)
       }
-      const order = records.insertOrder({ petId, status: 'placed', createdAt: BigInt(now) })
+      const order = records.insertOrder({
+        pet_id: petId,
+        status: 'placed',
+        created_at: BigInt(now),
+      })
       const body = jsonOf(order)
       records.tell({ type: 'order.placed', petId, data: body }, now)
       setPet(records, { ...pet, status: 'pending' }, now)
@@ -95,7 +99,7 @@ export function moveOrder({
     change(records) {
       const order = id === undefined ? undefined : records.orders.get(id)
       if (!order) return new AppError('order_not_found', 'No order has this id.')
-      const { petId, status: from } = order
+      const { pet_id: petId, status: from } = order
       if (!next[from].includes(to)) {
         const allowed = next[from].join(' or ')
         const why =
@@ -110,14 +114,14 @@ export function moveOrder({
       records.tell({ type: `order.${to}`, petId, data: body }, now)
       const status = petStatusAfter[to]
       // An open order holds its animal, so it is there.
-      if (status) setPet(records, { ...(records.pets.get(petId) as PetRecord), status }, now)
+      if (status) setPet(records, { ...(records.pets.get(petId) as PetRow), status }, now)
       return { status: 200, location: '', body }
     },
   }
 }
 
-const jsonOf = ({ createdAt, id, petId, status }: OrderRecord): string =>
-  orderJson(id, petId, status, createdAt)
+const jsonOf = ({ created_at, id, pet_id, status }: OrderRow): string =>
+  orderJson(id, pet_id, status, created_at)
 
 /** From counters; the few orders of one animal are counted. */
 export async function countOrders(session: Session, query: ListOrdersQuery): Promise<bigint> {
