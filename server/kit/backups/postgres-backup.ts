@@ -4,8 +4,7 @@
 import type pg from 'pg'
 import { migratePostgres } from '../database/engines/migrate.ts'
 import { openDatabase } from '../database/engines/open.ts'
-import { connectClient, createPostgresServers } from '../database/engines/postgres-servers.ts'
-import { types } from '../database/engines/postgres-transaction.ts'
+import { connectClient, waitForLockMs } from '../database/engines/postgres-servers.ts'
 import type { Value } from '../database/query.ts'
 import {
   BackupError,
@@ -91,26 +90,15 @@ export async function openPostgresSnapshot(
   }
 }
 
-const connectWithinMs = 5000
-const waitForLockMs = 60_000
-
 /** Without time-outs of statements: they read or write whole tables. */
 export async function connectForBackup(url: string): Promise<pg.Client> {
-  const config = {
-    application_name: 'animal-store backup',
-    connectionTimeoutMillis: connectWithinMs,
-    keepAlive: true,
-    types,
-  }
   const settings = {
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
     lock_timeout: waitForLockMs,
   }
   try {
-    // A connection that is lost ends the statement that is running, with an error.
-    const servers = createPostgresServers(url, connectWithinMs)
-    return await connectClient(servers, config, settings, () => {})
+    return await connectClient(url, 'backup', settings)
   } catch (error) {
     const reason = (error as Error).message || (error as { code?: string }).code
     throw new BackupError(`DATABASE_URL cannot be used: ${reason}.`, { cause: error })

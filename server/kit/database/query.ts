@@ -8,12 +8,10 @@ import {
   type ExpressionBuilder,
   Kysely,
   PostgresAdapter,
-  PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryExecutorProvider,
   type SqlBool,
   SqliteAdapter,
-  SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
 
@@ -55,23 +53,23 @@ export interface Compilable<Row> {
   compile(db: QueryExecutorProvider): CompiledQuery<Row>
 }
 
+/** Only compiles: it has no connection, and nothing to introspect. */
+const builderOf = (
+  Adapter: typeof SqliteAdapter | typeof PostgresAdapter,
+  Compiler: typeof SqliteQueryCompiler | typeof PostgresQueryCompiler,
+) =>
+  new Kysely<never>({
+    dialect: {
+      createAdapter: () => new Adapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: () => undefined as never,
+      createQueryCompiler: () => new Compiler(),
+    },
+  })
+
 const builders = {
-  sqlite: new Kysely<never>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  }),
-  postgres: new Kysely<never>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  }),
+  sqlite: builderOf(SqliteAdapter, SqliteQueryCompiler),
+  postgres: builderOf(PostgresAdapter, PostgresQueryCompiler),
 }
 
 /** The engine that a query is compiled for, where the two differ in syntax, such as in row locks. */

@@ -71,7 +71,10 @@ type DueRows = Expression<unknown> & Compilable<unknown>
 
 type Row = Record<string, Value>
 
-const prepareRow = queriesFor<Record<string, Row>>()
+/** Of which only the options know more. */
+export type AnyTables = Record<string, Row>
+
+const prepareRow = queriesFor<AnyTables>()
 
 /** `leasesOf<Tables>()<Params>()({ table: … })`: the leases on the rows of a table. */
 export function leasesOf<Tables>() {
@@ -80,26 +83,22 @@ export function leasesOf<Tables>() {
       options: LeaseOptions<Tables, Table, Column, Params>,
     ) => {
       type Key = { [Name in Column]: SelectType<Tables[Table][Name]> }
-      return createLeases<Tables, Table, Column, Key, Params>(options)
+      return createLeases<Key, Params>(options as never)
     }
 }
 
-function createLeases<
-  Tables,
-  Table extends keyof Tables & string,
-  Column extends string,
-  Key,
-  Params,
->(options: LeaseOptions<Tables, Table, Column, Params>) {
+export function createLeases<Key, Params extends object>(
+  options: LeaseOptions<AnyTables, string, string, Params>,
+) {
   const { durationMs, expiresAt, key, lock, table, token } = options
   const columns = sql.join(key.map((column) => sql.ref(column)))
 
   /** Longer than any lease lasts: it was taken while a clock was ahead, and would keep others out until then. */
   const isTooLong = (column: string, param: Param<Params & DueParams>) =>
     sql<boolean>`${sql.ref(column)} - ${sql.lit(durationMs + maxClockErrorMs)} > ${param('now')}`
-  const earliest = (db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows => {
-    const rows = (db as unknown as Kysely<Record<string, Row>>).selectFrom(table as string)
-    const passed = rows
+  const earliest = (db: Kysely<AnyTables>, param: Param<Params & DueParams>): DueRows => {
+    const passed = db
+      .selectFrom(table)
       .select([...key])
       .where(
         sql<boolean>`(${sql.ref(expiresAt)} <= ${param('now')} or ${sql.ref(token)} is not null and ${isTooLong(expiresAt, param)})`,
@@ -107,13 +106,13 @@ function createLeases<
       .limit(param('max'))
     return [expiresAt, ...key].reduce((query, column) => query.orderBy(column), passed)
   }
-  const selectDue = (db: Kysely<Tables>, param: Param<Params & DueParams>): DueRows =>
+  const selectDue = (db: Kysely<AnyTables>, param: Param<Params & DueParams>): DueRows =>
     options.due?.(db, param, (column) => {
       const until = sql.ref(column)
       return sql`(${until} is null or ${until} < ${param('now')} or ${isTooLong(column, param)})`
     }) ?? earliest(db, param)
-  const due = queriesFor<Tables>()<Params & DueParams>()(selectDue)
-  const claim = queriesFor<Tables>()<Params & DueParams & { token: string; until: number }>()(
+  const due = prepareRow<Params & DueParams>()(selectDue)
+  const claim = prepareRow<Params & DueParams & { token: string; until: number }>()(
     (db, param) => sql<Key>`update ${sql.table(table)}
           set ${sql.ref(token)} = ${param('token')}, ${sql.ref(expiresAt)} = ${param('until')}
           where (${columns}) in ${selectDue(db, param)} returning ${columns}`,

@@ -3,12 +3,11 @@
 import { ConfigError } from '../config/config.ts'
 import { parseDatabaseUrl } from '../config/database-url.ts'
 import type { Place } from '../database/engines/open.ts'
-import { connectClient, createPostgresServers } from '../database/engines/postgres-servers.ts'
+import { connectClient } from '../database/engines/postgres-servers.ts'
 import { describeFullDisk, isDatabaseOutage, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { startPollLoop } from './poll-loop.ts'
 
-const connectWithinMs = 5000
 const retryAfterMs = 1000
 
 /** Resolves when a server can be used, or `signal` aborts. Logs which servers it waits for, and why. */
@@ -18,11 +17,8 @@ export async function waitForDatabase(
   signal: AbortSignal,
 ): Promise<void> {
   if (databaseUrl === undefined) return
-  const servers = createPostgresServers(databaseUrl, connectWithinMs)
   const names = parseDatabaseUrl(databaseUrl)?.names.join(', ')
-  const config = { connectionTimeoutMillis: connectWithinMs }
-  const connect = async (): Promise<void> =>
-    await (await connectClient(servers, config, {}, () => {})).end()
+  const connect = async () => await (await connectClient(databaseUrl, 'start', {})).end()
   await repeatWhile(
     isTemporary,
     `connecting to PostgreSQL at ${names}`,

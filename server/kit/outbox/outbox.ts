@@ -16,7 +16,7 @@ import { type Database, each, type Session, type WriteSession } from '../databas
 import { transactionsUnder } from '../database/transactions.ts'
 import { isDatabaseOutage } from '../errors.ts'
 import { type JobRunnerOptions, startJobRunner } from '../jobs/job-runner.ts'
-import { type Lease, type LeaseOptions, leasesOf } from '../jobs/lease.ts'
+import { type AnyTables, createLeases, type Lease, type LeaseOptions } from '../jobs/lease.ts'
 import type { PollLoop } from '../jobs/poll-loop.ts'
 
 const leaseMs = 60_000
@@ -38,29 +38,6 @@ interface OutboxOptions<Tables, Table extends keyof Tables, Column, Params, Key,
   ended: 'deleted' | 'kept'
 }
 
-export interface OutboxTable<Key, Params, Content> {
-  /** Whether a message is due. */
-  isDue(session: Session, params: Params & { now: number }): Promise<boolean>
-  /** Claims at most `max` messages that are due, inside a write. */
-  claim(
-    session: WriteSession,
-    params: Params & { now: number; max: number },
-  ): Promise<Message<Key, Content>[]>
-  /** The same in a transaction of its own, and without any if nothing is due. */
-  claimDue(
-    database: Database,
-    params: Params & { now: number; max: number },
-  ): Promise<Message<Key, Content>[]>
-  /** Ends a message, or lets it wait until `nextAt`; inside a write that has the lock. False when its lease was lost. */
-  finish(session: Session, lease: Lease<Key>, nextAt: number | undefined): Promise<boolean>
-  /** The same in a transaction of its own. */
-  finishTransaction(
-    database: Pick<Database, 'write'>,
-    lease: Lease<Key>,
-    nextAt: number | undefined,
-  ): Promise<boolean>
-}
-
 /** `outboxOf<Tables>()<Params>()({ table: … })`: the messages in a table. `Params` are those of `due`. */
 export function outboxOf<Tables>() {
   return <Params extends object = object>() =>
@@ -69,59 +46,64 @@ export function outboxOf<Tables>() {
       Column extends keyof Tables[Table] & string,
       Content extends object,
       Key extends object = { [Name in Column]: SelectType<Tables[Table][Name]> },
-    >({
-      ended,
-      read,
-      ...options
-    }: OutboxOptions<Tables, Table, Column, Params, Key, Content>): OutboxTable<
-      Key,
-      Params,
-      Content
-    > => {
-      const { lock, table } = options
-      const columns = { token: 'claim', expiresAt: 'due_at' } as Record<
-        'token' | 'expiresAt',
-        keyof Tables[Table] & string
-      >
-      const leases = leasesOf<Tables>()<Params>()({ ...options, ...columns, durationMs: leaseMs })
-      const heldBy = (lease: Lease<Key>) => lease as unknown as Parameters<typeof move>[1]
-      const move = leases.whileHeld(
-        (param) =>
-          sql`update ${sql.table(table)}
-            set claim = null, due_at = ${param('next')}, tries = tries + 1`,
-      )
-      const drop = leases.whileHeld(() => sql`delete from ${sql.table(table)}`)
+    >(
+      options: OutboxOptions<Tables, Table, Column, Params, Key, Content>,
+    ) =>
+      createOutbox<Key, Params, Content>(options as never)
+}
 
-      const claim: OutboxTable<Key, Params, Content>['claim'] = async (session, params) => {
-        const claimed = (await leases.claim(session, params)) as unknown as Lease<Key>[]
-        return await Promise.all(
-          claimed.map(async (lease) => ({ ...(await read(session, lease)), lease })),
-        )
-      }
-      const claimTransaction = each(claim)
-      const finish: OutboxTable<Key, Params, Content>['finish'] = (session, lease, nextAt) =>
-        nextAt === undefined && ended === 'deleted'
-          ? drop(session, heldBy(lease))
-          : move(session, heldBy(lease), { next: nextAt ?? null })
+export type Outbox<Key, Params extends object, Content extends object> = ReturnType<
+  typeof createOutbox<Key, Params, Content>
+>
 
-      return {
-        isDue: leases.isDue,
-        claim,
-        async claimDue(database, params) {
-          const isDue = await leases.isDue(database.read, params)
-          return isDue ? await database.write(claimTransaction, params) : []
-        },
-        finish,
-        finishTransaction: transactionsUnder(lock)(
-          async (session, lease: Lease<Key>, nextAt: number | undefined) => {
-            const isHeld = await finish(session, lease, nextAt)
-            // Another message that waited for this one may be due now.
-            session.announce?.()
-            return isHeld
-          },
-        ),
-      }
-    }
+function createOutbox<Key, Params extends object, Content extends object>({
+  ended,
+  read,
+  ...options
+}: OutboxOptions<AnyTables, string, string, Params, Key, Content>) {
+  const { lock, table } = options
+  const columns = { token: 'claim', expiresAt: 'due_at' }
+  const leases = createLeases<Key, Params>({ ...options, ...columns, durationMs: leaseMs })
+  const move = leases.whileHeld(
+    (param) =>
+      sql`update ${sql.table(table)}
+        set claim = null, due_at = ${param('next')}, tries = tries + 1`,
+  )
+  const drop = leases.whileHeld(() => sql`delete from ${sql.table(table)}`)
+
+  type Due = Params & { now: number; max: number }
+  const claim = async (session: WriteSession, due: Due): Promise<Message<Key, Content>[]> => {
+    const claimed = await leases.claim(session, due)
+    return await Promise.all(
+      claimed.map(async (lease) => ({ ...(await read(session, lease)), lease })),
+    )
+  }
+  const claimTransaction = each(claim)
+  const finish = (session: Session, lease: Lease<Key>, nextAt: number | undefined) =>
+    nextAt === undefined && ended === 'deleted'
+      ? drop(session, lease)
+      : move(session, lease, { next: nextAt ?? null })
+
+  return {
+    /** Whether a message is due. */
+    isDue: leases.isDue,
+    /** Claims at most `max` messages that are due, inside a write. */
+    claim,
+    /** The same in a transaction of its own, and without any if nothing is due. */
+    claimDue: async (database: Database, due: Due) =>
+      (await leases.isDue(database.read, due)) ? await database.write(claimTransaction, due) : [],
+    /** Ends a message, or lets it wait until `nextAt`; inside a write that has the lock. False when its lease was lost. */
+    finish,
+    /** The same in a transaction of its own. */
+    finishTransaction: transactionsUnder(lock)(
+      async (session, lease: Lease<Key>, nextAt: number | undefined) => {
+        const isHeld = await finish(session, lease, nextAt)
+        // Another message that waited for this one may be due now.
+        session.announce?.()
+        return isHeld
+      },
+    ),
+  }
 }
 
 interface Delivery<Message, Outcome>

@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/cases.ts'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
-import { compilePick, compileValidator } from './checks.ts'
+import { bodyReader, compileValidator } from './checks.ts'
 import { maxProblems } from './schema-rules.ts'
 
 const Status = Type.Enum(['available', 'pending', 'sold'], { $id: 'Status', description: 'x' })
@@ -200,9 +200,9 @@ describe('a schema outside the subset throws', () => {
   })
 })
 
-describe('compilePick', () => {
+describe('bodyReader', () => {
   test('keeps only the members that the schema lists, at any depth', () => {
-    const pick = compilePick(
+    const pick = bodyReader(
       Type.Object({ pets: Type.Array(Pet), best: Type.Union([Pet, Type.Null()]) }),
     )
     const pet = { name: 'Rex', categoryId: 7n, id: 3, constructor: 1 }
@@ -216,7 +216,7 @@ describe('compilePick', () => {
 
 test('the validator returns for any value, and a picked valid value stays valid', () => {
   const validate = compileValidator(Pet)
-  const pick = compilePick<object>(Pet)
+  const pick = bodyReader<object>(Pet)
   const member = fc.oneof(fc.anything({ withBigInt: true }), fc.string(), fc.bigInt(), fc.integer())
   const status = fc.oneof(fc.constantFrom('available', 'pending', 'sold'), member)
   const pet = fc.record(

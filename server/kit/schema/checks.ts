@@ -19,14 +19,17 @@ export function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Checks a value and keeps what the schema lists. Throws `invalid_body` with all problems. */
+/**
+ * Checks a value and copies what the schema lists, at any depth. Defaults are not filled in. Throws `invalid_body` with all
+ * problems. `Body` is the type that the schema describes; that they agree is the caller's promise.
+ */
 export function bodyReader<Body>(schema: object): (value: unknown) => Body {
   const validate = compileValidator(schema)
-  const pick = compilePick<Body>(schema)
+  const rule = compileRule(schema, '')
   return (value) => {
     const problems = validate(value)
     if (problems.length > 0) throw invalid('invalid_body', problems)
-    return pick(value)
+    return rule.pick(value) as Body
   }
 }
 
@@ -51,14 +54,4 @@ export function compileValidator(schema: TSchema): Validator {
     const message = `There are more problems; these are the first ${maxProblems}.`
     return [...problems.slice(0, maxProblems), { path: '', message }]
   }
-}
-
-/**
- * Copies a value that the validator of the same schema found nothing wrong with, leaving out every
- * property the schema does not list, at any depth. Defaults are not filled in. `Value` is the type
- * the schema describes; that they agree is the caller's promise.
- */
-export function compilePick<Value = unknown>(schema: TSchema): (value: unknown) => Value {
-  const rule = compileRule(schema, '')
-  return (value) => rule.pick(value) as Value
 }

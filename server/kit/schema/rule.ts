@@ -7,15 +7,8 @@ import type { Problem } from '../errors.ts'
 export type Literal = string | number | boolean | null
 
 export interface Rule<Value = unknown> {
-  readonly kind:
-    | 'array'
-    | 'boolean'
-    | 'integer'
-    | 'literals'
-    | 'null'
-    | 'object'
-    | 'string'
-    | 'union'
+  /** Of a text or a number that a query can have. */
+  readonly kind?: 'integer' | 'string'
   /** What a value must be, to follow "must be": `an integer from 1 to 100`. */
   readonly noun: string
   /** All values of a closed list. */
@@ -29,7 +22,7 @@ export interface Rule<Value = unknown> {
   pick(value: Value): unknown
 }
 
-type RuleParts<Value> = Pick<Rule<Value>, 'kind' | 'noun' | 'accepts'> & Partial<Rule<Value>>
+type RuleParts<Value> = Pick<Rule<Value>, 'noun' | 'accepts'> & Partial<Rule<Value>>
 
 /** A rule that looks no further than `accepts` and keeps the value, but for what the parts say. */
 export function createRule<Value>(parts: RuleParts<Value>): Rule<Value> {

@@ -65,7 +65,6 @@ function compileObject(keywords: Keywords, where: string): Rule<JsonRecord> {
   const names = new Set(rules.map(([key]) => key))
   const required = readRequired(keywords, rules, where)
   return createRule({
-    kind: 'object',
     noun: 'an object',
     accepts: isRecord,
     inspect(record, path, problems) {
@@ -107,7 +106,6 @@ function compileArray(keywords: Keywords, where: string): Rule<unknown[]> {
   const size = `must have ${phraseCount(minimum, maximum, 'entry', 'entries')}`
   const isUnique = keywords.uniqueItems === true
   return createRule({
-    kind: 'array',
     noun: 'an array',
     accepts: (value) => Array.isArray(value),
     inspect(array, path, problems) {
@@ -149,7 +147,6 @@ function compileUnion(keywords: Keywords, where: string): Rule {
   for (const branch of nulls) compileRule(branch, where)
   const rule = compileRule(other, where)
   return createRule<unknown>({
-    kind: 'union',
     noun: `null or ${rule.noun}`,
     describe: rule.describe,
     accepts: (value): value is unknown => value === null || rule.accepts(value),
@@ -284,7 +281,6 @@ function compileInteger(keywords: Keywords, where: string): Rule<number | bigint
 function compileBoolean(keywords: Keywords, where: string): Rule<boolean> {
   assertKeywords(keywords, ['type'], where)
   return createRule({
-    kind: 'boolean',
     noun: 'true or false',
     accepts: (value) => typeof value === 'boolean',
   })
@@ -292,14 +288,13 @@ function compileBoolean(keywords: Keywords, where: string): Rule<boolean> {
 
 function compileNull(keywords: Keywords, where: string): Rule<null> {
   assertKeywords(keywords, ['type'], where)
-  return createRule({ kind: 'null', noun: 'null', accepts: (value) => value === null })
+  return createRule({ noun: 'null', accepts: (value) => value === null })
 }
 
 /** A closed list: enum, const, or anyOf of such. */
 function compileLiterals(literals: readonly Literal[]): Rule<Literal> {
   const allowed: ReadonlySet<unknown> = new Set(literals)
   return createRule({
-    kind: 'literals',
     literals,
     noun: literals.length === 1 ? String(literals[0]) : `one of: ${literals.join(', ')}`,
     // The list says it all.

@@ -1,7 +1,7 @@
 // Sends the notices of an outbox of publishing, a few at once, so that one slow receiver delays few others; and says when
 // a mail that failed is sent again: for two days.
 import type { MailOutcome } from '#kit/mail/send-mail.ts'
-import { type Failure, type Message, type OutboxTable, startDelivery } from '#kit/outbox/outbox.ts'
+import { type Failure, type Message, type Outbox, startDelivery } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 
 /** `tries`: attempts that have failed. */
@@ -23,7 +23,7 @@ export function startNoticeRunner<
   Notice extends Attempts & { recipient: string },
 >(
   { clock, database, log }: Pick<PublishingContext, 'clock' | 'database' | 'log'>,
-  outbox: OutboxTable<Key, Params, Notice>,
+  outbox: Outbox<Key, Params, Notice>,
   { channel, params }: { channel: string; params: Params },
   send: (notice: Message<Key, Notice>) => Promise<Failure>,
 ) {

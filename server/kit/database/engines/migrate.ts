@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { ConfigError } from '../../config/config.ts'
 import { type Migration, type Types, typesOf } from '../declared-tables.ts'
-import { connectClient, createPostgresServers } from './postgres-servers.ts'
+import { connectClient } from './postgres-servers.ts'
 
 /** This program must not use the database: its message says why, and what to do. */
 export class RefusedDatabaseError extends Error {
@@ -76,7 +76,6 @@ export async function migrateSqlite(
 /** Readers queue behind a statement that waits for a lock: it waits for less than a request may take. */
 const lockTimeoutMs = 500
 const retryLockAfterMs = 1000
-const connectWithinMs = 5000
 
 export async function migratePostgres(
   url: string,
@@ -84,12 +83,8 @@ export async function migratePostgres(
   migrations: readonly Migration[],
   report: Report = () => {},
 ): Promise<void> {
-  const client = await connectClient(
-    createPostgresServers(url, connectWithinMs),
-    { connectionTimeoutMillis: connectWithinMs, application_name: 'animal-store migrations' },
-    { search_path: schema, lock_timeout: lockTimeoutMs },
-    () => {},
-  )
+  const settings = { search_path: schema, lock_timeout: lockTimeoutMs }
+  const client = await connectClient(url, 'migrations', settings)
   const run = async (sql: string): Promise<void> => {
     await client.query(sql)
     if (sql === 'begin') await requireSession(client, schema)

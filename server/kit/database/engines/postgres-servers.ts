@@ -181,22 +181,43 @@ export function clientOf(servers: PostgresServers): typeof pg.Client {
   return ClientOfServers as typeof pg.Client
 }
 
-/** Connects once, outside a pool. The caller ends the client. */
+const int8 = 20
+
+/** Integers as bigint, as with SQLite. */
+export const types = {
+  getTypeParser: (oid: number, format?: string) =>
+    oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig
+
+const connectWithinMs = 5000
+/** For what may wait longer for a lock than a request may. */
+export const waitForLockMs = 60_000
+
+/**
+ * Connects once, outside a pool. The caller ends the client. A connection that is lost ends the statement that is running,
+ * with an error.
+ */
 export async function connectClient(
-  servers: PostgresServers,
-  config: pg.ClientConfig,
+  databaseUrl: string,
+  purpose: string,
   settings: Record<string, string | number>,
-  onError: (error: Error) => void,
+  onError: (error: Error) => void = () => {},
 ): Promise<pg.Client> {
+  const servers = createPostgresServers(databaseUrl, connectWithinMs)
   const Client = clientOf(servers)
-  const client = new Client({ connectionString: servers.url, ...config })
+  const client = new Client({
+    connectionString: servers.url,
+    application_name: `animal-store ${purpose}`,
+    connectionTimeoutMillis: connectWithinMs,
+    keepAlive: true,
+    types,
+  })
   client.on('error', onError)
   try {
     await client.connect()
     await setUpSession(client, servers.mustWrite, settings)
     return client
   } catch (error) {
-    if (error instanceof ReadOnlyServerError) servers.forget()
     await client.end().catch(() => {})
     throw error
   }

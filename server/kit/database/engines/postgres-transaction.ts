@@ -9,7 +9,7 @@ import type { Session } from '../database.ts'
 import type { Query, Value } from '../query.ts'
 import type { CommitGate, Transaction } from './group-commit.ts'
 import { Pipeline, type PipelinedResult, type PipelinedStatement } from './postgres-pipeline.ts'
-import type { PostgresServers } from './postgres-servers.ts'
+import { type PostgresServers, types } from './postgres-servers.ts'
 
 interface PostgresTransaction extends Transaction {
   /**
@@ -188,14 +188,6 @@ export interface PostgresOptions {
   servers?: PostgresServers | undefined
   onError: (error: Error) => void
 }
-
-const int8 = 20
-
-/** Integers as bigint, as with SQLite. */
-export const types = {
-  getTypeParser: (oid: number, format?: string) =>
-    oid === int8 ? BigInt : pg.types.getTypeParser(oid, format as 'text'),
-} as pg.CustomTypesConfig
 
 /** A client, or a queue of statements. */
 interface Connection<Q = PipelinedStatement> {

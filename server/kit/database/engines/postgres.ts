@@ -15,6 +15,8 @@ import {
   type PostgresServers,
   ReadOnlyServerError,
   setUpSession,
+  types,
+  waitForLockMs,
 } from './postgres-servers.ts'
 import {
   asUnavailable,
@@ -23,7 +25,6 @@ import {
   type PostgresOptions,
   send,
   statementMsWithin,
-  types,
 } from './postgres-transaction.ts'
 
 interface Waiting {
@@ -123,8 +124,6 @@ async function run(pool: pg.Pool, pipeline: Pipeline): Promise<void> {
   }
 }
 
-const connectWithinMs = 5000
-const waitForLockMs = 60_000
 /** Smaller batches cost more time per row. */
 const rowsForInsert = 8000
 /** The time-out of one statement over all staged rows. */
@@ -138,22 +137,13 @@ async function openPostgresStaging(
   { url, schema, onError }: PostgresOptions,
   columns: StagedColumns,
 ): Promise<Staging> {
-  const client = await connectClient(
-    createPostgresServers(url, connectWithinMs),
-    {
-      application_name: `animal-store ${schema} staging`,
-      connectionTimeoutMillis: connectWithinMs,
-      keepAlive: true,
-      types,
-    },
-    {
-      search_path: schema,
-      synchronous_commit: 'on',
-      lock_timeout: waitForLockMs,
-      statement_timeout: 0,
-    },
-    onError,
-  )
+  const settings = {
+    search_path: schema,
+    synchronous_commit: 'on',
+    lock_timeout: waitForLockMs,
+    statement_timeout: 0,
+  }
+  const client = await connectClient(url, `${schema} staging`, settings, onError)
   const run = (query: pg.QueryConfig | string) => send(client, query, waitMs)
   const names = Object.keys(columns)
   const sqlTypes = names.map((name) => (columns[name] === 'int64' ? 'bigint' : 'text'))

@@ -206,13 +206,7 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
     /** The same for the socket of a connection that is new, once something is sent on it. */
     acceptHttp1: (socket: Socket, connection: Connection) =>
       awaitFirstHead(http1, socket, connection, limits),
-    limits,
-    metrics,
-    log,
-    connections,
-    clients,
-    clearsCookies,
-    batches,
+    ...{ limits, metrics, log, connections, clients, clearsCookies, batches },
     /** Who answers the request on this connection without the ordinary way, if that is possible. */
     findPlain: (connection: Connection, request: PlainRequest): AnswerPlain | undefined =>
       allowsPlain(intake, connection, request.head.host ?? '')
