@@ -53,7 +53,7 @@ it('lists every command with its options as it is declared', () => {
   const rows = [...commandList.matchAll(cells)].map((row) =>
     row.slice(1).map((cell) => cell.replaceAll('\\|', '|')),
   )
-  const declared = commands.map(({ name, operands = [], options, summary }) => {
+  const declared = commands.map(({ name, operands = [], options = {}, summary }) => {
     const shown = Object.entries(options).map(([option, entry]) => {
       const value = valueName(entry)
       return `\`--${option}${value ? ` ${value}` : ''}\``

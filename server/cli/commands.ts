@@ -38,7 +38,6 @@ export const commands: Command[] = [
   {
     name: 'serve',
     summary: 'Starts the server: the store, the dashboard and the published sites.',
-    options: {},
     run: async ({ json }) => await (await import('./serve/serve-store.ts')).serveStore(json),
   },
   {
@@ -46,7 +45,6 @@ export const commands: Command[] = [
     name: 'build',
     summary:
       'Installs the packages and builds the program, for a folder that the service cannot write.',
-    options: {},
     run: async (input) => {
       const { readProgramVersion } = await import('#kit/config/config.ts')
       const version = readProgramVersion()
@@ -59,7 +57,6 @@ export const commands: Command[] = [
     summary: 'Checks this installation, and says what to do about each problem.',
     details:
       'It checks configuration, databases, disks, backups, ports, DNS, certificate authorities, clocks and mail, with or without a running server, and changes nothing. The exit status is 1 if there is a problem.',
-    options: {},
     run: async (input) => (await import('./run-doctor.ts')).runDoctor(input),
   },
   {
@@ -150,7 +147,6 @@ export const commands: Command[] = [
   {
     name: 'staging reset',
     summary: "Replaces staging's animals with the sample animals. API keys are kept.",
-    options: {},
     async run(input) {
       const { withStore } = await import('./command-line/local-database.ts')
       const { resetSamples } = await import('#store/environments/first-start.ts')
@@ -343,7 +339,6 @@ export const commands: Command[] = [
     name: 'accounts email',
     summary: 'Changes the email address of an account at once. The owner can confirm it later.',
     operands: ['<email>', '<new-email>'],
-    options: {},
     run: async (input) => (await loadAccounts()).setEmail(input),
   },
   {
@@ -363,28 +358,24 @@ export const commands: Command[] = [
   {
     name: 'accounts list',
     summary: 'Lists accounts.',
-    options: {},
     run: async (input) => (await loadAccounts()).printAccounts(input),
   },
   {
     name: 'accounts plan',
     summary: 'Sets the plan of an account.',
     operands: ['<email>', '<free|paid>'],
-    options: {},
     run: async (input) => (await loadAccounts()).setPlan(input),
   },
   {
     name: 'accounts reset',
     summary: 'Creates a link to reset the password of an account. It works once, for 24 hours.',
     operands: ['<email>'],
-    options: {},
     run: async (input) => (await loadAccounts()).reset(input),
   },
   {
     name: 'accounts second-factor-off',
     summary: 'Turns off the one-time codes of an account whose owner has lost the device.',
     operands: ['<email>'],
-    options: {},
     run: async (input) => (await loadAccounts()).turnSecondFactorOff(input),
   },
   {
@@ -420,7 +411,6 @@ export const commands: Command[] = [
     name: 'tokens revoke',
     summary: 'Revokes an access token. Takes effect immediately on every node.',
     operands: ['<id>'],
-    options: {},
     run: async (input) => (await loadAccounts()).revokeAccessToken(input),
   },
   {
@@ -475,14 +465,12 @@ export const commands: Command[] = [
     summary: 'Encrypts all stored secrets with a new key, while the server is running.',
     details:
       'With the key file in DATA_DIR it creates the new key and finally deletes the old one; running servers follow without a restart. With SECRET_KEY, first put the new key before the old one, separated by a comma, on every node and restart them; run this command with the same setting; then remove the old key. If it is interrupted, run it again.',
-    options: {},
     run: async (input) => (await import('./run-secrets.ts')).rotate(input),
   },
   {
     name: 'backup verify',
     summary: 'Checks every byte of a backup, and shows what it contains.',
     operands: ['FILE'],
-    options: {},
     run: async (input) => (await import('./backups/run-restore.ts')).runVerify(input),
   },
   {

@@ -10,7 +10,7 @@ import { type ImportResult, importPets } from '#store/transfer/import-pets.ts'
 import { createRejectedFile } from '#store/transfer/rejected-file.ts'
 import { CommandError, type Input, print, UsageError } from './command-line/command.ts'
 import { withStore } from './command-line/local-database.ts'
-import { createProgress } from './command-line/progress.ts'
+import { withProgress } from './command-line/progress.ts'
 
 const maxProblems = 20
 const chunkBytes = 64 * 1024
@@ -30,30 +30,28 @@ export async function runAnimalsImport(input: Input): Promise<number> {
     )
   }
   const rejects = createRejectedFile(rejectedPath)
-  const progress = createProgress(process.stderr, () => performance.now())
-  const run = (database: Database | undefined): Promise<ImportResult> =>
-    importPets(database, source.chunks, {
-      form: format,
-      keepGoing,
-      maxProblems,
-      onRead({ bytes, records }, found) {
-        progress.update({ label: 'Checking', done: bytes, total: source.size, count: records })
-        if (keepGoing && !isDryRun) rejects.write(found)
-      },
-      onMove: (moved, all) =>
-        progress.update({ label: 'Importing', done: moved, total: all, count: moved }),
-    })
   try {
-    const result = await (isDryRun ? run(undefined) : withStore(input.options.environment, run))
+    const result = await withProgress(({ update }) => {
+      const run = (database: Database | undefined): Promise<ImportResult> =>
+        importPets(database, source.chunks, {
+          form: format,
+          keepGoing,
+          maxProblems,
+          onRead({ bytes, records }, found) {
+            update({ label: 'Checking', done: bytes, total: source.size, count: records })
+            if (keepGoing && !isDryRun) rejects.write(found)
+          },
+          onMove: (done, total) => update({ label: 'Importing', done, total }),
+        })
+      return isDryRun ? run(undefined) : withStore(input.options.environment, run)
+    })
     rejects.close()
     if (!result.isWhole) rejects.discard()
-    progress.end()
     const hasFile = keepGoing && !isDryRun && result.isWhole && result.rejected > 0
     report(input, result, { isDryRun, rejectedFile: hasFile ? rejectedPath : undefined })
     return result.rejected > 0 ? 1 : 0
   } catch (error) {
     rejects.discard()
-    progress.end()
     throw asFileError(error, file)
   }
 }
@@ -117,23 +115,20 @@ export async function runAnimalsExport(input: Input): Promise<undefined> {
   }
   const format = readFormat(input, file ?? '-') ?? 'csv'
   const status = PetStatus.enum.find((known) => known === input.options.status)
-  const progress = createProgress(process.stderr, () => performance.now())
   const exported = await withStore(input.options.environment, async (database) => {
     const total = Number(await countPets(database.read, { status }))
-    let count = 0
-    const write = async (to: (text: string) => Promise<unknown>): Promise<void> => {
-      for await (const part of exportPets(database, format, status)) {
-        await to(part.text)
-        count += part.count
-        progress.update({ label: 'Exporting', done: count, total, count })
+    let done = 0
+    await withProgress(async ({ update }) => {
+      const write = async (to: (text: string) => Promise<unknown>): Promise<void> => {
+        for await (const part of exportPets(database, format, status)) {
+          await to(part.text)
+          done += part.count
+          update({ label: 'Exporting', done, total })
+        }
       }
-    }
-    try {
       await (file ? writeFileWhole(file, write) : writeStandardOutput(write))
-    } finally {
-      progress.end()
-    }
-    return count
+    })
+    return done
   })
   if (file) print(input, { exported, file }, `Exported ${animals(exported)} to ${file}.`)
 }

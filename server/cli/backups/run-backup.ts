@@ -2,48 +2,37 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { backupFileName } from '#kit/backups/open-backups.ts'
-import { type BackupProgress, createBackup } from '#kit/backups/write-backup.ts'
+import { createBackup } from '#kit/backups/write-backup.ts'
 import { type Config, readProgramVersion } from '#kit/config/config.ts'
 import { keyFileIn } from '#kit/secrets.ts'
 import { CommandError, type Input, loadConfig, print } from '../command-line/command.ts'
-import { abortOnSignal, createProgress } from '../command-line/progress.ts'
-import { formatBytes, objectLines, summarize, sumRows } from './stored-contents.ts'
+import { abortOnSignal, withProgress } from '../command-line/progress.ts'
+import { formatBytes, objectLines, showProgress, summarize, sumRows } from './stored-contents.ts'
 
 export async function runBackup(input: Input): Promise<undefined> {
   const config = loadConfig()
   const file = fileFor(input.operands[0] ?? '')
   const key = input.options['with-key'] === undefined ? undefined : readKey(config)
   const started = performance.now()
-  const progress = createProgress(process.stderr, () => performance.now())
-  const onProgress = ({ done, step, total }: BackupProgress): void =>
-    progress.update(
-      step === 'copying'
-        ? { label: 'Copying', done, total, count: done, unit: 'rows' }
-        : { label: 'Checking', done, total, count: Math.round(done / 1e6), unit: 'MB' },
-    )
+  const program = readProgramVersion()
   const { end, signal } = abortOnSignal()
-  try {
-    const program = readProgramVersion()
-    const written = await createBackup(config, file, { program, key, onProgress, signal })
-    progress.end()
-    const { bytes, createdAt, engine, hasKey, tables, writesHeldMs } = written
-    const seconds = Math.round(performance.now() - started) / 1000
-    const held = Math.ceil(writesHeldMs)
-    const lines = [
-      `Backed up ${sumRows(tables)} to ${file} (${formatBytes(bytes)}, ${seconds} s).`,
-      ...(engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
-      ...objectLines(tables),
-      ...keyLines(config, hasKey),
-    ]
-    print(
-      input,
-      { file, bytes, seconds, createdAt, engine, writesHeldMs: held, hasKey, ...summarize(tables) },
-      lines.join('\n'),
-    )
-  } finally {
-    end()
-    progress.end()
-  }
+  const written = await withProgress((progress) =>
+    createBackup(config, file, { program, key, onProgress: showProgress(progress), signal }),
+  ).finally(end)
+  const { bytes, createdAt, engine, hasKey, tables, writesHeldMs } = written
+  const seconds = Math.round(performance.now() - started) / 1000
+  const held = Math.ceil(writesHeldMs)
+  const lines = [
+    `Backed up ${sumRows(tables)} to ${file} (${formatBytes(bytes)}, ${seconds} s).`,
+    ...(engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
+    ...objectLines(tables),
+    ...keyLines(config, hasKey),
+  ]
+  print(
+    input,
+    { file, bytes, seconds, createdAt, engine, writesHeldMs: held, hasKey, ...summarize(tables) },
+    lines.join('\n'),
+  )
 }
 
 /** The operand, or a name with the time in the folder that it is. */

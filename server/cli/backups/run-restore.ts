@@ -6,7 +6,6 @@ import {
   checkRestorable,
   findExisting,
   findOtherKey,
-  type RestoreProgress,
   restoreBackup,
 } from '#kit/backups/restore-backup.ts'
 import type { Config } from '#kit/config/config.ts'
@@ -14,7 +13,7 @@ import { findUnknownKeys } from '#kit/database/re-encrypt.ts'
 import { openSecrets, writeKeyFile } from '#kit/secrets.ts'
 import { knownDatabases } from '../../known-databases.ts'
 import { CommandError, columns, type Input, loadConfig, print } from '../command-line/command.ts'
-import { abortOnSignal, createProgress } from '../command-line/progress.ts'
+import { abortOnSignal, withProgress } from '../command-line/progress.ts'
 import {
   checkObjects,
   countObjects,
@@ -22,6 +21,7 @@ import {
   forgetBucket,
   formatBytes,
   objectLines,
+  showProgress,
   summarize,
   sumRows,
   withAllSecrets,
@@ -29,30 +29,19 @@ import {
 
 export async function runVerify(input: Input): Promise<undefined> {
   const file = resolve(input.operands[0] ?? '')
-  const progress = createProgress(process.stderr, () => performance.now())
-  try {
-    const checked = verifyBackup(file, (done, total) =>
-      progress.update({ ...inMegabytes(done, total), label: 'Checking' }),
-    )
-    progress.end()
-    print(input, describeJson(file, checked), `${describe(file, checked)}\nEvery byte is intact.`)
-  } finally {
-    progress.end()
-  }
+  const checked = await withProgress(async (progress) => {
+    const show = showProgress(progress)
+    return verifyBackup(file, (done, total) => show({ step: 'checking', done, total }))
+  })
+  print(input, describeJson(file, checked), `${describe(file, checked)}\nEvery byte is intact.`)
 }
 
 export async function runRestore(input: Input): Promise<undefined> {
   const config = loadConfig()
   const file = resolve(input.operands[0] ?? '')
   const isDryRun = input.options['dry-run'] !== undefined
-  const progress = createProgress(process.stderr, () => performance.now())
-  const onProgress = ({ done, step, total }: RestoreProgress): void =>
-    progress.update(
-      step === 'comparing'
-        ? { label: 'Comparing', done, total, count: done, unit: 'rows' }
-        : { label: labels[step], ...inMegabytes(done, total) },
-    )
-  try {
+  await withProgress(async (progress) => {
+    const onProgress = showProgress(progress)
     const checked = checkRestorable(file, knownDatabases, onProgress)
     const key = checked.hasKey && config.secretKeys.length === 0 ? readStoredKey(file) : undefined
     await requireEmpty(config, key, progress.end)
@@ -60,7 +49,7 @@ export async function runRestore(input: Input): Promise<undefined> {
       progress.end()
       const text = `${describe(file, checked)}\nIt can be restored into ${placeOf(config)}. Nothing was changed.`
       print(input, { ...describeJson(file, checked), dryRun: true }, text)
-      return undefined
+      return
     }
     const { end, signal } = abortOnSignal()
     await restoreBackup(file, config, knownDatabases, checked, {
@@ -77,28 +66,15 @@ export async function runRestore(input: Input): Promise<undefined> {
       countObjects(tables) === 0
         ? { files: 0, missing: [] }
         : await checkObjects((done) =>
-            progress.update({ label: 'Checking', ...counted(done), unit: 'objects' }),
+            progress.update({ label: 'Checking', done, total: undefined, unit: 'objects' }),
           )
     progress.end()
     const problem = describeProblem(objects)
     if (problem !== undefined) process.stderr.write(`${problem}\n`)
     const text = `Restored ${sumRows(tables)} from ${file} into ${placeOf(config)}.\nEvery table was compared with the backup. Start the server: animal-store serve`
     print(input, { ...describeJson(file, checked), dryRun: false, missingKeys, objects }, text)
-  } finally {
-    progress.end()
-  }
+  })
 }
-
-const labels = { checking: 'Checking', restoring: 'Restoring' }
-
-const counted = (done: number) => ({ done, total: undefined, count: done })
-
-const inMegabytes = (done: number, total: number) => ({
-  done,
-  total,
-  count: Math.round(done / 1e6),
-  unit: 'MB',
-})
 
 const placeOf = ({ databaseUrl, dataDir }: Config): string =>
   databaseUrl === undefined ? dataDir : 'the database of DATABASE_URL'

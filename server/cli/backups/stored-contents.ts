@@ -1,6 +1,7 @@
 // What the local databases hold, for the commands on backups: sums of tables as text, the objects to which files refer, which are
 // in the object storage and in no backup, and everything that is encrypted.
 import type { TableSum } from '#kit/backups/backup-format.ts'
+import type { BackupProgress } from '#kit/backups/snapshot.ts'
 import type { Config } from '#kit/config/config.ts'
 import { withDatabase } from '#kit/database/engines/open.ts'
 import type { StoredSecrets } from '#kit/database/re-encrypt.ts'
@@ -11,6 +12,7 @@ import { findPlace, sizeOfObject } from '#publishing/objects/read-objects.ts'
 import { knownDatabases } from '../../known-databases.ts'
 import { loadConfig } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
+import type { Progress } from '../command-line/progress.ts'
 
 /** All objects, also those that are only kept for older backups. */
 export function countObjects(tables: readonly TableSum[]): number {
@@ -105,6 +107,22 @@ export function sumRows(tables: readonly TableSum[]): string {
   const databases = new Set(tables.map(({ database }) => database)).size
   return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'} in ${databases} databases`
 }
+
+const steps = {
+  copying: 'Copying',
+  checking: 'Checking',
+  restoring: 'Restoring',
+  comparing: 'Comparing',
+}
+
+/** Shows how far a backup or its restore is. */
+export const showProgress =
+  ({ update }: Progress) =>
+  ({ done, step, total }: BackupProgress): void => {
+    const isOfRows = step === 'copying' || step === 'comparing'
+    const shown = isOfRows ? { unit: 'rows' } : { unit: 'MB', count: Math.round(done / 1e6) }
+    update({ label: steps[step], done, total, ...shown })
+  }
 
 /** Rows by database, and rows and digests by table. */
 export function summarize(tables: readonly TableSum[]) {

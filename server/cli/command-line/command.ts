@@ -30,7 +30,7 @@ export interface Command {
   details?: string
   /** What follows the name, such as `<id>`; `[FILE]` is optional. */
   operands?: string[]
-  options: Record<string, Option>
+  options?: Record<string, Option>
   /** What its own help ends with, where that has to be looked up. */
   moreHelp?(input: Input): Promise<string>
   /** Resolves to the exit status, or to nothing for 0. */
@@ -58,14 +58,14 @@ export class CommandError extends Error {
 
 /** Reads the arguments after the command's name. Throws a UsageError, but none for what is missing beside --help. */
 export function readInput(command: Command, words: string[]): Input {
+  const { options: known = {}, operands = [] } = command
   const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, option]) => {
+    Object.entries(known).map(([name, option]) => {
       const { isRepeatable = false, short } = option
       const type = valueName(option) ? 'string' : 'boolean'
       return [name, { type, multiple: isRepeatable, ...(short && { short }) } as const]
     }),
   )
-  const operands = command.operands ?? []
   const required = operands.filter((operand) => !operand.startsWith('['))
   const parse = (args: string[]) =>
     parseArgs({
@@ -84,7 +84,7 @@ export function readInput(command: Command, words: string[]): Input {
     throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
   const { help, json } = parsed.values
-  const entries = Object.keys(command.options).map((name) => [name, parsed.values[name]] as const)
+  const entries = Object.keys(known).map((name) => [name, parsed.values[name]] as const)
   const isList = (value: unknown) => Array.isArray(value)
   const input: Input = {
     operands: parsed.positionals,
@@ -104,7 +104,7 @@ export function readInput(command: Command, words: string[]): Input {
   }
   const missing = operands[parsed.positionals.length]
   if (missing && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`)
-  for (const [name, option] of Object.entries(command.options)) {
+  for (const [name, option] of Object.entries(known)) {
     const value = input.options[name]
     if (option.required && value === undefined)
       throw new UsageError(`--${name} ${valueName(option)} is missing`)
@@ -115,7 +115,7 @@ export function readInput(command: Command, words: string[]): Input {
 
 /** Gives an empty value to each option that may stand alone, unless the next word `isValue`. */
 function withEmptyValues(
-  { options }: Command,
+  { options = {} }: Command,
   words: string[],
   isValue = (next: string | undefined) => next !== undefined && !next.startsWith('-'),
 ): string[] {
@@ -249,7 +249,13 @@ export function describeAll(commands: Command[]): string {
 }
 
 /** One command with its options. */
-export function describeOne({ name, details, operands = [], options, summary }: Command): string {
+export function describeOne({
+  name,
+  details,
+  operands = [],
+  options = {},
+  summary,
+}: Command): string {
   const rows = Object.entries({ ...options, ...commonOptions }).map(([option, entry]) => {
     const value = valueName(entry)
     const { isOptional, meaning, required, short } = entry

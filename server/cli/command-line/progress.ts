@@ -8,7 +8,8 @@ interface ProgressState {
   label: string
   done: number
   total: number | undefined
-  count: number
+  /** What is shown; `done` by default. */
+  count?: number
   /** What is counted; animals by default. */
   unit?: string
 }
@@ -25,6 +26,16 @@ const clearLine = '\r\x1b[K'
 
 export type Progress = ReturnType<typeof createProgress>
 
+/** Draws on standard error while `work` lasts. */
+export async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = createProgress(process.stderr, () => performance.now())
+  try {
+    return await work(progress)
+  } finally {
+    progress.end()
+  }
+}
+
 /** A progress bar, drawn at most ten times a second; nothing where `terminal` is no terminal. */
 export function createProgress(terminal: Terminal, now: () => number) {
   if (!terminal.isTTY) return { update: () => {}, end: () => {} }
@@ -32,7 +43,7 @@ export function createProgress(terminal: Terminal, now: () => number) {
   let drawn = Number.NEGATIVE_INFINITY
   let label = ''
   return {
-    /** `done` of `total`, in any unit; `total` is undefined where it is unknown. `count` is what is shown. */
+    /** `done` of `total`, in any unit; `total` is undefined where it is unknown. */
     update(state: ProgressState) {
       const moment = now()
       if (moment - drawn < drawEveryMs && state.label === label) return
@@ -52,7 +63,7 @@ export function createProgress(terminal: Terminal, now: () => number) {
 
 /** `Reading  ████░░░░  42 %  420,000 animals  210,000/s  3 s left`; count and rate where the total is unknown. */
 export function progressLine(
-  { label, done, total, count, unit = 'animals' }: ProgressState,
+  { label, done, total, count = done, unit = 'animals' }: ProgressState,
   ms: number,
 ): string {
   const rate = ms > 0 ? (count * 1000) / ms : 0

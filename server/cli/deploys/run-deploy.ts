@@ -20,7 +20,7 @@ import { proposePreviewName, randomPreviewName } from '../../../client/preview-n
 import { maxDeployFileBytes, maxDeployMessageLength } from '../../../client/values/limits.ts'
 import { CommandError, type Input, print, readText, UsageError } from '../command-line/command.ts'
 import { withPublishing } from '../command-line/local-database.ts'
-import { createProgress, type Progress } from '../command-line/progress.ts'
+import { type Progress, withProgress } from '../command-line/progress.ts'
 import { asCommandError, chosenServer } from '../command-line/server-choice.ts'
 import {
   type DeployChoice,
@@ -60,20 +60,17 @@ export async function runDeploy(input: Input): Promise<number> {
   const [folder = ''] = input.operands
   if (!existsSync(folder)) throw new CommandError(`${folder} does not exist`)
   return await onTarget(input, async (target) => {
-    const progress = createProgress(process.stderr, () => performance.now())
-    try {
+    const deployed = await withProgress(async (progress) => {
       const isFolder = statSync(folder).isDirectory()
       const message = await messageOf(input, isFolder ? folder : dirname(folder))
       const begun = isFolder
         ? await sendFolder(target, folder, message, progress)
         : await sendArchive(target, folder, message)
-      const done = await follow(target, begun.deploy, progress)
-      progress.end()
-      if (!input.json && done.warnings) printProblems(await target.readReport(done))
-      return report(input, target, { ...begun, deploy: done })
-    } finally {
-      progress.end()
-    }
+      return { ...begun, deploy: await follow(target, begun.deploy, progress) }
+    })
+    const { deploy } = deployed
+    if (!input.json && deploy.warnings) printProblems(await target.readReport(deploy))
+    return report(input, target, deployed)
   })
 }
 
@@ -209,7 +206,7 @@ async function follow(target: DeployTarget, begun: Deploy, progress: Progress): 
 }
 
 function show(progress: Progress, label: string, done: number, total: number): void {
-  progress.update({ label, done, total, count: done, unit: 'files' })
+  progress.update({ label, done, total, unit: 'files' })
 }
 
 /** One line for each problem, as compilers print them. */

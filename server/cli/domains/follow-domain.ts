@@ -1,11 +1,9 @@
 // --wait of the domains commands: shows the steps of a domain until its goal, until it needs its owner, or until the
 // timeout expires.
-import { setTimeout as delay } from 'node:timers/promises'
 import { paint, shown, signs, type TextOptions } from '#doctor/rules/format-diagnosis.ts'
 import type { Domain } from '#domains/api/schema.ts'
 import type { Badge } from '../../../client/values/domain-badges.ts'
 import { type Input, readDuration, UsageError } from '../command-line/command.ts'
-import { createLiveLines } from '../command-line/progress.ts'
 import type { Call } from './domains-client.ts'
 
 const defaultTimeout = '30m'
@@ -35,45 +33,8 @@ export function readTimeout({ options }: Pick<Input, 'options'>): number | undef
   return ms
 }
 
-/** Prints the steps or, with --json, one line for each change. */
-export async function followDomain(
-  call: Call,
-  domain: Domain,
-  { goal = 'active', json, timeoutMs }: { goal?: WaitGoal; json: boolean; timeoutMs: number },
-): Promise<WaitResult> {
-  const lines = createLiveLines(process.stdout)
-  const options = textOptions()
-  let last = ''
-  const found = await waitForDomain(call, domain, {
-    goal,
-    timeoutMs,
-    now: () => performance.now(),
-    wait: delay,
-    onPoll(seen) {
-      if (!json) {
-        lines.show(stepsAsLines(seen, options, process.stdout.isTTY))
-        return
-      }
-      const news = JSON.stringify(withoutTimes(seen))
-      if (news !== last) process.stdout.write(`${JSON.stringify(seen)}\n`)
-      last = news
-    },
-  })
-  const { host, status } = found.domain
-  if (found.result === 'timeout') {
-    const what =
-      typeof goal === 'object'
-        ? `DNS does not have the records of ${host} yet`
-        : `${host} is not ${goal === 'active' ? 'active' : 'ready'} yet`
-    process.stderr.write(
-      `animal-store: ${what}: ${status.title}. It continues automatically; check again with domains verify.\n`,
-    )
-  }
-  return found
-}
-
 /** Without what differs at every poll. */
-function withoutTimes({ certificate, check: _, checkedAt: __, ...rest }: Domain): object {
+export function withoutTimes({ certificate, check: _, checkedAt: __, ...rest }: Domain): object {
   const steps = certificate.steps.map(({ state, step }) => ({ state, step }))
   return { ...rest, certificate: { ...certificate, steps } }
 }

@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process'
 import type { Answer } from '../../../client/management-client.ts'
 import { CommandError, columns, type Input, print } from '../command-line/command.ts'
 import { withDomains } from './domains-client.ts'
-import { readTimeout } from './follow-domain.ts'
 import { follow, readNames, recordText } from './run-domains.ts'
 
 type Started = Answer<'POST /projects/{slug}/domains/{host}/connect'>
@@ -12,8 +11,6 @@ type Started = Answer<'POST /projects/{slug}/domains/{host}/connect'>
 /** Exit status 0 when DNS has the records, or the link is printed; 1 when it is not possible, or takes too long. */
 export async function connect(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
-  const timeoutMs = readTimeout(input)
-  const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug, host }
     const offer = await call('GET /projects/{slug}/domains/{host}/connect', { params })
@@ -28,15 +25,14 @@ export async function connect(input: Input): Promise<number> {
       return 1
     }
     const started = await call('POST /projects/{slug}/domains/{host}/connect', { params })
-    const isWaiting = timeoutMs !== undefined
     // With --wait, each line of JSON is whole.
-    if (json && isWaiting) process.stdout.write(`${JSON.stringify(started)}\n`)
+    const isWaiting = input.options.wait !== undefined
+    if (input.json && isWaiting) process.stdout.write(`${JSON.stringify(started)}\n`)
     else print(input, started, startedText(domain.host, started).trimEnd())
     if (input.options.open !== undefined) await openInBrowser(started.url)
-    if (!isWaiting) return 0
     const types = started.adds.map(({ type }) => type)
     const wanted = { pointer: types.includes('CNAME'), ownership: types.includes('TXT') }
-    return await follow(call, domain, { goal: wanted, json, timeoutMs })
+    return await follow(input, call, domain, wanted)
   })
 }
 

@@ -1,27 +1,34 @@
 // Runs domains add, prepare, list, verify, remove and config over the management API (domains-client.ts), and shows the
 // records that the owner of a domain sets.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Evidence } from '#doctor/evidence.ts'
 import { formatDiagnosis } from '#doctor/rules/format-diagnosis.ts'
 import { judge } from '#doctor/rules/judge.ts'
 import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
 import type { Configuration } from '#domains/claims/domain-configuration.ts'
 import { CommandError, columns, type Input, print, readText } from '../command-line/command.ts'
+import { createLiveLines } from '../command-line/progress.ts'
 import { type Call, withDomains } from './domains-client.ts'
-import { followDomain, readTimeout, textOptions, type WaitGoal } from './follow-domain.ts'
+import {
+  readTimeout,
+  stepsAsLines,
+  textOptions,
+  type WaitGoal,
+  waitForDomain,
+  withoutTimes,
+} from './follow-domain.ts'
 
 /** Adds a domain and shows the record to create. */
 export async function add(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
-  const timeoutMs = readTimeout(input)
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug }
     const isPrepared = input.options['before-switch'] !== undefined
     const body = { host, prepare: isPrepared }
     const domain = await call('POST /projects/{slug}/domains', { params, body })
-    const isWaiting = timeoutMs !== undefined
-    if (!(json && isWaiting)) {
+    if (!(json && isWaiting(input))) {
       const text = isPrepared ? preparationText(domain) : recordText(domain)
       print(input, domain, `Added ${domain.host} to ${slug}.\n\n${text}`)
     }
@@ -29,8 +36,7 @@ export async function add(input: Input): Promise<number> {
       await printCheck(call, domain)
       process.stdout.write(await pairText(call, domain))
     }
-    const goal = isPrepared ? 'ready_to_switch' : 'active'
-    return isWaiting ? await follow(call, domain, { goal, json, timeoutMs }) : 0
+    return await follow(input, call, domain, isPrepared ? 'ready_to_switch' : 'active')
   })
 }
 
@@ -55,14 +61,13 @@ export async function list(input: Input): Promise<number> {
 /** Checks a domain now. Exit status 0 when it is verified. */
 export async function verify(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
-  const timeoutMs = readTimeout(input)
   const { json } = input
   return await withDomains(input, async (call) => {
     const params = { slug, host }
     const domain = await call('POST /projects/{slug}/domains/{host}/verify', { params })
-    if (timeoutMs !== undefined) {
+    if (isWaiting(input)) {
       if (!json) process.stdout.write(`${domain.host}\n\n`)
-      return await follow(call, domain, { json, timeoutMs })
+      return await follow(input, call, domain)
     }
     if (json) print(input, domain, '')
     else {
@@ -116,24 +121,59 @@ export async function configure(input: Input): Promise<number> {
   })
 }
 
-/** Shows the steps until the end. Resolves to exit status 0 when the domain is active. */
+/**
+ * With --wait, shows the steps until the end or, with --json, prints one line for each change. Resolves to exit status 0 when
+ * the goal is reached.
+ */
 export async function follow(
+  input: Input,
   call: Call,
   domain: Domain,
-  how: { goal?: WaitGoal; json: boolean; timeoutMs: number },
+  goal: WaitGoal = 'active',
 ): Promise<number> {
-  if (!how.json) process.stdout.write('\n')
-  const { domain: last, result } = await followDomain(call, domain, how)
-  if (!how.json && result === 'owner') {
-    process.stdout.write(`\n${last.status.title}\n\n`)
-    await printCheck(call, last)
+  const timeoutMs = readTimeout(input)
+  if (timeoutMs === undefined) return 0
+  const { json } = input
+  if (!json) process.stdout.write('\n')
+  const lines = createLiveLines(process.stdout)
+  const options = textOptions()
+  let last = ''
+  const { domain: found, result } = await waitForDomain(call, domain, {
+    goal,
+    timeoutMs,
+    now: () => performance.now(),
+    wait: delay,
+    onPoll(seen) {
+      if (!json) return lines.show(stepsAsLines(seen, options, process.stdout.isTTY))
+      const news = JSON.stringify(withoutTimes(seen))
+      if (news !== last) process.stdout.write(`${JSON.stringify(seen)}\n`)
+      last = news
+    },
+  })
+  const { host, status } = found
+  if (result === 'timeout') {
+    const what =
+      typeof goal === 'object'
+        ? `DNS does not have the records of ${host} yet`
+        : `${host} is not ${goal === 'active' ? 'active' : 'ready'} yet`
+    process.stderr.write(
+      `animal-store: ${what}: ${status.title}. It continues automatically; check again with domains verify.\n`,
+    )
+  }
+  if (!json && result === 'owner') {
+    process.stdout.write(`\n${status.title}\n\n`)
+    await printCheck(call, found)
   }
   return result === 'active' ? 0 : 1
 }
 
-export function readNames({ operands, options }: Input): { host: string; slug: string } {
-  return { host: operands[0] ?? '', slug: options.project ?? '' }
+/** Throws a UsageError where `follow` would. */
+export function readNames(input: Input): { host: string; slug: string } {
+  readTimeout(input)
+  return { host: input.operands[0] ?? '', slug: input.options.project ?? '' }
 }
+
+const isWaiting = ({ options }: Input): boolean => options.wait !== undefined
 
 /** What the removal changed in the configuration of the project. */
 function configurationLossText({ endedRedirects, wasPrimary }: RemovedDomain): string {
@@ -259,7 +299,6 @@ const tlsWords = {
 /** Requests a certificate before the switch, or cancels that, and shows the records to set. */
 export async function prepare(input: Input): Promise<number> {
   const { host, slug } = readNames(input)
-  const timeoutMs = readTimeout(input)
   const isRequested = input.options.cancel === undefined
   const { json } = input
   return await withDomains(input, async (call) => {
@@ -270,13 +309,12 @@ export async function prepare(input: Input): Promise<number> {
       print(input, domain, `No certificate is requested for ${domain.host} before the switch.`)
       return 0
     }
-    const isWaiting = timeoutMs !== undefined
-    if (!(json && isWaiting)) {
+    if (!(json && isWaiting(input))) {
       const text = `${domain.host}: ${domain.status.title}\n\n${preparationText(domain)}`
       print(input, domain, text)
     }
     if (!json) await printCheck(call, domain)
-    return isWaiting ? await follow(call, domain, { goal: 'ready_to_switch', json, timeoutMs }) : 0
+    return await follow(input, call, domain, 'ready_to_switch')
   })
 }
 

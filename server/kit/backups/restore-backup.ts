@@ -11,29 +11,22 @@ import { keyFileIn } from '../secrets.ts'
 import { BackupError, type DatabaseShape, type TableShape, type TableSum } from './backup-format.ts'
 import { connectForBackup, openPostgresTarget } from './postgres-backup.ts'
 import { type CheckedBackup, readBackup, verifyBackup } from './read-backup.ts'
-import { type KnownDatabase, type Snapshot, sumTable } from './snapshot.ts'
+import { type BackupProgress, type KnownDatabase, type Snapshot, sumTable } from './snapshot.ts'
 import { openSqliteTarget } from './sqlite-backup.ts'
 
 interface RestoreOptions {
-  onProgress?: (progress: RestoreProgress) => void
+  onProgress?: (progress: BackupProgress) => void
   /** Ends it between two blocks of the file; the place is empty then. */
   signal?: AbortSignal
   /** Called once everything is restored and compared, before others see it. */
   beforePublishing?: () => void
 }
 
-export interface RestoreProgress {
-  step: 'checking' | 'restoring' | 'comparing'
-  /** Bytes of the file; rows while comparing. */
-  done: number
-  total: number
-}
-
 /** Checks the file, and that this program can restore it. Throws a BackupError. */
 export function checkRestorable(
   path: string,
   known: readonly KnownDatabase[],
-  onProgress: (progress: RestoreProgress) => void = () => {},
+  onProgress: (progress: BackupProgress) => void = () => {},
 ): CheckedBackup {
   const checked = verifyBackup(path, (done, total) => onProgress({ step: 'checking', done, total }))
   const { databases, program } = checked.header
@@ -133,7 +126,7 @@ async function compare(
   snapshot: Snapshot,
   stored: readonly DatabaseShape[],
   sums: readonly TableSum[],
-  onProgress: (progress: RestoreProgress) => void,
+  onProgress: (progress: BackupProgress) => void,
 ): Promise<void> {
   const total = sums.reduce((sum, { rows }) => sum + rows, 0)
   let done = 0

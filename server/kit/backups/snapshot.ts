@@ -96,6 +96,13 @@ export interface RestoreTarget {
   close(): Promise<void>
 }
 
+export interface BackupProgress {
+  step: 'copying' | 'checking' | 'restoring' | 'comparing'
+  /** Bytes of the file while it is checked or restored, otherwise rows. */
+  done: number
+  total: number
+}
+
 const maxBatchBytes = 4 * 1024 * 1024
 const maxBatchRows = 5000
 

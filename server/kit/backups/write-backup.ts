@@ -20,7 +20,7 @@ import {
 } from './backup-format.ts'
 import { openPostgresSnapshot } from './postgres-backup.ts'
 import { verifyInSteps } from './read-backup.ts'
-import { createTableDigest, type Snapshot } from './snapshot.ts'
+import { type BackupProgress, createTableDigest, type Snapshot } from './snapshot.ts'
 import { openSqliteSnapshot } from './sqlite-backup.ts'
 
 const blockBytes = 1 << 20
@@ -96,13 +96,6 @@ interface BackupOptions {
   onProgress?: ((progress: BackupProgress) => void) | undefined
   /** Ends it between two batches of rows, or blocks of the file. */
   signal?: AbortSignal | undefined
-}
-
-export interface BackupProgress {
-  step: 'copying' | 'checking'
-  /** Rows while copying, bytes while checking. */
-  done: number
-  total: number
 }
 
 export type BackupSummary = Awaited<ReturnType<typeof createBackup>>

@@ -37,7 +37,6 @@ export const connectCommands: Command[] = [
     name: 'connect check',
     summary: 'Checks the published key and the DNS providers, and puts a new key into use.',
     details: 'Exit status 1 if there is a problem.',
-    options: {},
     run: async (input) => (await load()).checkSetup(input),
   },
 ]
