@@ -130,8 +130,8 @@ describe('an operator', () => {
         ...{ hostRequired: true, logoUrl: 'https://example.com/logo.svg' },
       })
       const wrong = await run('--provider-name', ' ')
-      expect([wrong.status, wrong.stdout]).toEqual([1, ''])
-      expect(wrong.stderr).toContain('error DCTL0008: providerName is missing.')
+      expect([wrong.status, wrong.stdout]).toEqual([2, ''])
+      expect(wrong.stderr).toContain('--provider-name and --service-name accept a name')
       const without = { ...inTest.env, DOMAIN_CONNECT_TEMPLATE: '' }
       const off = await runCommand(inTest.store.place, ['connect', 'template'], without)
       expect([off.status, off.stderr]).toEqual([1, expect.stringContaining('is not set')])

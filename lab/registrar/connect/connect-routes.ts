@@ -5,7 +5,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { ConnectTemplate } from '#optional/domain-connect/links/connect-template.ts'
-import { lintTemplate } from '#optional/domain-connect/links/connect-template.ts'
 import type { Resolver } from '../../dns/resolver.ts'
 import { type ProviderId, providers } from '../../network/topology.ts'
 import { type Body, oneOf } from '../api.ts'
@@ -239,10 +238,8 @@ function readLink({ path, query }: Body): OpenedLink {
 function readTemplate({ template }: Body): ConnectTemplate {
   const given = template as ConnectTemplate
   const isTemplate = typeof given === 'object' && given !== null && Array.isArray(given.records)
-  const [problem] = isTemplate ? lintTemplate(given) : []
-  if (isTemplate && !problem) return given
-  const message = problem ? `${problem.code}: ${problem.message}` : 'This is no template.'
-  throw new RegistrarError(422, 'invalid_template', message, 'template')
+  if (isTemplate) return given
+  throw new RegistrarError(422, 'invalid_template', 'This is no template.', 'template')
 }
 
 function backTo(

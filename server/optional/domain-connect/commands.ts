@@ -8,7 +8,7 @@ export const connectCommands: Command[] = [
     name: 'connect template',
     summary: 'Writes the Domain Connect template that DNS providers need for one-click records.',
     details:
-      'Send it to the public collection of templates, and to the DNS providers of your customers (docs/connect.md). Exit status 1 if the check of the template finds an error; nothing is written then.',
+      'Send it to the public collection of templates, and to the DNS providers of your customers (docs/connect.md).',
     operands: ['[FILE]'],
     options: {
       'provider-name': {
