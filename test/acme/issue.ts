@@ -20,11 +20,11 @@ import type { AuthorityInTest } from './authority-in-test.ts'
 
 type Places = Pick<AuthorityInTest, 'tokens' | 'challengeCertificates'>
 
-const polling = () => ({
+const polling = {
   now: Date.now,
   wait: (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }),
-  until: Date.now() + 15_000,
-})
+  withinMs: 15_000,
+}
 
 /** Throws when the authority refuses a host. */
 export async function issue(
@@ -40,7 +40,7 @@ export async function issue(
   const { certificateUrl = '' } = await pollUntil(
     () => getOrder(session, order.url),
     ({ status }) => status !== 'processing',
-    polling(),
+    polling,
   )
   return { chain: await downloadCertificate(session, certificateUrl), key }
 }
@@ -61,7 +61,7 @@ async function prove(
   const seen = await pollUntil(
     () => getAuthorization(session, url),
     (authorization) => authorization.status !== 'pending',
-    polling(),
+    polling,
   )
   if (seen.status === 'valid') return
   const problem = problemOfAuthorization(seen)

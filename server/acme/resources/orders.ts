@@ -236,32 +236,31 @@ const maxMs = 10_000
 const maxRetryAfterMs = 60_000
 
 /**
- * The last result of `look`: settled, or as it was at `until` (milliseconds since the epoch). Waits until `retryAt`
- * where that is given, otherwise a tenth of a second, doubled each time, up to ten seconds. `wait` rejects when the
- * signal aborts.
+ * The last result of `look`: settled, or as it was after `withinMs`. Waits until `retryAt` where that is given, otherwise a
+ * tenth of a second, doubled each time, up to ten seconds. Counts the time waited, because the clock may jump. `wait` rejects
+ * when the signal aborts.
  */
 export async function pollUntil<Seen extends { retryAt: number | undefined }>(
   look: () => Promise<Seen>,
   isSettled: (seen: Seen) => boolean,
-  {
-    now,
-    signal,
-    until,
-    wait,
-  }: {
+  options: {
     now: Clock
     wait(ms: number, signal: AbortSignal | undefined): Promise<void>
-    until: number
+    withinMs: number
     signal?: AbortSignal | undefined
   },
 ): Promise<Seen> {
+  const { now, signal, wait, withinMs } = options
+  const start = now()
+  let waited = 0
   for (let pause = firstMs; ; pause = Math.min(pause * 2, maxMs)) {
     signal?.throwIfAborted()
     const seen = await look()
     if (isSettled(seen)) return seen
-    const asked = seen.retryAt === undefined ? pause : seen.retryAt - now()
+    const asked = seen.retryAt === undefined ? pause : seen.retryAt - start - waited
     const ms = Math.min(Math.max(asked, firstMs), maxRetryAfterMs)
-    if (now() + ms > until) return seen
+    if (waited + ms > withinMs) return seen
     await wait(ms, signal)
+    waited += ms
   }
 }

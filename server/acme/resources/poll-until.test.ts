@@ -22,7 +22,7 @@ const isSettled = ({ done }: { done: boolean }) => done
 
 it('polls immediately, and stops when the result is final', async () => {
   const time = fakeTime()
-  const seen = await pollUntil(async () => settled, isSettled, { ...time, until: 1000 })
+  const seen = await pollUntil(async () => settled, isSettled, { ...time, withinMs: 1000 })
   expect(seen).toBe(settled)
   expect(time.waits).toEqual([])
 })
@@ -34,7 +34,7 @@ it('doubles the delay each time, and stops at the timeout', async () => {
     looks++
     return unsettled
   }
-  const seen = await pollUntil(look, isSettled, { ...time, until: 40_000 })
+  const seen = await pollUntil(look, isSettled, { ...time, withinMs: 40_000 })
   expect(seen).toBe(unsettled)
   expect(time.waits).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
   expect(looks).toBe(time.waits.length + 1)
@@ -48,7 +48,7 @@ it('waits until the time that the authority requests, within bounds', async () =
     const retryAt = asked.shift()
     return { done: retryAt === undefined, retryAt }
   }
-  await pollUntil(look, isSettled, { ...time, until: 200_000 })
+  await pollUntil(look, isSettled, { ...time, withinMs: 200_000 })
   // The second time is already in the past.
   expect(time.waits).toEqual([5000, 100, 60_000])
 })
@@ -61,6 +61,6 @@ it('ends when the signal aborts', async () => {
     return unsettled
   }
   const { signal } = giveUp
-  const looking = pollUntil(look, isSettled, { ...time, until: 1e9, signal })
+  const looking = pollUntil(look, isSettled, { ...time, withinMs: 1e9, signal })
   await expect(looking).rejects.toThrow('enough')
 })

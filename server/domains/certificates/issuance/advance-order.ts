@@ -263,21 +263,12 @@ async function continueLater(
   return undefined
 }
 
-/** Polls while the status is `waiting`. Measures the time waited, because the clock may jump. */
-async function poll<Seen extends { status: string; retryAt: number | undefined }>(
-  { context: { clock, wait }, signal }: AdvanceContext,
+/** Polls while the status is `waiting`. */
+function poll<Seen extends { status: string; retryAt: number | undefined }>(
+  { context: { clock: now, wait }, signal }: AdvanceContext,
   look: () => Promise<Seen>,
   waiting: Seen['status'],
 ): Promise<Seen> {
-  const start = clock()
-  let waited = 0
-  return await pollUntil(look, ({ status }) => status !== waiting, {
-    now: () => start + waited,
-    until: start + maxPollMs,
-    signal,
-    async wait(ms, until) {
-      await wait(ms, until)
-      waited += ms
-    },
-  })
+  const limits = { now, wait, withinMs: maxPollMs, signal }
+  return pollUntil(look, ({ status }) => status !== waiting, limits)
 }
