@@ -10,7 +10,7 @@ import {
   createInternalRoot,
   issueInternally,
 } from '#acme/x509/certificate.ts'
-import { createExpiringMap } from '#kit/expiring-map.ts'
+import { createSharedLookups } from '#kit/expiring-map.ts'
 
 /** What the proxy does with requests. */
 export const proxyModes = [
@@ -159,9 +159,13 @@ export async function startOtherPlatform(
   const plain = await listen(address, ports.http, answer)
   starting.defer(plain.close)
   const root = await createInternalRoot('Dovecote CA', Date.now())
-  const contextOf = createContexts((host) =>
-    issueInternally(root, [host], { days: certificateDays, now: Date.now() }),
-  )
+  const share = createSharedLookups<SecureContext>(Date.now, maxContexts, Number.POSITIVE_INFINITY)
+  const contextOf = (host: string): Promise<SecureContext> =>
+    share(host, async () => {
+      const validity = { days: certificateDays, now: Date.now() }
+      const { chain: cert, key } = await issueInternally(root, [host], validity)
+      return createSecureContext({ cert, key })
+    })
   const server = createSecureServer({
     allowHTTP1: true,
     SNICallback(host, done) {
@@ -210,17 +214,4 @@ function answer(incoming: Request, response: Response) {
     'Content-Type': 'text/html; charset=utf-8',
   })
   response.end(page)
-}
-
-/** One context for each host, the oldest of too many is dropped. */
-function createContexts(issue: (host: string) => ReturnType<typeof issueInternally>) {
-  const contexts = createExpiringMap<Promise<SecureContext>>(Date.now, maxContexts)
-  return (host: string): Promise<SecureContext> => {
-    const known = contexts.find(host)
-    if (known) return known
-    const context = issue(host).then(({ chain, key }) => createSecureContext({ cert: chain, key }))
-    contexts.keep(host, context, Number.POSITIVE_INFINITY)
-    context.catch(() => contexts.delete(host))
-    return context
-  }
 }

@@ -21,3 +21,16 @@ export function createExpiringMap<Value>(clock: Clock, maxEntries: number) {
     },
   }
 }
+
+/** Look-ups whose results are used again for some time. Concurrent callers share one; what fails is not kept. */
+export function createSharedLookups<Value>(clock: Clock, maxEntries: number, forMs: number) {
+  const lookups = createExpiringMap<Promise<Value>>(clock, maxEntries)
+  return (key: string, lookUp: () => Promise<Value>): Promise<Value> => {
+    const known = lookups.find(key)
+    if (known) return known
+    const begun = lookUp()
+    lookups.keep(key, begun, forMs)
+    begun.catch(() => lookups.delete(key))
+    return begun
+  }
+}

@@ -14,7 +14,7 @@ import {
 } from '#dns/resolution/look-up.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import type { Clock } from '#kit/clock.ts'
-import { createExpiringMap, type ExpiringMap } from '#kit/expiring-map.ts'
+import { createSharedLookups } from '#kit/expiring-map.ts'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
 import type { PortByAddress } from '#kit/network/addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
@@ -52,8 +52,8 @@ export type SwitchRunner = ReturnType<typeof createSwitchRunner>
 export function createSwitchRunner(context: SwitchContext) {
   const permits = createFairSemaphore(limits)
   const now = () => performance.now()
-  const looks = createExpiringMap<Promise<Look>>(now, maxKept)
-  const oldSites = createExpiringMap<Promise<boolean>>(now, maxKept)
+  const shareLook = createSharedLookups<Look>(now, maxKept, keptMs)
+  const shareOldSite = createSharedLookups<boolean>(now, maxKept, oldSiteKeptMs)
 
   async function lookNow(
     { holder, host, id }: FoundDomain,
@@ -72,8 +72,7 @@ export function createSwitchRunner(context: SwitchContext) {
       const [addresses, later, hasOldHttps] = await Promise.all([
         context.platformAddresses ?? findHostAddresses(inquiry, context.platformHost),
         askDns(ask, host),
-        oldAddress !== undefined &&
-          findOnce(oldSites, oldSiteKeptMs, `${id} ${oldAddress}`, () => hasHttps(oldAddress)),
+        oldAddress !== undefined && shareOldSite(`${id} ${oldAddress}`, () => hasHttps(oldAddress)),
       ])
       const seen = await Promise.all(
         addresses.slice(0, maxAddresses).map((address) => requestAtAddress(host, address, at)),
@@ -93,25 +92,9 @@ export function createSwitchRunner(context: SwitchContext) {
      */
     look(domain: FoundDomain, oldAddress: string | undefined): Promise<Look> {
       // A new state of the domain is looked at anew, such as one with a new certificate.
-      const key = `${domain.id} ${domain.version}`
-      return findOnce(looks, keptMs, key, () => lookNow(domain, oldAddress))
+      return shareLook(`${domain.id} ${domain.version}`, () => lookNow(domain, oldAddress))
     },
   }
-}
-
-/** What was found lately, else what is found now; what failed is not kept. */
-function findOnce<T>(
-  kept: ExpiringMap<Promise<T>>,
-  forMs: number,
-  key: string,
-  find: () => Promise<T>,
-): Promise<T> {
-  const known = kept.find(key)
-  if (known) return known
-  const found = find()
-  kept.keep(key, found, forMs)
-  found.catch(() => kept.delete(key))
-  return found
 }
 
 /** CAA as it will be once the host is a CNAME to us: ours has none, so it is that of the names above the host. */

@@ -11,7 +11,7 @@ import type { Clock } from '#kit/clock.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { findStored, type StoredRow, storedRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
-import { createExpiringMap } from '#kit/expiring-map.ts'
+import { createSharedLookups } from '#kit/expiring-map.ts'
 import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import {
@@ -150,7 +150,7 @@ const byHost = prepare.select(
 )
 
 export function createChallengeAnswers(database: Database, clock: Clock) {
-  const certificates = createExpiringMap<Promise<Pem>>(clock, maxKept)
+  const shareCertificate = createSharedLookups<Pem>(clock, maxKept, weekMs)
   return {
     /** The HTTP-01 response of a host, for the self-check and during validation (RFC 8555, section 8.3). */
     async keyAuthorizationFor(host: string, token: string): Promise<string | undefined> {
@@ -160,13 +160,10 @@ export function createChallengeAnswers(database: Database, clock: Clock) {
     async challengeFor(host: string): Promise<Pem | undefined> {
       const shown = await findOne(database.read, byHost, { host })
       if (!shown) return undefined
-      const keyAuthorization = shown.key_authorization
-      const key = `${host} ${keyAuthorization}`
-      const known = certificates.find(key)
-      if (known) return await known
-      const made = createChallengeCertificate(host, keyAuthorization, clock())
-      certificates.keep(key, made, weekMs)
-      return await made
+      const { key_authorization: authorization } = shown
+      return await shareCertificate(`${host} ${authorization}`, () =>
+        createChallengeCertificate(host, authorization, clock()),
+      )
     },
   }
 }
