@@ -42,14 +42,19 @@ export async function startNodePresence(options: PresenceOptions) {
   // Hosts withdrawn earlier have no connections here.
   let seen = await versions()
   let counted: number | undefined
-  await saveNode(database, { id, version: seen, seenAt: clock(), cuts: [] })
+  let savedAt = 0
+  const save = async (version: bigint, cuts: Heartbeat['cuts']): Promise<void> => {
+    await saveNode(database, { id, version, seenAt: clock(), cuts })
+    savedAt = performance.now()
+  }
+  await save(seen, [])
 
   /** Closes the connections of withdrawn hosts. Returns false when there are more. */
   async function cutWithdrawn(): Promise<boolean> {
     const now = await versions()
     if (now < seen) {
       // The database lost commits, or was restored: what was claimed of later versions is not true of its next ones.
-      await saveNode(database, { id, version: now, seenAt: clock(), cuts: [] })
+      await save(now, [])
       seen = now
     }
     if (now === seen) return true
@@ -60,9 +65,7 @@ export async function startNodePresence(options: PresenceOptions) {
     const cuts = found
       .filter(({ version }) => version <= upTo)
       .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
-    if (cuts.length > 0) {
-      await saveNode(database, { id, version: upTo, seenAt: clock(), cuts })
-    }
+    if (cuts.length > 0) await save(upTo, cuts)
     seen = upTo
     return isAll
   }
@@ -73,18 +76,9 @@ export async function startNodePresence(options: PresenceOptions) {
     intervalMs: lookEveryMs[database.engine],
     async poll() {
       const counter = database.changeCounter()
-      if (counter !== undefined && counter === counted) return
-      while (!(await cutWithdrawn()));
+      if (counter === undefined || counter !== counted) while (!(await cutWithdrawn()));
       counted = counter
-    },
-  })
-  const heartbeat = startPollLoop({
-    name: 'sending the node heartbeat',
-    log,
-    intervalMs: heartbeatMs,
-    startsNow: false,
-    async poll() {
-      await saveNode(database, { id, version: seen, seenAt: clock(), cuts: [] })
+      if (performance.now() - savedAt >= heartbeatMs) await save(seen, [])
     },
   })
 
@@ -94,7 +88,7 @@ export async function startNodePresence(options: PresenceOptions) {
     look: watch.runNow,
     /** Removes this process from the serving nodes. */
     async stop(): Promise<void> {
-      await Promise.all([watch.stop(), heartbeat.stop()])
+      await watch.stop()
       await removeNode(database, { id }).catch(() => {})
     },
   }
