@@ -3,13 +3,14 @@
 // effect with the next request on every node. The cost does not depend on the number of hosts, and each query is one
 // statement.
 
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Clock } from '#kit/clock.ts'
 import { type Awaitable, type Database, withValue } from '#kit/database/database.ts'
+import type { Param } from '#kit/database/query.ts'
 import { createExpiringMap } from '#kit/expiring-map.ts'
 import { maxHostLength } from '#kit/http/request/request-head.ts'
 import type { HostCertificate, HostDirectory } from '#kit/http/tls/secure-contexts.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
 import { readPreviewLabel } from '#publishing/previews/records/preview-name.ts'
 import { toVisibility } from '#publishing/projects/project-roles.ts'
 import type { Certificates } from '../certificates/open-certificates.ts'
@@ -304,8 +305,13 @@ const byHost = prepareQuery<{ host: string }>()((db, param) =>
     .where((eb) => eb.and({ 'domains.host': param('host'), 'domains.ownership': proven })),
 )
 
+interface HostOfSlug {
+  slug: string
+  host: string
+}
+
 /** A slug's host belongs to the project even without a row in `domains`. A held slug has no project. */
-const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
+const selectHost = (db: Kysely<PublishingTables>, param: Param<HostOfSlug>) =>
   db
     .selectFrom('slugs')
     .leftJoin('projects', 'projects.id', 'slugs.project_id')
@@ -317,43 +323,33 @@ const bySlug = prepareQuery<{ slug: string; host: string }>()((db, param) =>
         .onRef('certificates.domain_id', '=', 'domains.id')
         .on('certificates.is_current', '=', one),
     )
+    .select(['domains.serving', 'domains.expires_at', 'certificates.id', 'certificates.directory'])
+    .select(visibilityColumns)
+    .where('slugs.slug', '=', param('slug'))
+    .where('slugs.project_id', 'is not', null)
+
+const bySlug = prepareQuery<HostOfSlug>()((db, param) =>
+  selectHost(db, param)
     .leftJoin('domains as lead', (join) =>
       join
         .onRef('lead.project_id', '=', 'slugs.project_id')
         .on('lead.role', '=', primaryRole)
         .on('lead.ownership', '=', proven),
     )
-    .select(['domains.serving', 'domains.expires_at', 'slugs.cleared_until', 'slugs.is_current'])
-    .select(visibilityColumns)
-    .select(['certificates.id', 'certificates.directory'])
-    .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until'])
-    .where('slugs.slug', '=', param('slug'))
-    .where('slugs.project_id', 'is not', null),
+    .select(['slugs.cleared_until', 'slugs.is_current'])
+    .select(['lead.host as lead', 'lead.serving as lead_serving', 'lead.expires_at as lead_until']),
 )
 
-const byPreview = prepareQuery<{ slug: string; name: string; host: string }>()((db, param) =>
-  db
-    .selectFrom('slugs')
+const byPreview = prepareQuery<HostOfSlug & { name: string }>()((db, param) =>
+  selectHost(db, param)
     .innerJoin('previews', 'previews.project_id', 'slugs.project_id')
-    .innerJoin('projects', 'projects.id', 'slugs.project_id')
     .leftJoin('deploys', (join) =>
       join
         .onRef('deploys.project_id', '=', 'previews.project_id')
         .onRef('deploys.number', '=', 'previews.number'),
     )
-    .leftJoin('domains', (join) =>
-      join.on('domains.host', '=', param('host')).on('domains.ownership', '=', proven),
-    )
-    .leftJoin('certificates', (join) =>
-      join
-        .onRef('certificates.domain_id', '=', 'domains.id')
-        .on('certificates.is_current', '=', one),
-    )
-    .select(['domains.serving', 'domains.expires_at', 'certificates.id', 'certificates.directory'])
     .select(['previews.project_id', 'previews.number', 'previews.password_hash'])
-    .select(visibilityColumns)
     .select(['previews.expires_at as ends_at', 'deploys.kind'])
-    .where('slugs.slug', '=', param('slug'))
     .where('slugs.is_current', '=', one)
     .where('previews.name', '=', param('name')),
 )
