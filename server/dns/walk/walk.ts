@@ -77,16 +77,27 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
 /** Finds a name server within its own zone, if the referral had no address for it. */
 async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise<string[]> {
   if (!isWithin(server, zone.apex)) return findAddresses(inquiry, server, zone.apex)
-  const servers = await serversOf(inquiry, zone)
+  const records = await askAddresses(inquiry, server, await serversOf(inquiry, zone))
+  return records.map(({ address }) => address)
+}
+
+/** The address records of a name at the servers of its zone. */
+async function askAddresses(inquiry: Inquiry, name: string, servers: ServerAddress[]) {
   const exchanges = await Promise.all(
-    addressTypes(inquiry).map((type) =>
-      askAny(inquiry, servers, { name: server, type }, isAuthoritative),
-    ),
+    addressTypes(inquiry).map((type) => askAny(inquiry, servers, { name, type }, isAuthoritative)),
   )
   const records = exchanges.flatMap((exchange) => exchange?.response.answers ?? [])
+  return recordsOfType(records, 'A', 'AAAA').filter((record) => record.name === name)
+}
+
+/** The same from the resolver, also at the end of aliases, and of zones with a broken signature. */
+async function resolveAddresses(inquiry: Inquiry, name: string, resolver: ServerAddress) {
+  const options = { wantsRecursion: true, isCheckingDisabled: true }
+  const exchanges = await Promise.all(
+    addressTypes(inquiry).map((type) => ask(inquiry, resolver, { name, type }, options)),
+  )
+  const records = exchanges.flatMap(({ response }) => response?.answers ?? [])
   return recordsOfType(records, 'A', 'AAAA')
-    .filter((record) => record.name === server)
-    .map(({ address }) => address)
 }
 
 /** Name servers whose own names need name servers that need … */
@@ -200,38 +211,29 @@ async function findAddresses(
   const mayCache = freshFrom !== undefined && !isWithin(name, freshFrom)
   const cached = mayCache ? network.cache?.findAddresses(name) : undefined
   if (cached) return cached
-  const viaResolver = network.resolver
-  if (!viaResolver && (isWithin(name, zone) || pending.includes(name))) return []
-  if (pending.length >= maxDepth) return []
-
-  let servers = viaResolver ? [viaResolver] : []
-  if (!viaResolver) {
-    const deeper = [...pending, name]
-    const { cuts, outcome } = await descend(inquiry, name, deeper)
-    if (outcome === 'found') servers = await findServers(inquiry, cuts.at(-1) ?? cuts[0], deeper)
-  }
-  const records = await Promise.all(
-    addressTypes(inquiry).map(async (type) => {
-      const question = { name, type }
-      const exchange = viaResolver
-        ? await ask(inquiry, viaResolver, question, {
-            wantsRecursion: true,
-            // To find the servers of zones with a broken signature, too.
-            isCheckingDisabled: true,
-          })
-        : await askAny(inquiry, servers, question, isAuthoritative)
-      return exchange?.response?.answers ?? []
-    }),
-  )
-  const addresses = recordsOfType(records.flat(), 'A', 'AAAA').filter(
-    (record) => viaResolver !== undefined || record.name === name,
-  )
+  const { resolver } = network
+  const addresses = resolver
+    ? await resolveAddresses(inquiry, name, resolver)
+    : await findFromRoot(inquiry, name, zone, pending)
   const found = addresses.map(({ address }) => address)
   if (mayCache && addresses.length > 0) {
     const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))
     network.cache?.keepAddresses(name, found, ttlSeconds)
   }
   return found
+}
+
+async function findFromRoot(inquiry: Inquiry, name: string, zone: string, pending: Pending) {
+  const isLoop = isWithin(name, zone) || pending.includes(name)
+  if (isLoop || pending.length >= maxDepth) return []
+  const deeper = [...pending, name]
+  const { cuts, outcome } = await descend(inquiry, name, deeper)
+  if (outcome === 'unknown') return []
+  return await askAddresses(
+    inquiry,
+    name,
+    await findServers(inquiry, cuts.at(-1) ?? cuts[0], deeper),
+  )
 }
 
 /** The types of addresses that this machine can reach. */
