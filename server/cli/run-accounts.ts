@@ -22,7 +22,7 @@ import {
 } from '#accounts/sessions/access-tokens.ts'
 import { removeSecondFactor } from '#accounts/sign-in/second-factor.ts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
-import { listDomainsOfOwner } from '#domains/database/find-domains.ts'
+import { listDomainPage } from '#domains/database/find-domains.ts'
 import { type AuditOrigin, commandLineOrigin } from '#kit/audit/record-audit.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
@@ -92,7 +92,8 @@ export async function setPlan(input: Input): Promise<undefined> {
   const plan = readChoice(plans, planText, 'the plan')
   let served: { host: string; slug: string }[] = []
   const account = await withAccount(typed, async ({ id }, database, origin) => {
-    const domains = await listDomainsOfOwner(database.read, id, { host: '', id: '', max: maxHosts })
+    const first = { account: id, host: '', id: '', max: maxHosts }
+    const domains = await listDomainPage(database.read, 'ofOwner', first)
     const changed = await changeStanding(database, { id, plan }, origin)
     if (changed.plan === 'free')
       served = domains.filter(({ serving }) => serving.startsWith('http'))

@@ -24,9 +24,8 @@ import {
   findDomainInProject,
   findLastEvidence,
   listDomainDetails,
+  listDomainPage,
   listDomains,
-  listDomainsOfAccount,
-  listDomainsOfOwner,
 } from '../database/find-domains.ts'
 import type { VerifyRemoval } from '../edge/removal/node-presence.ts'
 import { type DomainView, isJustVerified, nameOfHost, showDomain } from './domain-response.ts'
@@ -239,11 +238,11 @@ export const domainRoutes = [
       const { after = '', limit, owner } = query
       const { id: self, role } = caller.account
       const [host = '', id = ''] = after.split(' ')
-      const page = { host, id, max: limit + 1 }
-      const found =
-        role === 'operator'
-          ? await listDomainsOfOwner(database.read, owner, page)
-          : await listDomainsOfAccount(database.read, self, page)
+      const isOperator = role === 'operator'
+      const account = isOperator ? (owner ?? '') : self
+      const of = !isOperator ? 'ofMember' : owner === undefined ? 'ofAll' : 'ofOwner'
+      const page = { account, host, id, max: limit + 1 }
+      const found = await listDomainPage(database.read, of, page)
       const items = found.slice(0, limit)
       const last = found.length > limit ? items.at(-1) : undefined
       return {

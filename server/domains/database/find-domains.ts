@@ -27,6 +27,7 @@ interface Page {
   id: string
   max: number
 }
+type PageFor = Page & { account: string }
 
 const selectPage = (db: Kysely<PublishingTables>, param: Param<Page>) =>
   db
@@ -45,13 +46,17 @@ const selectPage = (db: Kysely<PublishingTables>, param: Param<Page>) =>
     .orderBy('host')
     .orderBy('domains.id')
     .limit(param('max'))
-const ofAll = prepareQuery<Page>()(selectPage)
-const ofOwner = prepareQuery<Page & { owner: string }>()((db, param) =>
-  selectPage(db, param).where('projects.owner_id', '=', param('owner')),
-)
-const ofAccount = prepareQuery<Page & { account: string }>()((db, param) =>
-  selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
-)
+const pages = {
+  ofAll: prepareQuery<PageFor>()(selectPage),
+  /** Of the projects of an owner. */
+  ofOwner: prepareQuery<PageFor>()((db, param) =>
+    selectPage(db, param).where('projects.owner_id', '=', param('account')),
+  ),
+  /** Of the projects that an account owns or is a member of. */
+  ofMember: prepareQuery<PageFor>()((db, param) =>
+    selectPage(db, param).where('projects.id', 'in', selectProjectsOf(db, param('account'))),
+  ),
+}
 const detailColumns = [
   'domains.id',
   'domain_checks.judged',
@@ -100,24 +105,11 @@ export async function listDomains(session: Session, projectId: string): Promise<
   return (await session.all(ofProject, { project: projectId })).map(domainOf)
 }
 
-/** By host: of the projects of an owner, or of all owners (undefined). */
-export async function listDomainsOfOwner(session: Session, owner: string | undefined, page: Page) {
-  const rows =
-    owner === undefined
-      ? await session.all(ofAll, page)
-      : await session.all(ofOwner, { ...page, owner })
-  return rows.map(toListed)
+/** By host. */
+export async function listDomainPage(session: Session, of: keyof typeof pages, page: PageFor) {
+  const rows = await session.all(pages[of], page)
+  return rows.map((row) => ({ ...row, serving: row.serving as DomainState['serving'] }))
 }
-
-/** By host: of the projects that an account owns or is a member of. */
-export async function listDomainsOfAccount(session: Session, account: string, page: Page) {
-  return (await session.all(ofAccount, { ...page, account })).map(toListed)
-}
-
-const toListed = <Row extends { serving: string }>(row: Row) => ({
-  ...row,
-  serving: row.serving as DomainState['serving'],
-})
 
 export async function countDomains(session: Session, projectId: string): Promise<number> {
   return Number((await findOne(session, countOfProject, { project: projectId }))?.count)
