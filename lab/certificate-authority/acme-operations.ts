@@ -67,14 +67,10 @@ type Payload = Record<string, unknown>
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-export function createAccount(
-  { state }: AcmeContext,
-  { jwk, payload = {} }: SignedRequest,
-): AcmeResponse {
+export function createAccount({ state }: AcmeContext, { jwk }: SignedRequest): AcmeResponse {
   const existing = findAccountByKey(state, jwk)
   if (existing) return showAccount(existing)
-  const contact = readStrings(payload.contact)
-  const account: Account = { url: state.newUrl('account'), jwk, contact }
+  const account: Account = { url: state.newUrl('account'), jwk }
   state.accounts.set(account.url, account)
   return showAccount(account, 201)
 }
@@ -227,10 +223,7 @@ export function readResource(
   const certificate = state.certificates.get(url)
   if (certificate?.account === account.url)
     return { status: 200, body: certificate.chain, type: 'application/pem-certificate-chain' }
-  if (state.accounts.get(url) === account) {
-    if (payload?.contact) account.contact = readStrings(payload.contact)
-    return showAccount(account)
-  }
+  if (state.accounts.get(url) === account) return showAccount(account)
   const response = payload && answerChallenge(context, account, url)
   if (response) return response
   throw notFound()
@@ -250,10 +243,6 @@ export function readRenewalInfo({ state }: AcmeContext, renewalId: string): Acme
 
 export function notFound(): Problem {
   return new Problem(404, 'malformed', 'no such resource')
-}
-
-function readStrings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
 }
 
 function findAccountByKey({ accounts }: AcmeState, jwk: PublicJwk): Account | undefined {

@@ -12,7 +12,6 @@ export const challengeTypes: readonly ChallengeType[] = ['http-01', 'tls-alpn-01
 export interface Account {
   url: string
   jwk: PublicJwk
-  contact: string[]
 }
 
 /** What an authority decides for itself. Tests change it while it runs. */
@@ -169,11 +168,11 @@ export interface AcmeResponse {
   type?: string
 }
 
-export function showAccount({ contact, url }: Account, httpStatus = 200): AcmeResponse {
+export function showAccount({ url }: Account, httpStatus = 200): AcmeResponse {
   return {
     status: httpStatus,
     location: url,
-    body: { status: 'valid', contact, orders: `${url}/orders` },
+    body: { status: 'valid', orders: `${url}/orders` },
   }
 }
 

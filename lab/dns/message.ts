@@ -8,7 +8,7 @@ import {
   type RecordType,
   typeNumbers,
 } from '#dns/messages/exchange.ts'
-import { readMessage } from '#dns/messages/read-message.ts'
+import { readMessage, typesByNumber } from '#dns/messages/read-message.ts'
 import type { LabRcode } from './answer-query.ts'
 import { encodeSvcb, textBytes, twoBytes, type ZoneRecord } from './zone.ts'
 
@@ -90,10 +90,6 @@ export function readQuery(
     (opt?.[6] ?? 0) > 0 ? 'BADVERS' : transferTypes.includes(typeNumber) ? 'REFUSED' : undefined
   return refused ? { error: writeReply(query, { rcode: refused }) } : { query }
 }
-
-const typesByNumber = new Map(
-  Object.entries(typeNumbers).map(([type, number]) => [number, type as KnownType]),
-)
 
 /** A reply that is too long for UDP is truncated. */
 export function writeReply(query: Query, reply: Reply): Buffer {

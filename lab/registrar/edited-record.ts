@@ -2,6 +2,7 @@
 // name literally.
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { recordValue } from '#dns/messages/exchange.ts'
 import { encodeSvcb, type RecordData, textBytes, toStrings, type ZoneRecord } from '../dns/zone.ts'
 import type { Provider } from '../network/topology.ts'
 
@@ -167,28 +168,15 @@ export function writeRecord(zone: string, record: ZoneRecord): EditedRecord {
 }
 
 function textOf(record: ZoneRecord): string {
-  if ('data' in record) return record.data
-  switch (record.type) {
-    case 'A':
-    case 'AAAA':
-      return record.address
-    case 'CNAME':
-    case 'ALIAS':
-    case 'NS':
-      return `${record.target}.`
-    case 'MX':
-      return `${record.preference} ${record.target}.`
-    case 'CAA':
-      return `${record.flags} ${record.tag} "${record.value}"`
-    case 'HTTPS':
-      return `${record.priority} ${record.target}. ${record.parameters}`.trim()
-    case 'TXT':
-      return record.strings.length === 1
-        ? textBytes(record.strings[0] ?? '').toString()
-        : record.strings.map((text) => `"${textBytes(text)}"`).join(' ')
-    default:
-      return ''
+  if (record.type === 'ALIAS') return `${record.target}.`
+  if ('parameters' in record)
+    return `${record.priority} ${record.target}. ${record.parameters}`.trim()
+  if (record.type === 'TXT') {
+    const [first = '', ...more] = record.strings.map((text) => textBytes(text).toString())
+    return more.length === 0 ? first : [first, ...more].map((text) => `"${text}"`).join(' ')
   }
+  const value = recordValue(record)
+  return ['CNAME', 'NS', 'MX'].includes(record.type) ? `${value}.` : value
 }
 
 export class RegistrarError extends Error {

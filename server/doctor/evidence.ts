@@ -266,7 +266,6 @@ const providers: readonly [RegExp, Provider][] = [
 /** Known only if every name server is that provider's: a zone at two providers needs both to have ALIAS. */
 export function findProvider(nameServers: readonly string[]): Provider | undefined {
   const names = nameServers.map((server) => server.toLowerCase().replace(/\.$/, ''))
-  const all = new Set(names.map((name) => providers.find(([form]) => form.test(name))?.[1]))
-  const [only] = all
-  return all.size === 1 ? only : undefined
+  if (names.length === 0) return undefined
+  return providers.find(([form]) => names.every((name) => form.test(name)))?.[1]
 }

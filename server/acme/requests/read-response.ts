@@ -44,7 +44,6 @@ const optional =
   (fields: Fields, name: string): T | undefined =>
     [undefined, null, ''].includes(fields[name] as string) ? undefined : read(fields, name)
 
-export const readOptionalText = optional(readText)
 export const readOptionalUrl = optional(readUrl)
 export const readOptionalTimestamp = optional(readTimestamp)
 

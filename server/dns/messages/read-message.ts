@@ -21,7 +21,7 @@ const optType = 41
 const extendedErrorOption = 15
 const internetClass = 1
 const rcodes: Rcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
-const typesByNumber = new Map(
+export const typesByNumber: ReadonlyMap<number, KnownType> = new Map(
   Object.entries(typeNumbers).map(([type, number]) => [number, type as KnownType]),
 )
 

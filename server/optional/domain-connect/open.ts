@@ -8,7 +8,7 @@ import { ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
-import { type Clock, timeOrNull } from '#kit/clock.ts'
+import { timeOrNull } from '#kit/clock.ts'
 import type { Config, DomainConnectSettings } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
@@ -48,7 +48,7 @@ import {
   deleteRetiredKeys,
   findSigningKey,
 } from './links/signing-keys.ts'
-import { checkConnectSetup } from './setup/check-setup.ts'
+import { checkConnectSetup, type SetupContext } from './setup/check-setup.ts'
 
 /** Providers may write late, and some do not send the browser back. */
 const waitMs = 120_000
@@ -195,22 +195,13 @@ export function openDomainConnect(
   }
 }
 
-interface CheckContext {
-  config: Config
-  clock: Clock
-  network: DnsNetwork
-  /** Undefined before the first start. */
-  secrets: Secrets | undefined
-}
-
 /** One of the checks of the installation. */
 export async function checkConnect(
-  { config, ...parts }: CheckContext,
+  { clock, config, network, secrets }: Omit<SetupContext, 'read'> & { config: Config },
   publishing: Database | undefined,
   signal: AbortSignal,
 ): Promise<Finding[]> {
   if (!publishing) return []
-  const { clock, network, secrets } = parts
   const context = { clock, network, read: publishing.read, secrets }
   return await checkConnectSetup(config, context, signal)
 }

@@ -29,7 +29,7 @@ import {
   writePublicKeyRecords,
 } from '../links/signing-keys.ts'
 
-interface SetupContext extends DiscoveryContext {
+export interface SetupContext extends Pick<DiscoveryContext, 'clock' | 'network'> {
   read: Session
   /** Undefined before the first start. */
   secrets: Secrets | undefined
@@ -51,7 +51,7 @@ const recent = prepare.select(
 /** Never throws because of network failures. */
 export async function checkConnectSetup(
   { dnsServers, domainConnect: settings }: Pick<Config, 'dnsServers' | 'domainConnect'>,
-  parts: Omit<SetupContext, 'settings' | 'ask'>,
+  parts: SetupContext,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
   const context = { ...parts, settings, ask: createConnectClient(settings, dnsServers) }
@@ -87,7 +87,7 @@ export async function checkConnectSetup(
 }
 
 async function keyFindings(
-  context: SetupContext,
+  context: DiscoveryContext,
   keys: ConnectKey[],
   keyDomain: string,
   signal: AbortSignal | undefined,
@@ -150,7 +150,7 @@ async function listRecentHosts(read: Session): Promise<string[]> {
 }
 
 async function findProvidersInUse(
-  context: SetupContext,
+  context: DiscoveryContext,
   hosts: string[],
 ): Promise<ProviderInUse[]> {
   const byDomain = Map.groupBy(hosts, (host) => parse(host).domain ?? host)
