@@ -2,9 +2,10 @@
 // versions of TLS, and the connection is used for nothing else.
 import { execFile } from 'node:child_process'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from './certificates.ts'
 import { ask, handshakeFault, openTls, readAll } from './clients.ts'
-import { type Edge, startEdge } from './started-edge.ts'
+import { type Edge, edgeForTest } from './started-edge.ts'
 
 const ordinary = makeCertificate(['a.test'])
 const challenge = makeCertificate(
@@ -18,13 +19,12 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on %s', (version) => {
   let requests = 0
   beforeEach(async () => {
     requests = 0
-    edge = await startEdge((_, response) => {
+    const hello: Handler = (_, response) => {
       requests++
       response.end('hello')
-    })
-    edge.directory.show('a.test', 'a1', ordinary)
+    }
+    edge = await edgeForTest(hello, { 'a.test': ordinary })
     edge.directory.challenge('a.test', challenge)
-    return () => edge.stop()
   })
 
   it('shows the challenge, closes, and answers no request', async () => {

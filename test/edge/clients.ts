@@ -9,6 +9,7 @@ import {
 import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { expect, onTestFinished } from 'vitest'
 
 export interface Answer {
   status: number
@@ -49,11 +50,38 @@ export async function handshakeFault(
   }
 }
 
-export async function openTcp(port: number): Promise<Socket> {
-  const socket = connectTcp({ host: '127.0.0.1', port })
+/** Closed at the end of the test, if it is not before. */
+export async function openTcp(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connectTcp({ host: '127.0.0.1', port, localAddress })
   socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return socket
+}
+
+/** The session of a connection that was closed after one response. */
+export async function sessionOf(
+  port: number,
+  host: string,
+  ca: string,
+  options: ConnectionOptions = {},
+): Promise<Buffer> {
+  const socket = connect({ host: '127.0.0.1', port, servername: host, ca, ...options })
+  const sessions: Buffer[] = []
+  socket.on('session', (session: Buffer) => sessions.push(session))
+  await once(socket, 'secureConnect')
+  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  await readAll(socket)
+  expect(sessions.length).toBeGreaterThan(0)
+  return sessions.at(-1) as Buffer
+}
+
+/** SHA-256 of the certificate that the host has now, as in the database. */
+export async function shownFingerprint(port: number, host: string, ca: string): Promise<string> {
+  const socket = await openTls(port, host, ca)
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256.replaceAll(':', '').toLowerCase()
 }
 
 /** Resolves when it is closed, with or without an error. To be called before the action that closes it. */

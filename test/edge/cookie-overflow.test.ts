@@ -3,9 +3,10 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2, openTcp, openTls } from './clients.ts'
-import { type Edge, startEdge } from './started-edge.ts'
+import { type Edge, edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test', 'b.test'])
 const clear = /^clear-site-data: "cookies"\r$/im
@@ -14,11 +15,9 @@ const cookieOf = (count: number) =>
 
 let edge: Edge
 beforeEach(async () => {
-  edge = await startEdge((_, response) => void response.writeHead(204).end(), {
-    intake: { clearsCookies: (host) => host === 'a.test' || host === 'a.localhost' },
-  })
-  onTestFinished(() => edge.stop())
-  for (const host of ['a.test', 'b.test']) edge.directory.show(host, host, pem)
+  const handler: Handler = (_, response) => void response.writeHead(204).end()
+  const clearsCookies = (host: string) => host === 'a.test' || host === 'a.localhost'
+  edge = await edgeForTest(handler, { 'a.test': pem, 'b.test': pem }, { intake: { clearsCookies } })
 })
 
 interface Sent {

@@ -1,13 +1,13 @@
 // Requests to hosts of customers on the program's own ports: certificates, redirects, challenges, canonical URLs.
 
-import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { httpChallengePath as challengePath } from '#acme/resources/orders.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startPublishing } from '../publishing/publishing-in-test.ts'
+import { ask as askHttp } from '../running-store.ts'
 import { shared } from '../shared.ts'
-import { type Answer, ask, askHttp2, handshakeFault, openHttp2 } from './clients.ts'
+import { ask, askHttp2, handshakeFault, openHttp2 } from './clients.ts'
 import { openServedDomains } from './served-domains.ts'
 
 const publicPort = '8443'
@@ -32,29 +32,20 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
     return slug
   }
   /** Follows no redirects. */
-  function plain(
+  const plain = (
     host: string,
     path = '/',
     { method = 'GET', ...headers }: Record<string, string> = {},
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const to = { host: '127.0.0.1', port: publishing.store.running.config.httpPort, path }
-      const asked = request(
-        { ...to, method, headers: { host, ...headers }, agent: false },
-        async (response) => {
-          let text = ''
-          for await (const chunk of response) text += chunk
-          const fields = Object.entries(response.headers).map(([n, v]) => [
-            n,
-            [v].flat().join(', '),
-          ])
-          const [status, named] = [response.statusCode ?? 0, Object.fromEntries(fields)]
-          resolve({ status, headers: named, text, json: undefined })
-        },
-      )
-      asked.on('error', reject).end()
-    })
-  }
+  ) =>
+    askHttp(
+      publishing.store.running.config.httpPort,
+      new URL(`http://${host}`),
+      '',
+      path.slice(1),
+      {
+        ...{ method, key: null, headers: { host, ...headers } },
+      },
+    )
   const secure = (host: string, path?: string) => ask(port, host, domains.ca, path)
   const at = (host: string, path = '/') => ({ ':authority': host, ':path': path })
 

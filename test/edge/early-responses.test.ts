@@ -8,7 +8,7 @@ import type { Handler } from '#kit/http/listener/intake.ts'
 import { cases } from '../cases.ts'
 import { makeCertificate } from './certificates.ts'
 import { openTcp, openTls } from './clients.ts'
-import { type Edge, startEdge } from './started-edge.ts'
+import { type Edge, edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const megabyte = 1024 * 1024
@@ -25,10 +25,7 @@ const refuse: Handler = ({ url = '' }, response) => {
 async function begin(): Promise<Edge> {
   handled.length = 0
   answered = Promise.withResolvers()
-  const edge = await startEdge(refuse)
-  edge.directory.show('a.test', 'one', pem)
-  onTestFinished(() => edge.stop())
-  return edge
+  return await edgeForTest(refuse, { 'a.test': pem })
 }
 
 async function open(edge: Edge, port: string): Promise<Socket> {

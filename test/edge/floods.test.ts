@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { connect } from 'node:tls'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { createTicketKeys } from '#kit/http/tls/secure-contexts.ts'
@@ -11,18 +10,14 @@ import { get, openFrames } from '../floods/http2-frames.ts'
 import { metric } from '../floods/metric.ts'
 import { requestText } from '../raw-connection.ts'
 import { makeCertificate } from './certificates.ts'
-import { ask, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
-import { type Edge, type EdgeOptions, startEdge } from './started-edge.ts'
+import { ask, handshakeFault, openTcp, openTls, readAll, sessionOf } from './clients.ts'
+import { type Edge, type EdgeOptions, edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const hello: Handler = (_, response) => void response.end('hello')
 
-async function begin(options: EdgeOptions = {}, handler = hello): Promise<Edge> {
-  const edge = await startEdge(handler, options)
-  edge.directory.show('a.test', 'a1', pem)
-  onTestFinished(() => edge.stop())
-  return edge
-}
+const begin = (options: EdgeOptions = {}, handler = hello) =>
+  edgeForTest(handler, { 'a.test': pem }, options)
 
 it('silent connections of one sender are closed for its next ones', async () => {
   const edge = await begin({ limits: { handshakesOfOne: 20 } })
@@ -61,20 +56,9 @@ it.each(['TLSv1.2', 'TLSv1.3'] as const)(
       await begin({ ticketKeys: keysOf() }),
     ]
     const [tls, stranger] = [{ minVersion: v, maxVersion: v }, await begin()]
-    const first = connect({
-      host: '127.0.0.1',
-      port: one.port,
-      servername: 'a.test',
-      ca: pem.chain,
-      ...tls,
-    })
-    const sessions: Buffer[] = []
-    first.on('session', (session: Buffer) => sessions.push(session))
-    await once(first, 'secureConnect')
-    first.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
-    await readAll(first)
+    const session = await sessionOf(one.port, 'a.test', pem.chain, tls)
     const isReused = async ({ port }: Edge): Promise<boolean> => {
-      const socket = await openTls(port, 'a.test', pem.chain, { ...tls, session: sessions[0] })
+      const socket = await openTls(port, 'a.test', pem.chain, { ...tls, session })
       onTestFinished(() => void socket.destroy())
       return socket.isSessionReused()
     }

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { eventually } from '../eventually.ts'
 import { ask, closed, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
-import { certificatesFor, type Edge, startEdge } from './started-edge.ts'
+import { certificatesFor, type Edge, edgeForTest } from './started-edge.ts'
 
 const pems = certificatesFor('a.test', 'b.test', 'new.test')
 const [a, b] = [pems['a.test'], pems['b.test']] as [Pem, Pem]
@@ -29,10 +29,7 @@ function passMs(ms: number): void {
 
 let edge: Edge
 beforeEach(async () => {
-  edge = await startEdge(hello)
-  edge.directory.show('a.test', 'a1', a)
-  edge.directory.show('b.test', 'b1', b)
-  return () => edge.stop()
+  edge = await edgeForTest(hello, { 'a.test': a, 'b.test': b })
 })
 
 describe('certificates', () => {
@@ -94,10 +91,7 @@ describe('certificates', () => {
   })
 
   it('the least recently used ones are evicted, and loaded again when needed', async () => {
-    const small = await startEdge(hello, { limits: { certificates: 2 } })
-    onTestFinished(() => small.stop())
-    for (const host of ['a.test', 'b.test']) small.directory.show(host, host, pems[host] as Pem)
-    small.directory.show('new.test', 'new.test', pems['new.test'] as Pem)
+    const small = await edgeForTest(hello, pems, { limits: { certificates: 2 } })
     const loadedAfter = async (host: string) => {
       await ask(small.port, host, pems[host]?.chain ?? '')
       return small.directory.loaded
@@ -111,10 +105,8 @@ describe('certificates', () => {
   })
 
   it('may be evicted by each other in the middle of their handshakes and connections', async () => {
-    const small = await startEdge(hello, { limits: { certificates: 1 } })
-    onTestFinished(() => small.stop())
-    const hosts = ['a.test', 'b.test', 'new.test']
-    for (const host of hosts) small.directory.show(host, host, pems[host] as Pem)
+    const small = await edgeForTest(hello, pems, { limits: { certificates: 1 } })
+    const hosts = Object.keys(pems)
     const caOf = (host: string): string => pems[host]?.chain ?? ''
     const before = await openTls(small.port, 'a.test', a.chain)
     const many = Array.from({ length: 30 }, (_, n) => hosts[n % hosts.length] as string)
@@ -241,9 +233,7 @@ describe('bytes that are not a handshake', () => {
 describe('after the handshake', () => {
   it('the first head must arrive in time, whenever its first byte does', async () => {
     const headersTimeoutMs = 600_000
-    const patient = await startEdge(hello, { plain: { headersTimeoutMs } })
-    onTestFinished(() => patient.stop())
-    patient.directory.show('a.test', 'a1', a)
+    const patient = await edgeForTest(hello, { 'a.test': a }, { plain: { headersTimeoutMs } })
     const late = await openTls(patient.port, 'a.test', a.chain)
     const silent = await openTls(patient.port, 'a.test', a.chain)
     const served = await openTls(patient.port, 'a.test', a.chain)
@@ -262,9 +252,8 @@ describe('after the handshake', () => {
   })
 
   it('a client that ends without a request is forgotten, and one that breaks TLS is cut off', async () => {
-    const patient = await startEdge(hello, { plain: { headersTimeoutMs: 600_000 } })
-    onTestFinished(() => patient.stop())
-    patient.directory.show('a.test', 'a1', a)
+    const limits = { headersTimeoutMs: 600_000 }
+    const patient = await edgeForTest(hello, { 'a.test': a }, { plain: limits })
     const ended = await openTls(patient.port, 'a.test', a.chain)
     ended.end()
     expect(await readAll(ended)).toBe('')

@@ -8,7 +8,7 @@ import type { Handler } from '#kit/http/listener/intake.ts'
 import type { Limits } from '#kit/http/listener/limits.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2, openTls } from './clients.ts'
-import { type Edge, type EdgeOptions, startEdge } from './started-edge.ts'
+import { type Edge, type EdgeOptions, edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const large = Buffer.alloc(3 * 1024 * 1024, 'x')
@@ -69,13 +69,9 @@ const handler: Handler = (request, response) =>
 let edge: Edge
 let session: ClientHttp2Session
 async function begin(options: EdgeOptions = {}): Promise<void> {
-  edge = await startEdge(handler, options)
-  edge.directory.show('a.test', 'a1', pem)
+  edge = await edgeForTest(handler, { 'a.test': pem }, options)
   session = await openHttp2(edge.port, 'a.test', pem.chain)
-  onTestFinished(async () => {
-    session.destroy()
-    await edge.stop()
-  })
+  onTestFinished(() => session.destroy())
 }
 const withLimits = (plain: Partial<Limits>) => begin({ plain })
 const at = (path: string, more = {}) => ({ ':authority': 'a.test', ':path': path, ...more })

@@ -6,14 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 import { createTestDatabase } from '../database.ts'
-import {
-  type Person,
-  type PublishingInTest,
-  startPublishing,
-} from '../publishing/publishing-in-test.ts'
+import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { ask as askStore, startStore } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
-import { ask, handshakeFault, openTls } from './clients.ts'
+import { ask, handshakeFault, openTls, shownFingerprint } from './clients.ts'
 
 const now = Date.now()
 const site = 'tour.docs.localhost'
@@ -23,7 +19,6 @@ describe("the operator's certificate", () => {
   let env: Record<string, string>
   let root: Awaited<ReturnType<typeof createInternalRoot>>
   let publishing: PublishingInTest
-  let owner: Person
   let port: number
 
   async function write(names: string[]): Promise<void> {
@@ -41,7 +36,7 @@ describe("the operator's certificate", () => {
     await write(['*.docs.localhost', 'localhost'])
     publishing = await startPublishing('sqlite', { env, now })
     port = publishing.store.running.config.httpsPort ?? 0
-    owner = await publishing.member()
+    const owner = await publishing.member()
     await owner.create('tour')
     await owner.deployFolder('tour', { 'index.html': '<title>Tour</title>' })
   })
@@ -75,12 +70,7 @@ describe("the operator's certificate", () => {
     expect(await doctorWith('/nope.pem')).toBe('problem')
   })
 
-  async function fingerprint(host: string): Promise<string> {
-    const socket = await openTls(port, host, root.chain)
-    const { fingerprint256 } = socket.getPeerCertificate()
-    socket.destroy()
-    return fingerprint256
-  }
+  const fingerprint = (host: string) => shownFingerprint(port, host, root.chain)
 
   it('is used at once for the hosts that it covers, which redirect to HTTPS', async () => {
     const page = await ask(port, site, root.chain)

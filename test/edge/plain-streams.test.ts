@@ -6,7 +6,7 @@ import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { type PlainResponse, plainHead } from '#kit/http/response/ready-response.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2 } from './clients.ts'
-import { startEdge } from './started-edge.ts'
+import { edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const large = 'ä'.repeat(300 * 1024)
@@ -53,9 +53,7 @@ async function begin() {
         return true
     }
   }
-  const edge = await startEdge(handler)
-  onTestFinished(() => edge.stop())
-  edge.directory.show('a.test', 'one', pem)
+  const edge = await edgeForTest(handler, { 'a.test': pem })
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
   onTestFinished(() => session.destroy())
   const ask = (path: string, headers: OutgoingHttpHeaders = {}, body?: string) =>

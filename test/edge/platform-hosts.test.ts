@@ -1,6 +1,6 @@
 // Platform hosts over HTTPS: the API, the dashboard, sites below the platform host, with automatic certificates.
 
-import { get, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
@@ -8,6 +8,7 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { expectJson, startPublishing } from '../publishing/publishing-in-test.ts'
+import { ask as askHttp } from '../running-store.ts'
 import { shared } from '../shared.ts'
 import { ask, handshakeFault } from './clients.ts'
 import { openServedDomains } from './served-domains.ts'
@@ -127,15 +128,11 @@ describe('a dashboard whose URL is https', () => {
     startPublishing('sqlite', { env: { DASHBOARD_URL: 'https://localhost' } }),
   )
   const domains = shared(() => openServedDomains(publishing.store.place))
-  function plain(path: string, headers: Record<string, string> = {}) {
+  async function plain(path: string, headers: Record<string, string> = {}) {
     const { httpPort } = publishing.store.running.config
-    const to = { host: '127.0.0.1', port: httpPort, path, agent: false }
-    return new Promise<[number | undefined, string | undefined]>((resolve) => {
-      get({ ...to, headers: { host: 'localhost', ...headers } }, (response) => {
-        resolve([response.statusCode, response.headers.location])
-        response.resume()
-      })
-    })
+    const base = new URL('http://localhost')
+    const answer = await askHttp(httpPort, base, '', path.slice(1), { key: null, headers })
+    return [answer.status, answer.headers.location]
   }
 
   it('redirects to it once the certificate is trusted by browsers, but not behind a proxy', async () => {

@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import type { Socket } from 'node:net'
-import { connect } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RemovedDomain } from '#domains/api/schema.ts'
 import { cases, isLong } from '../cases.ts'
@@ -17,7 +16,8 @@ import {
   openHttp2,
   openTcp,
   openTls,
-  readAll,
+  sessionOf,
+  shownFingerprint,
 } from './clients.ts'
 import { openServedDomains, type ServedDomains } from './served-domains.ts'
 
@@ -71,18 +71,6 @@ async function idleKeepAlive(port: number, host: string): Promise<Socket> {
   return socket
 }
 
-async function ticketFor(port: number, host: string, ca: string): Promise<Buffer> {
-  const socket = connect({ host: '127.0.0.1', port, servername: host, ca })
-  let ticket: Buffer = Buffer.alloc(0)
-  socket.on('session', (given: Buffer) => {
-    ticket = given
-  })
-  await once(socket, 'secureConnect')
-  socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-  await readAll(socket)
-  return ticket
-}
-
 const setups: [string, Engine, processes: number, workers: number][] = [
   ['one process on SQLite', 'sqlite', 1, 1],
   ['two workers on SQLite', 'sqlite', 1, 2],
@@ -114,7 +102,7 @@ describe.each(cases(setups.filter(([, engine]) => engines.includes(engine))))(
           kept.push(other)
         }
       }
-      const ticket = await ticketFor(processes[0].httpsPort, host1, ca)
+      const ticket = await sessionOf(processes[0].httpsPort, host1, ca)
       for (const { httpsPort } of processes) {
         const resumed = await openTls(httpsPort, host1, ca, { session: ticket })
         expect(resumed.isSessionReused()).toBe(true)
@@ -186,12 +174,7 @@ describe.each(cases(engines))('on %s', (engine) => {
   it('a new certificate is shown by every worker from the next handshake on', async () => {
     const { domains, processes } = await start(engine, 1, 2)
     const [{ httpsPort }] = processes
-    const shown = async () => {
-      const socket = await openTls(httpsPort, host1, domains.ca)
-      const { fingerprint256 } = socket.getPeerCertificate()
-      socket.destroy()
-      return fingerprint256.replaceAll(':', '').toLowerCase()
-    }
+    const shown = () => shownFingerprint(httpsPort, host1, domains.ca)
     const before = new Set([await shown(), await shown(), await shown(), await shown()])
     expect(before.size).toBe(1)
     const renewed = await domains.renew(host1)

@@ -9,7 +9,7 @@ import type { Limits } from '#kit/http/listener/limits.ts'
 import { plainHead } from '#kit/http/response/ready-response.ts'
 import { makeCertificate } from './certificates.ts'
 import { openTcp, openTls } from './clients.ts'
-import { type Edge, startEdge } from './started-edge.ts'
+import { type Edge, edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const block = 'Host: a.test\r\nUser-Agent: test\r\n\r\n'
@@ -38,10 +38,7 @@ async function begin({ limits = {}, release }: Given = {}): Promise<Edge> {
     send({ head: isLarge ? largeHead : head, body: isLarge ? large : 'bytes', isLatin1: true })
     return true
   }
-  const edge = await startEdge(handler, { plain: limits })
-  edge.directory.show('a.test', 'one', pem)
-  onTestFinished(() => edge.stop())
-  return edge
+  return await edgeForTest(handler, { 'a.test': pem }, { plain: limits })
 }
 
 async function open(edge: Edge, port: string): Promise<Socket> {

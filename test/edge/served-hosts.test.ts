@@ -3,12 +3,12 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import type { Socket } from 'node:net'
-import { connect, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from './certificates.ts'
-import { ask, askHttp2, handshakeFault, openHttp2, openTls, readAll } from './clients.ts'
-import { type Edge, startEdge } from './started-edge.ts'
+import { ask, askHttp2, handshakeFault, openHttp2, openTls, sessionOf } from './clients.ts'
+import { type Edge, edgeForTest } from './started-edge.ts'
 
 const both = makeCertificate(['a.test', 'b.test'])
 const other = makeCertificate(['c.test'])
@@ -20,11 +20,8 @@ const hello: Handler = ({ head, socket }, response) => {
 
 let edge: Edge
 beforeEach(async () => {
-  edge = await startEdge(hello)
-  edge.directory.show('a.test', 'ab', both)
-  edge.directory.show('b.test', 'ab', both)
-  edge.directory.show('c.test', 'c', other)
-  return () => edge.stop()
+  edge = await edgeForTest(hello, { 'c.test': other })
+  for (const host of ['a.test', 'b.test']) edge.directory.show(host, 'ab', both)
 })
 
 const get2 = (host: string) => ({ ':authority': host, ':path': '/' })
@@ -89,37 +86,18 @@ it('400: contradicting Host and :authority, and neither of them', async () => {
 describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
   const options = { minVersion: version, maxVersion: version } as const
 
-  /** A connection that has its ticket, closed. */
-  async function sessionOf(host: string): Promise<Buffer> {
-    const socket = connect({
-      host: '127.0.0.1',
-      port: edge.port,
-      servername: host,
-      ca: both.chain,
-      ...options,
-    })
-    let session: Buffer = Buffer.alloc(0)
-    socket.on('session', (given: Buffer) => {
-      session = given
-    })
-    await once(socket, 'secureConnect')
-    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-    await readAll(socket)
-    expect(session.length).toBeGreaterThan(0)
-    return session
-  }
-
+  const firstSession = () => sessionOf(edge.port, 'a.test', both.chain, options)
   const resume = (host: string, session: Buffer): Promise<TLSSocket> =>
     openTls(edge.port, host, both.chain, { ...options, session })
 
   it('are resumed', async () => {
-    const socket = await resume('a.test', await sessionOf('a.test'))
+    const socket = await resume('a.test', await firstSession())
     expect(socket.isSessionReused()).toBe(true)
     socket.destroy()
   })
 
   it('are refused once the host is removed', async () => {
-    const session = await sessionOf('a.test')
+    const session = await firstSession()
     edge.directory.remove('a.test')
     expect(await handshakeFault(edge.port, 'a.test', { ...options, session })).toMatch(
       /UNRECOGNIZED/,
@@ -127,7 +105,7 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
   })
 
   it('are not resumed under a new certificate', async () => {
-    const session = await sessionOf('a.test')
+    const session = await firstSession()
     edge.directory.show('a.test', 'ab2', both)
     const socket = await resume('a.test', session)
     expect(socket.isSessionReused()).toBe(false)

@@ -1,6 +1,7 @@
 // Both ports in this process, with a directory of hosts that a test can change.
 
 import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
 import {
   type Handler,
   type IntakeOptions,
@@ -93,6 +94,18 @@ export async function startEdge(handler: Handler, options: EdgeOptions = {}): Pr
     directory,
     stop: async () => void (await Promise.all([listener.stop(), secure.stop()])),
   }
+}
+
+/** Until the end of the test, with these hosts. The name of each is the id of its certificate. */
+export async function edgeForTest(
+  handler: Handler,
+  hosts: Record<string, Pem>,
+  options?: EdgeOptions,
+): Promise<Edge> {
+  const edge = await startEdge(handler, options)
+  onTestFinished(() => edge.stop())
+  for (const [host, pem] of Object.entries(hosts)) edge.directory.show(host, host, pem)
+  return edge
 }
 
 /** Created once for all tests of a file. */

@@ -3,12 +3,12 @@
 // In npm test: test/edge/floods.test.ts.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { addressList } from '#kit/network/addresses.ts'
 import { makeCertificate } from '../edge/certificates.ts'
-import { askHttp2, closed, openHttp2, openTls, readAll } from '../edge/clients.ts'
-import { type Edge, type EdgeOptions, startEdge } from '../edge/started-edge.ts'
+import { askHttp2, closed, openHttp2, openTcp, openTls, readAll } from '../edge/clients.ts'
+import { type Edge, type EdgeOptions, edgeForTest } from '../edge/started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const prefix = '/.well-known/acme-challenge/'
@@ -20,18 +20,8 @@ async function begin(options: EdgeOptions = {}) {
     if (request.url === '/held') held.push(response)
     else response.writeHead(200, ['Content-Length', '5']).end('hello')
   }
-  const edge = await startEdge(handler, { intake: { alwaysServed: [prefix] }, ...options })
-  edge.directory.show('a.test', 'a1', pem)
-  onTestFinished(() => edge.stop())
-  return { edge, held }
-}
-
-async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port, localAddress })
-  socket.on('error', () => {})
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
-  return socket
+  const given = { intake: { alwaysServed: [prefix] }, ...options }
+  return { edge: await edgeForTest(handler, { 'a.test': pem }, given), held }
 }
 
 function write(socket: Socket, path: string): void {
@@ -40,7 +30,7 @@ function write(socket: Socket, path: string): void {
 
 /** Sends a request on a new connection, and reads until its response is there, or the connection closed. */
 async function ask(port: number, path: string, localAddress?: string): Promise<string> {
-  const socket = await open(port, localAddress)
+  const socket = await openTcp(port, localAddress)
   const end = closed(socket)
   let text = ''
   const answered = new Promise<void>((resolve) => {
@@ -65,16 +55,16 @@ async function untilHeld(held: readonly unknown[], count: number): Promise<void>
 
 it('the oldest idle connection of a client network is closed for its newest, on both ports', async () => {
   const { edge, held } = await begin({ plain: { connectionsOfClient: 20, connections: 200 } })
-  const busy = await open(edge.plainPort)
+  const busy = await openTcp(edge.plainPort)
   write(busy, '/held')
   await untilHeld(held, 1)
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
   const sessionEnd = closed(session)
-  const other = await open(edge.plainPort, '127.0.0.2')
+  const other = await openTcp(edge.plainPort, '127.0.0.2')
   const sockets: Socket[] = []
   const ends: Promise<void>[] = []
   for (let i = 0; i < 60; i++) {
-    const socket = await open(i % 2 === 0 ? edge.plainPort : edge.port)
+    const socket = await openTcp(i % 2 === 0 ? edge.plainPort : edge.port)
     sockets.push(socket)
     ends.push(closed(socket))
   }
@@ -90,7 +80,7 @@ it('the oldest idle connection of a client network is closed for its newest, on 
 
 it('503 on a connection beyond the limit if all others are busy, except for what is validated', async () => {
   const { edge, held } = await begin({ plain: { connectionsOfClient: 10, connections: 200 } })
-  for (let i = 0; i < 10; i++) write(await open(edge.plainPort), '/held')
+  for (let i = 0; i < 10; i++) write(await openTcp(edge.plainPort), '/held')
   await untilHeld(held, 10)
   const refused = await ask(edge.plainPort, '/')
   expect(refused).toMatch(/^HTTP\/1.1 503 .*\r\nconnection: close\r\n/is)
@@ -120,12 +110,12 @@ it('a flood of busy connections and of those beyond does not keep the authority 
   const { edge, held } = await begin({ plain: { connectionsOfClient: 1000, connections: 40 } })
   const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']
   for (const address of addresses) {
-    for (let i = 0; i < 10; i++) write(await open(edge.plainPort, address), '/held')
+    for (let i = 0; i < 10; i++) write(await openTcp(edge.plainPort, address), '/held')
   }
   await untilHeld(held, 40)
   // Connections beyond the limit that send nothing are closed for newer ones.
   const beyond: Socket[] = []
-  for (let i = 0; i < 200; i++) beyond.push(await open(edge.plainPort, addresses[i % 4]))
+  for (let i = 0; i < 200; i++) beyond.push(await openTcp(edge.plainPort, addresses[i % 4]))
   const ends = beyond.slice(0, 200 - 4 * 16).map((socket) => socket.closed || closed(socket))
   await Promise.all(ends)
   expect(await ask(edge.plainPort, `${prefix}token`)).toMatch(/^HTTP\/1.1 200/)
@@ -139,7 +129,7 @@ it('a trusted proxy has the limit of all clients', async () => {
     intake: { trustedProxies },
   })
   const sockets: Socket[] = []
-  for (let i = 0; i < 30; i++) sockets.push(await open(edge.plainPort, '127.0.0.3'))
+  for (let i = 0; i < 30; i++) sockets.push(await openTcp(edge.plainPort, '127.0.0.3'))
   expect(await ask(edge.plainPort, '/', '127.0.0.3')).toMatch(/^HTTP\/1.1 200/)
   expect(sockets.filter((socket) => socket.closed)).toEqual([])
 })

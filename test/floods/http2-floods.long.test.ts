@@ -1,9 +1,10 @@
 // Frames that carry no request, without end: the connection is closed before they cost much, and others are served.
 // In npm test: test/edge/http2.test.ts.
 import { expect, it, onTestFinished } from 'vitest'
+import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2 } from '../edge/clients.ts'
-import { startEdge } from '../edge/started-edge.ts'
+import { edgeForTest } from '../edge/started-edge.ts'
 import { frame, get, openFrames, priority, windowUpdate } from './http2-frames.ts'
 
 const pem = makeCertificate(['a.test'])
@@ -17,13 +18,6 @@ function selfDependentGet(stream: number): Buffer {
   return frame(1, 0x25, stream, Buffer.concat([dependency, fields]))
 }
 
-async function begin() {
-  const edge = await startEdge(() => {}, { plain: { readerCheckMs: 10 } })
-  edge.directory.show('a.test', 'a1', pem)
-  onTestFinished(() => edge.stop())
-  return edge
-}
-
 it.each<[string, (i: number) => Buffer]>([
   ['WINDOW_UPDATE of the connection', () => windowUpdate(0, 1)],
   ['WINDOW_UPDATE of a stream', () => windowUpdate(1, 1)],
@@ -32,7 +26,7 @@ it.each<[string, (i: number) => Buffer]>([
   ['empty DATA', () => frame(0, 0, 1, Buffer.alloc(0))],
   ['frames of an unknown type', () => frame(200, 0, 0, Buffer.alloc(8))],
 ])('%s: the connection is closed', async (_, make) => {
-  const edge = await begin()
+  const edge = await edgeForTest(() => {}, { 'a.test': pem }, { plain: { readerCheckMs: 10 } })
   const socket = await openFrames(edge.port, 'a.test', pem.chain, 0)
   const end = closed(socket)
   // Answers to the frames are not read.
@@ -65,19 +59,15 @@ async function ticked(socket: { writableNeedDrain: boolean; destroyed: boolean }
 
 it('uploads and downloads of many megabytes are no flood', async () => {
   const body = Buffer.alloc(8 * megabyte, 'z')
-  const edge = await startEdge(
-    (request, response) => {
-      if (request.method !== 'POST') return void response.writeHead(200).end(body)
-      let bytes = 0
-      request.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-      })
-      request.on('end', () => response.writeHead(200).end(`${bytes}`))
-    },
-    { plain: { readerCheckMs: 1 } },
-  )
-  edge.directory.show('a.test', 'a1', pem)
-  onTestFinished(() => edge.stop())
+  const handler: Handler = (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(200).end(body)
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    request.on('end', () => response.writeHead(200).end(`${bytes}`))
+  }
+  const edge = await edgeForTest(handler, { 'a.test': pem }, { plain: { readerCheckMs: 1 } })
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
   onTestFinished(() => session.destroy())
   for (let i = 0; i < 3; i++) {

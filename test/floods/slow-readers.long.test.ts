@@ -1,14 +1,14 @@
 // Clients that do not take their responses, or byte by byte. What is held for them is bounded, and they are closed.
 // In npm test: test/faults/slow-clients.test.ts.
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { Limits } from '#kit/http/listener/limits.ts'
 import { makeCertificate } from '../edge/certificates.ts'
-import { askHttp2, closed, openHttp2, openTls } from '../edge/clients.ts'
-import { type Edge, startEdge } from '../edge/started-edge.ts'
+import { askHttp2, closed, openHttp2, openTcp, openTls } from '../edge/clients.ts'
+import { type Edge, edgeForTest } from '../edge/started-edge.ts'
 import { get, openFrames, reset, windowUpdate } from './http2-frames.ts'
 import { metric } from './metric.ts'
 
@@ -28,10 +28,7 @@ async function begin(limits: Partial<Limits>): Promise<Edge> {
   // Only what is tested closes anything.
   const maxHeld = { heldBytesOfClient: 100 * megabyte, heldBytes: 100 * megabyte }
   const plain = { stalledTimeoutMs: 100_000, readerCheckMs: 100_000, ...maxHeld, ...limits }
-  const edge = await startEdge(handler, { plain })
-  edge.directory.show('a.test', 'a1', pem)
-  onTestFinished(() => edge.stop())
-  return edge
+  return await edgeForTest(handler, { 'a.test': pem }, { plain })
 }
 
 /** Opens a connection with `streams` requests whose responses have no window. */
@@ -112,11 +109,7 @@ describe('HTTP/2 with a window of zero', () => {
 describe('HTTP/1.1', () => {
   const request = 'GET /large HTTP/1.1\r\nHost: a.test\r\n\r\n'
   const open = {
-    async plain({ plainPort }: Edge) {
-      const socket = connect({ host: '127.0.0.1', port: plainPort })
-      await once(socket, 'connect')
-      return socket
-    },
+    plain: ({ plainPort }: Edge) => openTcp(plainPort),
     tls: async ({ port }: Edge) => await openTls(port, 'a.test', pem.chain),
   }
 

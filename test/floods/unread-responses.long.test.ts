@@ -5,14 +5,14 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { type ClientHttp2Stream, constants } from 'node:http2'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from '../edge/certificates.ts'
-import { askHttp2, closed, openHttp2, openTls } from '../edge/clients.ts'
-import { type Edge, type EdgeOptions, startEdge } from '../edge/started-edge.ts'
+import { askHttp2, closed, openHttp2, openTcp, openTls } from '../edge/clients.ts'
+import { type Edge, type EdgeOptions, edgeForTest } from '../edge/started-edge.ts'
 import { openRaw, requestText } from '../raw-connection.ts'
 import { countReads } from '../sites/counted-reads.ts'
 import { servePublishedSites } from '../sites/published-site.ts'
@@ -23,20 +23,10 @@ const megabyte = 1024 * 1024
 const pem = makeCertificate(['a.test'])
 const text = (path: string): string => requestText('GET', path, { Host: 'a.test' })
 
-async function begin(handler: Handler, options: EdgeOptions = {}): Promise<Edge> {
-  const edge = await startEdge(handler, options)
-  edge.directory.show('a.test', 'a1', pem)
-  onTestFinished(() => edge.stop())
-  return edge
-}
-
-async function openUnread(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port, localAddress })
-  socket.on('error', () => {})
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
-  return socket.pause()
-}
+const begin = (handler: Handler, options?: EdgeOptions) =>
+  edgeForTest(handler, { 'a.test': pem }, options)
+const openUnread = async (port: number, localAddress?: string) =>
+  (await openTcp(port, localAddress)).pause()
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
