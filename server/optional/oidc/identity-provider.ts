@@ -68,9 +68,11 @@ export function createIdentityProvider(
   const { clientId, clientSecret, issuer, name } = settings
   const redirectUri = dashboardUrl.href.replace(/\/$/, '') + callbackPath
   let agent: Agent | undefined
-  let found: { configuration: Configuration; until: number } | undefined
-  let failed: { error: AppError; until: number } | undefined
-  let pending: Promise<Configuration> | undefined
+  let found: Configuration | undefined
+  let failure: unknown
+  /** When the provider is asked again. */
+  let nextAt = Number.NEGATIVE_INFINITY
+  let pending: Promise<void> | undefined
 
   /** As `fetch`, for the library. */
   async function send(url: string, options: CustomFetchOptions): Promise<Response> {
@@ -120,25 +122,25 @@ export function createIdentityProvider(
 
   /** Cached for an hour; an older one is used while the provider does not answer. Throws `provider_unavailable`. */
   async function getConfiguration(library: Library): Promise<Configuration> {
-    if (found && clock() < found.until) return found.configuration
-    if (failed && clock() < failed.until) {
-      if (found) return found.configuration
-      throw failed.error
+    if (clock() >= nextAt) {
+      pending ??= discover(library)
+        .then(
+          (configuration) => {
+            found = configuration
+            nextAt = clock() + metadataLifeMs
+          },
+          (cause) => {
+            failure = unavailable(name, cause)
+            nextAt = clock() + retryAfterMs
+          },
+        )
+        .finally(() => {
+          pending = undefined
+        })
+      await pending
     }
-    pending ??= discover(library)
-      .then((configuration) => {
-        found = { configuration, until: clock() + metadataLifeMs }
-        return configuration
-      })
-      .catch((cause) => {
-        failed = { error: unavailable(name, cause), until: clock() + retryAfterMs }
-        if (found) return found.configuration
-        throw failed.error
-      })
-      .finally(() => {
-        pending = undefined
-      })
-    return await pending
+    if (found) return found
+    throw failure
   }
 
   return {

@@ -1,8 +1,6 @@
 // Builds a deploy. A finished site is published unchanged. Markdown and OpenAPI sources are rendered in a process of
 // their own (render-process.ts). All files are compressed once, with gzip and brotli.
 
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Clock } from '#kit/clock.ts'
 import { type Database, each } from '#kit/database/database.ts'
 import { isOneOfTexts } from '#kit/database/json-rows.ts'
@@ -21,7 +19,7 @@ import { findProjectById } from '../projects/find-project.ts'
 import { maxRenderedGrowth, type PlanLimits, planLimits, planOf } from '../projects/plan-limits.ts'
 import { findSiteImages, findSiteSettings, inFormOfFile } from '../site-settings/records/rows.ts'
 import { candidatesFor, cleanUrl } from '../sites/clean-url.ts'
-import { factsOf } from '../sites/file-bytes.ts'
+import { compress, factsOf } from '../sites/file-bytes.ts'
 import {
   createRedirectTable,
   leadsInCircle,
@@ -221,9 +219,6 @@ async function render(
   return report
 }
 
-const compressGzip = promisify(gzip)
-const compressBrotli = promisify(brotliCompress)
-
 /** Formats that compress well. Other formats are already compressed, or too rare to matter. */
 const compressible =
   /\.(?:html?|css|m?js|cjs|json|map|webmanifest|svg|xml|txt|md|markdown|ya?ml|csv|tsv|atom|rss|ics|wasm|ttf|otf|eot|ico|bmp|geojson|vtt|srt)$/i
@@ -301,19 +296,7 @@ async function compressFile(
   const content = await readContent(source, hash)
   if (!content) return none
   const quality = content.length > 256 * 1024 ? 6 : 9
-  // The window is no larger than the file, because brotli clears memory for the whole window.
-  const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(content.length + 16))))
-  const params = {
-    [constants.BROTLI_PARAM_LGWIN]: window,
-    [constants.BROTLI_PARAM_QUALITY]: quality,
-    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-  }
-  const [zipped, brotli] = await Promise.all([
-    compressGzip(content, { level: 9 }),
-    compressBrotli(content, { params }),
-  ])
-  const isWorth = (coded: Uint8Array): boolean => coded.length < content.length * maxCompressedShare
-  return { hash, gzip: isWorth(zipped) ? zipped : null, brotli: isWorth(brotli) ? brotli : null }
+  return { hash, ...(await compress(content, quality, maxCompressedShare)) }
 }
 
 /**

@@ -13,6 +13,7 @@
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
+import { isOneOfTexts } from '#kit/database/json-rows.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { insertRow, type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
@@ -66,18 +67,13 @@ const bytesOfSources = prepareQuery<DeployKey>()((db, param) =>
     .select((eb) => eb.fn.sum<bigint | string | null>('files.size').as('bytes'))
     .where((eb) => eb.and({ project_id: param('project'), number: param('number') })),
 )
-const takeUploads = prepareQuery<DeployKey & { archive: string }>()((db, param) =>
-  db
-    .deleteFrom('uploads')
-    .where('project_id', '=', param('project'))
-    .where('archive', 'in', ['', param('archive')])
-    .where('hash', 'in', (eb) =>
-      eb
-        .selectFrom('deploy_sources')
-        .select('deploy_sources.hash')
-        .where('deploy_sources.project_id', '=', param('project'))
-        .where('deploy_sources.number', '=', param('number')),
-    ),
+const takeUploads = prepareQuery<{ project: string; archive: string; hashes: string }>()(
+  (db, param) =>
+    db
+      .deleteFrom('uploads')
+      .where('project_id', '=', param('project'))
+      .where('archive', 'in', ['', param('archive')])
+      .where(isOneOfTexts(db, 'hash', param('hashes'))),
 )
 const waiting = prepare.count('deploys', {
   project_id: 'project',
@@ -184,14 +180,15 @@ async function addSources(session: Session, key: DeployKey, files: SourceFile[])
 async function completeDeploy(
   session: Session,
   key: DeployKey,
-  { archive = '', limits, origin, preview, source }: DeployCreation,
+  { archive = '', files, limits, origin, preview, source }: DeployCreation,
 ): Promise<void> {
   await checkQueueLength(session, key.project)
   const bytes = Number((await getOne(session, bytesOfSources, key)).bytes)
   if (bytes > limits.bytes) throw limitReached('bytes', bytes, limits.bytes)
   const isThere = await findOne(session, received, { ...key, to: 'uploaded', bytes })
   if (!isThere) throwDeleted()
-  await session.all(takeUploads, { ...key, archive })
+  const hashes = JSON.stringify(files.map(({ hash }) => hash))
+  await session.all(takeUploads, { project: key.project, archive, hashes })
   const project = await getProject(session, key.project)
   await makeRoom(session, project.ownerId ?? '', limits)
   const detail = { number: key.number, source, ...(preview && { preview: preview.name }) }

@@ -5,10 +5,12 @@
 // SHA-256 of each block of each form: what comes back is checked, also when only a range is read.
 
 import { hash } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Encoding } from '#kit/http/response/ready-response.ts'
 import type { Logger } from '#kit/log.ts'
+import type { PublishingTables } from '../database/tables.ts'
 import { type Bucket, BucketError } from './bucket.ts'
 
 export interface ObjectReader {
@@ -99,28 +101,20 @@ export interface Forms {
   brotli: Uint8Array | null
 }
 
-/** Where the forms of a file are: columns of its row. */
-export interface ObjectPlace {
-  object: string
-  size: bigint
-  gzip_size: bigint | null
-  brotli_size: bigint | null
-  block_digests: Uint8Array
-}
-
-/** The columns; all but `size` are null as long as the forms are in the row itself. */
+/** All but `size` are null as long as the forms are in the row itself. */
 export const placeColumns = [
   ...(['object', 'size', 'gzip_size', 'brotli_size', 'block_digests'] as const),
 ] as const
+type PlaceRow = Pick<Selectable<PublishingTables['files']>, (typeof placeColumns)[number]>
+
+/** Where the forms of a file are: columns of its row. */
+export interface ObjectPlace extends PlaceRow {
+  object: string
+  block_digests: Uint8Array
+}
 
 /** Undefined if the forms are in the row itself. */
-export function findPlace(row: {
-  object: string | null
-  size: bigint
-  gzip_size: bigint | null
-  brotli_size: bigint | null
-  block_digests: Uint8Array | null
-}): ObjectPlace | undefined {
+export function findPlace(row: PlaceRow): ObjectPlace | undefined {
   const { block_digests, object } = row
   return object === null || block_digests === null ? undefined : { ...row, object, block_digests }
 }

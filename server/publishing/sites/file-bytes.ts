@@ -1,6 +1,8 @@
 // Reads the bytes of files, as a whole or in pieces: from the database, or from the object to which the row refers. They
-// are found by content hash, so that all pieces belong to the same content.
+// are found by content hash, so that all pieces belong to the same content. Compresses them.
 
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Session } from '#kit/database/database.ts'
 import { isOneOfTexts } from '#kit/database/json-rows.ts'
@@ -88,4 +90,23 @@ export async function factsOf(
   const { number, projectId: project } = deploy
   const rows = await read.all(filesAt, { project, number, paths: JSON.stringify(paths) })
   return new Map(rows.map((row) => [row.path, plainRow(row)]))
+}
+
+const toGzip = promisify(gzip)
+const toBrotli = promisify(brotliCompress)
+
+/** Null for a form that is not smaller than `maxShare` of the bytes. `quality`: of brotli. */
+export async function compress(bytes: Uint8Array, quality: number, maxShare = 1) {
+  // The window is no larger than the file, because brotli clears memory for the whole window.
+  const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(bytes.length + 16))))
+  const params = {
+    [constants.BROTLI_PARAM_LGWIN]: window,
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  }
+  const coded = [toGzip(bytes, { level: 9 }), toBrotli(bytes, { params })]
+  const isWorth = (form: Buffer) => form.length < bytes.length * maxShare
+  const forms = (await Promise.all(coded)).map((form) => (isWorth(form) ? form : null))
+  const [zipped = null, brotli = null] = forms
+  return { gzip: zipped, brotli }
 }

@@ -139,13 +139,6 @@ export function createBulkLane(): BulkLane {
   }
 }
 
-interface FileSender {
-  /** The response for a file that is in memory, if no range of it was requested. */
-  findPlain(request: PlainRequest, file: PublishedFile): PlainResponse | undefined
-  /** Sends the file, or the response that its preconditions require. Returns the status. */
-  send(request: ApiRequest, response: ServerResponse, file: PublishedFile): number | Promise<number>
-}
-
 /** A larger form is never cached. */
 const maxKeptBytes = 8 * 1024 * 1024
 /** Smaller forms are read immediately, even if earlier responses of the connection are pending. */
@@ -161,7 +154,7 @@ interface Part {
   length: number
 }
 
-export function createFileSender(source: FileSource, cache: FileCache): FileSender {
+export function createFileSender(source: FileSource, cache: FileCache) {
   const lane = createBulkLane()
 
   function sendPart(
@@ -223,6 +216,7 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
     return body
   }
 
+  /** The response for a file that is in memory, if no range of it was requested. */
   function findPlain(
     { head, rawHeaders }: PlainRequest,
     file: PublishedFile,
@@ -238,6 +232,7 @@ export function createFileSender(source: FileSource, cache: FileCache): FileSend
     return { head: ok, body, isLatin1: true }
   }
 
+  /** Sends the file, or the response that its preconditions require. Returns the status. */
   function send(
     request: ApiRequest,
     response: ServerResponse,

@@ -2,14 +2,12 @@
 // unlimited.
 
 import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
 import type { Encoding } from '#kit/http/response/ready-response.ts'
 import { addressOf } from '#renderer/site-files/requested-path.ts'
 import { filesWithOrigin, originPlaceholder } from '#renderer/sources/render-input.ts'
 import type { FileSource } from '../objects/read-objects.ts'
 import { candidatesFor, cleanUrl } from './clean-url.ts'
-import { type FileFacts, factsOf, locate } from './file-bytes.ts'
+import { compress, type FileFacts, factsOf, locate } from './file-bytes.ts'
 import {
   createRedirectTable,
   maxRedirectsBytes,
@@ -31,9 +29,6 @@ import {
 const maxBytes = 8 * 1024 * 1024
 const compressFromBytes = 1024
 
-const toGzip = promisify(gzipCompress)
-const toBrotli = promisify(brotliCompress)
-
 function containsOrigin(isRendered: boolean, path: string): boolean {
   return isRendered && filesWithOrigin.includes(path)
 }
@@ -54,25 +49,13 @@ async function fileWithOrigin(
   // Latin-1 preserves all bytes, in any encoding.
   const text = stored.toString('latin1').replaceAll(originPlaceholder, origin)
   const bytes = Buffer.from(text, 'latin1')
-  const { br, gzip } = bytes.length < compressFromBytes ? {} : await encode(bytes)
+  const { brotli: br, gzip } = bytes.length < compressFromBytes ? {} : await compress(bytes, 5)
   const own = { path: facts.path, hash: hash('sha256', bytes, 'hex'), size: bytes.length }
   const file = publishedFile({ ...own, gzip: gzip?.length, br: br?.length }, site)
   for (const [encoding, body] of Object.entries({ identity: bytes, gzip, br })) {
     if (body) formOf(file, encoding as Encoding).body = bodyOf(body)
   }
   return file
-}
-
-async function encode(
-  bytes: Buffer,
-): Promise<{ gzip?: Buffer | undefined; br?: Buffer | undefined }> {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 5,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  }
-  const [gzipped, br] = await Promise.all([toGzip(bytes), toBrotli(bytes, { params })])
-  const ifSmaller = (coded: Buffer) => (coded.length < bytes.length ? coded : undefined)
-  return { gzip: ifSmaller(gzipped), br: ifSmaller(br) }
 }
 
 /** Approximate memory of a cached file in addition to its bytes. */

@@ -2,11 +2,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
-import { wireTime } from '#accounts/people/schema.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
+import { type Sent, toWire } from '#kit/schema/described-schema.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../../database/tables.ts'
-import type { Deploy } from './schema.ts'
+import { Deploy } from './schema.ts'
 
 /** The primary key of a deploy. */
 export interface DeployKey {
@@ -55,13 +55,9 @@ export const selectDeploys = (db: Kysely<PublishingTables>) =>
 export function deployOf(row: DeployRow): Deploy {
   const { failure, failureFile: file, failureLine: line, ...deploy } = storedRow(row)
   const isPreview = deploy.preview !== null && deploy.state === 'superseded'
-  return {
-    ...deploy,
-    state: isPreview ? 'preview' : deploy.state,
-    createdAt: wireTime(deploy.createdAt),
-    finishedAt: deploy.finishedAt === null ? null : wireTime(deploy.finishedAt),
-    failure: failure === null ? null : { message: failure, file, line },
-  } as Deploy
+  const state = isPreview ? 'preview' : deploy.state
+  const reason = failure === null ? null : { message: failure, file, line }
+  return toWire(Deploy, { ...deploy, state, failure: reason } as Sent<Deploy>)
 }
 
 const page = prepareQuery<{ project: string; before: number; max: number }>()((db, param) =>
