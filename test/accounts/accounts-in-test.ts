@@ -223,6 +223,18 @@ export async function invite(operator: Visitor, body: object = {}): Promise<stri
   return tokenOf(link)
 }
 
+/** The token of a new link for the password of an account. */
+export async function passwordLink(operator: Visitor, id: string): Promise<string> {
+  const { json } = await operator.ask(`/accounts/${id}/password-link`, { method: 'POST' })
+  return tokenOf((json as { link: string }).link)
+}
+
+/** A new access token of the visitor. */
+export async function accessToken(visitor: Visitor, label = 'ci'): Promise<string> {
+  const { json } = await visitor.ask('/account/tokens', { body: { label } })
+  return (json as { token: string }).token
+}
+
 /** The part of a link after the #. */
 export function tokenOf(link: string): string {
   return new URL(link).hash.slice(1)

@@ -2,7 +2,8 @@
 // program are not. One row for each kind of request.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { startWithOperator } from './accounts-in-test.ts'
+import { refusal } from '../running-store.ts'
+import { accessToken, startWithOperator } from './accounts-in-test.ts'
 
 interface Sent {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'DELETE'
@@ -90,8 +91,7 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
   it('are refused, all others are not', async () => {
     expect(rows.length).toBeGreaterThanOrEqual(30)
     const { accounts, operator } = await startWithOperator(engine)
-    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
-    const { token } = made.json as { token: string }
+    const token = await accessToken(operator)
     const { dashboardUrl } = accounts.context
     const origins: Record<string, string> = {
       own: dashboardUrl.origin,
@@ -122,7 +122,7 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
     const headers = { origin: evil, 'sec-fetch-site': 'cross-site' }
     const cookie = operator.cookie ?? ''
     const body = { email: 'olga@example.com', password: 'a cup of cold coffee' }
-    const refused = { status: 403, json: { code: 'cross_site_request' } }
+    const refused = refusal(403, 'cross_site_request')
     expect(await accounts.bare('/session', { body, headers })).toMatchObject(refused)
     const out = { method: 'DELETE', headers: { ...headers, cookie } }
     expect(await accounts.bare('/session', out)).toMatchObject(refused)

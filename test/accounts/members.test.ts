@@ -6,16 +6,18 @@ import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { AppError } from '#kit/errors.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import {
+  accessToken,
   invite,
   password,
+  passwordLink,
   startWithMember,
   startWithOperator,
-  tokenOf,
   type Visitor,
 } from './accounts-in-test.ts'
 
-const lastOperator = { status: 409, json: { code: 'conflict' } }
+const lastOperator = refusal(409, 'conflict')
 
 const change = (by: Visitor, id: string, body: object) =>
   by.ask(`/accounts/${id}`, { method: 'PATCH', body })
@@ -69,10 +71,9 @@ describe.each(cases(engines))('members on %s', (engine) => {
       plan: 'free',
     })
     expect((await member.ask('/accounts')).status).toBe(403)
-    expect(await change(operator, 'acc_0', { plan: 'paid' })).toMatchObject({
-      status: 404,
-      json: { code: 'account_not_found' },
-    })
+    expect(await change(operator, 'acc_0', { plan: 'paid' })).toMatchObject(
+      refusal(404, 'account_not_found'),
+    )
     expect((await change(operator, id, { plan: 'golden' })).status).toBe(400)
   })
 
@@ -124,8 +125,7 @@ describe.each(cases(engines))('members on %s', (engine) => {
   it('are removed with all their data, unless they own projects', async () => {
     const { accounts, operator, member } = await startWithMember(engine)
     const { id } = member.account
-    const made = await member.ask('/account/tokens', { body: { label: 'ci' } })
-    const { token } = made.json as { token: string }
+    const token = await accessToken(member)
     accounts.owners.add(id)
     expect(await remove(operator, id)).toMatchObject({
       status: 409,
@@ -147,15 +147,13 @@ describe.each(cases(engines))('members on %s', (engine) => {
     const second = await accounts.member(operator, 'max@example.com')
     await change(operator, second.account.id, { role: 'operator' })
     const back = await invite(second, { email: 'ida@example.com', role: 'operator' })
-    const made = await second.ask(`/accounts/${operator.account.id}/password-link`, {
-      method: 'POST',
-    })
+    const reset = await passwordLink(second, operator.account.id)
     const other = await invite(operator, { email: 'otto@example.com' })
     await change(operator, second.account.id, { role: 'member' })
     const check = async (token: string) =>
       (await accounts.visitor().ask('/links/check', { body: { token } })).status
     expect(await check(back)).toBe(410)
-    expect(await check(tokenOf((made.json as { link: string }).link))).toBe(410)
+    expect(await check(reset)).toBe(410)
     expect(await check(other)).toBe(200)
   })
 
@@ -166,16 +164,15 @@ describe.each(cases(engines))('members on %s', (engine) => {
       name: 'Maximilian',
       email: 'max@example.com',
     })
-    expect(await own({ email: 'new@example.com' })).toMatchObject({
-      status: 400,
-      json: { code: 'invalid_body', details: [{ path: 'currentPassword' }] },
-    })
+    expect(await own({ email: 'new@example.com' })).toMatchObject(
+      refusal(400, 'invalid_body', 'currentPassword'),
+    )
     expect(await own({ email: 'new', currentPassword: password })).toMatchObject({
       json: { code: 'invalid_body', details: [{ path: 'email' }] },
     })
     expect(
       await own({ email: 'new@example.com', currentPassword: 'not the right one' }),
-    ).toMatchObject({ status: 401, json: { code: 'invalid_credentials' } })
+    ).toMatchObject(refusal(401, 'invalid_credentials'))
     expect((await own({ email: 'MAX@example.com', currentPassword: password })).json).toMatchObject(
       { email: 'MAX@example.com' },
     )

@@ -9,6 +9,7 @@ import { cases } from '../cases.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
+import { refusal } from '../running-store.ts'
 import {
   type AccountsInTest,
   type AccountsOptions,
@@ -248,7 +249,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const browser = browserOf(accounts)
     provider.person = undefined
     const cancelled = await browser.signIn()
-    expect(cancelled).toMatchObject({ status: 401, json: { code: 'sign_in_cancelled' } })
+    expect(cancelled).toMatchObject(refusal(401, 'sign_in_cancelled'))
     provider.person = maria
     for (let round = 0; round < 15; round++) expect((await browser.signIn()).status).toBe(201)
     provider.person = undefined
@@ -334,7 +335,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const visitor = browserOf(accounts)
     await provider.close()
     const refused = await visitor.ask('/session/provider/start', { body })
-    expect(refused).toMatchObject({ status: 503, json: { code: 'provider_unavailable' } })
+    expect(refused).toMatchObject(refusal(503, 'provider_unavailable'))
     expect((await visitor.ask('/session/provider')).json).toEqual({
       name: 'Example ID',
       isSetUp: true,

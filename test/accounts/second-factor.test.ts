@@ -11,9 +11,9 @@ import {
   day,
   minute,
   password,
+  passwordLink,
   startAccounts,
   startWithOperator,
-  tokenOf,
 } from './accounts-in-test.ts'
 import { fromBase32, turnOnOneTimeCodes } from './one-time-codes.ts'
 
@@ -96,9 +96,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('can be guessed 20 times a day, from everywhere, and the owner is not locked out', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const { code, recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
-    const made = await operator.ask(`/accounts/${operator.account.id}/password-link`, {
-      method: 'POST',
-    })
+    const token = await passwordLink(operator, operator.account.id)
     const statuses: number[] = []
     for (let i = 0; i < 22; i++) {
       statuses.push((await signIn(accounts, '000000', `198.51.${i}.1`)).status)
@@ -113,7 +111,6 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
     expect((await signIn(accounts, recoveryCodes[0], '203.0.113.9')).status).toBe(201)
     for (let i = 0; i < 22; i++) await signIn(accounts, '000000', `198.51.${i}.1`)
     accounts.clock.now += minute
-    const token = tokenOf((made.json as { link: string }).link)
     const body = { token, password, code: code() }
     expect((await accounts.visitor('203.0.113.10').ask('/password', { body })).status).toBe(201)
     // Guesses are limited there, too.
@@ -128,9 +125,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('are required for a password link, too, which stays valid until they are right', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const { code } = await turnOnOneTimeCodes(accounts, operator)
-    const { id } = operator.account
-    const made = await operator.ask(`/accounts/${id}/password-link`, { method: 'POST' })
-    const token = tokenOf((made.json as { link: string }).link)
+    const token = await passwordLink(operator, operator.account.id)
     const reset = (given?: string) =>
       accounts.visitor().ask('/password', {
         body: { token, password: 'another cup of coffee', ...(given && { code: given }) },

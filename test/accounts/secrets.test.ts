@@ -5,11 +5,12 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
 import {
+  accessToken,
   invite,
   password,
+  passwordLink,
   startWithMember,
   startWithOperator,
-  tokenOf,
 } from './accounts-in-test.ts'
 
 describe.each(cases(engines))('secrets on %s', (engine) => {
@@ -25,15 +26,12 @@ describe.each(cases(engines))('secrets on %s', (engine) => {
     await operator.signIn('olga@example.com')
     secrets.push('a wrong secret of mine', operator.cookie ?? '')
 
-    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
-    const { token } = made.json as { token: string }
+    const token = await accessToken(operator)
     await accounts.visitor().ask('/probe', { token })
     await accounts.visitor().ask('/probe', { token: `${token}x` })
     secrets.push(token)
 
-    const path = `/accounts/${member.account.id}/password-link`
-    const { json } = await operator.ask(path, { method: 'POST' })
-    const reset = tokenOf((json as { link: string }).link)
+    const reset = await passwordLink(operator, member.account.id)
     const done = await accounts.visitor().ask('/password', {
       body: { token: reset, password: 'another secret of mine' },
     })
@@ -63,15 +61,13 @@ describe.each(cases(engines))('secrets on %s', (engine) => {
 
   it('are in the response that creates them and in no other', async () => {
     const { operator, member } = await startWithMember(engine)
-    const made = await operator.ask('/account/tokens', { body: { label: 'ci' } })
-    const { token } = made.json as { token: string }
-    const invited = await operator.ask('/invitations', { body: { email: 'ida@example.com' } })
-    const { link } = invited.json as { link: string }
+    const token = await accessToken(operator)
+    const invitation = await invite(operator, { email: 'ida@example.com' })
     const paths = ['/session', '/account', '/account/sessions', '/account/tokens', '/accounts']
     for (const path of [...paths, '/invitations']) {
       const { status, text } = await operator.ask(path)
       expect(status).toBe(200)
-      for (const secret of [token, tokenOf(link), operator.cookie, member.cookie, '$argon2id$'])
+      for (const secret of [token, invitation, operator.cookie, member.cookie, '$argon2id$'])
         expect(text).not.toContain(secret?.split('=')[1] ?? secret)
       expect(text.toLowerCase()).not.toMatch(/hash|secret/)
     }

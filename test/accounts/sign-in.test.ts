@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findAccountByEmail } from '#accounts/people/accounts.ts'
 import { createPasswords } from '#accounts/people/passwords.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import { password, startAccounts, startWithOperator } from './accounts-in-test.ts'
 
 describe.each(engines)('signing in on %s', (engine) => {
@@ -11,10 +12,7 @@ describe.each(engines)('signing in on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const { account } = await accounts.operator()
     const visitor = accounts.visitor()
-    expect(await visitor.ask('/session')).toMatchObject({
-      status: 401,
-      json: { code: 'not_signed_in' },
-    })
+    expect(await visitor.ask('/session')).toMatchObject(refusal(401, 'not_signed_in'))
     const signedIn = await visitor.signIn('Olga@Example.com')
     expect(signedIn).toMatchObject({ status: 201, json: account })
     expect(account).toEqual({

@@ -2,6 +2,7 @@
 // from all addresses. The owner can still sign in from a known address.
 import { describe, expect, it } from 'vitest'
 import { anyEngine } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import {
   type AccountsInTest,
   invite,
@@ -36,7 +37,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
     const hashes = accounts.hashes()
     const visitor = accounts.visitor(here())
     const response = await visitor.signIn('olga@example.com')
-    expect(response).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
+    expect(response).toMatchObject(refusal(429, 'rate_limited'))
     const seconds = Number(response.headers['retry-after'])
     expect(seconds).toBeGreaterThan(60)
     expect(seconds).toBeLessThanOrEqual(90)
@@ -110,10 +111,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
         body: { email: 'o@example.com', currentPassword },
       })
     for (let i = 0; i < 5; i++) {
-      expect(await change(wrong)).toMatchObject({
-        status: 401,
-        json: { code: 'invalid_credentials' },
-      })
+      expect(await change(wrong)).toMatchObject(refusal(401, 'invalid_credentials'))
       expect((await move(wrong)).status).toBe(401)
     }
     expect((await change(password)).status).toBe(429)
@@ -130,8 +128,7 @@ describe.each(anyEngine)('throttling on %s', (engine) => {
       accounts.visitor('198.51.100.7').ask('/invitations/accept', {
         body: { token, email: 'max@example.com', name: 'X', password: 'password1234' },
       })
-    for (let i = 0; i < 10; i++)
-      expect(await guess()).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    for (let i = 0; i < 10; i++) expect(await guess()).toMatchObject(refusal(400, 'invalid_body'))
     expect((await guess()).status).toBe(429)
   })
 })

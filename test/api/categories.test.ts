@@ -1,6 +1,7 @@
 // The operations on categories.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import { serving, store } from './serving.ts'
 
 describe.each(engines)('categories on %s', (engine) => {
@@ -25,7 +26,7 @@ describe.each(engines)('categories on %s', (engine) => {
     expect((await store.ask('/categories/1', { method: 'DELETE' })).status).toBe(204)
     for (const ask of [{}, { method: 'DELETE' }, { method, body: { name: 'Y' } }]) {
       const response = await store.ask('/categories/1', ask)
-      expect(response).toMatchObject({ status: 404, json: { code: 'category_not_found' } })
+      expect(response).toMatchObject(refusal(404, 'category_not_found'))
     }
     const cats = await store.ask('/categories', { body: { name: 'Cats' } })
     expect(cats.json).toEqual({ id: 2, name: 'Cats' })
@@ -58,7 +59,7 @@ describe.each(engines)('categories on %s', (engine) => {
 
   it.each([[{}], [{ name: '' }], [{ name: 7 }]])('refuse %j', async (body) => {
     const response = await store.ask('/categories', { body })
-    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect(response).toMatchObject(refusal(400, 'invalid_body'))
   })
 
   it('are added once with an idempotency key', async () => {

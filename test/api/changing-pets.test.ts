@@ -1,7 +1,7 @@
 // PATCH and DELETE /pets/{petId}: merge patches, If-Match, open orders, and ids that are never reused.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import type { Answer } from '../running-store.ts'
+import { type Answer, refusal } from '../running-store.ts'
 import { serving, store } from './serving.ts'
 
 describe.each(engines)('changing an animal on %s', (engine) => {
@@ -51,7 +51,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
   ])('refuses %j, naming the field', async (body, path) => {
     const { id } = await create({ name: 'Rex', categoryId: 7 })
     const response = await patch(id, body)
-    expect(response).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    expect(response).toMatchObject(refusal(400, 'invalid_body'))
     expect((response.json as { details: unknown[] }).details).toMatchObject([{ path }])
   })
 
@@ -60,7 +60,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     const headers = { 'content-type': 'application/merge-patch+json' }
     expect((await patch(id, { name: 'Max' }, headers)).status).toBe(200)
     const response = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7 }, headers })
-    expect(response).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } })
+    expect(response).toMatchObject(refusal(415, 'unsupported_media_type'))
   })
 
   it('compares If-Match with the current record', async () => {
@@ -71,7 +71,7 @@ describe.each(engines)('changing an animal on %s', (engine) => {
     expect(first.status).toBe(200)
     for (const stale of [etag, '"x"', `W/${first.headers.etag}`]) {
       const response = await patch(id, { name: 'Moritz' }, { 'if-match': stale })
-      expect(response).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
+      expect(response).toMatchObject(refusal(412, 'precondition_failed'))
       expect((await remove(id, { 'if-match': stale })).status).toBe(412)
     }
     expect((await store.ask(`/pets/${id}`)).json).toMatchObject({ name: 'Max' })

@@ -6,6 +6,7 @@ import { type LogEvent, logEvents } from '#kit/log.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { openRaw } from '../raw-connection.ts'
+import { refusal } from '../running-store.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
 import { served, servingWorkers } from './serving.ts'
 
@@ -94,7 +95,7 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     await served.ask('/pets')
     for (const path of ['/pets', '/pets/1']) {
       const response = await served.ask(path, { key: writer.key })
-      expect(response).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })
+      expect(response).toMatchObject(refusal(403, 'insufficient_scope'))
     }
   })
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { runs } from '../cases.ts'
 import { engines } from '../database.ts'
-import type { Answer } from '../running-store.ts'
+import { type Answer, refusal } from '../running-store.ts'
 import { newKey, serving, store } from './serving.ts'
 
 describe.each(engines)('orders on %s', (engine) => {
@@ -36,7 +36,7 @@ describe.each(engines)('orders on %s', (engine) => {
 
   it.each(['pending', 'sold'])('are refused for an animal that is %s', async (status) => {
     const response = await place(await newPet(status))
-    expect(response).toMatchObject({ status: 409, json: { code: 'pet_not_available' } })
+    expect(response).toMatchObject(refusal(409, 'pet_not_available'))
   })
 
   it('are refused for a missing animal', async () => {
@@ -67,7 +67,7 @@ describe.each(engines)('orders on %s', (engine) => {
     const [first, second] = verbs as [string, string]
     await move(id, first)
     const response = await move(id, second)
-    expect(response).toMatchObject({ status: 409, json: { code: 'conflict' } })
+    expect(response).toMatchObject(refusal(409, 'conflict'))
     expect((response.json as { message: string }).message).toBe(`Order ${id} is ${words}`)
   })
 

@@ -1,7 +1,7 @@
 // Pages: the Link header, both directions, the filter and environment of a cursor, ids, counts.
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import type { Answer } from '../running-store.ts'
+import { type Answer, refusal } from '../running-store.ts'
 import { serving, store } from './serving.ts'
 
 /** The URLs of a Link header by relation. */
@@ -94,7 +94,7 @@ describe.each(engines)('pages on %s', (engine) => {
       store.ask(`/pets?status=sold&cursor=${cursor}`),
     ]
     for (const response of await Promise.all(elsewhere)) {
-      expect(response).toMatchObject({ status: 400, json: { code: 'invalid_cursor', status: 400 } })
+      expect(response).toMatchObject(refusal(400, 'invalid_cursor'))
     }
   })
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
+import { refusal } from '../running-store.ts'
 import { port, served, serving, servingWorkers, store } from './serving.ts'
 
 const pet = { name: 'Rex', categoryId: 1 }
@@ -30,10 +31,7 @@ describe.each(engines)('two workers on %s', (engine) => {
       [served.ask, served.keys.staging],
       [served.askStaging, served.keys.production],
     ] as const) {
-      expect(await ask('/pets', { key })).toMatchObject({
-        status: 401,
-        json: { code: 'wrong_environment' },
-      })
+      expect(await ask('/pets', { key })).toMatchObject(refusal(401, 'wrong_environment'))
       expect((await ask('/pets', { key, body: pet })).status).toBe(401)
     }
   })
