@@ -1,7 +1,6 @@
 // Orders reserve animals: only one order can have an animal, and every change of an order changes its animal.
 
 import { describe, expect, it } from 'vitest'
-import { runs } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type Answer, refusal } from '../running-store.ts'
 import { newKey, serving, store } from './serving.ts'
@@ -85,18 +84,6 @@ describe.each(engines)('orders on %s', (engine) => {
     expect((await patch({ name: 'Renamed', status: 'pending' })).status).toBe(200)
     await move(id, 'cancel')
     expect((await patch({ status: 'sold' })).status).toBe(200)
-  })
-
-  it('reserve each animal for one of twenty clients, again and again', {
-    timeout: 120_000,
-  }, async () => {
-    for (let round = 0; round < runs(60); round++) {
-      const petId = await newPet()
-      const answers = await Promise.all(Array.from({ length: 20 }, () => place(petId)))
-      const codes = answers.map(({ json, status }) => (json as { code?: string }).code ?? status)
-      expect(codes.filter((code) => code === 201)).toHaveLength(1)
-      expect(codes.filter((code) => code === 'pet_not_available')).toHaveLength(19)
-    }
   })
 
   it('are listed by state and by animal, in pages, with counts', async () => {

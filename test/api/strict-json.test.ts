@@ -13,31 +13,17 @@ const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 describe.each(cases(engines))('JSON bodies on %s', (engine) => {
   serving(engine)
 
+  // Each kind of fault: server/kit/json/strict-json.test.ts.
   it.each([
     ['nothing', ''],
-    ['white space', ' \n'],
     ['a duplicate key', `{${pet},"name":"Bo"}`],
     ['a duplicate key by another spelling', `{${pet},"n\\u0061me":"Bo"}`],
-    ['a duplicate key deep inside what is ignored', `{${pet},"x":[{"a":1,"a":1}]}`],
     ['a byte-order mark', Buffer.from(`\ufeff{${pet}}`)],
     ['invalid UTF-8', Buffer.from(`{"name":"R\xe9x","categoryId":1}`, 'latin1')],
-    ['overlong UTF-8', Buffer.from('{"name":"\xc0\xaf","categoryId":1}', 'latin1')],
-    ['a surrogate in UTF-8', Buffer.from('{"name":"\xed\xa0\x80","categoryId":1}', 'latin1')],
     ['a lone surrogate', '{"name":"\\ud83d","categoryId":1}'],
-    ['surrogates in the wrong order', '{"name":"\\udc22\\ud83d","categoryId":1}'],
     ['NUL in a string', '{"name":"a\\u0000b","categoryId":1}'],
-    ['NUL after the value', `{${pet}}\0`],
     ['33 levels', `{${pet},"x":${nested(32)}}`],
     ['20,000 levels', nested(20_000)],
-    ['a comma at the end', `{${pet},}`],
-    ['a comment', `{${pet}/* */}`],
-    ['single quotes', "{'name':'Rex','categoryId':1}"],
-    ['a raw tab in a string', '{"name":"a\tb","categoryId":1}'],
-    ['NaN', '{"name":"Rex","categoryId":NaN}'],
-    ['a plus sign', '{"name":"Rex","categoryId":+1}'],
-    ['a leading zero', '{"name":"Rex","categoryId":01}'],
-    ['two values', `{${pet}}{${pet}}`],
-    ['UTF-16', Buffer.from(`{${pet}}`, 'utf16le')],
     ['half of a body', `{${pet}`],
   ])('400 malformed_json: %s', async (_, body) => {
     const { status, headers, json } = await store.ask('/pets', { body })

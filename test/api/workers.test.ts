@@ -76,28 +76,9 @@ describe.each(engines)('two workers on %s', (engine) => {
     expect([status, JSON.parse(stdout)]).toEqual([0, { animals: 50 }])
   })
 
-  it('50 requests at once with one idempotency key create one animal', async () => {
-    const before = (await served.ask('/pets')).json as unknown[]
-    const send = (body: object, key: string) =>
-      served.ask('/pets', { body, headers: { 'idempotency-key': key } })
-    const many = Array.from({ length: 50 }, (_, i) => i)
-    const answers = await Promise.all(many.map(() => send(pet, 'once')))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    const fresh = answers.filter(
-      (response) => response.headers['idempotent-replayed'] === undefined,
-    )
-    expect(fresh).toHaveLength(1)
-    expect((await served.ask('/pets')).json).toEqual([...before, fresh[0]?.json])
-    const mixed = await Promise.all(
-      many.slice(30).map((i) => send({ name: `${i}`, categoryId: 1 }, 'mixed')),
-    )
-    expect(mixed.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(422)])
-    expect((await served.ask('/pets')).json).toHaveLength(before.length + 2)
-  })
-
   it('every response after a 201 has the animal, on any worker', async () => {
     const listings = ['/pets?limit=100', '/pets?limit=100&status=available']
-    for (let i = 4; i <= 15; i++) {
+    for (let i = 2; i <= 13; i++) {
       // Cached on both workers before the write.
       await Promise.all([...listings, ...listings].map((path) => served.ask(path)))
       const { status, text } = await served.ask('/pets', { body: { name: `${i}`, categoryId: i } })
@@ -128,7 +109,7 @@ describe.each(engines)('two workers on %s', (engine) => {
       return most
     }
     await Promise.all([write(), read(), read()])
-    expect((await served.ask('/pets?limit=100')).json).toHaveLength(45)
+    expect((await served.ask('/pets?limit=100')).json).toHaveLength(43)
   })
 
   it('an animal that was missing is found once it is created', async () => {

@@ -7,6 +7,7 @@ import type { StoreEnvironment } from '#store/environments/routes.ts'
 import type { ChangedAnimals } from '#store/operators/bulk-routes.ts'
 import type { Order } from '#store/orders/schema.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import { idsOf, managing, type Page, store } from './store-in-test.ts'
 
 const largest = '9223372036854775807'
@@ -126,33 +127,23 @@ describe.each(engines)('records on %s', (engine) => {
     await store.send('DELETE', `/categories/${rexes.id}`, undefined, 204)
   })
 
-  it('animals are added, read, changed and deleted', async () => {
+  it('animals are added, read, changed and deleted, unless another client has changed them', async () => {
     const added = await store.send<Animal>('POST', '/pets', { name: 'Rex', categoryId: 70 }, 201)
     expect(added).toMatchObject({ name: 'Rex', categoryId: 70, status: 'available' })
     const path = `/pets/${added.id}`
-    const { version: _, ...own } = added
+    const { version, ...own } = added
     expect((await store.store.ask(path)).json).toEqual(own)
-    const changed = await store.send<Animal>('PATCH', path, { status: 'sold' })
+    const headers = { 'if-match': `"${version}"` }
+    const change = { method: 'PATCH', body: { status: 'sold' }, headers }
+    const changed = (await store.manage(path, change)).json as Animal
     expect(changed).toMatchObject({ status: 'sold', name: 'Rex' })
-    expect(changed.version).not.toBe(added.version)
+    for (const late of [change, { method: 'DELETE', headers }])
+      expect(await store.manage(path, late)).toMatchObject(refusal(412, 'precondition_failed'))
     const seen = await store.manage(path)
     expect(seen.json).toEqual(changed)
     expect(seen.headers.etag).toBe(`"${changed.version}"`)
     expect((await store.manage(path, { method: 'DELETE' })).status).toBe(204)
-    expect((await store.manage(path)).json).toMatchObject({ code: 'pet_not_found' })
-  })
-
-  it('animals are not changed if another client has changed them', async () => {
-    const added = await store.send<Animal>('POST', '/pets', { name: 'Rex', categoryId: 70 }, 201)
-    const path = `/pets/${added.id}`
-    const ifMatch = { headers: { 'if-match': `"${added.version}"` } }
-    const mine = { method: 'PATCH', body: { name: 'Rexi' }, ...ifMatch }
-    expect((await store.manage(path, mine)).status).toBe(200)
-    const late = { method: 'PATCH', body: { name: 'Roxy' }, ...ifMatch }
-    expect((await store.manage(path, late)).json).toMatchObject({ code: 'precondition_failed' })
-    const removal = { method: 'DELETE', ...ifMatch }
-    expect((await store.manage(path, removal)).json).toMatchObject({ code: 'precondition_failed' })
-    expect((await store.get<Animal>(path)).name).toBe('Rexi')
+    expect(await store.manage(path)).toMatchObject(refusal(404, 'pet_not_found'))
   })
 
   it('animals keep every digit of their category', async () => {
@@ -210,11 +201,6 @@ describe.each(engines)('records on %s', (engine) => {
       expect(again.json).toMatchObject({ code: 'category_not_found' })
     })
 
-    it('are refused with the field', async () => {
-      const refused = await store.manage('/categories', { body: { name: ' ' } })
-      expect(refused.json).toMatchObject({ code: 'invalid_body', details: [{ path: 'name' }] })
-    })
-
     it('are listed in pages, each once', async () => {
       const made: number[] = []
       for (let i = 0; i < 5; i++) {
@@ -245,26 +231,10 @@ describe.each(engines)('records on %s', (engine) => {
       })
     })
 
-    it('make their animal available again when they are cancelled', async () => {
-      const { id } = await animal()
-      const order = await place(id)
-      await store.send('POST', `/orders/${order.id}/cancel`, undefined)
-      expect(await statusOf(id)).toBe('available')
-    })
-
     it('are listed by status, each once', async () => {
       const placed: number[] = []
       for (let i = 0; i < 5; i++) placed.push((await place((await animal()).id)).id)
       expect(await idsOf('/orders?status=placed')).toEqual(placed)
-    })
-
-    it('are refused for missing records', async () => {
-      const none = await store.manage('/orders', { body: { petId: 999_999 } })
-      expect(none.json).toMatchObject({ code: 'pet_not_found' })
-      const wrong = await store.manage('/orders', { body: { petId: 'one' } })
-      expect(wrong.json).toMatchObject({ code: 'invalid_body', details: [{ path: 'petId' }] })
-      const unknown = await store.manage('/orders/999999/approve', { method: 'POST' })
-      expect(unknown.json).toMatchObject({ code: 'order_not_found' })
     })
   })
 

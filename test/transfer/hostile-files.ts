@@ -1,4 +1,4 @@
-// Files that are invalid, or only look invalid, and their expected problems, on the command line and over HTTP.
+// Files that are invalid, or only look invalid, and their expected problems.
 import { gzipSync } from 'node:zlib'
 import type { Form } from '#store/transfer/forms.ts'
 

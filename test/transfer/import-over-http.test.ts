@@ -1,17 +1,10 @@
 // POST /pets/import: all or nothing, limited in size, in three formats, with the same checks as POST /pets.
 
 import { describe, expect, it } from 'vitest'
-import { mediaTypes } from '#store/transfer/forms.ts'
 import { newKey, serving, store } from '../api/serving.ts'
 import { engines } from '../database.ts'
 import { type Answer, refusal } from '../running-store.ts'
-import { hostileFiles } from './hostile-files.ts'
 
-interface Problem {
-  line: number
-  path: string
-  message: string
-}
 interface Failure {
   code: string
   details: { path: string; message: string }[]
@@ -151,19 +144,6 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
 
 describe('the import', () => {
   serving('sqlite')
-
-  it.each(hostileFiles)('reads $form that $name', async ({ content, form, good, problems }) => {
-    const headers = { 'content-type': mediaTypes[form] }
-    const dry = await store.ask('/pets/import?dryRun=true', { body: content, headers })
-    expect(dry.status).toBe(200)
-    const found = dry.json as { checked: number; rejected: number; problems: Problem[] }
-    expect(found.problems.map(({ line, message }) => `line ${line}: ${message}`)).toEqual(
-      problems.map((p) => (typeof p === 'string' ? p : expect.stringMatching(p))),
-    )
-    expect(found.checked - found.rejected).toBe(good)
-    const real = await store.ask('/pets/import', { body: content, headers })
-    expect(real.status).toBe(problems.length === 0 ? 200 : 400)
-  })
 
   const refused = (response: Answer) => `${response.status} ${(response.json as Failure).code}`
   const rex = 'name,categoryId\nRex,1\n'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { INT64_MAX, INT64_MIN } from './exact-number.ts'
+import { INT64_MAX, INT64_MIN, MAX_EXACT_DIGITS } from './exact-number.ts'
 import { JsonSyntaxError } from './json-syntax-error.ts'
 import { type JsonObject, type JsonValue, MAX_DEPTH, parseStrictJson } from './strict-json.ts'
 
@@ -40,6 +40,14 @@ const READ: readonly (readonly [body: string, value: unknown])[] = [
   [String(INT64_MIN), INT64_MIN],
   [String(INT64_MAX), INT64_MAX],
   ['1e999999', Number.POSITIVE_INFINITY],
+  [`-1e${'9'.repeat(400)}`, Number.NEGATIVE_INFINITY],
+  ['[-0.00e5,0e-5,-0e9999,1200e-2,-1.5e1,0.00070e4,15e-1]', [0, 0, 0, 12, -15, 7, 1.5]],
+  ['[9007199254740992,9.223372036854775807e18]', [9007199254740992n, INT64_MAX]],
+  ['9'.repeat(MAX_EXACT_DIGITS), BigInt('9'.repeat(MAX_EXACT_DIGITS))],
+  ['[1e39,1e40]', [10n ** 39n, 1e40]],
+  // No integers, and never rounded to one.
+  ['[1.00000000000000000001,9007199254740993.5,1e-400]', [Number.NaN, Number.NaN, Number.NaN]],
+  [`[1e-${'9'.repeat(400)},-0.99999999999999999999]`, [Number.NaN, Number.NaN]],
 ]
 
 describe('valid JSON', () => {
