@@ -7,6 +7,7 @@ import {
   type SourceProblem,
 } from './site-files/site-file.ts'
 import { hrefOf, isPageSource } from './sources/addresses.ts'
+import { cut } from './sources/plain-text.ts'
 import type { SourcePage } from './sources/read-pages.ts'
 
 const maxTextLength = 200
@@ -85,7 +86,7 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     missing(href: string, source: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
       if (!isPageSource(source) || machineFile.test(path)) return
-      const shown = shorten(href)
+      const shown = cut(href, maxTextLength)
       const isImage = image.test(path)
       const message = isImage
         ? `There is no image ${shown}. Add the file, or correct its path.`
@@ -105,7 +106,7 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
         for (const { href, source } of links) {
           const anchor = anchorOf(href)
           if (known.has(`"${anchor}"`) || anchor.toLowerCase() === 'top') continue
-          const message = `The page ${hrefOf(page)} has no anchor #${shorten(anchor)}. Correct the link, or add the heading.`
+          const message = `The page ${hrefOf(page)} has no anchor #${cut(anchor, maxTextLength)}. Correct the link, or add the heading.`
           addLink('broken_link', message, href, source)
         }
       }
@@ -118,9 +119,6 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     },
   }
 }
-
-const shorten = (text: string): string =>
-  text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 
 /** The part of a page that an address names, without a text to be highlighted (`:~:text=…`); empty if none. */
 const anchorOf = (href: string): string =>

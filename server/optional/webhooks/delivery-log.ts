@@ -1,20 +1,11 @@
 // The log of deliveries with their attempts, and resending an event.
 import { type Database, findOne } from '#kit/database/database.ts'
-import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
+import { plainRow } from '#kit/database/plain-row.ts'
 import { lockedTransaction } from '#store/database/state.ts'
 import { prepare, prepareQuery, type StoreTables } from '#store/database/tables.ts'
 
 /** Times are milliseconds since the epoch. */
-export interface Delivery {
-  /** Of this event to this webhook: `msg_…:wh_…`. */
-  id: string
-  messageId: string
-  type: string
-  /** `held`: waiting for an earlier event of the same animal. */
-  state: 'held' | 'waiting' | 'delivered' | 'failed'
-  createdAt: number
-  attempts: PlainRow<Omit<StoreTables['webhook_attempts'], 'event_id' | 'webhook_id'>>[]
-}
+export type Delivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 
 interface DeliveryList {
   /** Leaves out those that never failed. */
@@ -29,7 +20,7 @@ export async function listDeliveries(
   { read }: Database,
   webhookId: string,
   { before, failed = false, limit = 100 }: DeliveryList = {},
-): Promise<Delivery[]> {
+) {
   const known = before === undefined ? undefined : await findOne(read, eventOf, { message: before })
   const end = before === undefined ? beyondAll : (known?.id ?? 0n)
   const rows = await read.all(failed ? newestFailed : newest, {
@@ -43,7 +34,8 @@ export async function listDeliveries(
   const logged = await read.all(attempts, { webhook: webhookId, from, to })
   const byEvent = Map.groupBy(logged, ({ event_id }) => event_id)
   return rows.map((row) => ({
-    id: deliveryId(row.message_id, webhookId),
+    /** Of this event to this webhook: `msg_…:wh_…`. */
+    id: `${row.message_id}:${webhookId}`,
     messageId: row.message_id,
     type: row.type,
     state: stateOf(row),
@@ -52,15 +44,12 @@ export async function listDeliveries(
   }))
 }
 
+/** `held`: waiting for an earlier event of the same animal. */
 function stateOf(
   row: Pick<StoreTables['webhook_deliveries'], 'due_at' | 'finished_at' | 'outcome'>,
-): Delivery['state'] {
+): 'held' | 'waiting' | 'delivered' | 'failed' {
   if (row.finished_at !== null) return row.outcome === 'delivered' ? 'delivered' : 'failed'
   return row.due_at === null ? 'held' : 'waiting'
-}
-
-function deliveryId(messageId: string, webhookId: string): string {
-  return `${messageId}:${webhookId}`
 }
 
 const shown = [

@@ -102,40 +102,30 @@ export type PulledBytes = ReturnType<typeof pullBytes>
 export function pullBytes(chunks: AsyncIterator<Uint8Array>) {
   let rest: Uint8Array = new Uint8Array(0)
 
-  /** Part of the current chunk; empty only at the end. */
-  async function next(maxBytes: number): Promise<Uint8Array> {
-    while (rest.length === 0) {
-      const { value, done } = await chunks.next()
-      if (done) return rest
-      rest = value
+  /** Passes on `count` bytes in parts, with their positions. Returns their number: smaller only at the end. */
+  async function pull(count: number, use: (part: Uint8Array, at: number) => void) {
+    let passed = 0
+    while (passed < count) {
+      if (rest.length === 0) {
+        const { value, done } = await chunks.next()
+        if (done) break
+        rest = value
+      }
+      const part = rest.subarray(0, count - passed)
+      rest = rest.subarray(part.length)
+      use(part, passed)
+      passed += part.length
     }
-    const part = rest.subarray(0, maxBytes)
-    rest = rest.subarray(part.length)
-    return part
+    return passed
   }
 
   return {
     /** The next `count` bytes in a new buffer; fewer only at the end. */
     async take(count: number): Promise<Uint8Array> {
       const bytes = new Uint8Array(count)
-      let filled = 0
-      while (filled < count) {
-        const part = await next(count - filled)
-        if (part.length === 0) break
-        bytes.set(part, filled)
-        filled += part.length
-      }
-      return bytes.subarray(0, filled)
+      return bytes.subarray(0, await pull(count, (part, at) => bytes.set(part, at)))
     },
     /** Skips up to `count` bytes; returns how many were skipped. */
-    async skip(count: number): Promise<number> {
-      let passed = 0
-      while (passed < count) {
-        const part = await next(count - passed)
-        if (part.length === 0) break
-        passed += part.length
-      }
-      return passed
-    },
+    skip: (count: number): Promise<number> => pull(count, () => {}),
   }
 }

@@ -30,7 +30,6 @@ export async function* tarEntries(source: PulledBytes): AsyncGenerator<TarHeader
       return await refuseMore(source)
     }
     const header = parseTarHeader(block)
-    if ('refused' in header) throw new DeployFailure(header.refused)
     if ('xgLK'.includes(header.type)) {
       extensions = await extended(extensions, header, source)
       continue
@@ -68,9 +67,6 @@ async function extended(
   // The target of a link. Links are rejected later.
   if (header.type === 'K') return { ...before, count }
   const records = parsePaxRecords(content)
-  if (records === undefined) {
-    throw new DeployFailure('The archive is damaged: a pax header cannot be read.')
-  }
   if (header.type === 'x') return { ...before, count, pax: records }
   // Such as git's header with the commit. A name or size in it would apply to all files.
   if (['path', 'size'].some((key) => records.has(key)) || isSparse(records)) {
@@ -86,9 +82,7 @@ function withExtensions(header: TarHeader, { longName, pax }: Extensions): TarHe
   if (pax === undefined) return { ...header, name }
   if (isSparse(pax)) return { ...header, name, type: 'S' }
   const size = pax.get('size') ?? String(header.size)
-  if (!/^[0-9]{1,15}$/.test(size)) {
-    throw new DeployFailure('The archive is damaged: the size of a file is not a number.')
-  }
+  if (!/^[0-9]{1,15}$/.test(size)) throw noSize()
   return { ...header, name, size: Number(size) }
 }
 
@@ -114,18 +108,19 @@ async function refuseMore(source: PulledBytes): Promise<void> {
   }
 }
 
-/** Undefined if malformed. If a keyword occurs twice, the last one applies. */
-function parsePaxRecords(bytes: Uint8Array): Map<string, string> | undefined {
+/** If a keyword occurs twice, the last one applies. */
+function parsePaxRecords(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>()
   const text = Buffer.from(bytes)
   for (let at = 0; at < text.length; ) {
     const space = text.indexOf(0x20, at)
     const digits = text.subarray(at, space).toString('latin1')
-    if (space === -1 || !/^[1-9][0-9]{0,7}$/.test(digits)) return undefined
     const end = at + Number(digits)
     const equals = text.indexOf(0x3d, space)
-    if (text[end - 1] !== 0x0a) return undefined
-    if (equals <= space + 1 || equals >= end) return undefined
+    const isRecord =
+      space !== -1 && /^[1-9][0-9]{0,7}$/.test(digits) && equals > space + 1 && equals < end
+    if (!isRecord || text[end - 1] !== 0x0a)
+      throw new DeployFailure('The archive is damaged: a pax header cannot be read.')
     const keyword = text.subarray(space + 1, equals).toString('utf8')
     records.set(keyword, text.subarray(equals + 1, end - 1).toString('utf8'))
     at = end
@@ -144,19 +139,18 @@ interface TarHeader {
   size: number
 }
 
-/** The header, or the reason for its rejection as a sentence. `block` has 512 bytes. */
-function parseTarHeader(block: Uint8Array): TarHeader | { refused: string } {
+/** `block` has 512 bytes. */
+function parseTarHeader(block: Uint8Array): TarHeader {
   if (numberAt(block, 148, 8) !== checksumOf(block)) {
-    return { refused: 'The archive is damaged: the checksum of a header is wrong.' }
+    throw new DeployFailure('The archive is damaged: the checksum of a header is wrong.')
   }
   const magic = asLatin1(block.subarray(257, 265))
   const isPosix = magic.startsWith('ustar\0')
   if (!isPosix && magic !== 'ustar  \0' && magic !== '\0'.repeat(8)) {
-    return { refused: 'This tar format is not supported.' }
+    throw new DeployFailure('This tar format is not supported.')
   }
   const size = numberAt(block, 124, 12)
-  if (size === undefined)
-    return { refused: 'The archive is damaged: the size of a file is not a number.' }
+  if (size === undefined) throw noSize()
   const prefix = isPosix ? textAt(block, 345, 155) : ''
   const name = textAt(block, 0, 100)
   const type = asLatin1(block.subarray(156, 157))
@@ -189,6 +183,10 @@ function textAt(block: Uint8Array, start: number, length: number): string {
   const field = block.subarray(start, start + length)
   const end = field.indexOf(0)
   return Buffer.from(end === -1 ? field : field.subarray(0, end)).toString('utf8')
+}
+
+function noSize(): DeployFailure {
+  return new DeployFailure('The archive is damaged: the size of a file is not a number.')
 }
 
 function asLatin1(bytes: Uint8Array): string {

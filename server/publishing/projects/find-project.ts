@@ -160,6 +160,9 @@ export function targetOf({ id, ownerId, slug }: Pick<FoundProject, 'id' | 'owner
 /** `account`: null for all. */
 type Search = { pattern: string; start: string; account: string | null; max: number }
 
+const isVisible = (db: Kysely<PublishingTables>, param: Param<Search>) =>
+  sql<boolean>`(cast(${param('account')} as text) is null
+    or projects.id in ${selectProjectsOf(db, param('account'))})`
 const projects = prepareQuery<Search>()((db, param) =>
   projectsWithSlug(db)
     .select(['slugs.slug', 'projects.name'])
@@ -169,12 +172,7 @@ const projects = prepareQuery<Search>()((db, param) =>
         sql<boolean>`slugs.slug like ${param('pattern')} escape '!'`,
       ]),
     )
-    .where((eb) =>
-      eb.or([
-        sql<boolean>`cast(${param('account')} as text) is null`,
-        eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
-      ]),
-    )
+    .where(isVisible(db, param))
     // Names that begin with the text come first.
     .orderBy(
       sql`case when lower(projects.name) like ${param('start')} escape '!'
@@ -187,15 +185,8 @@ const domains = prepareQuery<Search>()((db, param) =>
   projectsWithSlug(db)
     .innerJoin('domains', 'domains.project_id', 'projects.id')
     .select(['domains.host', 'slugs.slug', 'projects.name'])
-    .where((eb) =>
-      eb.and([
-        sql<boolean>`domains.host like ${param('pattern')} escape '!'`,
-        eb.or([
-          sql<boolean>`cast(${param('account')} as text) is null`,
-          eb('projects.id', 'in', selectProjectsOf(db, param('account'))),
-        ]),
-      ]),
-    )
+    .where(sql<boolean>`domains.host like ${param('pattern')} escape '!'`)
+    .where(isVisible(db, param))
     .orderBy('domains.host')
     .limit(param('max')),
 )

@@ -10,10 +10,8 @@ type IsThere = (file: string) => boolean
 
 /** The files that are relevant for a requested path: all that `cleanUrl` looks up. At most four. */
 export function candidatesFor(path: string): string[] {
-  if (path === '') return ['index.html']
-  const name = path.endsWith('/') ? path.slice(0, -1) : path
-  const candidates = [name, `${name}.html`, `${name}/index.html`]
-  return name.endsWith('.html') ? [...candidates, withoutHtml(name)] : candidates
+  const name = path.replace(/\/$/, '')
+  return name.endsWith('.html') ? [...filesFor(path), withoutHtml(name)] : filesFor(path)
 }
 
 /** The existing file for a requested path; undefined if there is none. */

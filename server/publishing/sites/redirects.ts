@@ -5,6 +5,7 @@
 import type { Awaitable } from '#kit/database/database.ts'
 import { readTarget } from '#renderer/site-files/requested-path.ts'
 import type { SourceProblem } from '#renderer/site-files/site-file.ts'
+import { cut } from '#renderer/sources/plain-text.ts'
 
 export const redirectsFile = '_redirects'
 /** A larger file is ignored. */
@@ -92,7 +93,7 @@ function readLine(text: string, line: number): RedirectRule | string | undefined
     return 'The target is missing. Write: from to status, such as /old /new 301.'
   const condition = [to, status, ...others].find((word) => /^[\w-]+!?=/.test(word))
   if (condition !== undefined)
-    return `Query parameters and conditions such as ${shorten(condition)} are not supported. Remove it.`
+    return `Query parameters and conditions such as ${cut(condition, 60)} are not supported. Remove it.`
   if (others.length > 0)
     return 'There is more than from, to and status in the line. Remove the rest.'
   const source = readSource(from)
@@ -107,10 +108,10 @@ function readLine(text: string, line: number): RedirectRule | string | undefined
 /** The segments of a source, or what is wrong with it. */
 function readSource(from: string): string[] | string {
   if (!from.startsWith('/'))
-    return `The source ${shorten(from)} must be a path that starts with /. For another host, redirect its domain.`
+    return `The source ${cut(from, 60)} must be a path that starts with /. For another host, redirect its domain.`
   if (/[?#]/.test(from)) return 'The source must be a path without ? and #. Remove what follows it.'
   const read = readTarget(encoded(from))
-  if (typeof read === 'string') return `No page can have the address ${shorten(from)}. Correct it.`
+  if (typeof read === 'string') return `No page can have the address ${cut(from, 60)}. Correct it.`
   const segments = segmentsOf(read.path)
   if (segments.slice(0, -1).some((segment) => segment.includes('*')) || /[^/]\*|\*./.test(from))
     return 'The * must be the last segment of the source, as in /news/*.'
@@ -124,13 +125,13 @@ function faultOfStatus(status: string): string {
   const listed = statuses.join(', ')
   if (/^404!?$/.test(status))
     return 'Status 404 is not supported. The nearest 404.html is shown where nothing is found.'
-  return `The status ${shorten(status)} is not supported. Use one of ${listed}.`
+  return `The status ${cut(status, 60)} is not supported. Use one of ${listed}.`
 }
 
 function faultOfTarget(to: string, from: string[], status: RuleStatus): string | undefined {
   const [origin = '', host] = /^https?:\/\/([^/?#]*)/i.exec(to) ?? []
   if (host === undefined && !/^\/(?![/\\])/.test(to))
-    return `The target ${shorten(to)} must be a path that starts with one /, or an http or https address.`
+    return `The target ${cut(to, 60)} must be a path that starts with one /, or an http or https address.`
   if (host !== undefined) {
     if (status === 200)
       return 'Another site cannot be shown at an address of this one. Use a status such as 302.'
@@ -146,16 +147,12 @@ function faultOfTarget(to: string, from: string[], status: RuleStatus): string |
     ?.find((name) => !known.has(name))
   return unknown === undefined
     ? undefined
-    : `The source has nothing for ${shorten(unknown)} of the target. Add it, or write : as %3A.`
+    : `The source has nothing for ${cut(unknown, 60)} of the target. Add it, or write : as %3A.`
 }
 
 /** The segments of a decoded path; a slash at the end has no meaning. */
 export function segmentsOf(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '')
-}
-
-function shorten(word: string): string {
-  return word.length > 60 ? `${word.slice(0, 60)}…` : word
 }
 
 /** With everything but visible ASCII percent-encoded, and what URLs of browsers read as a slash. */

@@ -107,12 +107,10 @@ function createSiteFinder(
     /** A deploy that a preview shows. */
     findPreview({ isPrivate, isRendered, number, projectId }: PreviewOfSite): Site {
       const key = `${projectId} ${number} ${isPrivate}`
-      const known = previews.get(key)
-      if (known) return known
-      const site = createSite(projectId, number, { isRendered, isPrivate, isPreview: true })
       if (previews.size >= maxRemembered) previews.clear()
-      previews.set(key, site)
-      return site
+      return previews.getOrInsertComputed(key, () =>
+        createSite(projectId, number, { isRendered, isPrivate, isPreview: true }),
+      )
     },
     /** The current state: includes all commits that were acknowledged before the call. */
     find(slug: string): Awaitable<FoundSite> {

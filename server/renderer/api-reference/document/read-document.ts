@@ -4,6 +4,7 @@
 import { isMap, isNode, isScalar } from 'yaml'
 import { DeployFailure } from '../../site-files/site-file.ts'
 import { isHidden } from '../../sources/addresses.ts'
+import { cut } from '../../sources/plain-text.ts'
 import { createPlainReader, decodeSource, parseYaml } from '../../sources/source-text.ts'
 import {
   entriesField,
@@ -250,5 +251,5 @@ function decodeSegment(segment: string): string {
 }
 
 function quote(ref: string): string {
-  return `"${ref.length > 200 ? `${ref.slice(0, 200)}…` : ref}"`
+  return `"${cut(ref, 200)}"`
 }
