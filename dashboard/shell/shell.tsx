@@ -36,7 +36,7 @@ import classes from './shell.module.css'
 
 export function Shell() {
   const session = useQuery(accountQuery)
-  const [isOpen, { toggle }] = useDisclosure(false)
+  const [isOpen, { close, toggle }] = useDisclosure(false)
   const { pathname } = useLocation()
   const environment = useEnvironment()
   // Members see an explanation there, which has no environment.

@@ -185,6 +185,11 @@ it('on a phone, tabs fade where there are more of them, and the open one is in v
   }
   await soon(() => inView('Project settings')).toBe(true)
   await soon(() => inView('Danger zone')).toBe(true)
+  // The navigation covers the page until a page is chosen.
+  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByText('Account').click()
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+  await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
 })
 
 if (isLong)
