@@ -1,11 +1,11 @@
 // The page that the identity provider sends the browser back to: it finishes what was started, or says why it cannot.
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { type Answer, ManagementError } from '../../client/management-client.ts'
 import { CodeField, Form, useForm } from '../components/form.tsx'
 import { call, explain, isCode } from '../platform/api.ts'
 import { noteSession } from '../platform/session.ts'
-import { View } from './view.tsx'
+import { GoOn, View } from './view.tsx'
 
 interface Finish {
   query: string
@@ -89,9 +89,9 @@ function Failed({ advice, isForAccount, lead, title }: Failure & { isForAccount?
   return (
     <View title={title} lead={lead}>
       {advice && <Text>{advice}</Text>}
-      <Button component="a" href={isForAccount ? '/account' : '/sign-in'} w="fit-content">
+      <GoOn href={isForAccount ? '/account' : '/sign-in'}>
         {isForAccount ? 'Back to Account' : 'Back to sign-in'}
-      </Button>
+      </GoOn>
     </View>
   )
 }
@@ -99,9 +99,7 @@ function Failed({ advice, isForAccount, lead, title }: Failure & { isForAccount?
 function CodeForm({ open }: Pick<Finish, 'open'>) {
   const { field, form } = useForm({
     initial: { code: '' },
-    codes: {
-      sign_in_failed: { field: 'code', message: 'This took too long. Sign in again.' },
-    },
+    codes: { sign_in_failed: { field: 'code', message: 'This took too long. Sign in again.' } },
     async send({ code }) {
       const body = { code: code.trim() }
       await open(signedIn(await call('POST /session/provider/code', { body })))

@@ -33,9 +33,7 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
   const { field, form } = useForm({
     initial: { email: email ?? '', password: '', code: '' },
     checks: { password: checkPassword },
-    codes: {
-      invalid_credentials: { field: 'password', message: 'Incorrect email or password.' },
-    },
+    codes: { invalid_credentials: { field: 'password', message: 'Incorrect email or password.' } },
     async send(values) {
       try {
         const { code, email, password } = values

@@ -1,13 +1,29 @@
 // The entry of the pages before the dashboard: sign-in, and the pages of one-time links. The token after the # is moved
 // from the address bar to the state of the history entry, so that a reload does not lose it.
-import { Alert, Button, Loader, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Checkbox, Code, Loader, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import type { Answer } from '../../client/management-client.ts'
+import {
+  CodeField,
+  checkName,
+  EmailField,
+  Form,
+  NewPasswordField,
+  TextField,
+  useForm,
+} from '../components/form.tsx'
 import { call, isCode } from '../platform/api.ts'
-import { callbackPath, findAccount, findProvider } from '../platform/session.ts'
+import { exactly } from '../platform/formats.ts'
+import {
+  type Account,
+  callbackPath,
+  findAccount,
+  findProvider,
+  noteSession,
+} from '../platform/session.ts'
 import { renderApp } from '../render-app.tsx'
-import { BadLink, invitationPath, isLinkPage, type Link, LinkForm } from './link-form.tsx'
 import { PasskeyButton, ProviderButton, SignInForm } from './sign-in-form.tsx'
-import { Frame, View } from './view.tsx'
+import { Frame, GoOn, View } from './view.tsx'
 
 const confirmEmailPath = '/confirm-email'
 
@@ -25,7 +41,7 @@ function ConfirmEmail({ token }: { token: string | undefined }) {
     call('POST /email-confirmation', { body: { token: token ?? '' } }).then(
       () => setState('confirmed'),
       (error) => {
-        const codes = ['link_not_valid', 'invalid_body', 'email_taken'] as const
+        const codes = ['link_not_valid', 'invalid_body', 'email_taken']
         setState(codes.some((code) => isCode(error, code)) ? 'invalid' : 'failed')
       },
     )
@@ -34,7 +50,7 @@ function ConfirmEmail({ token }: { token: string | undefined }) {
   if (state === 'confirmed') {
     return (
       <View title="Email address confirmed" lead="Sign in with it. Notices are sent to it.">
-        <Continue />
+        <GoOn>Continue</GoOn>
       </View>
     )
   }
@@ -45,7 +61,7 @@ function ConfirmEmail({ token }: { token: string | undefined }) {
         lead="It was already used, has expired, or is incomplete."
       >
         <Text>Sign in and request a new link under Account.</Text>
-        <Continue />
+        <GoOn>Continue</GoOn>
       </View>
     )
   }
@@ -64,14 +80,6 @@ function ConfirmEmail({ token }: { token: string | undefined }) {
         If you did not enter the address here, close this page.
       </Text>
     </View>
-  )
-}
-
-function Continue() {
-  return (
-    <Button component="a" href="/" w="fit-content">
-      Continue
-    </Button>
   )
 }
 
@@ -267,6 +275,157 @@ function safeAddress(next: string, origin: string): string {
   if (!next.startsWith('/') || next.includes('\\') || !URL.canParse(next, home)) return home
   const address = new URL(next, home)
   return address.origin === origin && !address.pathname.startsWith('//') ? address.href : home
+}
+
+/** What a one-time link is for, and who may use it. */
+type Link = Answer<'POST /links/check'>
+
+const headings: Record<Link['kind'], { title: string; lead: string }> = {
+  set_up: {
+    title: 'Create the first account',
+    lead: 'It is the operator account: it manages the store and invites others.',
+  },
+  invitation: { title: 'Create your account', lead: 'You are invited to this Animal Store.' },
+  password: {
+    title: 'Set a new password',
+    lead: 'All other sessions of your account will be signed out.',
+  },
+}
+
+const invitationPath = '/invitation'
+
+/** The pages of links, and what to do if the link cannot be used. */
+const instructions = new Map([
+  [
+    '/set-up',
+    'The program prints a set-up link at every start until an account exists. Restart the program and open the new link.',
+  ],
+  [invitationPath, 'Ask an operator for a new link.'],
+  ['/password', 'Ask an operator for a new link.'],
+])
+
+const isLinkPage = (path: string): boolean => instructions.has(path)
+
+interface LinkFormProps {
+  link: Link
+  token: string
+  /** The account that is signed in already. */
+  current: Account | undefined
+  /** The name of the identity provider, for an invitation. */
+  provider: string | undefined
+  /** The link was used or has expired since the page was opened. */
+  onInvalid: () => void
+  onSignedIn: () => Promise<unknown>
+}
+
+function LinkForm({ current, link, onInvalid, onSignedIn, provider, token }: LinkFormProps) {
+  const isPassword = link.kind === 'password'
+  const [needsCode, setNeedsCode] = useState(false)
+  const { field, form, set, values } = useForm({
+    initial: { name: '', email: link.email ?? '', password: '', code: '', revokeTokens: true },
+    checks: { name: checkName(100) },
+    codes: {
+      email_taken: {
+        field: 'email',
+        message: 'An account with this address already exists. Use another address.',
+      },
+    },
+    async send({ code, email, name, password, revokeTokens }) {
+      const body = { token, password, email: email.trim(), name: name.trim() }
+      const factor = needsCode && { code: code.trim() }
+      try {
+        if (link.kind === 'set_up') await call('POST /set-up', { body })
+        else if (link.kind === 'invitation') await call('POST /invitations/accept', { body })
+        else await call('POST /password', { body: { token, password, ...factor, revokeTokens } })
+      } catch (error) {
+        if (!needsCode && isCode(error, 'second_factor_required')) return setNeedsCode(true)
+        if (!isCode(error, 'link_not_valid')) throw error
+        return onInvalid()
+      }
+      noteSession()
+      await onSignedIn()
+    },
+  })
+  const isFixed = link.email !== null
+  return (
+    <View {...headings[link.kind]}>
+      {current && current.email !== link.email && (
+        <Text>
+          You are signed in as {current.name} ({current.email}).{' '}
+          {isPassword ? 'This link is for another account' : 'This link creates another account'},
+          which will be signed in instead. <Anchor href="/">Stay signed in as you are</Anchor>
+        </Text>
+      )}
+      <Form
+        verb={isPassword ? 'Set password' : 'Create account'}
+        busyVerb={isPassword ? 'Setting password…' : 'Creating account…'}
+        isWide
+        {...form}
+      >
+        {!isPassword && <TextField {...field('name')} label="Your name" autoComplete="name" />}
+        <EmailField
+          {...field('email')}
+          readOnly={isFixed}
+          description={
+            isPassword
+              ? undefined
+              : isFixed
+                ? 'The invitation is for this address.'
+                : 'You sign in with it. No mail is sent to it.'
+          }
+        />
+        <NewPasswordField {...field('password')} label={isPassword ? 'New password' : 'Password'} />
+        {isPassword && (
+          <Checkbox
+            label="Revoke all access tokens"
+            description="Keep them only if nobody else can have used your account."
+            checked={values.revokeTokens}
+            onChange={({ currentTarget }) => set({ revokeTokens: currentTarget.checked })}
+          />
+        )}
+        {needsCode && <CodeField {...field('code')} autoFocus />}
+      </Form>
+      {provider !== undefined && <ProviderButton name={provider} invitation={token} />}
+      <Text size="sm" c="dimmed">
+        The link works once, until <time dateTime={link.expiresAt}>{exactly(link.expiresAt)}</time>.
+      </Text>
+    </View>
+  )
+}
+
+interface BadLinkProps {
+  path: string
+  current: Account | undefined
+  /** The page was opened without the token. Otherwise the link was used, has expired, or never existed. */
+  isIncomplete?: boolean
+}
+
+function BadLink({ current, isIncomplete = false, path }: BadLinkProps) {
+  const missing = (
+    <>
+      The part from <Code>#</Code> on is missing.
+    </>
+  )
+  const question =
+    isIncomplete || path !== '/password' ? 'Already have an account?' : 'Already set your password?'
+  return (
+    <View
+      title={isIncomplete ? 'This link is incomplete' : 'This link no longer works'}
+      lead={isIncomplete ? missing : 'It was already used, or it has expired.'}
+    >
+      {isIncomplete && <Text>Copy the whole link and open it again.</Text>}
+      <Text>
+        {isIncomplete && 'No longer have the link? '}
+        {instructions.get(path)}
+      </Text>
+      <Text>
+        {current
+          ? `You are signed in as ${current.name} (${current.email}).`
+          : `${question} Sign in.`}
+      </Text>
+      <GoOn>{current ? 'Continue' : 'Sign in'}</GoOn>
+    </View>
+  )
 }
 
 renderApp(<SignInPage />)

@@ -1,5 +1,5 @@
 // The frame of the pages before the dashboard: the brand above, and one column.
-import { Box, Center, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Center, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import icon from '../icon.svg'
 
@@ -26,6 +26,13 @@ export function Frame({ children }: { children: ReactNode }) {
     </>
   )
 }
+
+/** Opens another page; by default the dashboard, or the sign-in page without a session. */
+export const GoOn = ({ href = '/', children }: { href?: string; children: string }) => (
+  <Button component="a" href={href} w="fit-content">
+    {children}
+  </Button>
+)
 
 let hasShownView = false
 
