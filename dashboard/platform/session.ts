@@ -8,7 +8,7 @@ import { createShared } from './shared-value.ts'
 export type Account = Answer<'GET /account'>
 
 const note = 'animal-store:signed-in'
-/** What was opened last, by names: see shell/palette-items.tsx. */
+/** What was opened last, by names: see shell/palette.tsx. */
 export const recentItemsKey = 'animal-store:recent'
 
 /** The account that is signed in; undefined without one. Throws a ManagementError if that is unknown. */

@@ -60,13 +60,12 @@ export function navigationOf(
 ): [string, NavigationItem[]][] {
   const publishing = { title: 'Projects', to: '/', key: 'p' }
   const account = { title: 'Account', to: '/account', key: 'i' }
-  if (role !== 'operator') {
+  const store = `/store/${environment}`
+  if (role !== 'operator')
     return [
       ['Publishing', [publishing]],
       ['', [account]],
     ]
-  }
-  const store = `/store/${environment}`
   return [
     ['Publishing', [publishing]],
     [

@@ -1,14 +1,17 @@
 // System: what needs attention, then the state of the program in lists of the same form, its traffic and the checks.
 import { Alert, Box, Button, Flex, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { keepPreviousData } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
+import { SelectField } from '../components/form.tsx'
+import { useFilters } from '../components/inputs.tsx'
 import { Loaded, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
+import { findLabels, Plot, PlotValues } from '../components/plot.tsx'
 import { Ago, type Fact, Facts, PageLink, StateBadge, type Tone } from '../components/values.tsx'
-import { bytes, capitalized, count, counted, span } from '../platform/formats.ts'
+import { atClock, bytes, capitalized, count, counted, span } from '../platform/formats.ts'
 import { useGet } from '../platform/requests.ts'
-import { HistorySection } from './history-section.tsx'
 
 type System = Answer<'GET /system'>
 
@@ -243,6 +246,156 @@ function factsOfAddresses(addresses: System['addresses']): Fact[] {
   ]
 }
 
+/** Requests, errors and latency per minute, as plots and as a table. */
+type History = Answer<'GET /system/history'>
+
+const spans = [
+  { value: '60', label: 'Last hour' },
+  { value: '180', label: 'Last 3 hours' },
+  { value: '360', label: 'Last 6 hours' },
+]
+
+const services = [
+  { value: 'production', label: 'Production API' },
+  { value: 'staging', label: 'Staging API' },
+  { value: 'sites', label: 'Published sites' },
+  { value: 'management', label: 'Dashboard and management API' },
+  { value: 'edge', label: 'Challenges and redirects' },
+]
+
+function HistorySection() {
+  const { get, set } = useFilters([])
+  const minutes = spans.find(({ value }) => value === get('minutes'))?.value ?? '360'
+  const environment = services.find(({ value }) => value === get('of'))?.value ?? 'production'
+  const history = useGet(
+    'GET /system/history',
+    { query: { minutes: Number(minutes) } },
+    { placeholderData: keepPreviousData, refetchInterval: 30_000 },
+  )
+  return (
+    <Section
+      id="traffic"
+      title="Traffic"
+      actions={
+        <Group gap="xs">
+          <SelectField
+            aria-label="Service"
+            value={environment}
+            onChange={(of) => set({ of })}
+            data={services}
+          />
+          <SelectField
+            aria-label="Period"
+            value={minutes}
+            onChange={(period) => set({ minutes: period })}
+            data={spans}
+          />
+        </Group>
+      }
+    >
+      <Loaded query={history} loading={<Loading rows={3} height={225} />}>
+        {(found) => (
+          <Stack>
+            <Plots {...trafficOf(found, environment)} />
+            <PlottedValues {...trafficOf(found, environment)} />
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The traffic of a service, without the current minute, which is incomplete. */
+function trafficOf({ minutes, series }: History, environment: string) {
+  const complete = minutes.slice(0, -1)
+  const found = series.find((each) => each.environment === environment)
+  const counts = (name: 'requests' | 'errors') => complete.map((_, i) => found?.[name][i] ?? 0)
+  const times = (name: 'p50Ms' | 'p95Ms' | 'p99Ms') =>
+    complete.map((_, i) => found?.[name][i] ?? null)
+  return {
+    minutes: complete,
+    requests: counts('requests'),
+    errors: counts('errors'),
+    latency: [
+      { name: 'p50', values: times('p50Ms'), look: 'usual' as const },
+      { name: 'p95', values: times('p95Ms'), look: 'second' as const },
+      { name: 'p99', values: times('p99Ms'), look: 'third' as const },
+    ],
+  }
+}
+
+type Traffic = ReturnType<typeof trafficOf>
+
+function Plots({ errors, latency, minutes, requests }: Traffic) {
+  const axis = {
+    times: minutes,
+    marks: findLabels(minutes),
+    formatTime: atClock,
+    empty: 'No requests.',
+  }
+  const total = requests.reduce((sum, each) => sum + each, 0)
+  const failed = errors.reduce((sum, each) => sum + each, 0)
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="lg">
+        <Text size="sm" role="status">
+          {counted(total, 'request')}
+          {total > 0 &&
+            (failed === 0
+              ? ', no errors'
+              : `, ${counted(failed, 'error')} (5xx), ${((failed / total) * 100).toFixed(2)} %`)}
+        </Text>
+        <Plot
+          title="Requests per minute"
+          {...axis}
+          lines={[{ name: 'Requests', values: requests, look: 'usual' }]}
+          format={count}
+        />
+        {failed > 0 && (
+          <Plot
+            title="Errors per minute"
+            {...axis}
+            lines={[{ name: 'Errors', values: errors, look: 'bad' }]}
+            format={count}
+          />
+        )}
+        <Plot
+          title="Latency"
+          {...axis}
+          lines={latency}
+          format={(value) => `${Number(value.toPrecision(3))} ms`}
+        />
+      </Stack>
+    </Paper>
+  )
+}
+
+/** The values of the plots by minute, newest first, without minutes that had no requests. */
+function PlottedValues({ errors, latency, minutes, requests }: Traffic) {
+  const rows = minutes.flatMap((minute, i) => {
+    if (!requests[i]) return []
+    const times = latency.map(({ values }) => values[i]?.toFixed(1))
+    return [
+      [
+        atClock(minute),
+        count(requests[i]),
+        count(errors[i] ?? 0),
+        ...times.map((time) => (time === undefined ? '' : `${time} ms`)),
+      ],
+    ]
+  })
+  return (
+    <PlotValues
+      title="Requests by the minute"
+      head={['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99']}
+      rows={rows.reverse()}
+      empty="No requests."
+    >
+      Per minute, for all processes.
+    </PlotValues>
+  )
+}
+
 type Checks = Answer<'GET /system/checks'>
 type Finding = Checks['findings'][number]
 
@@ -406,10 +559,7 @@ function FindingList({ findings }: { findings: Finding[] }) {
 function summaryOf(findings: Finding[]): string {
   const countOf = (status: Finding['status']) =>
     findings.filter((each) => each.status === status).length
-  const found = [
-    [countOf('problem'), 'problem'] as const,
-    [countOf('warning'), 'warning'] as const,
-  ].filter(([count]) => count > 0)
+  const found = (['problem', 'warning'] as const).filter((status) => countOf(status) > 0)
   if (found.length === 0) return 'No problems.'
-  return `${found.map(([count, noun]) => counted(count, noun)).join(', ')}.`
+  return `${found.map((status) => counted(countOf(status), status)).join(', ')}.`
 }
