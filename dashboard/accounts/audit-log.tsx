@@ -70,7 +70,7 @@ function AuditLog({ lead, source, title }: AuditLogProps) {
         </MenuButton>
       }
     >
-      <FilterForm<'actor' | 'target' | 'from' | 'to'>
+      <FilterForm
         filters={filters}
         choice={{
           name: 'area',
@@ -82,12 +82,7 @@ function AuditLog({ lead, source, title }: AuditLogProps) {
       >
         {(field) => (
           <>
-            <TextField
-              {...field('actor')}
-              label="Account"
-              placeholder="rosa@example.com"
-              data-shortcut="search"
-            />
+            <TextField {...field('actor')} label="Account" placeholder="rosa@example.com" />
             <TextField {...field('target')} label="Record" placeholder="Name or ID" />
             <TextField {...field('from')} label="From" type="date" />
             <TextField {...field('to')} label="To" type="date" />
@@ -131,7 +126,7 @@ const columns: Column<AuditEntry>[] = [
 ]
 
 /** The filters as parameters of the API. Both days belong to the period, in the time zone of the browser. */
-function queryOf({ get }: Filters) {
+function queryOf({ get }: Filters<string>) {
   const [actor, area, target] = [get('actor'), get('area'), get('target')]
   const since = startOfDay(get('from'), 0)
   const until = startOfDay(get('to'), 1)

@@ -30,8 +30,8 @@ export function Component() {
       lead="Operators see and change everything. Members have their own projects."
       actions={<AddButton title="Invite" content={<InvitationForm />} />}
     >
-      <FilterForm<'text'> filters={filters}>
-        {(field) => <TextField {...field('text')} label="Name or email" data-shortcut="search" />}
+      <FilterForm filters={filters}>
+        {(field) => <TextField {...field('text')} label="Name or email" />}
       </FilterForm>
       <LoadedRecords
         query={accounts}
@@ -263,18 +263,10 @@ function InvitationsSection() {
 function InvitationForm() {
   const invite = useChange('POST /invitations')
   const { field, form, values } = useForm({
-    initial: {
-      email: '',
-      role: 'member' as Account['role'],
-      plan: 'free' as Account['plan'],
-    },
+    initial: { email: '', role: 'member' as Account['role'], plan: 'free' as Account['plan'] },
     send: ({ email, plan, role }) =>
       invite.mutateAsync({
-        body: {
-          email: email.trim(),
-          role,
-          plan: role === 'operator' ? 'paid' : plan,
-        },
+        body: { email: email.trim(), role, plan: role === 'operator' ? 'paid' : plan },
       }),
   })
   if (invite.data) {

@@ -14,7 +14,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { type NavigateOptions, useSearchParams } from 'react-router'
 import { asChoices } from '../platform/formats.ts'
-import { SelectField } from './form.tsx'
+import { SelectField, type TextFieldProps } from './form.tsx'
 import classes from './records.module.css'
 
 export function FilterForm<Name extends string>({
@@ -23,23 +23,21 @@ export function FilterForm<Name extends string>({
   clean = (text) => text.trim(),
   filters,
 }: {
-  filters: Filters
+  filters: Filters<Name>
   /** The filter with a few values. */
   choice?: { name: string; label: string; data: ComboboxItem[] }
   /** What is applied of a typed text. */
   clean?: (text: string, name: string) => string
-  /** The fields for text. `apply` applies what is typed, and a value that was chosen. */
+  /**
+   * The fields for text; the first one is that of the key /. `apply` applies what is typed, and a value that was chosen.
+   */
   children: (
-    field: (name: Name) => {
-      value: string
-      onChange: (value: string) => void
-      onBlur: () => void
-    },
+    field: (name: Name) => Pick<TextFieldProps, 'value' | 'onChange'> & { onBlur: () => void },
     apply: (chosen: { [N in Name]?: string }) => void,
   ) => ReactNode
 }) {
   const [typed, setTyped] = useState<Record<string, string>>({})
-
+  const shown = new Set<Name>()
   const applyLater = useDebouncedCallback(applyTexts, 300)
 
   function applyTexts(given: Record<string, string | undefined>): void {
@@ -87,6 +85,7 @@ export function FilterForm<Name extends string>({
             value: typed[name] ?? filters.get(name),
             onChange: (text) => type(name, text),
             onBlur: () => apply(),
+            ...(shown.add(name).size === 1 && { 'data-shortcut': 'search' }),
           }),
           apply,
         )}
@@ -106,9 +105,9 @@ export const statusChoice = (statuses: readonly string[]) => ({
 /** For lists of numbers, in which spaces mean nothing. */
 export const withoutSpaces = (text: string): string => text.replaceAll(/\s|,$/g, '')
 
-export type Filters = ReturnType<typeof useFilters>
+export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>
 
-export function useFilters(names: readonly string[]) {
+export function useFilters<const Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()
   /** Removes the cursor, which belongs to the old filters. */
   const set = useCallback(
@@ -128,6 +127,7 @@ export function useFilters(names: readonly string[]) {
   /** Empty for a filter that is not set. */
   const get = (name: string): string => search.get(name) ?? ''
   return {
+    names,
     get,
     set,
     /** Query parameters for the API: the filters that are set, the cursor, and `more`. */

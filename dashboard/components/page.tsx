@@ -1,10 +1,9 @@
 // The frame of every page, its sections, and the states of their content: loading, failed, empty, loaded.
 import {
-  Anchor,
   Box,
-  Breadcrumbs,
   Button,
   Center,
+  Flex,
   Group,
   Paper,
   Skeleton,
@@ -27,24 +26,24 @@ import { explain, isCode } from '../platform/api.ts'
 import { accountQuery, useAccount } from '../platform/requests.ts'
 import { leaveForSignIn } from '../platform/session.ts'
 import { LockIcon } from './icons.tsx'
-import { Note } from './values.tsx'
+import { Note, PageLink } from './values.tsx'
 
 interface PageProps {
   title: string
   /** The part of the page that is shown, for the title of the window. */
   tab?: string
-  /** Pages that this one is part of, the outermost first. */
-  within?: { title: string; to: string }[]
+  /** The page that this one is part of. */
+  within?: { title: string; to: string }
   lead?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-export function Page({ actions, children, lead, tab, title, within = [] }: PageProps) {
+export function Page({ actions, children, lead, tab, title, within }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const navigation = useNavigationType()
-  const titles = [...within.map((each) => each.title), title, ...(tab ? [tab] : [])]
-  useDocumentTitle(['Animal Store', ...titles].reverse().join(' · '))
+  const titles = [tab, title, within?.title, 'Animal Store']
+  useDocumentTitle(titles.filter((each) => each !== undefined).join(' · '))
   // After a link, the focus makes screen readers announce the new page; a loaded page is announced anyway. A filter that
   // changes the address of the page takes the focus from nobody.
   // biome-ignore lint/correctness/useExhaustiveDependencies: how the page was opened
@@ -55,24 +54,12 @@ export function Page({ actions, children, lead, tab, title, within = [] }: PageP
   }, [])
   return (
     <Box maw={{ base: '72rem', xl: '86rem' }} mx="auto" p="1.25rem clamp(1rem, 3vw, 2.5rem) 5rem">
-      {within.length > 0 && (
-        <Breadcrumbs
-          separatorMargin={6}
-          mb="0.35rem"
-          style={{ flexWrap: 'wrap', rowGap: '0.1rem' }}
-        >
-          {within.map((each) => (
-            <Anchor
-              key={each.to}
-              component={Link}
-              to={each.to}
-              size="sm"
-              style={{ whiteSpace: 'normal' }}
-            >
-              {each.title}
-            </Anchor>
-          ))}
-        </Breadcrumbs>
+      {within && (
+        <Flex mb="0.35rem">
+          <PageLink to={within.to} lh={1}>
+            {within.title}
+          </PageLink>
+        </Flex>
       )}
       <Group mih="2.5rem" mb="0.5rem" justify="space-between" align="center" gap="sm">
         <Title order={1} size="h2" ref={heading} tabIndex={-1}>

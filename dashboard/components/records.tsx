@@ -277,7 +277,7 @@ export function PagedRecords<Row extends { id: number }>({
   ...records
 }: Omit<RecordsProps<Row>, 'rows' | 'isStale'> & {
   query: UseQueryResult<RecordPage<Row>>
-  filters: Filters
+  filters: Filters<string>
   /** One of them, and several: `['order']`, `['category', 'categories']`. */
   unit: [one: string, many?: string]
   empty: ReactNode
@@ -328,8 +328,9 @@ function Pager({
   useWindowEvent('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
     const cursor = event.key === 'ArrowRight' ? next : event.key === 'ArrowLeft' ? prev : null
-    const isFree = event.target === document.body || isInPlainContent(event.target)
-    if (cursor === null || !isFree || document.querySelector('[role="dialog"]')) return
+    // Arrow keys have functions of their own there.
+    const isTaken = event.target instanceof Element && event.target.closest(ownArrowKeys)
+    if (cursor === null || isTaken || document.querySelector('[role="dialog"]')) return
     event.preventDefault()
     go(cursor)
   })
@@ -360,15 +361,7 @@ function Pager({
   )
 }
 
-/** Where arrow keys have no other function: not in fields, menus, tabs. */
-function isInPlainContent(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest(
-      'input, textarea, select, [role="menu"], [role="tablist"], [role="radiogroup"]',
-    ) === null
-  )
-}
+const ownArrowKeys = 'input, textarea, select, [role="menu"], [role="tablist"], [role="radiogroup"]'
 
 interface Token {
   id: string

@@ -6,7 +6,7 @@ import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
 import { useSlug } from '../platform/requests.ts'
 import { useProject } from './project-queries.ts'
 
-const within = [{ title: 'Projects', to: '/' }]
+const within = { title: 'Projects', to: '/' }
 
 export function Component() {
   const slug = useSlug()

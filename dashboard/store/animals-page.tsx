@@ -52,16 +52,9 @@ export function Component() {
   // Only what is on the page: nothing is changed unseen.
   const chosen = shown.filter(({ id }) => selected.has(id))
   const columns = useAnimalColumns()
-  const add: OpenedDialog = {
-    title: 'Add animal',
-    content: <AnimalForm />,
-  }
+  const add: OpenedDialog = { title: 'Add animal', content: <AnimalForm /> }
   const importFile = (): void =>
-    openDialog({
-      title: `Import animals into ${environment}`,
-      size: 'lg',
-      content: <Import />,
-    })
+    openDialog({ title: `Import animals into ${environment}`, size: 'lg', content: <Import /> })
   return (
     <Page
       title="Animals"
@@ -73,19 +66,10 @@ export function Component() {
         </>
       }
     >
-      <FilterForm<'name' | 'categoryId' | 'id'>
-        filters={filters}
-        choice={statusChoice(animalStatuses)}
-        clean={clean}
-      >
+      <FilterForm filters={filters} choice={statusChoice(animalStatuses)} clean={clean}>
         {(field, apply) => (
           <>
-            <TextField
-              {...field('name')}
-              label="Name"
-              placeholder="Begins with…"
-              data-shortcut="search"
-            />
+            <TextField {...field('name')} label="Name" placeholder="Begins with…" />
             <CategoryField
               {...field('categoryId')}
               label="Category"
@@ -330,11 +314,7 @@ function AnimalActions({ animal }: { animal: Animal }) {
     <RowMenu
       label={`More for ${name}`}
       actions={[
-        {
-          item: 'Edit',
-          title: `Edit ${name}`,
-          content: <AnimalForm animal={animal} />,
-        },
+        { item: 'Edit', title: `Edit ${name}`, content: <AnimalForm animal={animal} /> },
         {
           item: 'Place an order',
           isDisabled: status !== 'available',

@@ -48,19 +48,8 @@ export function Component() {
         </Button>
       }
     >
-      <FilterForm<'petId'>
-        filters={filters}
-        choice={statusChoice(Object.keys(tones))}
-        clean={withoutSpaces}
-      >
-        {(field) => (
-          <TextField
-            {...field('petId')}
-            label="Animal ID"
-            inputMode="numeric"
-            data-shortcut="search"
-          />
-        )}
+      <FilterForm filters={filters} choice={statusChoice(Object.keys(tones))} clean={withoutSpaces}>
+        {(field) => <TextField {...field('petId')} label="Animal ID" inputMode="numeric" />}
       </FilterForm>
       <PagedRecords
         query={orders}

@@ -53,11 +53,7 @@ export function CertificateProgress({ certificate }: { certificate: Certificate 
                 </Text>
                 {step.elapsedMs !== null && (
                   <Note style={{ whiteSpace: 'nowrap' }}>
-                    {span(
-                      step.state === 'running'
-                        ? Math.max(step.elapsedMs, runningMs)
-                        : step.elapsedMs,
-                    )}
+                    {span(Math.max(step.elapsedMs, step.state === 'running' ? runningMs : 0))}
                   </Note>
                 )}
               </Group>
@@ -248,11 +244,7 @@ export function NameServers({ propagation }: { propagation: Propagation }) {
     ...servers.map((status) => ({ ...status, title: status.name ?? status.address })),
     ...(resolver ? [{ ...resolver, title: 'Public resolver' }] : []),
   ].map((row) => ({ ...row, id: `${row.title} ${row.address}` }))
-  return <Records caption="Name servers" columns={columnsAt(now)} rows={rows} />
-}
-
-function columnsAt(now: number): Column<NamedServer>[] {
-  return [
+  const columns: Column<NamedServer>[] = [
     {
       title: 'Name server',
       isHead: true,
@@ -276,9 +268,10 @@ function columnsAt(now: number): Column<NamedServer>[] {
     {
       title: 'Cached for',
       cell: ({ cachedUntil }) => {
-        const left = cachedUntil === null ? 0 : new Date(cachedUntil).getTime() - now
+        const left = cachedUntil === null ? 0 : Date.parse(cachedUntil) - now
         return <Text size="sm">{left > 0 ? span(left) : '–'}</Text>
       },
     },
   ]
+  return <Records caption="Name servers" columns={columns} rows={rows} />
 }

@@ -24,34 +24,29 @@ import { ConnectStep, RecordTable, Step, ZoneLines } from './record.tsx'
 export function ReadyStep({ domain }: { domain: Domain }) {
   return (
     <Loaded query={useSwitch(domain.host)}>
-      {(data) => <Ready data={data} domain={domain} />}
+      {({ bestFrom, change, host, items, preview, ready }) => (
+        <Stack gap="sm">
+          <Step title={ready ? 'Everything is ready' : 'Before the switch'}>
+            <Checklist items={items} />
+            <Preview preview={preview} host={host} />
+          </Step>
+          <Step title="Change this DNS record">
+            {!ready && (
+              <Text size="sm" fw={600}>
+                Wait until the checks above have passed.
+              </Text>
+            )}
+            <BestTime time={bestFrom} />
+            {ready && <ConnectStep domain={domain} />}
+            <Change change={change} />
+            <Note>
+              Change it in one step, so that the name is never without a record. Keep the old site
+              running: visitors whose DNS is cached still see it.
+            </Note>
+          </Step>
+        </Stack>
+      )}
     </Loaded>
-  )
-}
-
-function Ready({ data, domain }: { data: DomainSwitch; domain: Domain }) {
-  const { bestFrom, change, host, items, preview, ready } = data
-  return (
-    <Stack gap="sm">
-      <Step title={ready ? 'Everything is ready' : 'Before the switch'}>
-        <Checklist items={items} />
-        <Preview preview={preview} host={host} />
-      </Step>
-      <Step title="Change this DNS record">
-        {!ready && (
-          <Text size="sm" fw={600}>
-            Wait until the checks above have passed.
-          </Text>
-        )}
-        <BestTime time={bestFrom} />
-        {ready && <ConnectStep domain={domain} />}
-        <Change change={change} />
-        <Note>
-          Change it in one step, so that the name is never without a record. Keep the old site
-          running: visitors whose DNS is cached still see it.
-        </Note>
-      </Step>
-    </Stack>
   )
 }
 
@@ -215,6 +210,7 @@ type Requested = Domain['records'][number]
 /** The TXT records by which the certificate is issued while the old site keeps serving. */
 export function PrepareStep({ domain }: { domain: Domain }) {
   const { badge, certificate, check, host, records } = domain
+  const { prepare } = useDomainChanges(host)
   const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
   const [first] = check?.diagnostics ?? []
   const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
@@ -261,7 +257,15 @@ export function PrepareStep({ domain }: { domain: Domain }) {
         {certificate.steps.length > 0 && <CertificateProgress certificate={certificate} />}
         <Group justify="space-between" gap="xs">
           <Note>The records are checked again automatically.</Note>
-          <CancelPreparation host={host} />
+          <ActionButton
+            variant="subtle"
+            color="gray"
+            label={`Cancel preparation of ${host}`}
+            act={() => prepare(false)}
+            done={`The certificate of ${host} is issued after DNS points to us.`}
+          >
+            Cancel preparation
+          </ActionButton>
         </Group>
       </Step>
     </Stack>
@@ -299,21 +303,6 @@ function TxtRecord({ record }: { record: Requested }) {
       )}
       {!isFound && <ZoneLines lines={[zoneLine]} />}
     </Stack>
-  )
-}
-
-function CancelPreparation({ host }: { host: string }) {
-  const { prepare } = useDomainChanges(host)
-  return (
-    <ActionButton
-      variant="subtle"
-      color="gray"
-      label={`Cancel preparation of ${host}`}
-      act={() => prepare(false)}
-      done={`The certificate of ${host} is issued after DNS points to us.`}
-    >
-      Cancel preparation
-    </ActionButton>
   )
 }
 
