@@ -1,7 +1,7 @@
 // Entries of the audit log: who changed what, newest first, filtered and exported.
 import { Menu } from '@mantine/core'
 import { type Answer, addressOf, type Query } from '../../client/management-client.ts'
-import { Downloads, MenuButton } from '../components/actions.tsx'
+import { downloads, MenuButton } from '../components/actions.tsx'
 import { TextField } from '../components/form.tsx'
 import { FilterForm, type Filters, useFilters } from '../components/inputs.tsx'
 import { Empty, Loading, NoMatches, Page } from '../components/page.tsx'
@@ -63,10 +63,9 @@ function AuditLog({ lead, source, title }: AuditLogProps) {
       actions={
         <MenuButton title="Export">
           <Menu.Label>Matching entries, at most 100,000</Menu.Label>
-          <Downloads
-            forms={['csv', 'ndjson'] as const}
-            addressOf={(form) => addressOf(`${source}/export`, { query: { form, ...query } })}
-          />
+          {downloads(['csv', 'ndjson'], (form) =>
+            addressOf(`${source}/export`, { query: { form, ...query } }),
+          )}
         </MenuButton>
       }
     >

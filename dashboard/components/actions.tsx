@@ -48,7 +48,7 @@ export function ActionButton<Result>({
   const click = (): void => {
     setPending(true)
     const acting = act().finally(() => setPending(false))
-    attempt(acting, typeof done === 'string' ? () => done : done)
+    attempt(acting, done)
   }
   return (
     <Button
@@ -193,13 +193,10 @@ export function MenuButton({
 }
 
 /** Items of a menu that download a list in one of the forms. */
-export function Downloads<Form extends string>({
-  addressOf,
-  forms,
-}: {
-  forms: readonly Form[]
-  addressOf: (form: Form) => string
-}) {
+export function downloads<Form extends string>(
+  forms: readonly Form[],
+  addressOf: (form: Form) => string,
+) {
   return forms.map((form) => (
     <Menu.Item key={form} component="a" href={addressOf(form)} download>
       {form.toUpperCase()}

@@ -143,6 +143,13 @@ export function useFilters<const Name extends string>(names: readonly Name[]) {
   }
 }
 
+/** A choice that the address holds, as the props of a SelectField. `usual` is the value without it. */
+export function useChoice(name: string, data: ComboboxItem[], usual: string) {
+  const { get, set } = useFilters([])
+  const value = data.find((item) => item.value === get(name))?.value ?? usual
+  return { value, data, onChange: (chosen: string) => set({ [name]: chosen }) }
+}
+
 interface ChoicesProps<Value extends string, Chosen> {
   label: string
   titles: Partial<Record<Value, string>>

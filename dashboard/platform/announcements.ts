@@ -32,13 +32,13 @@ export const dismiss = (id: number): void =>
 /** Awaits a change, then announces that it is done, or why it failed. */
 export function attempt<Result>(
   change: Promise<Result>,
-  /** Returns what to announce; false for nothing. */
-  done?: (result: Result) => string | false,
+  /** What to announce; false for nothing. */
+  done?: string | ((result: Result) => string | false),
   undo?: () => Promise<unknown>,
 ): void {
   change.then(
     (result) => {
-      const text = done?.(result)
+      const text = typeof done === 'function' ? done(result) : done
       if (text) announce(text, { undo })
     },
     (error) => announce(explain(error), { isFailure: true }),

@@ -17,7 +17,7 @@ import { Link } from 'react-router'
 import type { Answer } from '../../client/management-client.ts'
 import { SelectField } from '../components/form.tsx'
 import { ChartIcon } from '../components/icons.tsx'
-import { useFilters } from '../components/inputs.tsx'
+import { useChoice } from '../components/inputs.tsx'
 import { Empty, Loaded, Loading, Section } from '../components/page.tsx'
 import { Plot, PlotValues } from '../components/plot.tsx'
 import { ExternalLink, Note, tones } from '../components/values.tsx'
@@ -39,27 +39,14 @@ export function Component() {
 }
 
 function Analytics({ project }: { project: Project }) {
-  const { get, set } = useFilters([])
-  const period = periods.find(({ value }) => value === get('days')) ?? periods[1]
-  const days = period?.value ?? '30'
+  const period = useChoice('days', periods, '30')
   const visits = useGet(
     'GET /projects/{slug}/visits',
-    { query: { days: Number(days) } },
+    { query: { days: Number(period.value) } },
     { placeholderData: keepPreviousData, refetchInterval: 30_000 },
   )
   return (
-    <Section
-      title="Analytics"
-      size="h3"
-      actions={
-        <SelectField
-          aria-label="Period"
-          value={days}
-          onChange={(period) => set({ days: period })}
-          data={periods}
-        />
-      }
-    >
+    <Section title="Analytics" size="h3" actions={<SelectField aria-label="Period" {...period} />}>
       <Loaded query={visits} loading={<Loading rows={2} height={330} />}>
         {(found) => (
           <Stack
@@ -267,7 +254,7 @@ function Ranking({
   const others = total - items.reduce((sum, item) => sum + item.count, 0)
   return (
     <Paper withBorder p="md" h="100%">
-      <Section level={3} size="h6" title={title}>
+      <Section level={3} title={title}>
         {items.length === 0 && others === 0 ? (
           <Note>{empty}</Note>
         ) : (

@@ -123,7 +123,7 @@ function PreviewMenu({ preview }: { preview: Preview }) {
         },
         hasPassword && {
           item: 'Remove password',
-          act: () => attempt(removePassword(), () => `${name} has no password.`),
+          act: () => attempt(removePassword(), `${name} has no password.`),
         },
         {
           title: `End ${name}?`,

@@ -9,7 +9,7 @@ import { type Answer, addressOf, type Query } from '../../client/management-clie
 import {
   AddButton,
   confirm,
-  Downloads,
+  downloads,
   MenuButton,
   type OpenedDialog,
   openDialog,
@@ -152,15 +152,12 @@ function MoreActions({ importFile, status }: { status: string; importFile: () =>
       <Menu.Item onClick={importFile}>Import a file</Menu.Item>
       <Menu.Divider />
       <Menu.Label>Export {status || 'all'} animals</Menu.Label>
-      <Downloads
-        forms={['csv', 'json', 'ndjson'] as const}
-        addressOf={(form) =>
-          addressOf('GET /store/{environment}/pets/export', {
-            params: { environment },
-            query: { form, status: (status || undefined) as AnimalStatus | undefined },
-          })
-        }
-      />
+      {downloads(['csv', 'json', 'ndjson'], (form) =>
+        addressOf('GET /store/{environment}/pets/export', {
+          params: { environment },
+          query: { form, status: (status || undefined) as AnimalStatus | undefined },
+        }),
+      )}
       {environment === 'staging' && (
         <>
           <Menu.Divider />
@@ -350,13 +347,7 @@ function StatusChoice({ animal: { id, name, status } }: { animal: Animal }) {
       value={shown}
       disabled={change.isPending}
       data={asChoices(animalStatuses)}
-      onChange={(chosen) =>
-        attempt(
-          set(chosen),
-          () => `${name} is ${chosen}.`,
-          () => set(status),
-        )
-      }
+      onChange={(chosen) => attempt(set(chosen), `${name} is ${chosen}.`, () => set(status))}
       leftSection={<Dot status={shown} />}
       leftSectionWidth={24}
     />

@@ -63,11 +63,7 @@ function Actions({ category }: { category: Category }) {
     <RowMenu
       label={`More for ${name}`}
       actions={[
-        {
-          item: 'Rename',
-          title: `Rename ${name}`,
-          content: <CategoryForm category={category} />,
-        },
+        { item: 'Rename', title: `Rename ${name}`, content: <CategoryForm category={category} /> },
         {
           title: `Delete ${name}?`,
           text: `Its animals are kept, with the category ID ${id}.`,

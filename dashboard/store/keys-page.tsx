@@ -8,7 +8,7 @@ import { WarningIcon } from '../components/icons.tsx'
 import { AllOrSelected, useFilters } from '../components/inputs.tsx'
 import { Empty, LoadedItems, Loading, Page } from '../components/page.tsx'
 import { type Column, Records } from '../components/records.tsx'
-import { Ago, StateBadge } from '../components/values.tsx'
+import { Ago, Note, StateBadge } from '../components/values.tsx'
 import { counted } from '../platform/formats.ts'
 import { useChange, useEnvironment, useList } from '../platform/requests.ts'
 import { RotateForm } from './rotate-form.tsx'
@@ -81,9 +81,9 @@ const columns: Column<ApiKey>[] = [
           {state === 'expired' && <StateBadge tone="neutral">Expired</StateBadge>}
           {state === 'revoked' && <StateBadge tone="danger">Revoked</StateBadge>}
         </Group>
-        <Text size="xs" c="dimmed" ff="monospace">
+        <Note size="xs" ff="monospace">
           {id}
-        </Text>
+        </Note>
       </Stack>
     ),
   },
@@ -127,16 +127,8 @@ function Actions({ apiKey }: { apiKey: ApiKey }) {
     <RowMenu
       label={`More for ${label}`}
       actions={[
-        {
-          item: 'Edit',
-          title: `Edit ${label}`,
-          content: <KeyForm apiKey={apiKey} />,
-        },
-        {
-          item: 'Rotate',
-          title: `Rotate ${label}`,
-          content: <RotateKeyForm apiKey={apiKey} />,
-        },
+        { item: 'Edit', title: `Edit ${label}`, content: <KeyForm apiKey={apiKey} /> },
+        { item: 'Rotate', title: `Rotate ${label}`, content: <RotateKeyForm apiKey={apiKey} /> },
         {
           title: `Revoke ${label}?`,
           text: 'Programs that use it are refused from their next request on. This cannot be undone. To give a program time to change, rotate the key instead.',
@@ -212,11 +204,7 @@ function KeyForm({ apiKey }: { apiKey?: ApiKey }) {
   )
 }
 
-interface NewKeyProps {
-  issued: Answer<'POST /store/{environment}/keys'>
-}
-
-function NewKey({ issued }: NewKeyProps) {
+function NewKey({ issued }: { issued: Answer<'POST /store/{environment}/keys'> }) {
   const base = useEnvironmentState()?.baseUrl
   return (
     <ShownOnce what="API key" secret={issued.key}>

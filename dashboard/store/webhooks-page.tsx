@@ -119,18 +119,12 @@ function Actions({ name, webhook }: { name: string; webhook: Webhook }) {
       <RowMenu
         label={`More for ${name}`}
         actions={[
-          {
-            item: 'Edit',
-            title: `Edit ${name}`,
-            content: <WebhookForm webhook={webhook} />,
-          },
+          { item: 'Edit', title: `Edit ${name}`, content: <WebhookForm webhook={webhook} /> },
           {
             item: isPaused ? 'Resume' : 'Pause',
             act: () =>
-              attempt(
-                setPaused(!isPaused),
-                () => `${name} ${isPaused ? 'resumes' : 'is paused'}.`,
-                () => setPaused(isPaused),
+              attempt(setPaused(!isPaused), `${name} ${isPaused ? 'resumes' : 'is paused'}.`, () =>
+                setPaused(isPaused),
               ),
           },
           {
@@ -246,7 +240,6 @@ function Deliveries({ webhookId }: { webhookId: string }) {
     <Section
       title="Deliveries"
       level={3}
-      size="h6"
       actions={
         <Switch
           size="sm"
@@ -305,9 +298,9 @@ function OneDelivery({ delivery, webhookId }: { delivery: Delivery; webhookId: s
           )}
           <Attempts attempts={attempts} />
           <Group justify="space-between" align="center">
-            <Text size="xs" c="dimmed" ff="monospace">
+            <Note size="xs" ff="monospace">
               {eventId}
-            </Text>
+            </Note>
             {state !== 'held' && (
               <ActionButton
                 act={() => redeliver.mutateAsync({ params: { webhookId, eventId } })}

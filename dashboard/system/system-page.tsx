@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import { CopyValue } from '../components/copy.tsx'
 import { SelectField } from '../components/form.tsx'
-import { useFilters } from '../components/inputs.tsx'
+import { useChoice } from '../components/inputs.tsx'
 import { Loaded, Loading, Page, Section } from '../components/page.tsx'
 import { SettingsParts } from '../components/parts.tsx'
 import { findLabels, Plot, PlotValues } from '../components/plot.tsx'
@@ -264,12 +264,11 @@ const services = [
 ]
 
 function HistorySection() {
-  const { get, set } = useFilters([])
-  const minutes = spans.find(({ value }) => value === get('minutes'))?.value ?? '360'
-  const environment = services.find(({ value }) => value === get('of'))?.value ?? 'production'
+  const period = useChoice('minutes', spans, '360')
+  const service = useChoice('of', services, 'production')
   const history = useGet(
     'GET /system/history',
-    { query: { minutes: Number(minutes) } },
+    { query: { minutes: Number(period.value) } },
     { placeholderData: keepPreviousData, refetchInterval: 30_000 },
   )
   return (
@@ -278,26 +277,16 @@ function HistorySection() {
       title="Traffic"
       actions={
         <Group gap="xs">
-          <SelectField
-            aria-label="Service"
-            value={environment}
-            onChange={(of) => set({ of })}
-            data={services}
-          />
-          <SelectField
-            aria-label="Period"
-            value={minutes}
-            onChange={(period) => set({ minutes: period })}
-            data={spans}
-          />
+          <SelectField aria-label="Service" {...service} />
+          <SelectField aria-label="Period" {...period} />
         </Group>
       }
     >
       <Loaded query={history} loading={<Loading rows={3} height={225} />}>
         {(found) => (
           <Stack>
-            <Plots {...trafficOf(found, environment)} />
-            <PlottedValues {...trafficOf(found, environment)} />
+            <Plots {...trafficOf(found, service.value)} />
+            <PlottedValues {...trafficOf(found, service.value)} />
           </Stack>
         )}
       </Loaded>

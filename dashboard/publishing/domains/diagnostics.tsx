@@ -43,9 +43,7 @@ export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
             <Accordion.Panel>
               <Stack gap="sm">
                 <DiagnosticBody diagnostic={diagnostic} />
-                <Text size="xs" c="dimmed">
-                  {code}
-                </Text>
+                <Note size="xs">{code}</Note>
               </Stack>
             </Accordion.Panel>
           </Accordion.Item>

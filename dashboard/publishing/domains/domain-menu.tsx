@@ -36,11 +36,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
 
   function change(changed: (known: Configuration) => Configuration, done: string): void {
     if (!configuration) return
-    attempt(
-      put(changed(configuration)),
-      () => done,
-      () => put(configuration),
-    )
+    attempt(put(changed(configuration)), done, () => put(configuration))
   }
 
   return (
@@ -59,25 +55,17 @@ export function DomainMenu({ domain }: { domain: Domain }) {
           act: () =>
             change((known) => withoutRedirect(known, host), `${host} now serves the site.`),
         },
-        {
-          item: 'Redirect',
-          title: `Redirect ${host}`,
-          content: <RedirectForm domain={domain} />,
-        },
+        { item: 'Redirect', title: `Redirect ${host}`, content: <RedirectForm domain={domain} /> },
         isMoving(domain)
           ? {
               item: 'Cancel preparation',
-              act: () =>
-                attempt(prepare(false), () => `${host}: the certificate is no longer prepared.`),
+              act: () => attempt(prepare(false), `${host}: the certificate is no longer prepared.`),
             }
           : {
               item: 'Prepare certificate',
               isDisabled: domain.dns === 'ok',
               act: () =>
-                attempt(
-                  prepare(true),
-                  () => `${host}: the certificate is issued before the switch.`,
-                ),
+                attempt(prepare(true), `${host}: the certificate is issued before the switch.`),
             },
         {
           title: `Remove ${host}?`,

@@ -88,7 +88,6 @@ function DomainDetails({ domain }: { domain: Domain }) {
       {check && check.diagnostics.length > 0 && (
         <Section
           level={4}
-          size="h6"
           title="Diagnostics"
           actions={
             <Note>
@@ -106,24 +105,24 @@ function DomainDetails({ domain }: { domain: Domain }) {
         </Section>
       )}
       {check && check.propagation.servers.length > 0 && (
-        <Section level={4} size="h6" title="Name servers">
+        <Section level={4} title="Name servers">
           <Stack gap="sm">
             {badge !== 'propagating' && <PropagationProgress propagation={check.propagation} />}
             <NameServers propagation={check.propagation} />
           </Stack>
         </Section>
       )}
-      <Section level={4} size="h6" title="Certificate">
+      <Section level={4} title="Certificate">
         <CertificateView certificate={certificate} />
       </Section>
       {!isRecordNext(domain) && (
-        <Section level={4} size="h6" title="DNS record">
+        <Section level={4} title="DNS record">
           <RecordTable record={record} />
           <ZoneLines lines={[record.zoneLine]} />
         </Section>
       )}
       {check && (
-        <Section level={4} size="h6" title="Evidence">
+        <Section level={4} title="Evidence">
           <Text size="sm">
             <Anchor
               href={addressOf('GET /projects/{slug}/domains/{host}/evidence', { params })}

@@ -62,7 +62,7 @@ export function Step({ children, title }: { title: string; children: ReactNode }
       p="1rem 1.1rem 1.1rem"
       bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-8))"
     >
-      <Section level={4} size="h6" title={title}>
+      <Section level={4} title={title}>
         <Stack gap="sm">{children}</Stack>
       </Section>
     </Paper>
