@@ -63,7 +63,8 @@ const theme = createTheme({
   // Very wide, for a third column.
   breakpoints: { xl: '120em' },
   components: {
-    // By name: importing the components would add them to the sign-in page.
+    // By name: importing the components would add them to the sign-in page. The main button of a page or a form is filled.
+    Button: { defaultProps: { variant: 'default' } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // The header of a dialog is not the banner of the page.
     Modal: { defaultProps: { attributes: { header: { role: 'presentation' } } } },

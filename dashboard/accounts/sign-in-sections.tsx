@@ -417,12 +417,14 @@ export function MissingFactor() {
           <Text>If you added it in another session, sign out and sign in with it here.</Text>
         )}
         <Group gap="xs">
-          <Button disabled={!isOn && !hasPasskey} onClick={() => location.reload()}>
+          <Button
+            variant="filled"
+            disabled={!isOn && !hasPasskey}
+            onClick={() => location.reload()}
+          >
             Continue
           </Button>
-          <Button variant="default" onClick={() => void signOut()}>
-            Sign out
-          </Button>
+          <Button onClick={() => void signOut()}>Sign out</Button>
         </Group>
       </Stack>
     </Page>

@@ -51,14 +51,7 @@ export function ActionButton<Result>({
     attempt(acting, done)
   }
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      loading={isPending}
-      aria-label={label}
-      onClick={click}
-      {...button}
-    />
+    <Button size="compact-sm" loading={isPending} aria-label={label} onClick={click} {...button} />
   )
 }
 
@@ -183,7 +176,7 @@ export function MenuButton({
   return (
     <Menu position="bottom-end" withArrow>
       <Menu.Target>
-        <Button variant="default" rightSection={<ChevronIcon size={16} />} {...button}>
+        <Button rightSection={<ChevronIcon size={16} />} {...button}>
           {title}
         </Button>
       </Menu.Target>
@@ -352,6 +345,7 @@ export function ShownOnce({ children, secret, what }: ShownOnceProps) {
         {secret}
       </Code>
       <Button
+        variant="filled"
         onClick={() => {
           copy()
           setCopied(true)
@@ -363,7 +357,7 @@ export function ShownOnce({ children, secret, what }: ShownOnceProps) {
       </Button>
       {typeof children === 'string' ? <Text>{children}</Text> : children}
       <Group justify="flex-end">
-        <CloseDialog variant="default">Done</CloseDialog>
+        <CloseDialog>Done</CloseDialog>
       </Group>
     </Stack>
   )

@@ -50,7 +50,6 @@ export function CopyButton({ children, text }: { children: string; text: string 
   return (
     <>
       <Button
-        variant="default"
         size="compact-sm"
         leftSection={copied === 'copied' ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
         onClick={copy}

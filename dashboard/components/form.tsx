@@ -109,19 +109,12 @@ export function Form(props: FormProps) {
               {isUnsaved && `Not saved: ${changes.join(', ')}`}
             </Text>
           )}
-          {isUnsaved && (
-            <Button variant="default" onClick={props.discard}>
-              Discard
-            </Button>
-          )}
-          {close && (
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-          )}
+          {isUnsaved && <Button onClick={props.discard}>Discard</Button>}
+          {close && <Button onClick={close}>Cancel</Button>}
           {/* Not disabled while the form is being sent: it would lose the focus. */}
           <Button
             type="submit"
+            variant="filled"
             disabled={isDisabled}
             fullWidth={props.isWide ?? false}
             {...(props.isDestructive ? { color: 'red' } : {})}

@@ -305,7 +305,7 @@ export function FileButton({
   const ref = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button variant="default" loading={isPending} onClick={() => ref.current?.click()}>
+      <Button loading={isPending} onClick={() => ref.current?.click()}>
         {children}
       </Button>
       <input

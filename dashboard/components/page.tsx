@@ -154,12 +154,8 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
           {isMissing ? 'Page not found' : 'Could not load this page'}
         </Title>
         <Text>{explain(error)}</Text>
-        {isMissing && <ToProjects variant="default" />}
-        {retry && !isMissing && (
-          <Button variant="default" onClick={retry}>
-            Try again
-          </Button>
-        )}
+        {isMissing && <ToProjects />}
+        {retry && !isMissing && <Button onClick={retry}>Try again</Button>}
       </Stack>
     </Paper>
   )
@@ -197,16 +193,12 @@ export function Empty({ action, children, icon, isFramed = false, title }: Empty
 
 /** The filters of a list match nothing. */
 export function NoMatches({ clear, of }: { of: string; clear: () => void }) {
-  const showAll = (
-    <Button variant="default" onClick={clear}>
-      Show all {of}
-    </Button>
-  )
+  const showAll = <Button onClick={clear}>Show all {of}</Button>
   return <Empty title={`No matching ${of}`} action={showAll} />
 }
 
 /** From where there is nothing to see. */
-export const ToProjects = (button: { variant?: 'default' }) => (
+export const ToProjects = (button: { variant?: 'filled' }) => (
   <Button component={Link} to="/" {...button}>
     Go to projects
   </Button>
@@ -224,10 +216,8 @@ export function NotAllowed() {
       icon={<LockIcon size={28} />}
       action={
         <Group gap="xs" justify="center">
-          <ToProjects />
-          <Button variant="default" onClick={leaveForSignIn}>
-            Use another account
-          </Button>
+          <ToProjects variant="filled" />
+          <Button onClick={leaveForSignIn}>Use another account</Button>
         </Group>
       }
     >
@@ -272,11 +262,7 @@ export function LoadedItems<Item>({
       {items.length === 0 && empty ? empty : children(items)}
       {hasMore && 'hasNextPage' in query && query.hasNextPage && (
         <Center mt="md">
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
+          <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             Show more
           </Button>
         </Center>

@@ -285,12 +285,7 @@ export function PlotValues({
     <Stack>
       <Group justify="space-between">
         <Note>{children} Use the pointer or the arrow keys to read values.</Note>
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-expanded={isShown}
-          onClick={() => setShown(!isShown)}
-        >
+        <Button size="compact-sm" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide table' : 'Show as table'}
         </Button>
       </Group>

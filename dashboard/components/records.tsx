@@ -346,7 +346,6 @@ function Pager({
           {pages.map(({ cursor, key, title }) => (
             <Button
               key={key}
-              variant="default"
               size="sm"
               disabled={cursor === null}
               onClick={() => cursor !== null && go(cursor)}

@@ -84,11 +84,11 @@ function NothingYet({ project, visits }: { project: Project; visits: Visits }) {
       icon={<ChartIcon size={28} />}
       action={
         liveDeploy ? (
-          <Button component="a" href={address} target="_blank" rel="noreferrer" variant="default">
+          <Button component="a" href={address} target="_blank" rel="noreferrer">
             Visit
           </Button>
         ) : (
-          <Button component={Link} to={`/projects/${slug}`} variant="default">
+          <Button component={Link} to={`/projects/${slug}`}>
             Go to the overview
           </Button>
         )
@@ -328,7 +328,6 @@ function Ranking({
         )}
         {items.length > shownAtFirst && (
           <Button
-            variant="default"
             size="compact-sm"
             mt="sm"
             aria-expanded={showsAll}

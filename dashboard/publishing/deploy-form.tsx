@@ -106,7 +106,6 @@ export function DeployForm({ slug }: { slug: string }) {
               </Text>
               <Button
                 size="compact-sm"
-                variant="default"
                 onClick={() => current.current?.abort(new Error('cancelled'))}
               >
                 Cancel

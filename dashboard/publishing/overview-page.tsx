@@ -83,7 +83,7 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
           </Group>
         </Box>
         <Group gap="xs">
-          <Button component="a" href={shown} target="_blank" rel="noreferrer" variant="default">
+          <Button component="a" href={shown} target="_blank" rel="noreferrer">
             Visit
           </Button>
           <DeployButton project={project} />

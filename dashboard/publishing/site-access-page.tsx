@@ -39,8 +39,10 @@ export function Component() {
           icon={<LockIcon size={28} />}
           action={
             <Group gap="xs" justify="center">
-              <Button onClick={leaveForSignIn}>Use another account</Button>
-              <ToProjects variant="default" />
+              <Button variant="filled" onClick={leaveForSignIn}>
+                Use another account
+              </Button>
+              <ToProjects />
             </Group>
           }
         >

@@ -9,7 +9,7 @@ import { useAccount } from '../platform/requests.ts'
 
 /** Inside another page. */
 export const UnknownPage = () => (
-  <Empty title="This page does not exist" action={<ToProjects variant="default" />}>
+  <Empty title="This page does not exist" action={<ToProjects />}>
     It may have been moved or deleted.
   </Empty>
 )
@@ -59,7 +59,9 @@ export function PageError() {
         <Text>
           {isOutdated ? 'The program was updated. Reload the page to continue.' : explain(error)}
         </Text>
-        <Button onClick={() => location.reload()}>Reload</Button>
+        <Button variant="filled" onClick={() => location.reload()}>
+          Reload
+        </Button>
       </Stack>
     </Center>
   )

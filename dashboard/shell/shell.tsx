@@ -265,7 +265,6 @@ function PaletteOpener({ account }: { account: Account }) {
   return (
     <>
       <Button
-        variant="default"
         px="xs"
         c="dimmed"
         fw={400}

@@ -97,7 +97,7 @@ function SignInButton({ children, start }: { start: () => Promise<unknown>; chil
 
   return (
     <Stack gap="sm">
-      <Button variant="default" loading={isPending} onClick={click}>
+      <Button loading={isPending} onClick={click}>
         {children}
       </Button>
       <Problem text={problem} />

@@ -73,7 +73,7 @@ function ConfirmEmail({ token }: { token: string | undefined }) {
       {state === 'failed' && (
         <Alert color="red">The server does not respond. Try again in a moment.</Alert>
       )}
-      <Button w="fit-content" loading={state === 'busy'} onClick={confirm}>
+      <Button variant="filled" w="fit-content" loading={state === 'busy'} onClick={confirm}>
         Confirm
       </Button>
       <Text size="sm" c="dimmed">
@@ -259,7 +259,7 @@ function Unreachable({ retry }: { retry: () => void }) {
   return (
     <View title="The server does not respond" lead="Nothing is lost, and your link remains valid.">
       <Text>Check that the program is running and that this device is connected.</Text>
-      <Button onClick={retry} w="fit-content">
+      <Button variant="filled" onClick={retry} w="fit-content">
         Try again
       </Button>
     </View>

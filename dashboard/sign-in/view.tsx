@@ -29,7 +29,7 @@ export function Frame({ children }: { children: ReactNode }) {
 
 /** Opens another page; by default the dashboard, or the sign-in page without a session. */
 export const GoOn = ({ href = '/', children }: { href?: string; children: string }) => (
-  <Button component="a" href={href} w="fit-content">
+  <Button variant="filled" component="a" href={href} w="fit-content">
     {children}
   </Button>
 )

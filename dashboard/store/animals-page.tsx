@@ -106,10 +106,10 @@ export function Component() {
             title="No animals yet"
             action={
               <Group gap="xs" justify="center">
-                <Button onClick={() => openDialog(add)}>Add the first animal</Button>
-                <Button variant="default" onClick={importFile}>
-                  Import a file
+                <Button variant="filled" onClick={() => openDialog(add)}>
+                  Add the first animal
                 </Button>
+                <Button onClick={importFile}>Import a file</Button>
               </Group>
             }
           >
@@ -261,7 +261,6 @@ function AnimalSelection({ animals, clear }: { animals: Animal[]; clear: () => v
         </MenuButton>
         <Button
           size="compact-sm"
-          variant="default"
           c="red"
           onClick={() => {
             clear()

@@ -197,9 +197,9 @@ function ImportPreview({ result, importAll, isSending }: ImportPreviewProps) {
       )}
       {first.length > 0 && more > 0 && <Note>and {counted(more, 'more', 'more')}</Note>}
       <Group justify="flex-end" pos="sticky" bottom={0} py={12} bg="var(--mantine-color-body)">
-        <CloseDialog variant="default">Cancel</CloseDialog>
+        <CloseDialog>Cancel</CloseDialog>
         {isWhole && good > 0 && (
-          <Button loading={isSending} onClick={() => importAll(rejected > 0)}>
+          <Button variant="filled" loading={isSending} onClick={() => importAll(rejected > 0)}>
             {rejected === 0
               ? `Import ${counted(good, 'animal')}`
               : `Import ${count(good)}, skip ${count(rejected)}`}
@@ -267,10 +267,8 @@ function Result({
           : `${counted(rejected, 'record')} with problems ${rejected === 1 ? 'was' : 'were'} skipped.`}
       </Alert>
       <Group justify="flex-end">
-        <Button variant="default" onClick={importMore}>
-          Import more
-        </Button>
-        <CloseDialog>Done</CloseDialog>
+        <Button onClick={importMore}>Import more</Button>
+        <CloseDialog variant="filled">Done</CloseDialog>
       </Group>
     </Stack>
   )

@@ -40,6 +40,7 @@ export function Component() {
       lead={<Summary />}
       actions={
         <Button
+          variant="filled"
           leftSection={<PlusIcon />}
           onClick={() => set({ place: 'new' })}
           data-shortcut="new"

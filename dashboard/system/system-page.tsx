@@ -462,7 +462,6 @@ function ChecksSection() {
       lead="The configuration and what the program needs, as with animal-store doctor."
       actions={
         <Button
-          variant="default"
           size="compact-sm"
           loading={checks.isFetching && checks.data !== undefined}
           onClick={() => void checks.refetch()}
@@ -494,12 +493,7 @@ function Findings({ checks: { findings, ranAt } }: { checks: Checks }) {
               {counted(findings.length, 'check')}, <Ago time={ranAt} />
             </Text>
           </Text>
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
+          <Button size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Hide passed checks' : 'Show all checks'}
           </Button>
         </Group>

@@ -45,7 +45,7 @@ function Missing({ missing }: Pick<Domains, 'missing'>) {
         </Alert>
       ))}
       <Group justify="flex-end">
-        <CloseDialog variant="default">Close</CloseDialog>
+        <CloseDialog>Close</CloseDialog>
       </Group>
     </Stack>
   )

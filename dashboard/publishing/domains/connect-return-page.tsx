@@ -33,7 +33,7 @@ export function Component() {
   if (failure !== undefined) {
     return (
       <Page title="Connecting the domain">
-        <Empty title="This return could not be used" action={<ToProjects variant="default" />}>
+        <Empty title="This return could not be used" action={<ToProjects />}>
           {explain(failure)}
         </Empty>
       </Page>

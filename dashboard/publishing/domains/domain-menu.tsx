@@ -135,7 +135,9 @@ function Removed({
       )}
       <Group justify="space-between">
         <CopyButton text={textOfRemoval(removed, at)}>Copy for support</CopyButton>
-        <CloseDialog data-autofocus>Done</CloseDialog>
+        <CloseDialog variant="filled" data-autofocus>
+          Done
+        </CloseDialog>
       </Group>
     </Stack>
   )

@@ -312,7 +312,6 @@ function Live({ domain, isNew }: { domain: Domain; isNew: boolean }) {
         href={`${address}/`}
         target="_blank"
         rel="noreferrer"
-        variant="default"
         size="compact-sm"
         h={30}
         rightSection={<ExternalIcon size={14} />}

@@ -151,7 +151,7 @@ function OfferForm({ items, slug }: { slug: string; items: Members['items'] }) {
           label="New owner"
           data={items.map((one) => ({ value: one.accountId, label: `${one.name} (${one.email})` }))}
         />
-        <Button variant="default" loading={form.isPending} onClick={form.submit}>
+        <Button loading={form.isPending} onClick={form.submit}>
           Transfer
         </Button>
       </Group>
