@@ -2,10 +2,10 @@
 // screen readers lose those of a table with another layout. Some have pages, one of which is shown. Tokens are such records
 // with how one is revoked, and how long a new one can be valid.
 import {
-  Box,
   Button,
   Checkbox,
   Group,
+  Paper,
   Stack,
   Table,
   type TableProps,
@@ -239,9 +239,9 @@ function ColumnTitle<Row>({
 export function ScrolledTable({ mah, ...table }: TableProps & { mah: string }) {
   return (
     // Scrolling by keyboard needs the focus.
-    <Box className={classes.scrolled ?? ''} mah={mah} tabIndex={0}>
-      <Table {...table} />
-    </Box>
+    <Paper withBorder mah={mah} style={{ overflow: 'auto' }} tabIndex={0}>
+      <Table tabularNums {...table} />
+    </Paper>
   )
 }
 

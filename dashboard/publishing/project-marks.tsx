@@ -167,14 +167,14 @@ export function SuspendedDomains({
   hasMore = false,
   hosts,
   plan,
-  when,
+  when = ' after the transfer',
 }: {
   hosts: string[]
   /** There are others than these hosts. */
   hasMore?: boolean
   plan: string
   /** From or until when, as in "after the transfer". */
-  when: string
+  when?: string
 }) {
   if (hosts.length === 0) return null
   const rest = hosts.length - maxHosts

@@ -78,11 +78,7 @@ function Invitation({ invitation }: { invitation: Received }) {
                     The project and its domains count towards your plan from now on. The owner of
                     before stays as an editor.
                   </Text>
-                  <SuspendedDomains
-                    hosts={transfer.suspendedDomains}
-                    plan="Your plan"
-                    when=" after the transfer"
-                  />
+                  <SuspendedDomains hosts={transfer.suspendedDomains} plan="Your plan" />
                 </Stack>
               }
               verb="Accept project"

@@ -15,12 +15,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import {
-  type InfiniteData,
-  keepPreviousData,
-  type QueryKey,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import {
   Fragment,
   type KeyboardEvent,
@@ -42,7 +37,13 @@ import {
 } from '../components/icons.tsx'
 import { counted } from '../platform/formats.ts'
 import { projectTabs, settingsSections } from '../platform/project-tabs.ts'
-import { type EnvironmentName, useEnvironment, useGet, useSlug } from '../platform/requests.ts'
+import {
+  type EnvironmentName,
+  keyOf,
+  useEnvironment,
+  useGet,
+  useSlug,
+} from '../platform/requests.ts'
 import { type Account, recentItemsKey as key, signOut, tryStorage } from '../platform/session.ts'
 import { type Mark, matchText, ranks } from './match-text.ts'
 import { iconOf, navigationOf } from './navigation.tsx'
@@ -501,34 +502,31 @@ function useFoundRecords(account: Account, text: string) {
 /** Projects and domains of the pages that were opened. */
 function useKnownRecords(): Items[] {
   const client = useQueryClient()
-  const read = <Data,>(isRead: (key: QueryKey) => boolean): [QueryKey, Data][] =>
+  /** The lists by their parameters, or the projects by their slugs. */
+  const read = <Data,>(isList: boolean): Data[] =>
     client
       .getQueriesData<Data>({
         queryKey: ['projects'],
-        predicate: ({ queryKey }) => isRead(queryKey),
+        predicate: ({ queryKey: [, second, ...rest] }) =>
+          rest.length === 0 && String(second).includes('=') === isList,
       })
-      .flatMap(([key, data]) => (data === undefined ? [] : [[key, data] as [QueryKey, Data]]))
-  const isList = ([, second]: QueryKey) => String(second).includes('=')
-  const lists = read<InfiniteData<Answer<'GET /projects'>>>(
-    (key) => key.length === 2 && isList(key),
-  )
-  const opened = read<Answer<'GET /projects/{slug}'>>((key) => key.length === 2 && !isList(key))
-  const domains = read<Answer<'GET /projects/{slug}/domains'>>(
-    ([, , third, ...rest]) => third === 'domains' && rest.length === 0,
-  )
+      .flatMap(([, data]) => data ?? [])
+  const lists = read<InfiniteData<Answer<'GET /projects'>>>(true)
   const projects = [
-    ...opened.map(([, project]) => project),
-    ...lists.flatMap(([, { pages }]) => pages.flatMap(({ items }) => items)),
+    ...read<Answer<'GET /projects/{slug}'>>(false),
+    ...lists.flatMap(({ pages }) => pages.flatMap(({ items }) => items)),
   ]
-  const names = new Map(projects.map(({ name, slug }) => [slug, name]))
+  const names = [...new Map(projects.map(({ name, slug }) => [slug, name]))]
+  const domainsOf = (slug: string) => {
+    const key = keyOf('GET /projects/{slug}/domains', { params: { slug } })
+    return client.getQueryData<Answer<'GET /projects/{slug}/domains'>>(key)?.items ?? []
+  }
+  const domains = names.flatMap(([slug, name]) =>
+    domainsOf(slug).map(({ host }) => domainItem(host, slug, name)),
+  )
   return [
-    ['Projects', [...names].map(([slug, name]) => projectItem(slug, name))],
-    [
-      'Domains',
-      domains.flatMap(([[, slug], { items }]) =>
-        items.map(({ host }) => domainItem(host, String(slug), names.get(String(slug)) ?? '')),
-      ),
-    ],
+    ['Projects', names.map(([slug, name]) => projectItem(slug, name))],
+    ['Domains', domains],
   ]
 }
 
@@ -538,10 +536,10 @@ const maxItems = 5
 function readRecentItems(account: string): PaletteItem[] {
   const text = tryStorage((storage) => storage.getItem(key)) ?? ''
   try {
-    const stored: unknown = JSON.parse(text)
-    if (!isObject(stored) || stored.account !== account || !Array.isArray(stored.items)) return []
-    return stored.items.flatMap(readItem).slice(0, maxItems)
+    const stored = JSON.parse(text) as { account: unknown; items: unknown[] }
+    return stored.account === account ? stored.items.flatMap(readItem).slice(0, maxItems) : []
   } catch {
+    // Of another form.
     return []
   }
 }
@@ -554,12 +552,8 @@ function noteRecentItem(account: string, { detail, title, to }: PaletteItem): vo
 }
 
 function readItem(stored: unknown): PaletteItem[] {
-  if (!isObject(stored)) return []
-  const { detail, title, to } = stored
+  const { detail, title, to } = Object(stored) as Record<string, unknown>
   if (typeof title !== 'string' || typeof detail !== 'string' || typeof to !== 'string') return []
   // No other site.
   return /^\/(?!\/)/.test(to) ? [itemAt(to, title, detail, `recent ${title} ${to}`)] : []
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null

@@ -129,11 +129,7 @@ function OfferForm({ items, slug }: { slug: string; items: Members['items'] }) {
               {email} finds the offer under Projects and can accept it within 14 days. Nothing
               changes until then.
             </Text>
-            <SuspendedDomains
-              hosts={effects.suspendedDomains}
-              plan={`The plan of ${name}`}
-              when=" after the transfer"
-            />
+            <SuspendedDomains hosts={effects.suspendedDomains} plan={`The plan of ${name}`} />
           </Stack>
         ),
         verb: 'Offer project',
