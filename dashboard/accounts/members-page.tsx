@@ -213,7 +213,6 @@ function PasswordLinkForm({ account }: { account: Account }) {
   }
   return (
     <ConfirmForm
-      isDestructive={false}
       verb="Create link"
       text={`${account.name} can set a new password with this link. Doing so signs out all sessions of the account. Links created earlier stop working.`}
       act={() => create.mutateAsync({ params: { accountId: account.id } })}

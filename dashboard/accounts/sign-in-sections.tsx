@@ -248,7 +248,6 @@ function SetUp() {
   return (
     <ConfirmForm
       asksPassword
-      isDestructive={false}
       verb="Continue"
       text="You need an authenticator app such as Google Authenticator, 1Password or Aegis."
       act={async (currentPassword) =>
@@ -303,7 +302,6 @@ function NewRecoveryCodes() {
   return (
     <ConfirmForm
       asksPassword
-      isDestructive={false}
       verb="Create codes"
       text="The recovery codes that you have stop working."
       act={(currentPassword) => create.mutateAsync({ body: { currentPassword } })}
@@ -381,7 +379,6 @@ function ConnectForm({ provider }: { provider: string }) {
   return (
     <ConfirmForm
       asksPassword
-      isDestructive={false}
       verb="Continue"
       busyVerb={`Opening ${provider}…`}
       text={`You sign in at ${provider}, which then brings you back here.`}

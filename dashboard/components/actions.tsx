@@ -284,13 +284,13 @@ export interface Confirmation extends ConfirmFormProps {
 
 /** Asks before an action that cannot be undone. The dialog closes when `act` resolves. */
 export const confirm = ({ title, ...confirmation }: Confirmation): void =>
-  openDialog({ title, content: <ConfirmForm done="" {...confirmation} /> })
+  openDialog({ title, content: <ConfirmForm done="" isDestructive {...confirmation} /> })
 
 export function ConfirmForm({
   act,
   asksPassword = false,
   done,
-  isDestructive = true,
+  isDestructive = false,
   name,
   text,
   ...buttons

@@ -32,20 +32,19 @@ export interface TabLink {
   to: string
 }
 
-/** `label` names them for screen readers; `current` is the address of the tab that is shown. */
-export function TabLinks({
-  current,
-  label,
-  tabs,
-}: {
-  current: string
+interface LinksProps {
+  /** For screen readers. */
   label: string
-  tabs: readonly TabLink[]
-}) {
+  links: readonly TabLink[]
+  /** The address of the one that is shown. */
+  current: string
+}
+
+export function TabLinks({ current, label, links }: LinksProps) {
   const row = useCurrentInView(current)
   return (
     <nav ref={row} aria-label={label} className={`${classes.tabs} ${classes.row}`}>
-      {tabs.map(({ title, to }) => (
+      {links.map(({ title, to }) => (
         <Link
           key={to}
           to={to}
@@ -59,28 +58,18 @@ export function TabLinks({
   )
 }
 
-interface SettingsLayoutProps {
-  /** Of the index, for screen readers. */
-  label: string
-  children: ReactNode
-}
-
-/** `current` is the address of the part that is shown. */
-export function SettingsPages({
-  current,
-  pages,
-  ...layout
-}: SettingsLayoutProps & { pages: TabLink[]; current: string }) {
-  const row = useCurrentInView(current)
+/** Pages with an index of them. */
+export function SettingsPages(layout: LinksProps & { children: ReactNode }) {
+  const row = useCurrentInView(layout.current)
   const nav = { ref: row, className: `${classes.index} ${classes.row}` }
-  return <SettingsLayout {...layout} nav={nav} links={pages} current={current} mark="page" />
+  return <SettingsLayout {...layout} nav={nav} mark="page" />
 }
 
 /** `parts`: the titles by the ids of sections. */
 export function SettingsParts({
   parts,
   ...layout
-}: SettingsLayoutProps & { parts: Record<string, string> }) {
+}: Pick<LinksProps, 'label'> & { parts: Record<string, string>; children: ReactNode }) {
   const current = `#${useShownPart(parts)}`
   const { hash } = useLocation()
   // On from there by keyboard, as with a link to a part of a page.
@@ -102,11 +91,10 @@ function SettingsLayout({
   links,
   mark,
   nav,
-}: SettingsLayoutProps & {
+}: LinksProps & {
   nav: ComponentProps<'nav'>
-  links: TabLink[]
-  current: string
   mark: 'page' | 'location'
+  children: ReactNode
 }) {
   return (
     <div className={classes.layout}>

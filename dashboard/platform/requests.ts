@@ -17,6 +17,7 @@ import {
   type Answer,
   addressOf,
   type CallInput,
+  type LooseInput,
   ManagementError,
   type RouteName,
 } from '../../client/management-client.ts'
@@ -57,17 +58,18 @@ export const useSlug = (): string => useParams().slug ?? ''
 function usePageParams() {
   const slug = useSlug()
   const environment = useEnvironment()
-  return <R extends RouteName>(input: object & { params?: unknown } = {}): CallInput<R> =>
+  type Given = object & { params?: unknown; query?: unknown }
+  return <R extends RouteName>(input: Given): CallInput<R> =>
     ({ ...input, params: Object.assign({ environment, slug }, input.params) }) as never
 }
 
+/** `given`: the input of the route, and options of the query. */
 export function useGet<R extends GetRoute>(
   route: R,
-  ...[partial, options = {}]: object extends Input<R>
-    ? [Input<R>?, Options<R>?]
-    : [Input<R>, Options<R>?]
+  ...[given]: object extends Input<R> ? [(Input<R> & Options<R>)?] : [Input<R> & Options<R>]
 ): UseQueryResult<Answer<R>> {
-  const input = usePageParams()<R>(partial)
+  const { params, query, ...options } = (given ?? {}) as LooseInput & Options<R>
+  const input = usePageParams()<R>({ params, query })
   return useQuery({
     queryKey: keyOf(route, input),
     queryFn: ({ signal }) => send(route, { ...input, signal }),

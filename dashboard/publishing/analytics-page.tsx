@@ -40,11 +40,11 @@ export function Component() {
 
 function Analytics({ project }: { project: Project }) {
   const period = useChoice('days', periods, '30')
-  const visits = useGet(
-    'GET /projects/{slug}/visits',
-    { query: { days: Number(period.value) } },
-    { placeholderData: keepPreviousData, refetchInterval: 30_000 },
-  )
+  const visits = useGet('GET /projects/{slug}/visits', {
+    query: { days: Number(period.value) },
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
   return (
     <Section title="Analytics" size="h3" actions={<SelectField aria-label="Period" {...period} />}>
       <Loaded query={visits} loading={<Loading rows={2} height={330} />}>

@@ -36,11 +36,9 @@ const pollMs = 15_000
 /** The previews of a project: their addresses, Promote, the password, and when they end. */
 function Previews() {
   const isBuilding = ({ deploy }: Preview): boolean => deploy === null
-  const previews = useGet(
-    'GET /projects/{slug}/previews',
-    {},
-    { refetchInterval: ({ state }) => (state.data?.items.some(isBuilding) ? 1000 : pollMs) },
-  )
+  const previews = useGet('GET /projects/{slug}/previews', {
+    refetchInterval: ({ state }) => (state.data?.items.some(isBuilding) ? 1000 : pollMs),
+  })
   const promote = useChange(`POST ${route}/promote`)
   // The form to deploy offers them.
   if (!previews.isError && (previews.data?.items.length ?? 0) === 0) return null

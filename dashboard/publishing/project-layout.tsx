@@ -17,7 +17,7 @@ export function Component() {
   const isMissing = project.error !== null && project.data === undefined
   return (
     <Page title={project.data?.name ?? slug} tab={shown.title} within={within}>
-      {!isMissing && <TabLinks label="Project" tabs={tabs} current={shown.to} />}
+      {!isMissing && <TabLinks label="Project" links={tabs} current={shown.to} />}
       <Outlet />
     </Page>
   )

@@ -14,11 +14,12 @@ import type { Project } from './project-queries.ts'
 
 /** Title, colour and icon of a site, those of the project until they are there. A finished site has its own, elsewhere. */
 export function useSite({ liveDeploy, name, slug }: Project) {
-  const { data } = useGet(
-    'GET /projects/{slug}/site-settings',
-    { params: { slug } },
-    { enabled: liveDeploy !== null, refetchOnWindowFocus: false, retry: false },
-  )
+  const { data } = useGet('GET /projects/{slug}/site-settings', {
+    params: { slug },
+    enabled: liveDeploy !== null,
+    refetchOnWindowFocus: false,
+    retry: false,
+  })
   if (data?.live?.kind !== 'rendered') return { title: name }
   const { images, live, settings } = data
   const icon = live.files.favicon === null ? images.favicon : null

@@ -32,7 +32,7 @@ function isNew({ createdAt, liveDeploy }: Project): boolean {
   return liveDeploy === null && Date.now() - new Date(createdAt).getTime() < 5 * 60_000
 }
 
-export const useProject = () => useGet('GET /projects/{slug}', {}, { refetchInterval: pollMs })
+export const useProject = () => useGet('GET /projects/{slug}', { refetchInterval: pollMs })
 
 /** Fetches the project again when another deploy has become live. */
 export function useDeploys({ liveDeploy, slug }: Project) {

@@ -228,11 +228,11 @@ function FirstSteps() {
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  const system = useGet(
-    'GET /system',
-    {},
-    { enabled: isOperator && !isHidden, staleTime: Number.POSITIVE_INFINITY, retry: false },
-  )
+  const system = useGet('GET /system', {
+    enabled: isOperator && !isHidden,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
   if (!isOperator || isHidden || !system.data) return null
   const { production, staging } = system.data.addresses
   return (

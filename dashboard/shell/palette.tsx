@@ -459,9 +459,9 @@ function useFoundRecords(account: Account, text: string) {
   // The requests of an earlier text are aborted.
   const options = { enabled: text !== '', placeholderData: keepPreviousData, retry: false }
   const ofOperator = { ...options, enabled: options.enabled && isOperator }
-  const published = useGet('GET /search', { query: { text } }, options)
-  const stored = useGet('GET /store/{environment}/search', { query: { text } }, ofOperator)
-  const members = useGet('GET /accounts', { query: { text, limit: 5 } }, ofOperator)
+  const published = useGet('GET /search', { query: { text }, ...options })
+  const stored = useGet('GET /store/{environment}/search', { query: { text }, ...ofOperator })
+  const members = useGet('GET /accounts', { query: { text, limit: 5 }, ...ofOperator })
   const { domains = [], projects = [] } = published.data ?? {}
   const { animals = [], categories = [], orders = [] } = stored.data ?? {}
   const store = `/store/${environment}`

@@ -91,11 +91,11 @@ export function CategoryField({ onBlur, onChange, onChosen, value, ...field }: C
   const [typed, setTyped] = useState<string>()
   const [text] = useDebouncedValue((typed ?? '').trim(), 200)
   const first = useCategoryNames()
-  const { data: found } = useGet(
-    'GET /store/{environment}/search',
-    { query: { text } },
-    { enabled: text !== '', placeholderData: keepPreviousData },
-  )
+  const { data: found } = useGet('GET /store/{environment}/search', {
+    query: { text },
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  })
   const names = new Map(first)
   for (const { id, name } of found?.categories ?? []) names.set(String(id), name)
   const idOf = (input: string): string | undefined => {

@@ -41,11 +41,10 @@ export function Component() {
   const environment = useEnvironment()
   const filters = useFilters(['status', 'name', 'categoryId', 'id'])
   const sort = filters.get('sort')
-  const animals = useGet(
-    'GET /store/{environment}/pets',
-    { query: filters.query({ limit: 20, ...(sort !== '' && { sort: sort as AnimalOrder }) }) },
-    pageOptions,
-  )
+  const animals = useGet('GET /store/{environment}/pets', {
+    query: filters.query({ limit: 20, ...(sort !== '' && { sort: sort as AnimalOrder }) }),
+    ...pageOptions,
+  })
   const [selected, setSelected] = useState<ReadonlySet<string | number>>(new Set())
   const deleted = useDeletedIds(environment)
   const shown = animals.data?.items.filter(({ id }) => !deleted.has(id)) ?? []

@@ -13,11 +13,10 @@ type Category = Answer<'POST /store/{environment}/categories'>
 export function Component() {
   const environment = useEnvironment()
   const filters = useFilters([])
-  const categories = useGet(
-    'GET /store/{environment}/categories',
-    { query: filters.query({ limit: 20 }) },
-    pageOptions,
-  )
+  const categories = useGet('GET /store/{environment}/categories', {
+    query: filters.query({ limit: 20 }),
+    ...pageOptions,
+  })
   const add = <AddButton title="Add category" content={<CategoryForm />} />
   return (
     <Page

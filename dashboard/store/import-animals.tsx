@@ -18,11 +18,7 @@ import { queriesOf } from './store-queries.ts'
 
 type ImportOfAnimals = Answer<'POST /store/{environment}/pets/import'>
 
-const mediaTypes = {
-  csv: 'text/csv',
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-}
+const mediaTypes = { csv: 'text/csv', json: 'application/json', ndjson: 'application/x-ndjson' }
 type Format = keyof typeof mediaTypes
 
 /** CSV for an unknown extension. */

@@ -26,11 +26,10 @@ export function Component() {
   const environment = useEnvironment()
   const filters = useFilters(['status', 'petId'])
   const { get, set } = filters
-  const orders = useGet(
-    'GET /store/{environment}/orders',
-    { query: filters.query({ limit: 20 }) },
-    pageOptions,
-  )
+  const orders = useGet('GET /store/{environment}/orders', {
+    query: filters.query({ limit: 20 }),
+    ...pageOptions,
+  })
   const nameOf = useAnimalNames(orders.data?.items ?? [])
   const closeForm = useCallback(() => set({ place: '' }), [set])
   const animal = get('place')
@@ -94,11 +93,11 @@ export function Component() {
 /** Returns the name of an animal of these orders; `animal 7` for a deleted one. */
 function useAnimalNames(orders: Order[]): (petId: number) => string {
   const id = [...new Set(orders.map(({ petId }) => petId))].sort((a, b) => a - b)
-  const { data } = useGet(
-    'GET /store/{environment}/pets',
-    { query: { limit: 100, id } },
-    { enabled: id.length > 0, placeholderData: keepPreviousData },
-  )
+  const { data } = useGet('GET /store/{environment}/pets', {
+    query: { limit: 100, id },
+    enabled: id.length > 0,
+    placeholderData: keepPreviousData,
+  })
   const names = new Map(data?.items.map((animal) => [animal.id, animal.name]))
   return (petId) => names.get(petId) ?? `animal ${petId}`
 }
@@ -164,11 +163,10 @@ function OrderForm({ initial }: { initial: string }) {
     done: ({ id }) => `Order ${id} is placed.`,
   })
   const petId = values.petId.trim()
-  const { data: animal, error } = useGet(
-    'GET /store/{environment}/pets/{petId}',
-    { params: { petId } },
-    { enabled: /^\d+$/.test(petId) },
-  )
+  const { data: animal, error } = useGet('GET /store/{environment}/pets/{petId}', {
+    params: { petId },
+    enabled: /^\d+$/.test(petId),
+  })
 
   return (
     <Form verb="Place order" {...form}>

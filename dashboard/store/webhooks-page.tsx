@@ -16,7 +16,7 @@ import type { Webhook } from './store-queries.ts'
 
 export function Component() {
   const environment = useEnvironment()
-  const webhooks = useGet('GET /store/{environment}/webhooks', {}, { refetchInterval: 10_000 })
+  const webhooks = useGet('GET /store/{environment}/webhooks', { refetchInterval: 10_000 })
   const create = <AddButton title="Create webhook" content={<WebhookForm />} />
   return (
     <Page

@@ -35,7 +35,7 @@ interface Part {
 }
 
 export function Component() {
-  const system = useGet('GET /system', {}, { refetchInterval: 10_000 })
+  const system = useGet('GET /system', { refetchInterval: 10_000 })
   return (
     <Page title="System" lead="The program that runs the store and publishes the projects.">
       <SettingsParts label="System" parts={parts}>
@@ -266,11 +266,11 @@ const services = [
 function HistorySection() {
   const period = useChoice('minutes', spans, '360')
   const service = useChoice('of', services, 'production')
-  const history = useGet(
-    'GET /system/history',
-    { query: { minutes: Number(period.value) } },
-    { placeholderData: keepPreviousData, refetchInterval: 30_000 },
-  )
+  const history = useGet('GET /system/history', {
+    query: { minutes: Number(period.value) },
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  })
   return (
     <Section
       id="traffic"
@@ -283,12 +283,7 @@ function HistorySection() {
       }
     >
       <Loaded query={history} loading={<Loading rows={3} height={225} />}>
-        {(found) => (
-          <Stack>
-            <Plots {...trafficOf(found, service.value)} />
-            <PlottedValues {...trafficOf(found, service.value)} />
-          </Stack>
-        )}
+        {(found) => <Plots {...trafficOf(found, service.value)} />}
       </Loaded>
     </Section>
   )
@@ -313,9 +308,7 @@ function trafficOf({ minutes, series }: History, environment: string) {
   }
 }
 
-type Traffic = ReturnType<typeof trafficOf>
-
-function Plots({ errors, latency, minutes, requests }: Traffic) {
+function Plots({ errors, latency, minutes, requests }: ReturnType<typeof trafficOf>) {
   const axis = {
     times: minutes,
     marks: findLabels(minutes),
@@ -324,64 +317,55 @@ function Plots({ errors, latency, minutes, requests }: Traffic) {
   }
   const total = requests.reduce((sum, each) => sum + each, 0)
   const failed = errors.reduce((sum, each) => sum + each, 0)
-  return (
-    <Paper withBorder p="md">
-      <Stack gap="lg">
-        <Text size="sm" role="status">
-          {counted(total, 'request')}
-          {total > 0 &&
-            (failed === 0
-              ? ', no errors'
-              : `, ${counted(failed, 'error')} (5xx), ${((failed / total) * 100).toFixed(2)} %`)}
-        </Text>
-        <Plot
-          title="Requests per minute"
-          {...axis}
-          lines={[{ name: 'Requests', values: requests, look: 'usual' }]}
-          format={count}
-        />
-        {failed > 0 && (
-          <Plot
-            title="Errors per minute"
-            {...axis}
-            lines={[{ name: 'Errors', values: errors, look: 'bad' }]}
-            format={count}
-          />
-        )}
-        <Plot
-          title="Latency"
-          {...axis}
-          lines={latency}
-          format={(value) => `${Number(value.toPrecision(3))} ms`}
-        />
-      </Stack>
-    </Paper>
-  )
-}
-
-/** The values of the plots by minute, newest first, without minutes that had no requests. */
-function PlottedValues({ errors, latency, minutes, requests }: Traffic) {
+  /** The newest first, without minutes that had no requests. */
   const rows = minutes.flatMap((minute, i) => {
     if (!requests[i]) return []
     const times = latency.map(({ values }) => values[i]?.toFixed(1))
-    return [
-      [
-        atClock(minute),
-        count(requests[i]),
-        count(errors[i] ?? 0),
-        ...times.map((time) => (time === undefined ? '' : `${time} ms`)),
-      ],
-    ]
+    const shown = times.map((time) => (time === undefined ? '' : `${time} ms`))
+    return [[atClock(minute), count(requests[i]), count(errors[i] ?? 0), ...shown]]
   })
   return (
-    <PlotValues
-      title="Requests by the minute"
-      head={['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99']}
-      rows={rows.reverse()}
-      empty="No requests."
-    >
-      Per minute, for all processes.
-    </PlotValues>
+    <Stack>
+      <Paper withBorder p="md">
+        <Stack gap="lg">
+          <Text size="sm" role="status">
+            {counted(total, 'request')}
+            {total > 0 &&
+              (failed === 0
+                ? ', no errors'
+                : `, ${counted(failed, 'error')} (5xx), ${((failed / total) * 100).toFixed(2)} %`)}
+          </Text>
+          <Plot
+            title="Requests per minute"
+            {...axis}
+            lines={[{ name: 'Requests', values: requests, look: 'usual' }]}
+            format={count}
+          />
+          {failed > 0 && (
+            <Plot
+              title="Errors per minute"
+              {...axis}
+              lines={[{ name: 'Errors', values: errors, look: 'bad' }]}
+              format={count}
+            />
+          )}
+          <Plot
+            title="Latency"
+            {...axis}
+            lines={latency}
+            format={(value) => `${Number(value.toPrecision(3))} ms`}
+          />
+        </Stack>
+      </Paper>
+      <PlotValues
+        title="Requests by the minute"
+        head={['Minute', 'Requests', 'Errors', 'p50', 'p95', 'p99']}
+        rows={rows.reverse()}
+        empty="No requests."
+      >
+        Per minute, for all processes.
+      </PlotValues>
+    </Stack>
   )
 }
 
@@ -414,12 +398,12 @@ const badges: Record<Finding['status'], { tone: Tone; text: string }> = {
 const severities = Object.keys(badges)
 
 const useChecks = () =>
-  useGet(
-    'GET /system/checks',
-    {},
-    // They ask other servers: only when the page opens, and on request.
-    { staleTime: Number.POSITIVE_INFINITY, refetchOnReconnect: false, gcTime: 0 },
-  )
+  // They ask other servers: only when the page opens, and on request.
+  useGet('GET /system/checks', {
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnReconnect: false,
+    gcTime: 0,
+  })
 
 /** What needs attention, in one line at the top: the checks may take seconds, and must not move what is below. */
 function ChecksSummary() {

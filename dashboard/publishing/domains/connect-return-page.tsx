@@ -30,19 +30,18 @@ export function Component() {
     }, setFailure)
   }, [navigate, search, state])
 
-  if (failure !== undefined) {
-    return (
-      <Page title="Connecting the domain">
+  return (
+    <Page title="Connecting the domain">
+      {failure === undefined ? (
+        <>
+          <Text mb="md">Checking your name servers…</Text>
+          <Loading rows={3} />
+        </>
+      ) : (
         <Empty title="This return could not be used" action={<ToProjects />}>
           {explain(failure)}
         </Empty>
-      </Page>
-    )
-  }
-  return (
-    <Page title="Connecting the domain">
-      <Text mb="md">Checking your name servers…</Text>
-      <Loading rows={3} />
+      )}
     </Page>
   )
 }

@@ -17,25 +17,19 @@ export const configurationQuery = (slug: string) => ({
   queryKey: keyOf('GET /projects/{slug}/domain-configuration', { params: { slug } }),
 })
 
-export function useDomains() {
-  return useGet(
-    'GET /projects/{slug}/domains',
-    {},
-    {
-      // A deploy that is required may be under way.
-      refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false),
-      structuralSharing: (known, fetched) => newestOfEach(known as Domains, fetched as Domains),
-    },
-  )
-}
+export const useDomains = () =>
+  useGet('GET /projects/{slug}/domains', {
+    // A deploy that is required may be under way.
+    refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false),
+    structuralSharing: (known, fetched) => newestOfEach(known as Domains, fetched as Domains),
+  })
 
 /** A domain with the rate limits of the certificate authority, which lists leave out. */
 export const useDomain = (host: string) =>
-  useGet(
-    'GET /projects/{slug}/domains/{host}',
-    { params: { host } },
-    { structuralSharing: (known, fetched) => newest(known as Domain, fetched as Domain) },
-  )
+  useGet('GET /projects/{slug}/domains/{host}', {
+    params: { host },
+    structuralSharing: (known, fetched) => newest(known as Domain, fetched as Domain),
+  })
 
 /** A response may be older than an event that arrived before it. */
 const newest = (known: Domain | undefined, received: Domain): Domain =>
@@ -50,11 +44,7 @@ export type DomainSwitch = Answer<'GET /projects/{slug}/domains/{host}/switch'>
 
 /** Whether the record may be changed, looked at again while it is shown. */
 export const useSwitch = (host: string) =>
-  useGet(
-    'GET /projects/{slug}/domains/{host}/switch',
-    { params: { host } },
-    { refetchInterval: 5000 },
-  )
+  useGet('GET /projects/{slug}/domains/{host}/switch', { params: { host }, refetchInterval: 5000 })
 
 /** Changes of a domain, whose result is shown at once. */
 export function useDomainChanges(host: string) {

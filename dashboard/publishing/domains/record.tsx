@@ -81,16 +81,13 @@ export function ConnectStep({ domain }: { domain: Domain }) {
   const { host, record } = domain
   // The records of an apex are created by hand.
   const isPossible = record.type === 'CNAME'
-  const { data: connect } = useGet(
-    'GET /projects/{slug}/domains/{host}/connect',
-    { params: { host } },
-    {
-      enabled: isPossible,
-      retry: false,
-      // The provider may not send the browser back.
-      refetchInterval: ({ state }) => (state.data?.open ? openEveryMs : false),
-    },
-  )
+  const { data: connect } = useGet('GET /projects/{slug}/domains/{host}/connect', {
+    params: { host },
+    enabled: isPossible,
+    retry: false,
+    // The provider may not send the browser back.
+    refetchInterval: ({ state }) => (state.data?.open ? openEveryMs : false),
+  })
   if (!isPossible || !connect) return null
   return (
     <>

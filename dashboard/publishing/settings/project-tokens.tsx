@@ -136,7 +136,7 @@ function TokenList({
   project: Project
 }) {
   const { empty, lead, name, revoked, scope, title } = kinds[kind]
-  const tokens = useGet('GET /projects/{slug}/tokens', {}, { select: ofScope[scope] })
+  const tokens = useGet('GET /projects/{slug}/tokens', { select: ofScope[scope] })
   const revoke = useChange('DELETE /projects/{slug}/tokens/{tokenId}', changesOf(project.slug))
   const create = canCreate && (
     <AddButton

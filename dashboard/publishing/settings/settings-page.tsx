@@ -27,7 +27,7 @@ export function Component() {
   return (
     <SettingsPages
       label="Project settings"
-      pages={settingsSections.map(({ id, title }) => ({ title, to: addressOf(id) }))}
+      links={settingsSections.map(({ id, title }) => ({ title, to: addressOf(id) }))}
       current={addressOf(section)}
     >
       <Suspense fallback={<Loading />}>
