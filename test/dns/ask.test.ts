@@ -1,26 +1,17 @@
 // One question to servers that misbehave: what is accepted, what is ignored, and how long it takes.
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import { ask } from '#dns/queries/ask.ts'
 import { createDnsNetwork } from '#dns/queries/dns-network.ts'
 import { type InquiryOptions, startInquiry } from '#dns/queries/inquiry.ts'
-import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
+import { startTestServer, type TestScript } from './test-server.ts'
 
 const question = { name: 'www.example.test', type: 'A' } as const
 const answers = [{ name: 'www.example.test', type: 'A', ttl: 60, data: '192.0.2.7' }] as const
 const good = { answers: [...answers] }
 const lie = { answers: [{ ...answers[0], data: '192.0.2.66' }] }
 
-const servers: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
-
-async function serve(script: TestScript, address = '127.0.0.1'): Promise<TestServer> {
-  const server = await startTestServer(address, script)
-  servers.push(server)
-  return server
-}
+const serve = (script: TestScript, address = '127.0.0.1') => startTestServer(address, script)
 
 function inquiryFor(allowed: ServerAddress[], options: Partial<InquiryOptions> = {}) {
   const network = createDnsNetwork({

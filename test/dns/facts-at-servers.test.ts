@@ -1,7 +1,7 @@
 // How questions are distributed over many servers: each name server once before any twice; with few queries left,
 // only two witnesses for further types, and every server with a different answer.
 import type { Answer } from 'dns-packet'
-import { afterEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import { askFactsAtServers } from '#dns/name-servers/name-facts.ts'
 import { createDnsNetwork } from '#dns/queries/dns-network.ts'
@@ -10,9 +10,7 @@ import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 const servers: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
+beforeEach(() => void servers.splice(0))
 
 /** At 127.0.4.1, …; `names` has the server name of each address. */
 async function serve(names: string[], scriptOf: (index: number) => TestScript) {

@@ -1,13 +1,12 @@
 // The view of a scripted recursive resolver: chains that it follows and chains that it leaves to us, and DNSSEC by
 // asking with and without checking.
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
 import { findDnssec, resolve } from '#dns/resolution/look-up.ts'
 import { startTestServer, type TestScript, type TestServer } from './test-server.ts'
 
 let resolver: TestServer
-afterEach(() => resolver.close())
 
 async function serve(script: TestScript) {
   resolver = await startTestServer('127.0.0.1', (query) => {
@@ -56,7 +55,6 @@ test('a loop in one answer and over several', async () => {
     answers: [cname('docs.test', 'b.test'), cname('b.test', 'docs.test')],
   }))
   expect(await resolve(inquiry, resolver, question)).toMatchObject({ fault: 'loop' })
-  await resolver.close()
   inquiry = await serve(({ name }) => ({
     answers: [name === 'docs.test' ? cname(name, 'b.test') : cname(name, 'docs.test')],
   }))

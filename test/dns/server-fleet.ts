@@ -2,7 +2,15 @@
 // them. The servers are scripted, so that the expected findings are known.
 import type { Answer } from 'dns-packet'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
-import { startTestServer, type TestQuery, type TestReply, type TestServer } from './test-server.ts'
+import {
+  a,
+  cname,
+  soa,
+  startTestServer,
+  type TestQuery,
+  type TestReply,
+  type TestServer,
+} from './test-server.ts'
 
 /** `slowMs`: the delay of every answer. */
 export type ServerBehavior = 'healthy' | 'silent' | { slowMs: number }
@@ -22,7 +30,6 @@ export interface Fleet {
   /** For `allow` of a network. */
   allow: string[]
   servers: TestServer[]
-  close(): Promise<void>
 }
 
 export const fleetTarget = 'edge.platform.test'
@@ -87,9 +94,6 @@ export async function startFleet(
     resolver,
     allow: servers.map(({ address, port }) => `${address}:${port}`),
     servers,
-    close: async () => {
-      await Promise.all(servers.map((server) => server.close()))
-    },
   }
 }
 
@@ -151,15 +155,6 @@ function delegated(apex: string, servers: [string, string][], isDualStack: boole
 function nothing(apex: string, rcode: number): TestReply {
   return { rcode, authorities: [soa(apex)] }
 }
-
-const a = (name: string, data: string): Answer => ({ name, type: 'A', ttl, data })
-const cname = (name: string, data: string): Answer => ({ name, type: 'CNAME', ttl, data })
-const soa = (apex: string): Answer => ({
-  name: apex,
-  type: 'SOA',
-  ttl,
-  data: { mname: `ns.${apex}`, rname: `me.${apex}`, serial: 1, minimum: 60 },
-})
 
 function late(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())

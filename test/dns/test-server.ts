@@ -5,6 +5,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { type AddressInfo, createServer, type Socket as TcpSocket } from 'node:net'
 import { promisify } from 'node:util'
 import packet, { type Answer, type Packet } from 'dns-packet'
+import { onTestFinished } from 'vitest'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 
 export interface TestQuery {
@@ -50,6 +51,7 @@ export interface TestServer extends ServerAddress {
   close(): Promise<void>
 }
 
+/** Closed at the end of the test, if it is not before. */
 export async function startTestServer(address: string, script: TestScript): Promise<TestServer> {
   const queries: TestQuery[] = []
   const connections = new Set<TcpSocket>()
@@ -103,20 +105,38 @@ export async function startTestServer(address: string, script: TestScript): Prom
       })
     }
   })
-  return {
-    address,
-    port,
-    queries,
-    close: async () => {
-      isClosed = true
-      for (const connection of connections) connection.destroy()
-      const closed = promisify(tcp.close.bind(tcp))()
-      udp.close()
-      other.close()
-      await closed
-    },
+  const close = async () => {
+    if (isClosed) return
+    isClosed = true
+    for (const connection of connections) connection.destroy()
+    const closed = promisify(tcp.close.bind(tcp))()
+    udp.close()
+    other.close()
+    await closed
   }
+  onTestFinished(close)
+  return { address, port, queries, close }
 }
+
+export const ns = (zone: string, data: string): Answer => ({
+  name: zone,
+  type: 'NS',
+  ttl: 60,
+  data,
+})
+export const a = (name: string, data: string): Answer => ({ name, type: 'A', ttl: 60, data })
+export const cname = (name: string, data: string): Answer => ({
+  name,
+  type: 'CNAME',
+  ttl: 60,
+  data,
+})
+export const soa = (zone: string, minimum = 60): Answer => ({
+  name: zone,
+  type: 'SOA',
+  ttl: 60,
+  data: { mname: `ns.${zone}`, rname: `me.${zone}`, serial: 1, minimum },
+})
 
 /** A port that is free for both. */
 async function listenBoth(

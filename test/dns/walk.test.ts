@@ -1,18 +1,24 @@
 // The walk among servers that lie, are slow or silent: it ends in time, accepts records only from servers of the zone,
 // and reports the status of each server.
-import type { Answer } from 'dns-packet'
-import { afterEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { askFactsAtServers, stateOf } from '#dns/name-servers/name-facts.ts'
 import { createDnsNetwork, createZoneCache, type ZoneCache } from '#dns/queries/dns-network.ts'
 import { type InquiryOptions, startInquiry } from '#dns/queries/inquiry.ts'
 import { resolveFromZone } from '#dns/resolution/look-up.ts'
 import { delegationOf, walk } from '#dns/walk/walk.ts'
-import { startTestServer, type TestReply, type TestScript, type TestServer } from './test-server.ts'
+import {
+  a,
+  cname,
+  ns,
+  soa,
+  startTestServer,
+  type TestReply,
+  type TestScript,
+  type TestServer,
+} from './test-server.ts'
 
 const servers: TestServer[] = []
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
+beforeEach(() => void servers.splice(0))
 
 /** Starts a server for each script, on 127.0.1.1, 127.0.1.2, …; a script may refer to the others. */
 async function serve(...scripts: TestScript[]): Promise<TestServer[]> {
@@ -34,16 +40,6 @@ function inquire(options: Partial<InquiryOptions> & { cache?: ZoneCache } = {}) 
   return startInquiry({ network, clock: () => 0, timeoutsMs: [400, 400], ...rest })
 }
 
-const ns = (zone: string, name: string): Answer => ({ name: zone, type: 'NS', ttl: 60, data: name })
-const a = (name: string, address: string): Answer => ({ name, type: 'A', ttl: 60, data: address })
-const cname = (name: string, data: string): Answer => ({ name, type: 'CNAME', ttl: 60, data })
-const soa = (zone: string): Answer => ({
-  name: zone,
-  type: 'SOA',
-  ttl: 60,
-  data: { mname: `ns.${zone}`, rname: `me.${zone}`, serial: 1, minimum: 30 },
-})
-
 /** A delegation to servers 2, 3, … of this file, each with glue. */
 function referral(zone: string, ...numbers: number[]): TestReply {
   return {
@@ -56,11 +52,11 @@ function referral(zone: string, ...numbers: number[]): TestReply {
 /** Answers for `example.test`: its SOA and NS records, `docs` as an alias, nothing else. */
 const zone: TestScript = ({ name, type }) => {
   if (name === 'docs.example.test') return { answers: [cname(name, 'edge.host')] }
-  if (name === 'example.test' && type === 'SOA') return { answers: [soa(name)] }
+  if (name === 'example.test' && type === 'SOA') return { answers: [soa(name, 30)] }
   if (name === 'example.test' && type === 'NS') {
     return { answers: servers.slice(1).map((_, index) => ns(name, `ns${index + 2}.example.test`)) }
   }
-  return { rcode: name === 'example.test' ? 0 : 3, authorities: [soa('example.test')] }
+  return { rcode: name === 'example.test' ? 0 : 3, authorities: [soa('example.test', 30)] }
 }
 
 test('servers that are silent, closed, refusing, failing, lame and without data are reported as such', async () => {
@@ -71,7 +67,7 @@ test('servers that are silent, closed, refusing, failing, lame and without data 
     () => ({ rcode: 2, isAuthoritative: false }),
     () => ({ isAuthoritative: false, authorities: [ns('', 'ns.root')] }),
     zone,
-    () => ({ rcode: 3, authorities: [soa('example.test')] }),
+    () => ({ rcode: 3, authorities: [soa('example.test', 30)] }),
   )
   const inquiry = inquire()
   const found = await walk(inquiry, 'docs.example.test')

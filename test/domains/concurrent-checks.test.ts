@@ -1,7 +1,7 @@
 // Many concurrent checks with dead and slow name servers, and zones with more servers than queries: each check keeps
 // its limits, asks every name server, and has the correct result.
 import { randomInt } from 'node:crypto'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   createDnsNetwork,
   createZoneCache,
@@ -9,7 +9,6 @@ import {
 } from '#dns/queries/dns-network.ts'
 import { checkHost } from '../dns/check-host.ts'
 import {
-  type Fleet,
   type FleetZone,
   fleetTarget,
   type ServerBehavior,
@@ -19,11 +18,6 @@ import {
 /** Of one check: 40, and as many again where these did not suffice for CAA, which only happens on a busy machine. */
 const maxQueries = 80
 
-let fleet: Fleet | undefined
-afterEach(async () => {
-  await fleet?.close()
-})
-
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 async function networkOf(
@@ -31,7 +25,7 @@ async function networkOf(
   zones: Record<string, FleetZone>,
   options: DnsNetworkOptions = {},
 ) {
-  fleet = await startFleet(`127.${randomInt(60, 250)}.${randomInt(1, 250)}`, behaviors, zones)
+  const fleet = await startFleet(`127.${randomInt(60, 250)}.${randomInt(1, 250)}`, behaviors, zones)
   const { allow, resolver, root } = fleet
   const cache = createZoneCache({ clock: Date.now })
   return createDnsNetwork({ roots: [root], resolver, allow, hasIpv6: true, cache, ...options })

@@ -1,6 +1,6 @@
 // The configured name servers resolve the names of webhooks.
 import { randomInt } from 'node:crypto'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { startTestServer } from '../dns/test-server.ts'
 import { startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'
@@ -12,7 +12,6 @@ it('sends webhooks to the address that the server in DNS_SERVERS gives', async (
         ? [{ name, type: 'A', ttl: 60, data: '127.0.0.1' }]
         : [],
   }))
-  onTestFinished(() => resolver.close())
   const { address, port } = resolver
   const shop = await startShop('sqlite', { env: { DNS_SERVERS: `${address}:${port}` } })
   const receiver = await startReceiver()
