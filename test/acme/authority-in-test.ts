@@ -1,10 +1,7 @@
-// A certificate authority for a test: Pebble, a name server that resolves every host to this test, and servers for
-// its challenges. They have a loopback address that no other test uses.
-import { randomInt } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+// The certificate authority of a lab, with the program's ACME client, and servers at the lab's server address that answer
+// its challenges.
+import { readFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import {
   type AcmeAccount,
@@ -16,96 +13,59 @@ import {
 } from '#acme/requests/acme-client.ts'
 import { httpChallengePath, tlsChallengeProtocol } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
-import {
-  findPebble,
-  type Pebble,
-  type PebbleOptions,
-  startPebble,
-} from '../../lab/certificate-authority/pebble.ts'
-import { listenDns } from '../../lab/dns/listen-dns.ts'
+import { startLabForTest } from '../lab/started-lab.ts'
 
-export interface AuthorityInTest {
-  pebble: Pebble
-  /** PEM. It signs the authority's HTTPS certificate, not the certificates that it issues. */
-  trustedRoots: string
+export interface Places {
   /** Responses to HTTP-01: key authorizations by token. */
   tokens: Map<string, string>
   /** Responses to TLS-ALPN-01: certificates by host. */
   challengeCertificates: Map<string, { chain: string; key: string }>
-  /** A client that is closed with the authority. */
-  client(options?: Partial<AcmeClientOptions>): AcmeClient
-  /** A new account with a new key. */
-  account(client?: AcmeClient): Promise<AcmeAccount>
-  stop(): Promise<void>
 }
 
-/** Throws with what is missing where Pebble is not installed. */
-export async function startAuthority(options: PebbleOptions = {}): Promise<AuthorityInTest> {
-  const program = findPebble(process.env)
-  if (!program) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
-  const address = `127.${randomInt(60, 250)}.${randomInt(1, 250)}.${randomInt(2, 250)}`
-  const stops: (() => unknown)[] = []
-  const tokens = new Map<string, string>()
-  const challengeCertificates = new Map<string, { chain: string; key: string }>()
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-acme-'))
-  stops.push(() => rm(folder, { recursive: true, force: true }))
-  const dns = await startNames(address)
-  stops.push(() => dns.close())
-  const http = await answerHttp({ address, port: 0 }, tokens)
-  stops.push(http.close)
-  const tls = await answerTls({ address, port: 0 }, challengeCertificates)
-  stops.push(tls.close)
-  const pebble = await startPebble(
-    program,
-    {
-      folder,
-      address,
-      port: 14_000,
-      managementPort: 15_000,
-      resolver: `${address}:${dns.port}`,
-      httpPort: http.port,
-      httpsPort: tls.port,
-    },
-    options,
-  )
-  stops.push(() => pebble.stop())
-  const trustedRoots = await readFile(pebble.rootFile, 'utf8')
-  const client = (own: Partial<AcmeClientOptions> = {}): AcmeClient => {
-    const made = createAcmeClient({
-      directoryUrl: pebble.directoryUrl,
-      trustedRoots,
-      userAgent: 'Animal-Store-Test',
-      now: Date.now,
-      ...own,
-    })
-    stops.push(() => closeAcmeClient(made))
-    return made
-  }
+export type AuthorityInTest = Awaited<ReturnType<typeof startAuthority>>
+
+/** Pebble, or with PEBBLE empty in `env` the lab's own. Throws with what is missing where Pebble is not installed. */
+export async function startAuthority(options: Parameters<typeof startLabForTest>[0]) {
+  const lab = await startLabForTest(options)
+  const { authority, topology } = lab
+  if (!authority) throw new Error('Missing: Debian’s package pebble. `npm test` fetches it.')
+  const { ports, server: address } = topology
+  const places: Places = { tokens: new Map(), challengeCertificates: new Map() }
+  const http = await answerHttp({ address, port: ports.http }, places.tokens)
+  const tls = await answerTls({ address, port: ports.https }, places.challengeCertificates)
+  const trustedRoots = await readFile(authority.rootFile, 'utf8')
+  const clients: AcmeClient[] = []
   return {
-    pebble,
+    lab,
+    directoryUrl: authority.directoryUrl,
+    /** PEM. It signs the authority's HTTPS certificate, not the certificates that it issues. */
     trustedRoots,
-    tokens,
-    challengeCertificates,
-    client,
-    async account(by = client()) {
+    places,
+    /** A client that is closed with the authority. */
+    client(own: Partial<AcmeClientOptions> = {}): AcmeClient {
+      const made = createAcmeClient({
+        directoryUrl: authority.directoryUrl,
+        trustedRoots,
+        userAgent: 'Animal-Store-Test',
+        now: Date.now,
+        ...own,
+      })
+      clients.push(made)
+      return made
+    },
+    /** A new account with a new key. */
+    async account(by: AcmeClient): Promise<AcmeAccount> {
       const privateKey = await createKey()
       const { url } = await createAccount(by, { privateKey, contacts: [] })
       return { url, privateKey }
     },
     async stop() {
-      for (const stop of stops.splice(0).reverse()) await stop()
+      for (const client of clients) closeAcmeClient(client)
+      await http.close()
+      await tls.close()
+      await lab.stop()
     },
   }
-}
-
-/** All names resolve to this address, except `missing.` and its subdomains, which do not exist. */
-async function startNames(address: string) {
-  return await listenDns(address, 0, async ({ name, type }) => {
-    const offersRecursion = true
-    if (/(^|\.)missing\./.test(name)) return { rcode: 'NXDOMAIN', offersRecursion }
-    const found = { name, type: 'A' as const, ttlSeconds: 0, address }
-    return { rcode: 'NOERROR', offersRecursion, answers: type === 'A' ? [found] : [] }
-  })
 }
 
 interface Place {
@@ -113,7 +73,7 @@ interface Place {
   port: number
 }
 
-export async function answerHttp({ address, port }: Place, tokens: Map<string, string>) {
+async function answerHttp({ address, port }: Place, tokens: Map<string, string>) {
   const server = createHttpServer((request, response) => {
     const path = request.url ?? ''
     const answer = path.startsWith(httpChallengePath)
@@ -123,7 +83,6 @@ export async function answerHttp({ address, port }: Place, tokens: Map<string, s
   })
   await new Promise<void>((resolve) => server.listen(port, address, resolve))
   return {
-    port: (server.address() as { port: number }).port,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -131,10 +90,7 @@ export async function answerHttp({ address, port }: Place, tokens: Map<string, s
   }
 }
 
-export async function answerTls(
-  { address, port }: Place,
-  certificates: AuthorityInTest['challengeCertificates'],
-) {
+async function answerTls({ address, port }: Place, certificates: Places['challengeCertificates']) {
   const server = createTlsServer({
     ALPNProtocols: [tlsChallengeProtocol],
     SNICallback: (host, callback) => {
@@ -146,8 +102,5 @@ export async function answerTls(
   server.on('secureConnection', (socket) => socket.on('error', () => {}).end())
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(port, address, resolve))
-  return {
-    port: (server.address() as { port: number }).port,
-    close: () => new Promise((resolve) => server.close(resolve)),
-  }
+  return { close: () => new Promise((resolve) => server.close(resolve)) }
 }

@@ -223,6 +223,16 @@ export function forbiddenByCaa(host: string): Fault {
   }
 }
 
+/** The first `times` requests whose path begins with this part. */
+export function faultAt(
+  part: string,
+  fault: Fault,
+  times = Number.POSITIVE_INFINITY,
+): FaultProxy['faultFor'] {
+  let left = times
+  return (_, path) => (path.startsWith(`/${part}`) && left-- > 0 ? fault : undefined)
+}
+
 /** A rate limit error, with `retryAfter` in seconds or as a date. */
 export function rateLimited(retryAfter: string): Fault {
   const detail = 'too many certificates (5) already issued for this exact set of identifiers'

@@ -13,10 +13,13 @@ import { createOrder, getAuthorization, problemOfAuthorization } from '#acme/res
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { readCertificate } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
-import { type AuthorityInTest, startAuthority } from './authority-in-test.ts'
+import { buyZone } from '../lab/buy-zone.ts'
+import { shared } from '../shared.ts'
+import { startAuthority } from './authority-in-test.ts'
 import {
   type Fault,
   type FaultProxy,
+  faultAt,
   forbiddenByCaa,
   rateLimited,
   startFaultProxy,
@@ -25,15 +28,15 @@ import { issue } from './issue.ts'
 
 const host = 'faulty.example'
 const requested = { hosts: [host] }
-let authority: AuthorityInTest
+const authority = shared(() => startAuthority({ env: process.env }))
 let proxy: FaultProxy
 let account: AcmeAccount
 /** The URL for new orders in the directory. */
 let newOrder: string
 
 beforeAll(async () => {
-  authority = await startAuthority()
-  proxy = await startFaultProxy(authority.pebble.directoryUrl, authority.trustedRoots)
+  buyZone(authority.lab, host).put('@', 'A', authority.lab.topology.server)
+  proxy = await startFaultProxy(authority.directoryUrl, authority.trustedRoots)
   const client = clientOf()
   account = await authority.account(client)
   newOrder = new URL((await getDirectory(client)).newOrder).pathname
@@ -42,10 +45,7 @@ afterEach(() => {
   proxy.faultFor = () => undefined
   proxy.asked.length = 0
 })
-afterAll(async () => {
-  await proxy.close()
-  await authority.stop()
-})
+afterAll(() => proxy.close())
 
 function clientOf(options: Partial<AcmeClientOptions> = {}): AcmeClient {
   return authority.client({
@@ -56,9 +56,8 @@ function clientOf(options: Partial<AcmeClientOptions> = {}): AcmeClient {
 }
 
 /** Makes the first `times` orders fail. */
-function failOrders(fault: Fault, times = Number.POSITIVE_INFINITY): void {
-  let left = times
-  proxy.faultFor = (_, path) => (path === newOrder && left-- > 0 ? fault : undefined)
+function failOrders(fault: Fault, times?: number): void {
+  proxy.faultFor = faultAt(newOrder.slice(1), fault, times)
 }
 
 const orders = () => proxy.asked.filter((line) => line === `POST ${newOrder}`).length
@@ -314,7 +313,7 @@ describe('the certificate is issued', () => {
     const client = clientOf()
     let issued: Awaited<ReturnType<typeof issue>> | undefined
     for (let tries = 0; !issued && tries < 20; tries++) {
-      issued = await issue({ client, account }, authority, host).catch((error: unknown) => {
+      issued = await issue({ client, account }, authority.places, host).catch((error: unknown) => {
         expect(error).toMatchObject({ name: 'AcmeProblem', status: 503 })
         return undefined
       })
@@ -326,7 +325,7 @@ describe('the certificate is issued', () => {
   it('over few connections', async () => {
     const client = clientOf()
     const before = proxy.connections
-    await issue({ client, account }, authority, host)
+    await issue({ client, account }, authority.places, host)
     expect(proxy.connections - before).toBeLessThanOrEqual(2)
   })
 
@@ -342,9 +341,7 @@ describe('the certificate is issued', () => {
 it('an account whose response was lost is found by its key', async () => {
   const client = clientOf()
   const { newAccount } = await getDirectory(client)
-  let left = 1
-  proxy.faultFor = (_, path) =>
-    path === new URL(newAccount).pathname && left-- > 0 ? { kind: 'cut off' } : undefined
+  proxy.faultFor = faultAt(new URL(newAccount).pathname.slice(1), { kind: 'cut off' }, 1)
   const made = { privateKey: await createKey(), contacts: [] }
   await expect(createAccount(client, made)).rejects.toMatchObject({ reason: 'cut off' })
   expect((await createAccount(client, made)).url).toMatch(/^https:/)

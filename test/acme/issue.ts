@@ -16,9 +16,7 @@ import {
 } from '#acme/resources/orders.ts'
 import { type CertificateWithKey, signRequest } from '#acme/x509/certificate.ts'
 import { createKey } from '#acme/x509/keys.ts'
-import type { AuthorityInTest } from './authority-in-test.ts'
-
-type Places = Pick<AuthorityInTest, 'tokens' | 'challengeCertificates'>
+import type { Places } from './authority-in-test.ts'
 
 const polling = {
   now: Date.now,

@@ -53,7 +53,14 @@ import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { eventually } from '../eventually.ts'
 import { startLabForTest } from '../lab/started-lab.ts'
-import { addRow, ledgerOf, rowsOf, stealLease, storeRootChain } from './certificate-rows-in-test.ts'
+import {
+  addRow,
+  findRecordedEvents,
+  ledgerOf,
+  rowsOf,
+  stealLease,
+  storeRootChain,
+} from './certificate-rows-in-test.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -267,6 +274,15 @@ export async function startEngineWorld(
     badgeOf: async ({ id }: Subject) => badgeOf((await get(id)).state, clock.now),
     storeRootChain: (chain: string) => storeRootChain(database, chain),
     ledger: (host: string) => ledgerOf(database, host),
+    kindsOf: async ({ host }: Subject) => (await ledgerOf(database, host)).map(({ kind }) => kind),
+    async certificatesOf({ id }: Subject) {
+      const { certificates } = await rowsOf(database)
+      return certificates.filter(({ domain_id }) => domain_id === id)
+    },
+    /** The types of its recorded events, in order. */
+    async eventTypesOf({ id }: Subject) {
+      return (await findRecordedEvents(database, id)).map(({ type }) => type)
+    },
     /** A host that points to us and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
       const zone = `cert${++hostCount}.example`

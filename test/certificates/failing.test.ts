@@ -1,7 +1,7 @@
 // The authority does not issue, in every possible way: its error is stored and shown, the order is retried when
 // allowed, and the certificate is issued once the cause is fixed.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Fault, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
+import { faultAt, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
 import { shared } from '../shared.ts'
 import { startAnotherPebble } from './another-pebble.ts'
 import { hour, minute, startEngineWorld } from './engine-in-test.ts'
@@ -10,14 +10,12 @@ const world = shared(() => startEngineWorld())
 const engine = shared(() => world.startEngine())
 beforeEach(() => world.reset())
 
-const when = (part: string, fault: Fault) => (_method: string, path: string) =>
-  path.startsWith(`/${part}`) ? fault : undefined
 const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
 
 describe('an error of the authority', () => {
   it('for CAA is stored in its words, and the certificate is issued once CAA is fixed', async () => {
     const subject = await world.subject()
-    world.faults.faultFor = when('authZ', forbiddenByCaa(subject.host))
+    world.faults.faultFor = faultAt('authZ', forbiddenByCaa(subject.host))
     const { problem, state } = await engine.settle(subject)
     expect(state).toMatchObject({ certificate: 'retry_wait', failures: 1, serving: 'http_only' })
     expect(problem).toMatchObject({
@@ -44,7 +42,7 @@ describe('an error of the authority', () => {
   it('is retried after 1, 10 and 100 minutes and after a day', async () => {
     const subject = await world.subject()
     const refused = { kind: 'problem', type: 'unauthorized', status: 403 } as const
-    world.faults.faultFor = when('order-plz', refused)
+    world.faults.faultFor = faultAt('order-plz', refused)
     const waits: number[] = []
     for (let attempt = 0; attempt < 5; attempt++) {
       const { state } = await engine.settle(subject)
@@ -59,7 +57,7 @@ describe('an error of the authority', () => {
 
   it("for a rate limit waits until the authority's time, even for a manual verification", async () => {
     const subject = await world.subject()
-    world.faults.faultFor = when('order-plz', rateLimited(`${3 * 3600}`))
+    world.faults.faultFor = faultAt('order-plz', rateLimited(`${3 * 3600}`))
     const { problem, state } = await engine.settle(subject)
     const retryAt = world.clock.now + 3 * hour
     expect(state).toMatchObject({ certificate: 'retry_wait', issueAt: retryAt })
@@ -80,7 +78,7 @@ describe('an error of the authority', () => {
 
   it('for the host is stored with the error of each identifier', async () => {
     const subject = await world.subject()
-    world.faults.faultFor = when('order-plz', {
+    world.faults.faultFor = faultAt('order-plz', {
       kind: 'problem',
       type: 'rejectedIdentifier',
       status: 400,
@@ -111,7 +109,7 @@ describe('an error of the authority', () => {
     const subject = await world.subject()
     const instance = 'https://authority.example/why'
     const said = { type, status: 403, detail: 'It was refused', instance }
-    world.faults.faultFor = when(part, { kind: 'problem', ...said })
+    world.faults.faultFor = faultAt(part, { kind: 'problem', ...said })
     const { problem } = await engine.settle(subject)
     expect(problem).toMatchObject({ type, detail: `It was refused; ${instance}` })
     world.clock.now += 2 * minute
@@ -131,7 +129,7 @@ describe('an authority that fails', () => {
     ['certZ', 1],
   ])('with status 500 at %s is retried with the same order', async (part, most) => {
     const subject = await world.subject()
-    world.faults.faultFor = when(part, { kind: 'problem', type: 'serverInternal', status: 500 })
+    world.faults.faultFor = faultAt(part, { kind: 'problem', type: 'serverInternal', status: 500 })
     const { problem, state } = await engine.settle(subject)
     expect([state.certificate, state.failures]).toEqual(['retry_wait', 1])
     expect(problem).toMatchObject({ type: 'serverInternal', status: 500 })
@@ -141,9 +139,7 @@ describe('an authority that fails', () => {
     world.faults.faultFor = () => undefined
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     expect(orders()).toBe(part === 'order-plz' ? most + 1 : most)
-    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).not.toContain(
-      'failed_validation',
-    )
+    expect(await world.kindsOf(subject)).not.toContain('failed_validation')
   })
 
   it.each([
@@ -153,7 +149,7 @@ describe('an authority that fails', () => {
     ['huge', 'certZ'],
   ] as const)('by %s at %s is reported as such and retried', async (kind, part) => {
     const subject = await world.subject()
-    world.faults.faultFor = when(part, { kind })
+    world.faults.faultFor = faultAt(part, { kind })
     const { problem, state } = await engine.settle(subject)
     expect([state.certificate, state.failures]).toEqual(['retry_wait', 1])
     expect(problem).toMatchObject({ type: 'noAnswer', status: 503 })
@@ -185,11 +181,8 @@ describe('an authority that fails', () => {
   it('and has lost the account gets a new one', async () => {
     const before = (await world.rows()).accounts[0]?.url
     const subject = await world.subject()
-    let times = 0
-    world.faults.faultFor = (_method, path) =>
-      path.startsWith('/order-plz') && times++ === 0
-        ? { kind: 'problem', type: 'accountDoesNotExist', status: 400 }
-        : undefined
+    const lost = { kind: 'problem', type: 'accountDoesNotExist', status: 400 } as const
+    world.faults.faultFor = faultAt('order-plz', lost, 1)
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     const { accounts } = await world.rows()
     expect(accounts).toHaveLength(1)
@@ -198,10 +191,14 @@ describe('an authority that fails', () => {
 
   it('and has lost the order gets another one', async () => {
     const subject = await world.subject()
-    world.faults.faultFor = when('authZ', { kind: 'problem', type: 'serverInternal', status: 500 })
+    world.faults.faultFor = faultAt('authZ', {
+      kind: 'problem',
+      type: 'serverInternal',
+      status: 500,
+    })
     await engine.settle(subject)
     const gone = { kind: 'problem', type: 'malformed', status: 404 } as const
-    world.faults.faultFor = when('my-order', gone)
+    world.faults.faultFor = faultAt('my-order', gone)
     world.clock.now += minute
     const { state } = await engine.settle(subject)
     expect([state.certificate, state.failures]).toEqual(['retry_wait', 2])
@@ -213,14 +210,15 @@ describe('an authority that fails', () => {
 
   it('and has deleted an old order costs no attempt', async () => {
     const subject = await world.subject()
-    world.faults.faultFor = when('authZ', { kind: 'problem', type: 'serverInternal', status: 500 })
+    world.faults.faultFor = faultAt('authZ', {
+      kind: 'problem',
+      type: 'serverInternal',
+      status: 500,
+    })
     await engine.settle(subject)
     world.clock.now += 3 * hour
-    let times = 0
-    world.faults.faultFor = (_method, path) =>
-      path.startsWith('/my-order') && times++ === 0
-        ? { kind: 'problem', type: 'malformed', status: 404 }
-        : undefined
+    const gone = { kind: 'problem', type: 'malformed', status: 404 } as const
+    world.faults.faultFor = faultAt('my-order', gone, 1)
     expect((await engine.settle(subject)).state).toMatchObject({
       certificate: 'issued',
       failures: 0,
@@ -230,9 +228,8 @@ describe('an authority that fails', () => {
   it('and issues for another host is refused', async () => {
     const [subject, other] = [await world.subject(), await world.subject()]
     await engine.settle(other)
-    const { certificates } = await world.rows()
-    const chain = certificates.find(({ domain_id }) => domain_id === other.id)?.chain ?? ''
-    world.faults.faultFor = when('certZ', { kind: 'status', status: 200, body: chain })
+    const chain = (await world.certificatesOf(other))[0]?.chain ?? ''
+    world.faults.faultFor = faultAt('certZ', { kind: 'status', status: 200, body: chain })
     const { problem, state } = await engine.settle(subject)
     expect(state).toMatchObject({ certificate: 'retry_wait', serving: 'http_only' })
     expect(problem?.detail).toMatch(/the certificate is not for/)
@@ -259,7 +256,7 @@ describe('a second authority', () => {
     const env = { ACME_DIRECTORY: directories.join(), CA_FILE: pebble.rootsFile }
     const both = world.startEngine({ env })
     const refused = { kind: 'problem', type: 'rejectedIdentifier', status: 400 } as const
-    world.faults.faultFor = when('order-plz', refused)
+    world.faults.faultFor = faultAt('order-plz', refused)
     const subject = await world.subject()
     for (const failures of [1, 2]) {
       const { state } = await both.settle(subject)
@@ -269,10 +266,9 @@ describe('a second authority', () => {
     expect(orders()).toBe(2)
     expect((await both.settle(subject)).state.certificate).toBe('issued')
     expect(orders()).toBe(2)
-    const { accounts, certificates } = await world.rows()
+    const { accounts } = await world.rows()
     expect(accounts.map(({ directory }) => directory)).toContain(pebble.directoryUrl)
-    const issued = certificates.find(({ domain_id }) => domain_id === subject.id)
-    expect(issued?.directory).toBe(pebble.directoryUrl)
+    expect((await world.certificatesOf(subject))[0]?.directory).toBe(pebble.directoryUrl)
     const named = await both.certificates.authorities()
     expect(named.map(({ domain }) => domain)).toContain('pebble.letsencrypt.org')
     expect(named.every(({ accountUri }) => accountUri?.startsWith('https://'))).toBe(true)

@@ -82,7 +82,7 @@ describe('a certificate', () => {
     expect(row).toMatchObject({ issuer: 'pebble.letsencrypt.org', renewal_id: facts.renewalId })
     expect(world.asked().filter((line) => line === 'POST order-plz')).toHaveLength(1)
     expect((await world.rows()).orders).toEqual([])
-    const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
+    const kinds = await world.kindsOf(subject)
     expect(kinds).toEqual(['order', 'certificate'])
     expect(engine.counted).toContain('pebble.letsencrypt.org issued')
   })

@@ -10,7 +10,6 @@ import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { shared } from '../shared.ts'
-import { findRecordedEvents } from './certificate-rows-in-test.ts'
 import {
   day,
   hour,
@@ -54,11 +53,11 @@ it.each([
   expect((await world.get(subject.id)).problem?.detail).toMatch(words)
   await engine.look(subject)
   expect(await world.codesOf(subject)).toEqual([code])
-  const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
+  const types = await world.eventTypesOf(subject)
   expect(types).not.toContain('challenge_requested')
   // No check and no owner has the authority asked again before a day has passed.
   await engine.look(subject, hour)
-  expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual(['order'])
+  expect(await world.kindsOf(subject)).toEqual(['order'])
   await engine.look(subject, day)
   await engine.settle(subject)
   expect(await world.findRecordValue(subject)).toBeDefined()
@@ -190,7 +189,7 @@ it('is renewed twice before the switch, by a new value each time, and then no mo
   expect(values.size).toBe(3)
   const { state } = await world.get(subject.id)
   expect(state).toMatchObject({ preparation: 'off', issueAt: null, certificate: 'issued' })
-  const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
+  const types = await world.eventTypesOf(subject)
   expect(types.filter((type) => type === 'challenge_requested')).toHaveLength(3)
   expect(types).toContain('preparation_ended')
 })

@@ -48,7 +48,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     await engine.look(subject)
     expect(await world.codesOf(subject)).toEqual(['M03'])
     expect(changes()).toBe(spent)
-    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual(['order'])
+    expect(await world.kindsOf(subject)).toEqual(['order'])
 
     // All of them, twice.
     world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 0 })
@@ -59,12 +59,9 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     expect({ certificate, dns, serving }).toEqual({
       ...{ certificate: 'issued', dns: 'conflict', serving: 'https' },
     })
-    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
-      'order',
-      'certificate',
-    ])
+    expect(await world.kindsOf(subject)).toEqual(['order', 'certificate'])
     expect(await world.badgeOf(subject)).toBe('ready_to_switch')
-    const types = (await findRecordedEvents(world.database, subject.id)).map(({ type }) => type)
+    const types = await world.eventTypesOf(subject)
     expect(types).toEqual(expect.arrayContaining(['challenge_requested', 'certificate_prepared']))
     expect(types).not.toContain('active')
 
@@ -83,9 +80,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     world.clock.now = renewAt ?? 0
     await world.check(subject)
     await engine.settle(subject)
-    const { certificates } = await world.rows()
-    const own = certificates.filter(({ domain_id: id }) => id === subject.id)
-    expect(own).toHaveLength(2)
+    expect(await world.certificatesOf(subject)).toHaveLength(2)
     expect((await world.ledger(subject.host)).at(-1)?.kind).toMatch(/certificate|renewal/)
   })
 
@@ -117,10 +112,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     expect((await world.get(subject.id)).state).toMatchObject({
       ...{ certificate: 'issued', preparation: 'switched', serving: 'https', failures: 0 },
     })
-    expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
-      'order',
-      'certificate',
-    ])
+    expect(await world.kindsOf(subject)).toEqual(['order', 'certificate'])
   })
 
   it('says that a refused value is not valid any more', async () => {
@@ -264,9 +256,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
         },
         ({ certificate }) => certificate === 'issued',
       )
-      expect((await world.ledger(subject.host)).map(({ kind }) => kind)).toEqual([
-        ...['order', 'certificate'],
-      ])
+      expect(await world.kindsOf(subject)).toEqual([...['order', 'certificate']])
     }
     for (const each of processes) await each.stop()
   })

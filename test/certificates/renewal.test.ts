@@ -2,7 +2,7 @@
 // stays in use until the next one is stored.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-info.ts'
-import { rateLimited } from '../acme/fault-proxy.ts'
+import { faultAt, rateLimited } from '../acme/fault-proxy.ts'
 import { shared } from '../shared.ts'
 import { startAnotherPebble } from './another-pebble.ts'
 import { day, hour, minute, type Subject, startEngineWorld } from './engine-in-test.ts'
@@ -23,11 +23,6 @@ beforeEach(() => {
   world.reset()
 })
 
-async function certificatesOf({ id }: Subject) {
-  const { certificates } = await world.rows()
-  return certificates.filter(({ domain_id }) => domain_id === id)
-}
-
 const lifeOf = (row: { not_before: bigint; not_after: bigint }) => ({
   notBefore: Number(row.not_before),
   notAfter: Number(row.not_after),
@@ -44,7 +39,7 @@ describe('with renewal information', () => {
   it('renews at the authority’s time, and names the replaced certificate', async ({ skip }) => {
     const subject = await world.subject()
     const issued = await engine.settle(subject)
-    const [first] = await certificatesOf(subject)
+    const [first] = await world.certificatesOf(subject)
     if (!first) throw new Error('there is no certificate')
     const start = world.clock.now + 20 * day
     const window = { start, end: start + 2 * day }
@@ -67,18 +62,18 @@ describe('with renewal information', () => {
     expect(asked.state).toMatchObject({ certificate: 'issued', renewAt })
     // Pebble asks for the next request in six hours.
     expect((asked.state.issueAt ?? 0) - world.clock.now).toBe(6 * hour)
-    expect(await certificatesOf(subject)).toHaveLength(1)
+    expect(await world.certificatesOf(subject)).toHaveLength(1)
 
     await passTo(subject, renewAt)
     const renewed = await engine.settle(subject)
     expect(renewed.problem).toBeUndefined()
     expect(renewed.state).toMatchObject({ certificate: 'issued', serving: 'https', failures: 0 })
-    const [before, after] = await certificatesOf(subject)
+    const [before, after] = await world.certificatesOf(subject)
     expect([before?.is_current, after?.is_current]).toEqual([0n, 1n])
     expect(after?.fingerprint).not.toBe(first.fingerprint)
     expect(after?.private_key).not.toBe(first.private_key)
     // A renewal does not count as a new certificate: the order named the one that it replaces.
-    const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
+    const kinds = await world.kindsOf(subject)
     expect(kinds).toEqual(['order', 'certificate', 'order', 'renewal'])
     expect(engine.counted.at(-1)).toMatch(/ renewed$/)
   })
@@ -105,18 +100,16 @@ describe('with renewal information', () => {
     const platform = world.startEngine()
     const subject = await world.subject()
     const { state } = await platform.settle(subject)
-    let times = 0
-    world.faults.faultFor = (_method, path) =>
-      path.startsWith('/order-plz') && times++ === 0
-        ? { kind: 'problem', type: 'alreadyReplaced', status: 409 }
-        : undefined
+    const replaced = { kind: 'problem', type: 'alreadyReplaced', status: 409 } as const
+    world.faults.faultFor = faultAt('order-plz', replaced, 1)
+    world.faults.asked.length = 0
     await passTo(subject, state.renewAt ?? 0)
     expect((await platform.settle(subject)).state).toMatchObject({
       certificate: 'issued',
       failures: 0,
     })
-    expect(times).toBe(2)
-    const kinds = (await world.ledger(subject.host)).map(({ kind }) => kind)
+    expect(world.asked().filter((line) => line === 'POST order-plz')).toHaveLength(2)
+    const kinds = await world.kindsOf(subject)
     expect(kinds.at(-1)).toBe('certificate')
   })
 })
@@ -131,13 +124,13 @@ describe('without renewal information', () => {
     const withoutInfo = world.faults.faultFor
     const subject = await world.subject()
     const { state } = await platform.settle(subject)
-    const [first] = await certificatesOf(subject)
+    const [first] = await world.certificatesOf(subject)
     if (!first) throw new Error('there is no certificate')
     const { notAfter, notBefore } = lifeOf(first)
     expect(state.renewAt).toBe(Math.floor(notAfter - (notAfter - notBefore) / 3))
     await passTo(subject, (state.renewAt ?? 0) - minute)
     expect((await platform.settle(subject)).state.renewAt).toBe(state.renewAt)
-    expect(await certificatesOf(subject)).toHaveLength(1)
+    expect(await world.certificatesOf(subject)).toHaveLength(1)
 
     await passTo(subject, state.renewAt ?? 0)
     world.faults.faultFor = (method, path) =>
@@ -153,7 +146,7 @@ describe('without renewal information', () => {
     await passTo(subject, failed.state.issueAt ?? 0)
     const { problem, state: after } = await platform.settle(subject)
     expect([after.certificate, after.failures, problem]).toEqual(['issued', 0, undefined])
-    expect(await certificatesOf(subject)).toHaveLength(2)
+    expect(await world.certificatesOf(subject)).toHaveLength(2)
   })
 })
 
@@ -162,7 +155,7 @@ describe('a certificate with a lifetime of 160 hours', () => {
     const short = world.startEngine({ env: { ...pebble.env, ACME_PROFILE: 'shortlived' } })
     const subject = await world.subject()
     const { state } = await short.settle(subject)
-    const [first] = await certificatesOf(subject)
+    const [first] = await world.certificatesOf(subject)
     if (!first) throw new Error('there is no certificate')
     const { notAfter, notBefore } = lifeOf(first)
     expect(Math.round((notAfter - notBefore) / hour)).toBe(160)
@@ -171,7 +164,7 @@ describe('a certificate with a lifetime of 160 hours', () => {
     await passTo(subject, state.renewAt ?? 0)
     const { problem, state: after } = await short.settle(subject)
     expect([after.certificate, after.serving, problem]).toEqual(['issued', 'https', undefined])
-    expect(await certificatesOf(subject)).toHaveLength(2)
+    expect(await world.certificatesOf(subject)).toHaveLength(2)
   })
 
   it('has the default lifetime where the authority does not know that profile', async () => {

@@ -114,7 +114,7 @@ describe.each(cases(engines))('the stream of events on %s', (engine) => {
   it('ends when the project is deleted', async () => {
     const brief = await world.owner()
     const reader = await follow(brief)
-    await brief.person.ask(`/projects/${brief.slug}?name=${brief.slug}`, { method: 'DELETE' })
+    await brief.deleteProject()
     expect(await reader.ended).toBe('end')
   })
 

@@ -1,6 +1,6 @@
 // Owners get mail through a real mail server, exactly once, through failures of the server and restarts of ours.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
@@ -11,11 +11,7 @@ import { login, type MailServer, startMailServer, trustMailServer } from './mail
 
 const us = `${target}.`
 
-let restoreTrust = (): void => {}
-beforeAll(() => {
-  restoreTrust = trustMailServer()
-})
-afterAll(() => restoreTrust())
+beforeAll(trustMailServer)
 
 describe.each(anyEngine)('mail on %s', (engine) => {
   let world: DomainsInTest
@@ -252,10 +248,8 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       await running.stop()
       running.stop = async () => {}
       server.mode = 'takes'
-      const again = await startStore(engine, {
-        place: world.store.place,
-        env: { SMTP_URL: server.url },
-      })
+      const { place } = world.store
+      const again = await startStore(engine, { place, env: { SMTP_URL: server.url } })
       again.clock.now = world.store.clock.now + 2 * minute
       await waitForMail(host, 'removed')
       await again.release()
@@ -267,10 +261,8 @@ describe.each(anyEngine)('mail on %s', (engine) => {
   if (isLong)
     it('is sent by one process of several', async () => {
       const owner = await begin()
-      const other = await startStore(engine, {
-        place: world.store.place,
-        env: { SMTP_URL: server.url },
-      })
+      const { place } = world.store
+      const other = await startStore(engine, { place, env: { SMTP_URL: server.url } })
       other.clock.now = world.store.clock.now
       const hosts: string[] = []
       for (let times = 0; times < 5; times++) hosts.push(await addAndRemove(owner))

@@ -2,59 +2,37 @@
 // challenge responders at the server's address.
 
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import {
-  type AcmeSession,
-  closeAcmeClient,
-  createAccount,
-  createAcmeClient,
-  getDirectory,
-} from '#acme/requests/acme-client.ts'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { type AcmeSession, createAccount, getDirectory } from '#acme/requests/acme-client.ts'
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
-import { createKey } from '#acme/x509/keys.ts'
-import { answerHttp, answerTls } from '../acme/authority-in-test.ts'
+import { startAuthority } from '../acme/authority-in-test.ts'
 import { issue } from '../acme/issue.ts'
-import { type StartedLab, startLabForTest } from './started-lab.ts'
+import { shared } from '../shared.ts'
 
 const host = 'docs.lantern.example'
-const places = { tokens: new Map<string, string>(), challengeCertificates: new Map() }
 let ahead = 0
-let lab: StartedLab
+const authority = shared(() => {
+  const env = { PATH: process.env.PATH, PEBBLE: '' }
+  return startAuthority({ env, now: () => Date.now() + ahead })
+})
 let session: AcmeSession
-const stops: (() => unknown)[] = []
 
 beforeAll(async () => {
-  const env = { PATH: process.env.PATH, PEBBLE: '' }
-  lab = await startLabForTest({ env, now: () => Date.now() + ahead })
-  const { authority, topology } = lab
-  if (!authority) throw new Error('there is no authority')
-  const { ports, server: address } = topology
-  const http = await answerHttp({ address, port: ports.http }, places.tokens)
-  const tls = await answerTls({ address, port: ports.https }, places.challengeCertificates)
-  const client = createAcmeClient({
-    directoryUrl: authority.directoryUrl,
-    trustedRoots: await readFile(authority.rootFile, 'utf8'),
-    userAgent: 'Animal-Store-Test',
-    now: Date.now,
+  const client = authority.client()
+  session = { client, account: await authority.account(client) }
+  await authority.lab.ask('POST /domains', { name: 'lantern.example', provider: 'burrow' })
+  await authority.lab.ask('PUT /domains/lantern.example/scenario', {
+    scenario: 'right',
+    name: 'docs',
   })
-  stops.push(() => closeAcmeClient(client), http.close, tls.close, lab.stop)
-  const privateKey = await createKey()
-  const { url } = await createAccount(client, { privateKey, contacts: [] })
-  session = { client, account: { url, privateKey } }
-  await lab.ask('POST /domains', { name: 'lantern.example', provider: 'burrow' })
-  await lab.ask('PUT /domains/lantern.example/scenario', { scenario: 'right', name: 'docs' })
 })
-beforeEach(() => places.tokens.clear())
-afterAll(async () => {
-  for (const stop of stops) await stop()
-})
+beforeEach(() => authority.places.tokens.clear())
 
 it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', async (by) => {
-  const issued = await issue(session, places, host, by)
+  const issued = await issue(session, authority.places, host, by)
   expect(findChainProblem(issued, host, Date.now())).toBeUndefined()
-  const root = new X509Certificate((await lab.authority?.root()) ?? '')
+  const root = new X509Certificate((await authority.lab.authority?.root()) ?? '')
   expect(new X509Certificate(issued.chain).verify(root.publicKey)).toBe(true)
   const { renewalId = '' } = readCertificate(issued.chain)
   const renewal = await getRenewalInfo(session.client, renewalId)
@@ -64,13 +42,16 @@ it.each(['http-01', 'tls-alpn-01'] as const)('issues by %s', async (by) => {
 it('respects CAA, and refuses a wrong or missing response to the challenge', {
   timeout: 120_000,
 }, async () => {
-  await lab.ask('POST /domains', { name: 'strict.example', provider: 'burrow' })
-  await lab.ask('PUT /domains/strict.example/scenario', { scenario: 'caa_none', name: 'docs' })
-  const strict = issue(session, places, 'docs.strict.example')
+  await authority.lab.ask('POST /domains', { name: 'strict.example', provider: 'burrow' })
+  await authority.lab.ask('PUT /domains/strict.example/scenario', {
+    scenario: 'caa_none',
+    name: 'docs',
+  })
+  const strict = issue(session, authority.places, 'docs.strict.example')
   await expect(strict).rejects.toThrow('caa: CAA record for strict.example prevents issuance')
-  const wrong = issue(session, { ...places, tokens: new Map() }, host)
+  const wrong = issue(session, { ...authority.places, tokens: new Map() }, host)
   await expect(wrong).rejects.toThrow('unauthorized: 127.0.0.1: HTTP 404')
-  const missing = issue(session, places, 'nowhere.lantern.example')
+  const missing = issue(session, authority.places, 'nowhere.lantern.example')
   await expect(missing).rejects.toThrow('dns: no valid A or AAAA records')
 })
 
@@ -78,22 +59,24 @@ it('caches DNS answers for a minute at most', async () => {
   const put = (id: number, value: string) => {
     const path = `/domains/lantern.example/records${id ? `/${id}` : ''}`
     const record = { name: 'old', type: 'A', value, ttlSeconds: 3600 }
-    return lab.ask(`${id ? 'PUT' : 'POST'} ${path}`, record)
+    return authority.lab.ask(`${id ? 'PUT' : 'POST'} ${path}`, record)
   }
-  const { json } = await put(0, lab.topology.otherPlatform)
+  const { json } = await put(0, authority.lab.topology.otherPlatform)
   const { id = 0 } = (json.records as { id: number; name: string }[]).at(-1) ?? {}
-  const order = () => issue(session, places, 'old.lantern.example')
+  const order = () => issue(session, authority.places, 'old.lantern.example')
   const addresses = async () =>
-    (await lab.dns.resolver.resolve('old.lantern.example', 'A')).answers.map((answer) =>
+    (await authority.lab.dns.resolver.resolve('old.lantern.example', 'A')).answers.map((answer) =>
       answer.type === 'A' ? answer.address : undefined,
     )
-  expect(await addresses()).toEqual([lab.topology.otherPlatform])
-  await expect(order()).rejects.toThrow(`unauthorized: ${lab.topology.otherPlatform}: HTTP 404`)
-  await put(id, lab.topology.server)
+  expect(await addresses()).toEqual([authority.lab.topology.otherPlatform])
+  await expect(order()).rejects.toThrow(
+    `unauthorized: ${authority.lab.topology.otherPlatform}: HTTP 404`,
+  )
+  await put(id, authority.lab.topology.server)
   await expect(order()).rejects.toThrow('unauthorized')
   ahead = 61_000
   // The public resolver still has the old record; the authority no longer does.
-  expect(await addresses()).toEqual([lab.topology.otherPlatform])
+  expect(await addresses()).toEqual([authority.lab.topology.otherPlatform])
   await order()
 })
 

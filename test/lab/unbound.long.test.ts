@@ -31,34 +31,32 @@ test('Unbound resolves all names from the root', async () => {
     const { answer, head } = await dig(unbound.address, unbound.port, `${words} +recurse`)
     return [head, ...answer.map((line) => line.split(' ').toSpliced(1, 1).join(' '))]
   }
-  const rows: [string, string[]][] = [
-    [
-      'docs.mossy.example A',
-      [
-        'NOERROR ra',
-        'docs.animal-store.test A 127.0.0.1',
-        'docs.mossy.example CNAME docs.animal-store.test.',
-      ],
+  const rows: Record<string, string[]> = {
+    'docs.mossy.example A': [
+      'NOERROR ra',
+      'docs.animal-store.test A 127.0.0.1',
+      'docs.mossy.example CNAME docs.animal-store.test.',
     ],
-    ['mossy.example A', ['NOERROR ra', 'mossy.example A 127.0.0.1']],
-    ['mossy.example CAA', ['NOERROR ra', 'mossy.example CAA 0 issue "ca.example"']],
-    ['mossy.example MX', ['NOERROR ra', 'mossy.example MX 10 mail.mossy.example.']],
-    ['mossy.example AAAA', ['NOERROR ra']],
-    ['some.wild.mossy.example A', ['NOERROR ra', 'some.wild.mossy.example A 192.0.2.9']],
-    ['a.b.c.mossy.example TXT', ['NOERROR ra', 'a.b.c.mossy.example TXT "deep"']],
-    ['b.c.mossy.example A', ['NOERROR ra']],
-    [
-      'web.mossy.example HTTPS',
-      ['NOERROR ra', 'web.mossy.example HTTPS 1 . alpn="h2" ipv4hint=192.0.2.1'],
+    'mossy.example A': ['NOERROR ra', 'mossy.example A 127.0.0.1'],
+    'mossy.example CAA': ['NOERROR ra', 'mossy.example CAA 0 issue "ca.example"'],
+    'mossy.example MX': ['NOERROR ra', 'mossy.example MX 10 mail.mossy.example.'],
+    'mossy.example AAAA': ['NOERROR ra'],
+    'some.wild.mossy.example A': ['NOERROR ra', 'some.wild.mossy.example A 192.0.2.9'],
+    'a.b.c.mossy.example TXT': ['NOERROR ra', 'a.b.c.mossy.example TXT "deep"'],
+    'b.c.mossy.example A': ['NOERROR ra'],
+    'web.mossy.example HTTPS': [
+      'NOERROR ra',
+      'web.mossy.example HTTPS 1 . alpn="h2" ipv4hint=192.0.2.1',
     ],
-    ['nothing.mossy.example A', ['NXDOMAIN ra']],
-    ['other.example A', ['NXDOMAIN ra']],
-    [
-      'ns1.burrow.test A',
-      ['NOERROR ra', `ns1.burrow.test A ${lab.topology.providerServers.burrow[0]}`],
+    'nothing.mossy.example A': ['NXDOMAIN ra'],
+    'other.example A': ['NXDOMAIN ra'],
+    'ns1.burrow.test A': [
+      'NOERROR ra',
+      `ns1.burrow.test A ${lab.topology.providerServers.burrow[0]}`,
     ],
-  ]
-  for (const [words, expected] of rows) expect(await ask(words), words).toEqual(expected)
+  }
+  for (const [words, expected] of Object.entries(rows))
+    expect(await ask(words), words).toEqual(expected)
   expect(await ask('big.mossy.example TXT +tcp')).toHaveLength(31)
 })
 
