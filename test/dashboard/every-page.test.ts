@@ -1,5 +1,6 @@
 // Every page, with content: accessible in both themes, on a desktop and on a phone.
 
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { settingsSections } from '../../dashboard/platform/project-tabs.ts'
@@ -72,6 +73,16 @@ const pages = [
   ['Page not found', '/account/nothing'],
 ] as const
 
+it('is every page of routes.tsx but those that a link from outside opens', () => {
+  const routes = readFileSync(new URL('../../dashboard/routes.tsx', import.meta.url), 'utf8')
+  const names = [...routes.matchAll(/\bpage\('(?:[^']*\/)?([\w-]+)(?:\/:\w+)?'/g)].map(
+    ([, name = '']) => name,
+  )
+  expect(names.length).toBeGreaterThan(12)
+  const opened = new Set(pages.flatMap(([, path]) => path.split('/')))
+  expect(names.filter((name) => !opened.has(name))).toEqual(['site-access', 'connect'])
+})
+
 /** Pages with a dialog to add something. */
 const adding = ['Animals', 'Categories', 'Orders', 'API keys', 'Webhooks', 'Account', 'Members']
 
@@ -91,7 +102,7 @@ describe.each(
     // What is around the page is the same everywhere.
     const within = isLong ? undefined : 'main'
     for (const [title, path] of pages) {
-      expect((await page.request.get(path)).status()).toBe(200)
+      expect((await page.request.get(path)).status(), path).toBe(200)
       await move(page, path)
       await soon(() => page.title()).toBe(`${title} · Animal Store`)
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })

@@ -18,7 +18,7 @@ export const rooms: Room[] = [
   { name: 'acme', paths: ['server/acme/'], budget: 1188, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2910, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 7717, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 9147, kind: 'core' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 9148, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8524, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4194, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 822, kind: 'product' },
@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4849, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 10_115, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 52_787, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 52_797, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3692, kind: 'tests' },
 ]
 

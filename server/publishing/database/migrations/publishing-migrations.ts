@@ -4,7 +4,7 @@ import { createAuditLog } from '#kit/audit/tables.ts'
 import { addColumns, createTables, type Migration } from '#kit/database/declared-tables.ts'
 import { schema } from './schema.ts'
 
-export const newTables = {
+const newTables = {
   // The owner of a project is in its row.
   project_members: {
     project_id: 'text not null references projects (id) on delete cascade',
@@ -158,7 +158,7 @@ export const newTables = {
   },
 } as const
 
-export const addedColumns = {
+const addedColumns = {
   projects: {
     site_password_hash: 'text',
     // Who may see the site.
@@ -292,5 +292,9 @@ const upgrade: Migration = {
     statements.map((statement) => `${statement};\n`).join('') +
     createAuditLog(types),
 }
+
+/** What queries see. The tables and columns of a further migration are joined with `&`. */
+export type NewTables = typeof newTables
+export type AddedColumns = typeof addedColumns
 
 export const publishingMigrations: Migration[] = [schema, upgrade]
