@@ -1,5 +1,5 @@
 // The launcher in a copy of the repository, with a fake npm (and once with the real one).
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,8 +16,10 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { variables } from '#kit/config/variables.ts'
+import { isAlive, signal } from './process-tree.ts'
 
 const repository = join(import.meta.dirname, '..')
 const tools = 'sh cat chmod cmp cp du env find grep ln mkdir mv readlink rm sed sleep uname'.split(
@@ -120,23 +122,17 @@ interface Start {
   environment?: Record<string, string>
 }
 
-function launch(start: Start = {}): ChildProcess {
+function launch(start: Start = {}) {
   return spawn(start.command ?? join(root, 'animal-store'), start.arguments ?? ['keys', 'a b'], {
     cwd: start.cwd ?? folder,
     env: { PATH: bin, NPM_REAL_NODE: realNode(), ...start.environment },
   })
 }
 
-async function outcome(child: ChildProcess) {
-  let output = ''
-  let errors = ''
-  child.stdout?.setEncoding('utf8').on('data', (text) => {
-    output += text
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    errors += text
-  })
-  const [status] = await once(child, 'close')
+async function outcome(child: ChildProcessWithoutNullStreams) {
+  const closed = once(child, 'close')
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [status] = await closed
   return { status, errors, output: output && JSON.parse(output) }
 }
 
@@ -334,23 +330,13 @@ describe('a later start', () => {
 })
 
 describe('failures', () => {
-  test('npm is missing', async () => {
-    await rm(join(bin, 'npm'))
+  test.each(['none', 'v16.20.2'])('npm needs a newer Node: there is %s', async (version) => {
+    if (version === 'none') await rm(join(bin, 'npm'))
+    else await writeScript('node', `#!/bin/sh\necho ${version}\n`)
     expect(await run()).toEqual({
       status: 1,
       output: '',
-      errors:
-        'animal-store: the packages need npm with Node 18 or newer on the PATH to install them; found none\n',
-    })
-  })
-
-  test('Node is too old for npm', async () => {
-    await writeScript('node', '#!/bin/sh\necho v16.20.2\n')
-    expect(await run()).toEqual({
-      status: 1,
-      output: '',
-      errors:
-        'animal-store: the packages need npm with Node 18 or newer on the PATH to install them; found v16.20.2\n',
+      errors: `animal-store: the packages need npm with Node 18 or newer on the PATH to install them; found ${version}\n`,
     })
   })
 
@@ -454,9 +440,7 @@ test('a signal reaches the server', async () => {
   await run()
   const child = launch({ arguments: ['serve'] })
   const ended = outcome(child)
-  const stdout = child.stdout
-  if (!stdout) throw new Error('no standard output')
-  await once(stdout, 'data')
+  await once(child.stdout, 'data')
   child.kill('SIGTERM')
   const { status, output } = await ended
   expect(output).toMatchObject({ pid: child.pid })
@@ -475,20 +459,12 @@ test('a signal to npm start ends the server', async () => {
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   const { pid } = JSON.parse(line)
   onTestFinished(() => {
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    signal(pid, 'SIGKILL')
   })
   child.kill('SIGTERM')
   await once(child, 'exit')
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 test('the real npm installs from a lock file, and no package runs a script', async () => {
   const name = packagedFolder.split('/').at(-1) ?? ''

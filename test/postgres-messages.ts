@@ -1,4 +1,6 @@
-// Reads what clients and PostgreSQL send to each other (the frontend/backend protocol, version 3).
+// Proxies before PostgreSQL, and what clients and PostgreSQL send to each other (the frontend/backend protocol, version 3).
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** Types of the frontend's messages. */
 export const frontend = { bind: 0x42, parse: 0x50, query: 0x51, sync: 0x53 } as const
@@ -46,5 +48,40 @@ export function createFlightReader(): (bytes: Buffer) => Message[][] {
       flight = []
     }
     return complete
+  }
+}
+
+export interface DatabaseProxy {
+  /** For DATABASE_URL. */
+  url: string
+  close(): Promise<void>
+}
+
+/** For each connection, `join` decides what passes between its two sides. */
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  join: (client: Socket, upstream: Socket) => void,
+): Promise<DatabaseProxy> {
+  const url = new URL(databaseUrl)
+  const { hostname, port } = url
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.setNoDelay().on('error', () => {})
+      socket.once('close', () => sockets.delete(socket))
+    }
+    join(client, upstream)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
   }
 }

@@ -1,6 +1,6 @@
 // A temporary PostgreSQL from Debian's binaries.
 // Invariant: no server and no folder remains after the process that started it, however that process ends.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { chown, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { createGuardedFolder } from './guarded-folder.ts'
 import { childrenOf, isAlive, signal } from './process-tree.ts'
 
@@ -135,13 +136,7 @@ export function findUser(): User {
 }
 
 async function run(command: string, args: string[], options: object): Promise<void> {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
-  let errors = ''
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    errors += text
-  })
-  const [status] = await once(child, 'close')
-  if (status !== 0) throw new Error(`${command} ended with status ${status}: ${errors}`)
+  await promisify(execFile)(command, args, options)
 }
 
 export async function findFreePort(): Promise<number> {

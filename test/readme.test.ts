@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { variables } from '#kit/config/variables.ts'
 import { valueName } from '../server/cli/command-line/command.ts'
@@ -77,12 +78,10 @@ function toPattern(expected: string): RegExp {
 
 async function runShell(script: string, env: Record<string, string>): Promise<string> {
   const shell = spawn('bash', ['-s'], { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'] })
-  let output = ''
-  shell.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text
-  })
+  const closed = once(shell, 'close')
   shell.stdin.end(script)
-  const [status] = await once(shell, 'close')
+  const output = await text(shell.stdout)
+  const [status] = await closed
   if (status !== 0) throw new Error(`the tour ended with status ${status}:\n${output}`)
   return output
 }

@@ -9,6 +9,7 @@ import { cases, isLong } from './cases.ts'
 import { type Engine, engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
 import { serveForTest } from './faults/processes.ts'
+import { killAt } from './kill-at.ts'
 import { placeForTest } from './place-for-test.ts'
 import { type Person, password, peopleAt } from './publishing/publishing-in-test.ts'
 import { query, queryEach } from './query.ts'
@@ -181,55 +182,28 @@ describe.each(cases(engines))('on %s', (engine) => {
     })
 })
 
-/** Ends the process before or after the n-th call of a function of node:fs, or after a commit during the change. */
-function killAt(point: string, place: TestDatabase): Record<string, string> {
-  const [name, when, count] = point.split(' ')
-  const code = `
-    import fs from 'node:fs'
-    import { DatabaseSync } from 'node:sqlite'
-    import { syncBuiltinESMExports } from 'node:module'
-    let left = ${count}
-    const file = ${JSON.stringify(join(place.dataDir, 'secret.key'))}
-    const kill = () => process.kill(process.pid, 'SIGKILL')
-    const wrap = (object, name, counts) => {
-      const original = object[name]
-      object[name] = function (...words) {
-        const isPoint = counts(...words) && --left === 0
-        if (isPoint && '${when}' === 'before') kill()
-        const result = original.apply(this, words)
-        if (isPoint) kill()
-        return result
-      }
-    }
-    if ('${name}' === 'commit') {
-      const isChanging = () => fs.readFileSync(file, 'utf8').trim().includes('\\n')
-      wrap(DatabaseSync.prototype, 'exec', (sql) => sql === 'commit' && isChanging())
-    } else wrap(fs, '${name}', () => true)
-    syncBuiltinESMExports()
-  `
-  const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
-  return { NODE_OPTIONS: `--import=${module}` }
-}
-
 test('a rotation that is killed at any step is resumed, and the program runs on', async () => {
   const { operator, place } = await serveWithSecrets('sqlite')
+  // While the key file has both keys.
+  const isCommitOfChange = `(sql) => sql === 'commit' &&
+    fs.readFileSync(${JSON.stringify(join(place.dataDir, 'secret.key'))}, 'utf8').trim().includes('\\n')`
   const points = cases(
     [
       'linkSync after 1',
       'renameSync before 1',
       'renameSync after 1',
-      'commit before 2',
-      'commit after 2',
+      'statement before 2',
+      'statement after 2',
       'renameSync before 2',
       'renameSync after 2',
     ],
-    (point) => point === 'commit after 2',
+    (point) => point === 'statement after 2',
   )
   for (const point of points) {
     const before = keyFile(place)
     const killed = await runCommand(place, ['secret', 'rotate'], {
       ...settings,
-      ...killAt(point, place),
+      ...killAt(point, point.startsWith('statement') ? { counts: isCommitOfChange } : {}),
     })
     expect(killed.status, point).toBe(null)
     await expectSigns(operator)

@@ -62,16 +62,6 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(response).toMatchObject(refusal(400, 'invalid_body'))
   })
 
-  it('are added once with an idempotency key', async () => {
-    const headers = { 'idempotency-key': 'fish' }
-    const [first, second] = [
-      await store.ask('/categories', { body: { name: 'Fish' }, headers }),
-      await store.ask('/categories', { body: { name: 'Fish' }, headers }),
-    ]
-    expect(second.text).toBe(first.text)
-    expect(second.headers['idempotent-replayed']).toBe('true')
-  })
-
   it('staging has seven samples', async () => {
     expect((await store.askStaging('/categories')).json).toHaveLength(7)
   })

@@ -1,9 +1,10 @@
-// HTTP: methods, content negotiation, limits, time-outs, CORS and malformed requests. Every error has the Error schema.
+// HTTP: methods, content negotiation, limits, CORS and malformed requests. Every error has the Error schema.
+// Time-outs: test/faults/slow-clients.test.ts.
 
 import { METHODS } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
-import { anyEngine, engines } from '../database.ts'
+import { engines } from '../database.ts'
 import { askRaw, openRaw, type RawAnswer } from '../raw-connection.ts'
 import { port, serving, store } from './serving.ts'
 
@@ -317,25 +318,5 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       expect(status).toBe(204)
       expect(Object.keys(headers).join()).not.toMatch(/access-control/)
     })
-  })
-})
-
-// Short ones, so that no other request has them: a busy machine takes longer.
-describe.each(anyEngine)('time-outs on %s', (engine) => {
-  serving(engine, { limits: { headersTimeoutMs: 200, bodyTimeoutMs: 400 } })
-
-  it.each([
-    ['only the first byte', 'G'],
-    ['half a head', 'POST /v1/pets HTTP/1.1\r\nHost: loc'],
-  ])('408: %s', async (_, text) => {
-    expectError(await askRaw(port, text), '408 request_timeout')
-  })
-
-  it('408: an incomplete body', async () => {
-    const fields = `Host: localhost\r\nAuthorization: Bearer ${store.keys.production}\r\n`
-    const head = `${fields}Content-Type: application/json\r\nContent-Length: 50\r\n`
-    const response = await askRaw(port, `POST /v1/pets HTTP/1.1\r\n${head}\r\n{"name":`)
-    expectError(response, '408 request_timeout')
-    expect(response.headers.connection).toBe('close')
   })
 })

@@ -108,14 +108,6 @@ describe.each(engines)('orders on %s', (engine) => {
     expect((await ask('status=lost')).json).toMatchObject({ code: 'invalid_parameter' })
   })
 
-  it('are placed once with an idempotency key', async () => {
-    const petId = await newPet()
-    const headers = { 'idempotency-key': `order-${petId}` }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => place(petId, headers)))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers.every(({ status }) => status === 201)).toBe(true)
-  })
-
   it('need their own scopes', async () => {
     const { text: reader } = await newKey({ scopes: ['orders:read', 'pets:write'] })
     const { text: writer } = await newKey({ scopes: ['orders:write', 'pets:read'] })

@@ -6,6 +6,7 @@ import { cases, isLong } from '../cases.ts'
 import { anyEngine, engines, type TestDatabase } from '../database.ts'
 import { mountDisk } from '../faults/mounted-disk.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { killAt } from '../kill-at.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
@@ -50,7 +51,7 @@ describe.each(cases(engines))('a backup on %s', (engine) => {
       const place = await placeWithSite(engine)
       const folder = await folderForTest()
       const file = join(folder, 'mine.backup')
-      const killed = await runCommand(place, ['backup', file], killAt(point))
+      const killed = await runCommand(place, ['backup', file], killAt(point, { counts }))
       expect(killed).toMatchObject({ status: null, stdout: '' })
       const left = readdirSync(folder)
       expect(left).toEqual([expect.stringMatching(/^mine\.backup\.[0-9a-f]{12}\.partial$/)])
@@ -74,7 +75,9 @@ describe.each(cases(engines))('a backup on %s', (engine) => {
         ['fsyncSync before 1', 'SIGINT'],
       ] as const) {
         const file = join(folder, 'mine.backup')
-        expect(await runCommand(place, ['backup', file], killAt(point, name))).toEqual({
+        expect(
+          await runCommand(place, ['backup', file], killAt(point, { counts, signal: name })),
+        ).toEqual({
           status: 1,
           stdout: '',
           stderr: `animal-store: interrupted by ${name}.\n`,
@@ -122,21 +125,5 @@ describe.each(cases(anyEngine))('a backup on %s', (engine) => {
     })
 })
 
-/** Sends itself a signal before the n-th call of a function of node:fs. */
-function killAt(point: string, signal: NodeJS.Signals = 'SIGKILL'): Record<string, string> {
-  const [name, , count] = point.split(' ')
-  const code = `
-    import fs from 'node:fs'
-    import { syncBuiltinESMExports } from 'node:module'
-    let left = ${count}
-    const original = fs.${name}
-    fs.${name} = (...words) => {
-      if (typeof words[0] === 'number' && words[0] < 3) return original(...words)
-      if (--left === 0) process.kill(process.pid, '${signal}')
-      return original(...words)
-    }
-    syncBuiltinESMExports()
-  `
-  const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
-  return { NODE_OPTIONS: `--import=${module}` }
-}
+/** Calls that do not write to the process's own output. */
+const counts = '(file) => typeof file !== "number" || file > 2'

@@ -213,7 +213,8 @@ describe.each(cases(engines))('a restore on %s', (engine) => {
       const { file } = (await installation(engine)).withoutKey
       const empty = await emptyPlace(engine)
       const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
-      const env = killAt(point[engine], 1, 'SIGTERM')
+      const counts = `(data) => data.includes('${point[engine]}')`
+      const env = killAt('statement before 1', { counts, signal: 'SIGTERM' })
       const stopped = await runCommand(empty, ['restore', file], env)
       expect(stopped.stderr).toBe('animal-store: interrupted by SIGTERM.\n')
       expect(stopped.status).toBe(1)

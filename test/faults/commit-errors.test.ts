@@ -43,33 +43,24 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     '57014',
     '53100',
   ]
+  const end = 'perform pg_terminate_backend(pg_backend_pid()), pg_sleep(0)'
   const errors = [
     ...transient.map((code) => ['insert', code, 503] as const),
     ...['40001', '40P01', '57014'].map((code) => ['commit', code, 503] as const),
     ...['40003', '08007'].map((code) => ['commit', code, 504] as const),
+    // The connection ends.
+    ...[['insert', end, 503] as const, ['commit', end, 504] as const],
   ]
   const isFirstOfKind = ([when, , status]: (typeof errors)[number], index: number) =>
     when !== errors[index - 1]?.[0] || status !== errors[index - 1]?.[2]
   it.each(cases(errors, isFirstOfKind))('at the %s, %s, is a %i', async (when, code, status) => {
-    const action = `raise exception using errcode = '${code}'`
+    const action = code === end ? end : `raise exception using errcode = '${code}'`
     const { drop, store } = await startWithTrigger(when, action)
     const response = await create(store, 'Rex', 'Rex')
     if (status === 503) expectNothingChanged(response)
     else expectUnknown(response)
     await drop()
     await expectOnce(store, 'Rex', false)
-  })
-
-  it('that ends the connection in a transaction has changed nothing, at a commit it is unknown', async () => {
-    const end = 'perform pg_terminate_backend(pg_backend_pid()), pg_sleep(0)'
-    for (const when of ['insert', 'commit'] as const) {
-      const { drop, store } = await startWithTrigger(when, end)
-      const response = await create(store, 'Rex', 'Rex')
-      if (when === 'insert') expectNothingChanged(response)
-      else expectUnknown(response)
-      await drop()
-      await expectOnce(store, 'Rex', false)
-    }
   })
 })
 

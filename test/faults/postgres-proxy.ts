@@ -1,8 +1,8 @@
 // A proxy before PostgreSQL that reads the messages of clients, and cuts, delays or drops those of a transaction that
 // the test chooses by a text in its parameters. It passes everything else. What a client sends in one round trip passes
 // together.
-import { connect, createServer, type Socket } from 'node:net'
-import { createFlightReader } from '../postgres-messages.ts'
+import type { Socket } from 'node:net'
+import { createFlightReader, type DatabaseProxy, startDatabaseProxy } from '../postgres-messages.ts'
 
 /**
  * When: at the transaction's first statements with the text, at the response to them, at the statements that are sent
@@ -18,15 +18,12 @@ export interface CommitFault {
   schema?: string
 }
 
-export interface PostgresProxy {
-  /** For DATABASE_URL. */
-  url: string
+export interface PostgresProxy extends DatabaseProxy {
   /**
    * The next transaction that has the text in a parameter gets the fault. Resolves when it has. `release` passes what is
    * held, also if the client has hung up.
    */
   inject(text: string, fault: CommitFault): { reached: Promise<void>; release(): void }
-  close(): Promise<void>
 }
 
 interface Injected extends CommitFault {
@@ -36,12 +33,8 @@ interface Injected extends CommitFault {
 }
 
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
-  const { hostname, port } = new URL(databaseUrl)
   const faults = new Set<Injected>()
-  const sockets = new Set<Socket>()
-
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname)
+  const proxy = await startDatabaseProxy(databaseUrl, (client, upstream) => {
     let fault: Injected | undefined
     let isHeld = false
     const read = createFlightReader()
@@ -69,18 +62,11 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       }
       reach()
     }
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => {})
-      socket.setNoDelay()
-    }
     // What is held may still pass.
     client.once('close', () => {
-      sockets.delete(client)
       if (!isHeld) upstream.end()
     })
     upstream.once('close', () => {
-      sockets.delete(upstream)
       if (!isHeld) client.destroy()
     })
 
@@ -108,13 +94,8 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       if (!client.destroyed || isHeld) pass(client, bytes)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = new URL(databaseUrl)
-  const address = server.address()
-  url.port = String(typeof address === 'object' && address?.port)
-  url.hostname = '127.0.0.1'
   return {
-    url: url.href,
+    ...proxy,
     inject(text, fault) {
       const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
       let release = (): void => {}
@@ -127,10 +108,6 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         },
       })
       return { reached, release: () => release() }
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
     },
   }
 }

@@ -1,19 +1,22 @@
 // A proxy before PostgreSQL that counts round trips: how often a client has to wait for an answer before it can send
 // more. What it sends meanwhile, on any connection, belongs to the same round trip.
-import { connect, createServer, type Socket } from 'node:net'
-import { backend, createFlightReader, createMessageReader, frontend } from '../postgres-messages.ts'
+import {
+  backend,
+  createFlightReader,
+  createMessageReader,
+  type DatabaseProxy,
+  frontend,
+  startDatabaseProxy,
+} from '../postgres-messages.ts'
 
 /** The statements of a round trip, each as its verb and its table, such as `select pets`. */
 export type RoundTrip = string[]
 
-export interface CountingProxy {
-  /** For DATABASE_URL. */
-  url: string
+export interface CountingProxy extends DatabaseProxy {
   /** The round trips since the last call. */
   take(): RoundTrip[]
   /** SQL that a connection has prepared more than once, or under several names. */
   readonly preparedTwice: string[]
-  close(): Promise<void>
 }
 
 /** Counts the connections of these schemas. */
@@ -21,23 +24,13 @@ export async function startCountingProxy(
   databaseUrl: string,
   schemas: string[],
 ): Promise<CountingProxy> {
-  const { hostname, port } = new URL(databaseUrl)
-  const sockets = new Set<Socket>()
   const preparedTwice: string[] = []
   let trips: RoundTrip[] = []
   let unanswered = 0
 
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname)
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.setNoDelay()
-      socket.on('error', () => {})
-      socket.once('close', () => other.destroy())
-    }
+  const proxy = await startDatabaseProxy(databaseUrl, (client, upstream) => {
+    client.once('close', () => upstream.destroy())
+    upstream.once('close', () => client.destroy())
     const readFlights = createFlightReader()
     const readAnswers = createMessageReader('server')
     const prepared = new Map<string, string>()
@@ -82,23 +75,14 @@ export async function startCountingProxy(
       unanswered -= pending.filter(Boolean).length
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = new URL(databaseUrl)
-  const address = server.address()
-  url.hostname = '127.0.0.1'
-  url.port = String(typeof address === 'object' && address?.port)
   return {
-    url: url.href,
+    ...proxy,
     take() {
       const taken = trips
       trips = []
       return taken
     },
     preparedTwice,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
   }
 }
 

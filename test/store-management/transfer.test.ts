@@ -71,13 +71,6 @@ describe.each(engines)('moving animals on %s', (engine) => {
     expect(await count()).toBe(before + 2)
   })
 
-  it.each([
-    ['application/x-ndjson', '{"name":"Rex","categoryId":7}\n{"name":"Mia","categoryId":8}\n'],
-    ['application/json', '[{"name":"Rex","categoryId":7},{"name":"Mia","categoryId":8}]'],
-  ])('accepts %s', async (type, body) => {
-    expect((await send(body, '', type)).json).toMatchObject({ imported: 2 })
-  })
-
   it('refuses too much, and other formats', async () => {
     const many = await send(`name,categoryId\n${'Rex,1\n'.repeat(50_001)}`, '?dryRun=true')
     expect(many.json).toMatchObject({ code: 'body_too_large' })
