@@ -2,6 +2,7 @@
 // replaced is answered with the call that does the same.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { parseToWrite } from '#kit/json/exact-number.ts'
 import { findNearMiss } from '#kit/schema/near-miss.ts'
 import { parseExactJson, writeExactJson } from '../../client/exact-json.ts'
 import {
@@ -141,22 +142,10 @@ function isJson({ headers }: Response): boolean {
   return /[/+]json\b/.test(headers.get('content-type') ?? '')
 }
 
-// TypeScript does not know JSON.rawJSON yet, nor that a reviver sees the source text.
-const json = JSON as unknown as {
-  parse(
-    text: string,
-    revive: (key: string, value: unknown, at: { source: string }) => unknown,
-  ): unknown
-  rawJSON(source: string): unknown
-}
-
 /** On a terminal indented, with every digit of its numbers. */
 function shownJson(response: Response, text: string): string {
   if (!process.stdout.isTTY || !isJson(response)) return text
-  const value = json.parse(text, (_, one, { source }) =>
-    typeof one === 'number' ? json.rawJSON(source) : one,
-  )
-  return `${JSON.stringify(value, null, 2)}\n`
+  return `${JSON.stringify(parseToWrite(text), null, 2)}\n`
 }
 
 interface Call {

@@ -38,9 +38,7 @@ export async function create(input: Input): Promise<undefined> {
 }
 
 export async function list(input: Input): Promise<undefined> {
-  const keys = await withStore(input.options.environment, (database) =>
-    Array.fromAsync(listKeys(database)),
-  )
+  const keys = await withStore(input.options.environment, (database) => listKeys(database))
   const now = Date.now()
   const rows = keys.map((key) => [
     key.id,

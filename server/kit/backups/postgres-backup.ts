@@ -30,18 +30,14 @@ const maxFetchRows = 5000
 const maxFetchRowsOfFiles = 16
 const fetchBytes = 4 * 1024 * 1024
 
-interface NamedSchema {
-  name: string
-  schema: string
-}
-
+/** The schema of a database has its name, with `suffix`. */
 export async function openPostgresSnapshot(
   url: string,
-  schemas: readonly NamedSchema[],
+  names: readonly string[],
+  suffix = '',
 ): Promise<Snapshot> {
   const client = await connectForBackup(url)
-  const schemaOf = (name: string): string =>
-    schemas.find((each) => each.name === name)?.schema ?? name
+  const schemaOf = (name: string): string => name + suffix
   try {
     await client.query('begin isolation level repeatable read read only')
     // The first statement takes the snapshot.
@@ -49,7 +45,7 @@ export async function openPostgresSnapshot(
       'select floor(extract(epoch from clock_timestamp()) * 1000)::text as now',
     )
     const databases: DatabaseShape[] = []
-    for (const { name, schema } of schemas) databases.push(await shapeOf(client, name, schema))
+    for (const name of names) databases.push(await shapeOf(client, name, schemaOf(name)))
     return {
       engine: 'postgres',
       databases,
@@ -148,13 +144,12 @@ export async function openPostgresTarget(
   names: readonly string[],
 ): Promise<RestoreTarget> {
   const client = await connectForBackup(url)
-  const schemas = names.map((name) => ({ name, schema: name + restoringSuffix }))
   const schemaOf = (name: string): string => name + restoringSuffix
   const foreignKeys: ForeignKey[] = []
   let isPublished = false
 
   async function dropSchemas(): Promise<void> {
-    for (const { schema } of schemas) await client.query(`drop schema if exists ${schema} cascade`)
+    for (const name of names) await client.query(`drop schema if exists ${schemaOf(name)} cascade`)
   }
 
   try {
@@ -170,8 +165,8 @@ export async function openPostgresTarget(
     create: (name, migrations) => migratePostgres(url, schemaOf(name), migrations),
     async begin(databases) {
       await client.query('begin')
-      for (const { schema } of schemas) {
-        for (const key of await findForeignKeys(client, schema)) {
+      for (const name of names) {
+        for (const key of await findForeignKeys(client, schemaOf(name))) {
           foreignKeys.push(key)
           await client.query(`alter table ${key.table} drop constraint ${key.name}`)
         }
@@ -198,7 +193,7 @@ export async function openPostgresTarget(
       await addForeignKeys(client, foreignKeys)
       await client.query('commit')
     },
-    openSnapshot: () => openPostgresSnapshot(url, schemas),
+    openSnapshot: () => openPostgresSnapshot(url, names, restoringSuffix),
     async startEpoch(name, start) {
       const place = { dataDir: '', databaseUrl: url, databaseConnections: 8 }
       const database = openDatabase(place, schemaOf(name), { onError: () => {} })
@@ -210,7 +205,11 @@ export async function openPostgresTarget(
     },
     async publish() {
       await client.query('begin')
-      await renameSchemas(client, schemas)
+      for (const name of names) {
+        // Only an empty one can be dropped.
+        await client.query(`drop schema if exists ${name}`)
+        await client.query(`alter schema ${schemaOf(name)} rename to ${name}`)
+      }
       await client.query('commit; analyze')
       isPublished = true
     },
@@ -233,18 +232,6 @@ async function takeRestoreLock(client: pg.Client): Promise<void> {
   )
   if (!rows[0]?.free) {
     throw new BackupError('Another restore or migration into this database is running.')
-  }
-}
-
-/** Gives the filled schemas their names. Throws if another one has a name. */
-async function renameSchemas(
-  client: pg.Client,
-  schemas: readonly { name: string; schema: string }[],
-): Promise<void> {
-  for (const { name, schema } of schemas) {
-    // Only an empty one can be dropped.
-    await client.query(`drop schema if exists ${name}`)
-    await client.query(`alter schema ${schema} rename to ${name}`)
   }
 }
 

@@ -131,15 +131,11 @@ function* partsOf(file: number, onProgress: OnProgress): Generator<BackupPart, C
 
 /** The header alone; undefined for a file that cannot be read or does not begin as a backup. */
 export function readBackupHeader(path: string): BackupHeader | undefined {
-  const parts = readBackup(path)
   try {
-    const { done, value } = parts.next()
-    return !done && value.type === 'header' ? value.header : undefined
+    const [first] = readBackup(path)
+    return first?.type === 'header' ? first.header : undefined
   } catch {
     return undefined
-  } finally {
-    // Closes the file.
-    parts.return({} as CheckedBackup)
   }
 }
 

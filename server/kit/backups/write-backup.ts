@@ -156,12 +156,8 @@ async function writeAndCheck(snapshot: Snapshot, file: string, options: BackupOp
 
 /** The databases of the place, which must exist. Throws a BackupError that names one that does not. */
 async function openSnapshot(place: Place): Promise<Snapshot> {
-  if (place.databaseUrl !== undefined) {
-    return await openPostgresSnapshot(
-      place.databaseUrl,
-      installedDatabases.map((name) => ({ name, schema: name })),
-    )
-  }
+  if (place.databaseUrl !== undefined)
+    return await openPostgresSnapshot(place.databaseUrl, installedDatabases)
   const files = installedDatabases.map((name) => ({
     name,
     file: sqliteFileOf(place.dataDir, name),

@@ -60,11 +60,9 @@ export function exactInteger(value: number | bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : (json.rawJSON(`${value}`) as unknown as bigint)
 }
 
-/** The value of JSON that is sound. JSON.stringify writes its integers as they stood there. */
+/** The value of JSON that is sound. JSON.stringify writes its numbers as they stood there. */
 export function parseToWrite(text: string): unknown {
-  return json.parse(text, (_, value, { source }) =>
-    typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value)
-      ? json.rawJSON(source)
-      : value,
+  return json.parse(text, (_, value, { source = '' }) =>
+    typeof value === 'number' ? json.rawJSON(source) : value,
   )
 }

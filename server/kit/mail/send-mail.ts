@@ -25,7 +25,6 @@ const sendWithinMs = 40_000
 export function createMailSender(config: MailConfig): SendMail {
   const { from } = config
   return async ({ at, id, subject, text, to }) => {
-    const transport = await openTransport(config)
     const mail = {
       from,
       to: { name: '', address: to },
@@ -36,27 +35,30 @@ export function createMailSender(config: MailConfig): SendMail {
       // No automatic replies, such as absence notes (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
     }
-    const sent = transport.sendMail(mail).then((): MailOutcome => 'sent', outcomeOf)
-    try {
-      return await within(sendWithinMs, sent, tookTooLong)
-    } finally {
-      transport.close()
-    }
+    return await withTransport(config, sendWithinMs, (transport) =>
+      transport.sendMail(mail).then((): MailOutcome => 'sent', outcomeOf),
+    )
   }
 }
 
 /** Connects, encrypts and signs in as for a mail, and sends none. */
-export async function verifyMailServer(
+export async function verifyMailServer(config: MailConfig, withinMs: number) {
+  return await withTransport(config, withinMs, (transport) =>
+    transport.verify().then(
+      () => 'accepted' as const,
+      (error: unknown) => ({ failed: describeError(error) }),
+    ),
+  )
+}
+
+async function withTransport<T>(
   config: MailConfig,
   withinMs: number,
-): Promise<'accepted' | { failed: string }> {
+  use: (transport: Awaited<ReturnType<typeof openTransport>>) => Promise<T>,
+): Promise<T | { failed: string }> {
   const transport = await openTransport(config)
-  const accepted = transport.verify().then(
-    () => 'accepted' as const,
-    (error: unknown) => ({ failed: describeError(error) }),
-  )
   try {
-    return await within(withinMs, accepted, tookTooLong)
+    return await within(withinMs, use(transport), () => ({ failed: 'took too long' }))
   } finally {
     transport.close()
   }
@@ -82,8 +84,6 @@ async function openTransport({ host, isSecure, login, port }: MailConfig) {
     disableUrlAccess: true,
   })
 }
-
-const tookTooLong = () => ({ failed: 'took too long' })
 
 function outcomeOf(error: unknown): MailOutcome {
   const { code, responseCode } = error as MailError

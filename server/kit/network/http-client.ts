@@ -117,24 +117,18 @@ export function resolveBy(servers: readonly { address: string; port: number }[])
   const configured = servers.map(({ address, port }) =>
     isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`,
   )
-  return (host, signal) => resolveHost(configured, host, signal)
-}
-
-async function resolveHost(
-  servers: string[],
-  host: string,
-  signal: AbortSignal,
-): Promise<string[]> {
-  if (/^(.+\.)?localhost\.?$/.test(host)) return ['127.0.0.1', '::1']
-  const resolver = new Resolver({ timeout: 2500, tries: 2 })
-  if (servers.length > 0) resolver.setServers(servers)
-  const cancel = (): void => resolver.cancel()
-  signal.addEventListener('abort', cancel)
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  } finally {
-    signal.removeEventListener('abort', cancel)
+  return async (host, signal) => {
+    if (/^(.+\.)?localhost\.?$/.test(host)) return ['127.0.0.1', '::1']
+    const resolver = new Resolver({ timeout: 2500, tries: 2 })
+    if (configured.length > 0) resolver.setServers(configured)
+    const cancel = (): void => resolver.cancel()
+    signal.addEventListener('abort', cancel)
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
   }
 }
 

@@ -22,12 +22,9 @@ import { createKeyInTransaction, createKeyText, type KeyText } from '../keys/key
 const claim = prepare.update('store_state', { initialised: 1n }, { initialised: 0n }, [
   'last_pet_id',
 ])
-const removals = [
-  prepareQuery()((db) => db.deleteFrom('idempotency_keys')),
-  prepareQuery()((db) => db.deleteFrom('orders')),
-  prepareQuery()((db) => db.deleteFrom('categories')),
-  prepareQuery()((db) => db.deleteFrom('pets')),
-]
+const removals = (['idempotency_keys', 'orders', 'categories', 'pets'] as const).map((table) =>
+  prepareQuery()((db) => db.deleteFrom(table)),
+)
 
 export const createFirstKeys = () => ({
   production: createKeyText('production'),

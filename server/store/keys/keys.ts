@@ -28,23 +28,20 @@ interface NewKey {
   expiresAt?: number | undefined
 }
 
-const keysBeside = (compare: '<' | '>', order: 'asc' | 'desc') =>
-  prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
-    db
-      .selectFrom('api_keys')
-      .selectAll()
-      .where((eb) =>
-        eb.or([
-          eb('created_at', compare, param('at')),
-          eb.and([eb('created_at', '=', param('at')), eb('id', compare, param('id'))]),
-        ]),
-      )
-      .orderBy('created_at', order)
-      .orderBy('id', order)
-      .limit(param('limit')),
-  )
-const keysAfter = keysBeside('>', 'asc')
-const keysBefore = keysBeside('<', 'desc')
+const keysBefore = prepareQuery<{ limit: number; id: string; at: number }>()((db, param) =>
+  db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '<', param('at')),
+        eb.and([eb('created_at', '=', param('at')), eb('id', '<', param('id'))]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(param('limit')),
+)
 const setExpiry = prepare.update('api_keys', { expires_at: 'expires_at' }, { id: 'id' })
 const setRevoked = prepare.update(
   'api_keys',
@@ -70,17 +67,12 @@ export function stateOf({ expiresAt, revokedAt }: ApiKey, now: number) {
 }
 
 /** All keys, oldest first, read in pages. */
-export async function* listKeys({ read }: Database): AsyncGenerator<ApiKey> {
-  let last = { createdAt: -1, id: '' }
+export async function listKeys(database: Database): Promise<ApiKey[]> {
+  const keys: ApiKey[] = []
   for (;;) {
-    const { createdAt: at, id } = last
-    const rows = await read.all(keysAfter, { at, id, limit: keysPerPage })
-    for (const row of rows) {
-      const key = toApiKey(row)
-      yield key
-      last = key
-    }
-    if (rows.length < keysPerPage) return
+    const page = (await listKeysBefore(database, keys.at(-1)?.id, keysPerPage)) ?? []
+    keys.push(...page)
+    if (page.length < keysPerPage) return keys.reverse()
   }
 }
 

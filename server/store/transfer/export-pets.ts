@@ -21,52 +21,48 @@ export async function* exportPets(
   form: Form,
   status: PetStatus | undefined,
 ): AsyncGenerator<ExportedPart> {
-  const writer = createPetWriter(form)
-  yield { text: writer.begin, count: 0 }
+  const { begin, end, separator = '', write } = writers[form]
+  yield { text: begin, count: 0 }
+  let before = ''
   let position: Position | undefined
   do {
     const page = await pets.read(database.read, { status }, pageSize, position)
     const rows = page.rows as PetRow[]
-    if (rows.length > 0) yield { text: writer.write(rows), count: rows.length }
+    if (rows.length > 0) {
+      yield { text: before + write(rows), count: rows.length }
+      before = separator
+    }
     position = page.next
   } while (position)
-  yield { text: writer.end, count: 0 }
+  yield { text: end, count: 0 }
 }
 
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: string]
 
 interface PetWriter {
   /** What comes before the first animal. */
-  readonly begin: string
-  /** Animals that follow those which were written before. */
+  begin: string
   write(rows: PetRow[]): string
+  /** Between what is written. */
+  separator?: string
   /** What comes after the last animal. */
-  readonly end: string
+  end: string
 }
 
-function createPetWriter(form: Form): PetWriter {
-  if (form === 'csv') {
-    // RFC 4180: lines end with CRLF.
-    return { begin: 'id,name,categoryId,status\r\n', write: csv, end: '' }
-  }
-  if (form === 'ndjson') {
-    return {
-      begin: '',
-      write: (rows) => rows.map((row) => `${petJson(...row)}\n`).join(''),
-      end: '',
-    }
-  }
-  let isFirst = true
-  return {
+const writers: Record<Form, PetWriter> = {
+  // RFC 4180: lines end with CRLF.
+  csv: { begin: 'id,name,categoryId,status\r\n', write: csv, end: '' },
+  ndjson: {
+    begin: '',
+    write: (rows) => rows.map((row) => `${petJson(...row)}\n`).join(''),
+    end: '',
+  },
+  json: {
     begin: '[',
-    write(rows) {
-      const text = rows.map((row) => `\n${petJson(...row)}`).join()
-      const comma = isFirst || text === '' ? '' : ','
-      if (text !== '') isFirst = false
-      return comma + text
-    },
+    write: (rows) => rows.map((row) => `\n${petJson(...row)}`).join(),
+    separator: ',',
     end: '\n]\n',
-  }
+  },
 }
 
 function csv(rows: PetRow[]): string {
