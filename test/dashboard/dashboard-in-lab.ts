@@ -1,68 +1,53 @@
 // The dashboard in Chromium, served by the program in this process, in a lab with a certificate authority.
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { Visitor } from '../browser/chromium.ts'
 import type { Engine } from '../database.ts'
-import {
-  type DomainsInTest,
-  type DomainsOptions,
-  startDomains,
-} from '../domains/domains-in-test.ts'
-import { type Person, password } from '../publishing/publishing-in-test.ts'
+import { type DomainsOptions, startDomains } from '../domains/domains-in-test.ts'
+import type { Person } from '../publishing/publishing-in-test.ts'
+import { withBrowsers } from './dashboard-in-test.ts'
 
-export interface DashboardInLab extends DomainsInTest {
-  origin: string
-  /** What visitors of the sites trust: only the authority's root. */
-  ca: string
-  httpsPort: number
-  /** A signed-in browser, at `path`. */
-  signedIn(person: Person, path: string, options?: BrowserContextOptions): Promise<Visitor>
-  /** Advances the clock far enough for another check and an expired resolver cache. */
-  settle(): void
-}
+export type DashboardInLab = Awaited<ReturnType<typeof startDashboard>>
 
 export async function startDashboard({
   engine = 'sqlite',
   ...options
-}: DomainsOptions & { engine?: Engine } = {}): Promise<DashboardInLab> {
-  const [inTest, browser] = await Promise.all([
-    startDomains(engine, { hasAuthority: true, ...options }),
-    launchChromium(),
-  ])
-  const { httpsPort, httpPort } = inTest.store.running.config
-  const origin = `http://localhost:${httpPort}`
+}: DomainsOptions & { engine?: Engine } = {}) {
+  const inTest = await withBrowsers(startDomains(engine, { hasAuthority: true, ...options }))
   return {
     ...inTest,
-    origin,
+    /** What visitors of the sites trust: only the authority's root. */
     ca: (await inTest.lab.authority?.root()) ?? '',
-    httpsPort: httpsPort ?? 0,
-    signedIn: (person, path, wanted) => signedIn(browser, origin, person, path, wanted),
+    httpsPort: inTest.store.running.config.httpsPort ?? 0,
+    /** A signed-in browser, at `path`, until the test has finished. */
+    async signedIn(
+      person: Person,
+      path: string,
+      options?: BrowserContextOptions,
+    ): Promise<Visitor> {
+      const visitor = await inTest.visitor(options, person)
+      onTestFinished(() => visitor.page.context().close())
+      await visitor.page.goto(path)
+      return visitor
+    },
+    /** Advances the clock far enough for another check and an expired resolver cache. */
     settle() {
       inTest.pass(11_000)
       inTest.lab.dns.resolver.clear()
     },
-    async release() {
-      await browser.close()
-      await inTest.release()
-    },
   }
 }
 
-async function signedIn(
-  browser: Chromium,
-  origin: string,
-  { account: { email } }: Person,
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<Visitor> {
-  const visitor = await browser.visitor({ baseURL: origin, reducedMotion: 'reduce', ...options })
-  const { page } = visitor
-  const data = { email, password }
-  const { request } = page.context()
-  const response = await request.post('/api/session', { data, headers: { origin } })
-  expect(response.status()).toBe(201)
-  await page.goto(path)
-  return visitor
+/** That of the test file. */
+export let inLab: DashboardInLab
+
+/** Starts it before all tests of a file, and releases it after them. */
+export function startInLab(options?: DomainsOptions, prepare?: () => Promise<unknown>): void {
+  beforeAll(async () => {
+    inLab = await startDashboard(options)
+    await prepare?.()
+  })
+  afterAll(() => inLab?.release())
 }
 
 export const domainsPath = (slug: string): string => `/projects/${slug}/settings/domains`

@@ -2,7 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
-import { type Chromium, launchChromium, type Visitor } from '../browser/chromium.ts'
+import { launchChromium, type Visitor } from '../browser/chromium.ts'
 import {
   type Person,
   type PublishingInTest,
@@ -11,7 +11,7 @@ import {
 } from '../publishing/publishing-in-test.ts'
 import type { StartOptions } from '../running-store.ts'
 
-export interface DashboardInTest extends PublishingInTest {
+export interface Browsers {
   origin: string
   /** A signed-in user, by default the operator, with a new browser profile. */
   visitor(options?: BrowserContextOptions, person?: Person): Promise<Visitor>
@@ -24,24 +24,26 @@ export interface DashboardInTest extends PublishingInTest {
   leave(visitor: Visitor, refused?: number[]): Promise<void>
 }
 
+export type DashboardInTest = PublishingInTest & Browsers
+
 /** With SQLite and the machine's clock, which the browser uses, too. */
 export async function startDashboard(options: StartOptions = {}): Promise<DashboardInTest> {
-  const [publishing, browser] = await Promise.all([
-    startPublishing('sqlite', { now: Date.now(), ...options }),
-    launchChromium(),
-  ])
-  return dashboardOf(publishing, browser)
+  return await withBrowsers(startPublishing('sqlite', { now: Date.now(), ...options }))
 }
 
-function dashboardOf(publishing: PublishingInTest, browser: Chromium): DashboardInTest {
-  const origin = `http://localhost:${publishing.store.running.config.httpPort}`
+/** Adds browsers to a program that is starting. */
+export async function withBrowsers<
+  InTest extends Pick<PublishingInTest, 'store' | 'operator' | 'release'>,
+>(starting: Promise<InTest>): Promise<InTest & Browsers> {
+  const [inTest, browser] = await Promise.all([starting, launchChromium()])
+  const origin = `http://localhost:${inTest.store.running.config.httpPort}`
   const stranger = (options: BrowserContextOptions = {}): Promise<Visitor> =>
     browser.visitor({ baseURL: origin, ...options })
   return {
-    ...publishing,
+    ...inTest,
     origin,
     stranger,
-    async visitor(options, person = publishing.operator) {
+    async visitor(options, person = inTest.operator) {
       const visitor = await stranger(options)
       const { email } = person.account
       const response = await visitor.page
@@ -58,7 +60,7 @@ function dashboardOf(publishing: PublishingInTest, browser: Chromium): Dashboard
     },
     async release() {
       await browser.close()
-      await publishing.release()
+      await inTest.release()
     },
   }
 }

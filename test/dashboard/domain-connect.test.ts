@@ -2,28 +2,17 @@
 // consent pages are another site than the dashboard, as in reality: the session cookie does not come along there.
 
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { ProviderId } from '../../lab/network/topology.ts'
 import { noQuirks } from '../../lab/registrar/connect/connect-state.ts'
 import { phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
 import { setQuirks, setUpConnect } from '../domain-connect/connect-in-test.ts'
 import { ask } from '../edge/clients.ts'
-import {
-  cardOf,
-  type DashboardInLab,
-  domainsPath,
-  startDashboard,
-  waitForBadge,
-} from './dashboard-in-lab.ts'
+import { cardOf, domainsPath, inLab, startInLab, waitForBadge } from './dashboard-in-lab.ts'
 import { expectAccessibleAndFitting } from './dashboard-in-test.ts'
 
-let inLab: DashboardInLab
-beforeAll(async () => {
-  inLab = await startDashboard({ hasConnect: true })
-  await setUpConnect(inLab)
-})
-afterAll(() => inLab?.release())
+startInLab({ hasConnect: true }, () => setUpConnect(inLab))
 afterEach(async () => {
   for (const id of ['burrow', 'pigeon'] as const) await setQuirks(inLab, id, noQuirks)
 })
@@ -38,7 +27,6 @@ async function atCard(provider: ProviderId, prepare?: (name: string) => void, op
   const host = `docs.${zone.name}`
   await owner.add(host)
   const visitor = await inLab.signedIn(owner.person, domainsPath(owner.slug), options)
-  onTestFinished(() => visitor.page.context().close())
   const card = cardOf(visitor.page, host)
   return { ...visitor, owner, zone, host, card }
 }

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { target } from '../domains/domains-in-test.ts'
@@ -13,24 +13,19 @@ import {
   atRegistrar,
   cardOf,
   chooseInMenu,
-  type DashboardInLab,
   domainsPath,
-  startDashboard,
+  inLab,
+  startInLab,
   waitForBadge,
 } from './dashboard-in-lab.ts'
 import { expectAccessibleAndFitting } from './dashboard-in-test.ts'
 
-let inLab: DashboardInLab
-beforeAll(async () => {
-  inLab = await startDashboard()
-})
-afterAll(() => inLab?.release())
+startInLab()
 
 /** The owner of a published project, at its Domains page. */
 async function atDomains(options = {}) {
   const owner = await inLab.owner()
   const visitor = await inLab.signedIn(owner.person, domainsPath(owner.slug), options)
-  onTestFinished(() => visitor.page.context().close())
   await visitor.page.getByRole('heading', { level: 2, name: 'Domains', exact: true }).waitFor()
   return { owner, ...visitor }
 }
@@ -55,7 +50,6 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     const person = await inLab.member('free')
     await person.create('bare')
     const { page } = await inLab.signedIn(person, domainsPath('bare'))
-    onTestFinished(() => page.context().close())
     await page.getByText('No custom domains yet').waitFor()
     await page.getByRole('button', { name: 'Add domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add domain' })
@@ -345,7 +339,6 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       await verify(page, host)
       await waitForBadge(page, host, 'Active')
       const { page: members } = await inLab.signedIn(inLab.operator, '/members')
-      onTestFinished(() => members.context().close())
       const { email, name } = owner.person.account
       const plan = members.getByRole('row').filter({ hasText: email }).getByLabel(`Plan of ${name}`)
       await plan.selectOption('free')
@@ -477,6 +470,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       await waitForBadge(page, long, 'Fix DNS')
       await expectAccessibleAndFitting(page)
       await page.getByRole('button', { name: `Menu of ${long}` }).click()
+      await page.getByRole('menu').waitFor()
       // A dialog or menu over the page is outside its landmarks.
       await expectAccessibleAndFitting(page, '[role=menu]')
       await page.keyboard.press('Escape')

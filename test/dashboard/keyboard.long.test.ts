@@ -2,19 +2,13 @@
 // visible and near what was done. One installation for all of them.
 // In npm test: test/dashboard/domains.test.ts.
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { setUpConnect } from '../domain-connect/connect-in-test.ts'
 import { target } from '../domains/domains-in-test.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import type { Person } from '../publishing/publishing-in-test.ts'
-import {
-  cardOf,
-  type DashboardInLab,
-  domainsPath,
-  startDashboard,
-  waitForBadge,
-} from './dashboard-in-lab.ts'
+import { cardOf, domainsPath, inLab, startInLab, waitForBadge } from './dashboard-in-lab.ts'
 import { expectAccessibleAndFitting, notice, open, soon } from './dashboard-in-test.ts'
 
 const slug = 'handbook'
@@ -24,24 +18,20 @@ const files = {
   'next.md': '# Next steps',
   'old.md': '# Old times',
 }
-let inLab: DashboardInLab
 let member: Person
-beforeAll(async () => {
-  inLab = await startDashboard({ hasConnect: true })
+startInLab({ hasConnect: true }, async () => {
   await setUpConnect(inLab)
   const { operator } = inLab
   member = await inLab.member('paid')
   await operator.create(slug, 'Handbook')
   await operator.deployFolder(slug, files)
 })
-afterAll(() => inLab?.release())
 
 /** A page of the operator. Every test uses its keyboard only. */
 async function at(path: string, person = inLab.operator): Promise<Page> {
-  const visitor = await inLab.signedIn(person, '/account', { baseURL: inLab.origin })
-  onTestFinished(() => visitor.page.context().close())
-  await open(visitor.page, path)
-  return visitor.page
+  const { page } = await inLab.signedIn(person, '/account')
+  await open(page, path)
+  return page
 }
 
 /** The response to a visitor of the site. */

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { press } from '../accounts/page-visitors.ts'
+import { findAccessibilityProblems } from '../browser/axe.ts'
 import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
@@ -41,7 +42,7 @@ const shownInPictures = `[...document.querySelectorAll('figure')].map(
   ${look('[data-part="link"]', '[data-part="current"]', '[class*="_logo_"]')})`
 const shownOnPage = `${look('.prose p > a', '.sidebar [aria-current="page"]', '.brand-mark')}(document)`
 
-/** Of the front page of a site, in the light and the dark theme. */
+/** Of the front page of a site, which is accessible in the light and the dark theme. */
 async function publishedColours(slug: string): Promise<Shown[]> {
   const { page } = await dashboard.stranger()
   const shown: Shown[] = []
@@ -49,6 +50,7 @@ async function publishedColours(slug: string): Promise<Shown[]> {
     await page.emulateMedia({ colorScheme })
     await page.goto(`${dashboard.origin.replace('//', `//${slug}.docs.`)}/`)
     shown.push(await page.evaluate<Shown>(shownOnPage))
+    expect(await findAccessibilityProblems(page)).toEqual([])
   }
   await page.context().close()
   return shown
@@ -204,10 +206,8 @@ if (isLong)
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('heading', { name: 'Invitations' }).waitFor()
 
-    const received = await member.ask('/account/project-invitations')
-    const { items } = received.json as { items: { id: string }[] }
-    const path = `/account/project-invitations/${items[0]?.id}/accept`
-    expect((await member.post(path)).status).toBe(204)
+    const [invitation] = await member.received()
+    expect((await member.answer(invitation?.id, 'accept')).status).toBe(204)
     await open(page, '/projects/handbook/settings/members')
     const row = rowOf(page, email)
     await row.getByRole('button', { name: `More for ${email}` }).click()

@@ -6,6 +6,7 @@ import { fill, press } from '../accounts/page-visitors.ts'
 import { phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
 import { archiveOf, zipOf } from '../publishing/archive-of.ts'
+import { pngOf } from '../publishing/png-of.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import {
   dashboard,
@@ -118,9 +119,6 @@ if (isLong)
   })
 
 const secret = 'a quiet river at dawn'
-/** 12 × 7 pixels. */
-const png =
-  'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAHCAYAAAA8sqwkAAAAI0lEQVR4AeTLMQ0AAAwCwQYjNYYSzIMGZj758aCnm3FlkyAAAAD///z8Hj8AAAAGSURBVAMAK9IXf4plSjQAAAAASUVORK5CYII='
 
 describe.each(looks)('the visibility of a site, %s', (colorScheme, device) => {
   const slug = `manual-${colorScheme}`
@@ -232,13 +230,13 @@ describe.each(looks)('the visibility of a site, %s', (colorScheme, device) => {
         page.getByLabel(name).setInputFiles({ name: 'image.png', mimeType: 'image/png', buffer })
       await choose('Logo to upload', Buffer.from('no image'))
       await page.getByText('The file is no image, or it is damaged.').waitFor()
-      await choose('Logo to upload', Buffer.from(png, 'base64'))
+      await choose('Logo to upload', pngOf(12, 7))
       await notice(page, /^Logo uploaded\. Deploy \d applies it\.$/).waitFor()
       const logo = page.getByRole('img', { name: 'The uploaded logo' })
       await expect
         .poll(() => logo.evaluate((image: { naturalWidth?: number }) => image.naturalWidth))
         .toBe(12)
-      await choose('Favicon to upload', Buffer.from(png, 'base64'))
+      await choose('Favicon to upload', pngOf(12, 7))
       await page
         .getByText(/^PNG, 12 × 7, /)
         .nth(1)
@@ -269,7 +267,11 @@ describe.each(looks)('the visibility of a site, %s', (colorScheme, device) => {
     await operator.ask(`/projects/${slug}/visibility`, visibility)
     const reader = await guest()
     await reader.goto(site('/'))
-    const address = await reader.locator('img.brand-logo').getAttribute('src')
+    const logo = reader.locator('img.brand-logo')
+    await expect
+      .poll(() => logo.evaluate((image: { naturalWidth?: number }) => image.naturalWidth))
+      .toBeGreaterThan(0)
+    const address = await logo.getAttribute('src')
     await reader.goto(site(address ?? ''))
     const root = reader.locator('svg')
     await root.waitFor({ state: 'attached' })

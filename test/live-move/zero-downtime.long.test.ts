@@ -61,7 +61,6 @@ it.each(moves)(
       owner.person,
       domainsPath(owner.slug),
     )
-    onTestFinished(() => page.context().close())
     const registrar = await openTab()
     const zone = `live${n}.example`
     const host = `docs.${zone}`

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import { abandonOldReceptions } from '#publishing/deploys/create-deploy.ts'
 import { deleteOldUploads } from '#publishing/deploys/files.ts'
 import { maxReceiveMs } from '#publishing/projects/plan-limits.ts'
@@ -30,17 +30,13 @@ function version(name: string): Files {
   return Object.fromEntries(files)
 }
 
-const newest = prepareQuery()((db) =>
-  db
-    .selectFrom('deploys')
-    .select(['number', 'state', 'site_files', 'lease', 'attempts'])
-    .orderBy('number', 'desc')
-    .limit(1),
+const newest = prepare.select(
+  'deploys',
+  ['number', 'state', 'site_files', 'lease', 'attempts'],
+  {},
+  { orderBy: ['number desc'], limit: 1 },
 )
-
-const uploaded = prepareQuery()((db) =>
-  db.selectFrom('uploads').select((eb) => eb.fn.countAll<bigint>().as('count')),
-)
+const uploaded = prepare.count('uploads', {})
 
 /** Polls often, so that a short stage is not missed. */
 async function until(condition: () => Promise<boolean>, everyMs = 2): Promise<void> {
@@ -139,24 +135,16 @@ async function onEach(test: (engine: Engine) => Promise<void>): Promise<void> {
 }
 
 async function killAtEachStage(engine: Engine): Promise<void> {
-  const place = await createTestDatabase(engine)
   const temporary = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+  onTestFinished(() => rm(temporary, { recursive: true }))
   const env = { TMPDIR: temporary }
-  let served = await serveForTest(place, env)
-  const rows = openPublishingRows(place)
-  onTestFinished(async () => {
-    await rows.close()
-    await place.release()
-    await rm(temporary, { recursive: true })
-  })
-  const { port } = served
-  const people = await peopleAt(port, served.setUpToken)
-  const token = await prepare(people)
+  const { people, place, world, ...begun } = await begin(engine, env)
+  const { port, rows } = world
+  let { served } = begun
 
   for (const [stage, reach] of stages) {
     const before = await shown(people)
-    const world = { rows, port, pid: served.pid, token }
-    await reach(world, stage, (await deployState(world)).number)
+    await reach({ ...world, pid: served.pid }, stage, (await deployState(world)).number)
     await served.end('SIGKILL')
     served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
     // Some stages are short: the deploy had finished before the kill. On a busy machine the ones before it have, too:
@@ -199,16 +187,8 @@ async function killAtEachStage(engine: Engine): Promise<void> {
 }
 
 async function stopGracefully(engine: Engine): Promise<void> {
-  const place = await createTestDatabase(engine)
-  let served = await serveForTest(place)
-  const rows = openPublishingRows(place)
-  onTestFinished(async () => {
-    await rows.close()
-    await place.release()
-  })
-  const { port } = served
-  const people = await peopleAt(port, served.setUpToken)
-  const world = { rows, port, pid: served.pid, token: await prepare(people) }
+  const { people, place, world, ...begun } = await begin(engine)
+  let { served } = begun
   await sendArchive(world, archiveOf(version('new')))
   await until(async () => {
     const { site_files, state } = await deployState(world)
@@ -216,20 +196,31 @@ async function stopGracefully(engine: Engine): Promise<void> {
   })
   expect(await served.end('SIGTERM')).toBe(0)
   expect(await deployState(world)).toMatchObject({ state: 'uploaded', lease: null, attempts: 0n })
-  served = await serveForTest(place, { HTTP_PORT: String(port) })
+  served = await serveForTest(place, { HTTP_PORT: String(world.port) })
   expect(await shown(people)).toBe('good')
   await until(async () => (await deployState(world)).state === 'live', 50)
   // The next process did not wait for an expiring claim, because there was none.
   expect((await deployState(world)).attempts).toBe(1n)
   expect(await shown(people)).toBe('new')
-  expect(await rows.orphans()).toEqual(noOrphans)
+  expect(await world.rows.orphans()).toEqual(noOrphans)
   expect(await served.end()).toBe(0)
 }
 
-async function prepare({ operator }: People): Promise<string> {
-  await operator.create('docs')
-  await operator.deploy('docs', archiveOf({ 'index.html': '<h1>good 0</h1>' }))
-  return await operator.token()
+/** A process with the first deploy. */
+async function begin(engine: Engine, env = {}) {
+  const place = await createTestDatabase(engine)
+  const served = await serveForTest(place, env)
+  const rows = openPublishingRows(place)
+  onTestFinished(async () => {
+    await rows.close()
+    await place.release()
+  })
+  const { pid, port } = served
+  const people = await peopleAt(port, served.setUpToken)
+  await people.operator.create('docs')
+  await people.operator.deploy('docs', archiveOf({ 'index.html': '<h1>good 0</h1>' }))
+  const world: World = { rows, port, pid, token: await people.operator.token() }
+  return { people, place, served, world }
 }
 
 /** The version that visitors see; a truncated page has none. */

@@ -6,7 +6,7 @@ import { type ClientRequest, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { domainLeases } from '#domains/scheduling/domain-worker.ts'
 import type { Database } from '#kit/database/database.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import { claimDeployTransaction } from '#publishing/deploys/claims.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Project } from '#publishing/projects/schema.ts'
@@ -21,9 +21,7 @@ import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
 const maxTurns = 2
 const page = Buffer.from('<title>page</title>')
 const files = [{ path: 'index.html', hash: contentHash(page) }]
-const dueDomain = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('domains').select(['host', 'turn_owner', 'issue_at']).where('id', '=', param('id')),
-)
+const dueDomain = prepare.select('domains', ['host', 'turn_owner', 'issue_at'], { id: 'id' })
 
 describe.each(cases(engines))('an owner who starts everything at once on %s', (engine) => {
   let world: DomainsInTest

@@ -2,7 +2,6 @@
 // each role is in test/management/authorization.test.ts.
 
 import { describe, expect, it } from 'vitest'
-import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { archiveOf } from './archive-of.ts'
@@ -14,12 +13,6 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
 
   const invite = (slug: string, email: string, role = 'editor', by = owner) =>
     by.post(`/projects/${slug}/invitations`, { email, role })
-  const received = async (person: Person) =>
-    (await person.read<ReceivedInvitations>('/account/project-invitations')).items
-  const response = (person: Person, id: string, isAccepted: boolean) =>
-    isAccepted
-      ? person.post(`/account/project-invitations/${id}/accept`)
-      : person.delete(`/account/project-invitations/${id}`)
   const membersOf = async (slug: string, by = owner) =>
     await by.read<{
       owner: { email: string }
@@ -41,17 +34,17 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     expect(invited).toMatchObject({ status: 201, json: { role: 'viewer' } })
     // Nothing is shown before it is accepted.
     expect(await guest.ask('/projects/guide')).toMatchObject(refusal(404, 'project_not_found'))
-    const [pending] = await received(guest)
+    const [pending] = await guest.received()
     expect(pending).toMatchObject({
       project: { slug: 'guide', name: 'Guide' },
       role: 'viewer',
       invitedBy: 'Somebody',
     })
-    const id = pending?.id ?? ''
+    const id = pending?.id
     const stranger = await publishing.member()
-    expect(await response(stranger, id, true)).toMatchObject(refusal(404, 'invitation_not_found'))
-    expect((await response(guest, id, true)).status).toBe(204)
-    expect((await response(guest, id, true)).status).toBe(404)
+    expect(await stranger.answer(id, 'accept')).toMatchObject(refusal(404, 'invitation_not_found'))
+    expect((await guest.answer(id, 'accept')).status).toBe(204)
+    expect((await guest.answer(id, 'accept')).status).toBe(404)
 
     expect((await guest.ask('/projects')).json).toMatchObject({
       items: [{ slug: 'guide', role: 'viewer' }],
@@ -140,9 +133,9 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     expect((await owner.delete(revoked)).status).toBe(204)
     expect((await owner.delete(revoked)).status).toBe(404)
 
-    const [first] = await received(guest)
+    const [first] = await guest.received()
     expect(first?.role).toBe('editor')
-    expect((await response(guest, first?.id ?? '', false)).status).toBe(204)
+    expect((await guest.answer(first?.id, 'decline')).status).toBe(204)
     expect((await guest.ask('/projects/plans')).status).toBe(404)
     expect((await invite('plans', owner.account.email)).json).toMatchObject({ code: 'conflict' })
     expect((await invite('plans', 'not an address')).json).toMatchObject({
@@ -151,11 +144,11 @@ describe.each(cases(engines))('members of projects on %s', (engine) => {
     })
 
     await invite('plans', email)
-    const [second] = await received(guest)
+    const [second] = await guest.received()
     publishing.pass(14 * day)
     await Promise.all([guest.signIn(), owner.signIn()])
-    expect(await received(guest)).toEqual([])
-    expect((await response(guest, second?.id ?? '', true)).status).toBe(404)
+    expect(await guest.received()).toEqual([])
+    expect((await guest.answer(second?.id, 'accept')).status).toBe(404)
     expect((await membersOf('plans')).invitations).toEqual([])
   })
 })

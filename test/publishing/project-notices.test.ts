@@ -58,11 +58,6 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     const invited = await owner.post(`/projects/${slug}/invitations`, body)
     return (expectJson(invited, 201) as { id: string }).id
   }
-  const response = async (person: Person, id: string, how: 'accept' | 'decline') => {
-    const path = `/account/project-invitations/${id}`
-    const [at, method] = how === 'accept' ? [`${path}/accept`, 'POST'] : [path, 'DELETE']
-    expectJson(await person.ask(at, { method }), 204)
-  }
   async function offer(slug: string, person: Person): Promise<string> {
     const path = `/projects/${slug}/members/${person.account.id}/transfer`
     return (expectJson(await owner.post(path), 201) as { id: string }).id
@@ -99,9 +94,9 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     const slug = await project()
     const name = `Team ${projects}`
     const heir = await confirmed('paid')
-    await response(heir, await invite(slug, heir), 'accept')
+    expectJson(await heir.answer(await invite(slug, heir), 'accept'), 204)
     const before = subjectsTo(owner).length
-    await response(heir, await offer(slug, heir), 'decline')
+    expectJson(await heir.answer(await offer(slug, heir), 'decline'), 204)
     const declined = `The offer of ${name} was declined`
     await expect.poll(() => subjectsTo(owner).slice(before), wait).toEqual([declined])
     expect(mailsTo(owner).at(-1)?.text).toContain(`You still own ${name}.`)
@@ -112,7 +107,7 @@ describe.each(cases(engines))('mails about projects on %s', (engine) => {
     const offered = `${name} is offered to you`
     await expect.poll(() => subjectsTo(heir).at(-1), wait).toBe(offered)
     expect(mailsTo(heir).at(-1)?.text).toContain('the limits of your plan apply')
-    await response(heir, id, 'accept')
+    expectJson(await heir.answer(id, 'accept'), 204)
     const accepted = `${name} has a new owner`
     await expect.poll(() => subjectsTo(owner).slice(before), wait).toEqual([declined, accepted])
     expect(mailsTo(owner).at(-1)?.text).toContain(`/projects/${slug}\n`)

@@ -5,17 +5,27 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, openHttp2 } from '../edge/clients.ts'
-import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
 import { openRaw } from '../raw-connection.ts'
-import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import type { Answer, AskOptions } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
 import { day, expectJson, refusal } from './publishing-in-test.ts'
-import { newProject, owner, publishing, serving, slug } from './serving.ts'
+import {
+  domains,
+  newProject,
+  owner,
+  publishing,
+  servingDomains,
+  setVisibility,
+  slug,
+  visitHost,
+} from './serving.ts'
+
+const secret = 'a quiet river at dawn'
 
 interface DeployToken {
   id: string
@@ -47,50 +57,32 @@ function deployTokens(): void {
     expect((await ask('/projects/handbook/deploys', token)).status).toBe(200)
     expect((await publishing.visit('handbook')).text).toBe('Hello')
 
-    for (const [slug, request] of [
-      ['another', () => upload('another', token)],
-      ['another', () => ask('/projects/another/deploys', token)],
-      ['not-there', () => ask('/projects/not-there/deploys', token)],
+    const lacks = (what: string) => `This deploy token lacks the scope ${what}`
+    const ofAnother = lacks('project:deploy for this project: it belongs to another one.')
+    const refused = { status: 403, json: { code: 'insufficient_scope', message: ofAnother } }
+    expect(await upload('another', token)).toMatchObject(refused)
+    const lacksScope = (scope: string) =>
+      lacks(`${scope}: it can only deploy to its project, manage its previews and read both.`)
+    const ofSessions = 'Access tokens cannot do this. Sign in.'
+    for (const [route, message] of [
+      ['GET /projects/another/deploys', ofAnother],
+      ['GET /projects/not-there/deploys', ofAnother],
+      ['GET /projects', lacksScope('projects:read')],
+      ['GET /projects/handbook', lacksScope('projects:read')],
+      ['PATCH /projects/handbook', lacksScope('projects:write')],
+      ['POST /projects/handbook/deploys/1/restore', lacksScope('deploys:write')],
+      ['GET /projects/handbook/domains', lacksScope('projects:read')],
+      ['POST /projects/handbook/domains', lacksScope('domains:write')],
+      ['GET /store/production/pets', lacksScope('store:read')],
+      ['DELETE /projects/handbook?name=Handbook', ofSessions],
+      ['GET /projects/handbook/tokens', ofSessions],
+      ['POST /projects/handbook/tokens', ofSessions],
+      ['GET /account', ofSessions],
+      ['POST /account/tokens', ofSessions],
     ] as const) {
-      const { json, status } = await request()
-      expect([slug, status, json]).toMatchObject([
-        slug,
-        403,
-        {
-          code: 'insufficient_scope',
-          message:
-            'This deploy token lacks the scope project:deploy for this project: it belongs to another one.',
-        },
-      ])
-    }
-    for (const [method, path, scope] of [
-      ['GET', '/projects', 'projects:read'],
-      ['GET', '/projects/handbook', 'projects:read'],
-      ['PATCH', '/projects/handbook', 'projects:write'],
-      ['POST', '/projects/handbook/deploys/1/restore', 'deploys:write'],
-      ['GET', '/projects/handbook/domains', 'projects:read'],
-      ['POST', '/projects/handbook/domains', 'domains:write'],
-      ['GET', '/store/production/pets', 'store:read'],
-    ] as const) {
-      expect(await ask(path, token, { method })).toMatchObject({
-        status: 403,
-        json: {
-          code: 'insufficient_scope',
-          message: `This deploy token lacks the scope ${scope}: it can only deploy to its project, manage its previews and read both.`,
-        },
-      })
-    }
-    for (const [method, path] of [
-      ['DELETE', '/projects/handbook?name=Handbook'],
-      ['GET', '/projects/handbook/tokens'],
-      ['POST', '/projects/handbook/tokens'],
-      ['GET', '/account'],
-      ['POST', '/account/tokens'],
-    ] as const) {
-      expect(await ask(path, token, { method })).toMatchObject({
-        status: 403,
-        json: { message: 'Access tokens cannot do this. Sign in.' },
-      })
+      const [method = '', path = ''] = route.split(' ')
+      const response = await ask(path, token, { method })
+      expect(response, route).toMatchObject({ ...refused, json: { ...refused.json, message } })
     }
   })
 
@@ -147,12 +139,7 @@ function deployTokens(): void {
     const { place, running } = publishing.store
     const create = (...more: string[]) =>
       runCommand(place, [
-        'tokens',
-        'create',
-        '--account',
-        owner.account.email,
-        '--label',
-        'cli',
+        ...['tokens', 'create', '--account', owner.account.email, '--label', 'cli'],
         ...more,
       ])
     const made = await create('--project', 'another')
@@ -190,13 +177,6 @@ interface SiteToken {
 }
 
 function siteTokens(): void {
-  let domains: ServedDomains
-  let port: number
-  beforeAll(async () => {
-    port = publishing.store.running.config.httpPort
-    domains = await openServedDomains(publishing.store.place)
-  })
-  afterAll(() => domains.close())
   beforeEach(async () => {
     for (const person of [owner, publishing.operator]) await person.signIn()
     await project()
@@ -207,10 +187,6 @@ function siteTokens(): void {
     await newProject()
     const files = { 'index.html': `home of ${slug}`, _redirects: '/old / 302\n' }
     await owner.deployFolder(slug, files)
-  }
-  const setVisibility = (visibility: string, of = slug) => {
-    const password = visibility === 'password' ? 'a quiet river at dawn' : undefined
-    return owner.put(`/projects/${of}/visibility`, { visibility, password })
   }
   const path = () => `/projects/${slug}/tokens`
   const create = (body: object = {}, by = owner) =>
@@ -223,8 +199,7 @@ function siteTokens(): void {
     host = `${slug}.docs.localhost`,
     { headers, ...options }: AskOptions = {},
   ): Promise<Answer> =>
-    ask(port, new URL(`http://${host}:${port}`), '', '', {
-      key: null,
+    visitHost(host, '/', {
       headers: { ...headers, ...(authorization !== undefined && { authorization }) },
       ...options,
     })
@@ -238,8 +213,8 @@ function siteTokens(): void {
     const [plainHost, secureHost] = [`plain-${slug}.example`, `secure-${slug}.example`]
     await domains.attach(slug, plainHost, { isCertified: false })
     await domains.attach(slug, secureHost)
-    for (const visibility of ['members', 'password']) {
-      await setVisibility(visibility)
+    for (const [visibility, password] of [['members'], ['password', secret]] as const) {
+      await setVisibility(visibility, password)
       for (const host of [`${slug}.docs.localhost`, plainHost]) {
         const asked = await visit(undefined, host)
         expect(asked).toMatchObject({
@@ -262,7 +237,7 @@ function siteTokens(): void {
       session.destroy()
     }
     // On one connection, what one request may see is no other's.
-    const raw = await openRaw(port)
+    const raw = await openRaw(publishing.store.running.config.httpPort)
     const head = `GET / HTTP/1.1\r\nHost: ${slug}.docs.localhost\r\n`
     for (const [fields, expected] of [
       ['', 401],
@@ -312,8 +287,7 @@ function siteTokens(): void {
     await owner.addMember(slug, heir, 'editor')
     const offer = `/projects/${slug}/members/${heir.account.id}/transfer`
     const { id } = (await owner.post(offer)).json as { id: string }
-    const accept = `/account/project-invitations/${id}/accept`
-    expectJson(await heir.post(accept), 204)
+    expectJson(await heir.answer(id, 'accept'), 204)
     expect(await status(`Bearer ${kept.token}`)).toBe(401)
     expect((await listed()).map((one) => one.id)).not.toContain(kept.id)
     // Deploy tokens of the owner of before, who is an editor now, stay.
@@ -381,8 +355,7 @@ function siteTokens(): void {
     })
     // Neither in the query nor in a cookie, where others would see it.
     const query = `/?access_token=${text}`
-    const base = new URL(`http://${slug}.docs.localhost:${port}`)
-    expect((await ask(port, base, '', query.slice(1), { key: null })).status).toBe(401)
+    expect((await visitHost(`${slug}.docs.localhost`, query)).status).toBe(401)
     // Everyone sees a public site, whatever they send.
     await setVisibility('public')
     expect(await status('Bearer x')).toBe(200)
@@ -431,7 +404,7 @@ function siteTokens(): void {
 }
 
 describe.each(cases(engines))('on %s', (engine) => {
-  serving(engine)
+  servingDomains(engine)
   describe('deploy tokens', deployTokens)
   describe('site tokens', siteTokens)
 })

@@ -2,7 +2,6 @@
 // suspends is said before, and what it does not allow is refused.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
@@ -19,10 +18,8 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
   const pathTo = (slug: string, person: Person) =>
     `/projects/${slug}/members/${person.account.id}/transfer`
   const offer = (slug: string, by: Person, to: Person) => by.post(pathTo(slug, to))
-  const received = async (person: Person) =>
-    (await person.read<ReceivedInvitations>('/account/project-invitations')).items
   const accept = async (person: Person) =>
-    await person.post(`/account/project-invitations/${(await received(person))[0]?.id}/accept`)
+    await person.answer((await person.received())[0]?.id, 'accept')
   const roleOf = async (slug: string, person: Person) =>
     (await person.read<{ role?: string }>(`/projects/${slug}`)).role
   const storage = async (person: Person) =>
@@ -42,7 +39,7 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     expect((await person.ask(pathTo(slug, heir))).json).toEqual(effects)
     expect(await offer(slug, person, heir)).toMatchObject({ status: 201, json: { role: 'owner' } })
     expect(await roleOf(slug, heir)).toBe('viewer')
-    expect(await received(heir)).toMatchObject([
+    expect(await heir.received()).toMatchObject([
       { project: { slug }, role: 'owner', transfer: effects },
     ])
     const before = [await visit(host), await storage(person)]
@@ -50,7 +47,7 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     expect([await roleOf(slug, heir), await roleOf(slug, person)]).toEqual(['owner', 'editor'])
     expect([await visit(host), await storage(heir)]).toEqual(before)
     expect((await storage(person)).files).toBe(0)
-    expect(await received(heir)).toEqual([])
+    expect(await heir.received()).toEqual([])
     // The new owner verifies and removes the domain; nobody else has a claim to it.
     const domain = `/projects/${slug}/domains/${host}`
     expect((await heir.ask(domain)).json).toMatchObject({ ownership: 'proven' })
@@ -76,7 +73,7 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     const effects = { suspendedDomains: [host], refusal: null }
     expect((await person.ask(pathTo(slug, heir))).json).toEqual(effects)
     await offer(slug, person, heir)
-    expect(await received(heir)).toMatchObject([{ transfer: effects }])
+    expect(await heir.received()).toMatchObject([{ transfer: effects }])
     expect(await visit(host)).not.toBe(503)
     expectJson(await accept(heir), 204)
     expect(await visit(host)).toBe(503)
@@ -96,11 +93,11 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     expectJson(await offer(slug, person, heir), 201)
     for (const name of ['one', 'two', 'three']) await heir.create(`${name}-${slug}`)
     const limited = { refusal: expect.stringContaining('the plan allows 3') }
-    expect(await received(heir)).toMatchObject([{ transfer: limited }])
+    expect(await heir.received()).toMatchObject([{ transfer: limited }])
     expect(await accept(heir)).toMatchObject(refusal(409, 'limit_reached'))
     expect(await roleOf(slug, person)).toBe('owner')
     // The offer is still open then, and another one is refused at once.
-    expect(await received(heir)).toHaveLength(1)
+    expect(await heir.received()).toHaveLength(1)
     expect(await offer(slug, person, heir)).toMatchObject({ json: { code: 'limit_reached' } })
     expect((await person.ask(pathTo(slug, heir))).json).toMatchObject(limited)
 
@@ -119,15 +116,15 @@ describe.each(cases(engines))('a project gets another owner on %s', (engine) => 
     for (const member of [one, two]) await person.addMember(slug, member, 'viewer')
     await offer(slug, person, one)
     await offer(slug, person, two)
-    expect(await received(one)).toEqual([])
+    expect(await one.received()).toEqual([])
     const members = `/projects/${slug}/members/${two.account.id}`
-    const [{ id } = { id: '' }] = await received(two)
+    const [offered] = await two.received()
     expectJson(await person.delete(members), 204)
-    const late = await two.post(`/account/project-invitations/${id}/accept`)
+    const late = await two.answer(offered?.id, 'accept')
     expect(late.json).toMatchObject({ code: 'invitation_not_found' })
     await offer(slug, person, one)
     world.pass(14 * day)
     await one.signIn()
-    expect(await received(one)).toEqual([])
+    expect(await one.received()).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import type { Account } from '#accounts/people/schema.ts'
 import type { TokenScope } from '#kit/management/caller.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
+import type { ReceivedInvitations } from '#publishing/members/routes.ts'
 import type { Project } from '#publishing/projects/schema.ts'
 import type { Engine } from '../database.ts'
 import { eventually } from '../eventually.ts'
@@ -50,6 +51,10 @@ export interface Person extends Record<Verb, (path: string, body?: unknown) => P
   create(slug: string, name?: string): Promise<Project>
   /** Invites another account to a project, which accepts. */
   addMember(slug: string, member: Person, role: 'editor' | 'viewer'): Promise<void>
+  /** What it is invited to and offered. */
+  received(): Promise<ReceivedInvitations['items']>
+  /** Accepts or declines an invitation or an offer. */
+  answer(id: string | undefined, how: 'accept' | 'decline'): Promise<Answer>
   /** Deploys an archive and waits for the result. */
   deploy(slug: string, bytes: Uint8Array, query?: string): Promise<Deploy>
   /** The response to the upload of an archive. */
@@ -184,7 +189,12 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
         const { email } = member.account
         const invited = await post(`/projects/${slug}/invitations`, { email, role })
         const { id } = expectJson(invited, 201) as { id: string }
-        expectJson(await member.post(`/account/project-invitations/${id}/accept`), 204)
+        expectJson(await member.answer(id, 'accept'), 204)
+      },
+      received: async () => (await read<ReceivedInvitations>('/account/project-invitations')).items,
+      answer(id, how) {
+        const path = `/account/project-invitations/${id}`
+        return how === 'accept' ? post(`${path}/accept`) : sends('DELETE')(path)
       },
       async deploy(slug, body, query = '') {
         const begun = expectJson(await upload(slug, body, query), 201) as Deploy

@@ -2,7 +2,7 @@
 // anything is left over.
 import type { Database } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
-import { prepareQuery } from '#publishing/database/tables.ts'
+import { prepare } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
 import { queryEach } from '../query.ts'
 
@@ -31,9 +31,8 @@ const ofNoDeploy = pathTables.map((table) => {
   const isIts = `deploys.project_id = ${table}.project_id and deploys.number = ${table}.number`
   return `select path as found from ${table} where ${hasNo('deploys', isIts)}`
 })
-const states = prepareQuery()((db) =>
-  db.selectFrom('deploys').select(['number', 'state']).orderBy('project_id').orderBy('number'),
-)
+const orderBy = ['project_id', 'number'] as const
+const states = prepare.select('deploys', ['number', 'state'], {}, { orderBy })
 
 export interface Orphans {
   /** Files without references. */

@@ -1,8 +1,10 @@
 // The program for the tests of a describe block, with what most of them need. Each is there once the block has begun.
 import { afterAll, beforeAll } from 'vitest'
+import type { Visibility } from '#publishing/projects/project-roles.ts'
 import type { Project } from '#publishing/projects/schema.ts'
 import type { Engine } from '../database.ts'
-import type { StartOptions } from '../running-store.ts'
+import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
+import { type Answer, type AskOptions, ask, type StartOptions } from '../running-store.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
 import { openPublishingRows, type PublishingRows } from './publishing-rows.ts'
 
@@ -12,6 +14,8 @@ export let rows: PublishingRows
 export let owner: Person
 /** Of the project that `newProject` created last. */
 export let slug = ''
+/** With `servingDomains`: custom domains, as if they had been verified. */
+export let domains: ServedDomains
 
 let projects = 0
 
@@ -28,9 +32,28 @@ export function serving(engine: Engine, options: StartOptions = {}): void {
   })
 }
 
+/** With custom domains. */
+export function servingDomains(engine: Engine): void {
+  serving(engine)
+  beforeAll(async () => {
+    domains = await openServedDomains(publishing.store.place)
+  })
+  afterAll(() => domains.close())
+}
+
 export async function newProject(by = owner, name?: string): Promise<Project> {
   slug = `docs-${++projects}`
   return await by.create(slug, name)
 }
 
+export const setVisibility = (visibility: Visibility, password?: string, by = owner) =>
+  by.put(`/projects/${slug}/visibility`, { visibility, password })
+
 export const visit: PublishingInTest['visit'] = (...request) => publishing.visit(...request)
+
+/** The response to a visitor of any host of a site. */
+export function visitHost(host: string, path = '/', options: AskOptions = {}): Promise<Answer> {
+  const { httpPort } = publishing.store.running.config
+  const base = new URL(`http://${host}:${httpPort}`)
+  return ask(httpPort, base, '', path.slice(1), { key: null, ...options })
+}

@@ -1,7 +1,6 @@
 // Settings of a site that are chosen in the dashboard, and its uploaded logo and favicon: their formats and limits, what they
 // apply to, what the files of a deploy set instead, and that the live deploy is built again without an upload.
 
-import { deflateSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
@@ -9,6 +8,7 @@ import { cases, isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { query } from '../query.ts'
 import { archiveOf } from './archive-of.ts'
+import { pngOf } from './png-of.ts'
 import { day, expectJson, type Files, refusal } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
@@ -213,25 +213,6 @@ const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">${insid
 const hostile = svg('<script>alert(1)</script><rect width="9" height="9"/>')
 
 const jpeg = Buffer.from([255, 216, 255, 192, 0, 11, 8, 0, 7, 0, 12, 1, 1, 17, 0, 255, 218])
-
-/** A PNG of one colour; the checksums of its chunks do not matter here. */
-function pngOf(width: number, height: number): Buffer {
-  const chunk = (type: string, data: Buffer) => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(data.length)
-    return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)])
-  }
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([8, 0], 8)
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(1))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
 
 function imageTests(): void {
   beforeEach(async () => {

@@ -1,33 +1,33 @@
 // Who may see the site of a project: everyone, visitors with its password, or members; at every host, on every protocol,
 // at once. And what an attacker would try against the codes and cookies.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Visibility } from '#publishing/projects/project-roles.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, ask as askTls, openHttp2 } from '../edge/clients.ts'
-import { openServedDomains, type ServedDomains } from '../edge/served-domains.ts'
 import { openRaw } from '../raw-connection.ts'
-import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import type { Answer } from '../running-store.ts'
 import { expectJson, hour, minute, type Person, refusal } from './publishing-in-test.ts'
-import { newProject, owner, publishing, serving, slug } from './serving.ts'
+import {
+  domains,
+  newProject,
+  owner,
+  publishing,
+  servingDomains,
+  setVisibility,
+  slug,
+  visitHost,
+} from './serving.ts'
 
 const secret = 'a quiet river at dawn'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
-  let domains: ServedDomains
-  let port: number
   /** A custom domain of the project without a certificate, and one with. */
   let plainHost = ''
   let secureHost = ''
 
-  serving(engine)
-  beforeAll(async () => {
-    port = publishing.store.running.config.httpPort
-    domains = await openServedDomains(publishing.store.place)
-  })
-  afterAll(() => domains.close())
+  servingDomains(engine)
   beforeEach(async () => {
     await newProject()
     plainHost = `plain-${slug}.example`
@@ -43,20 +43,16 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     await domains.attach(slug, secureHost)
   })
 
-  const setVisibility = (visibility: Visibility, password?: string, by = owner) =>
-    by.put(`/projects/${slug}/visibility`, { visibility, password })
   const platformHost = () => `${slug}.docs.localhost`
-  const visit = (host: string, path = '/', options: AskOptions = {}): Promise<Answer> =>
-    ask(port, new URL(`http://${host}:${port}`), '', path.slice(1), { key: null, ...options })
   const withCookie = (cookie: string) => ({ headers: { cookie } })
   const enter = (host: string, password: string, path = '/') =>
-    visit(host, path, { method: 'POST', headers: form, body: `password=${password}` })
+    visitHost(host, path, { method: 'POST', headers: form, body: `password=${password}` })
   const cookieOf = ({ headers }: Answer, name: string) =>
     new RegExp(`${name}=[^;]*`).exec(headers['set-cookie'] ?? '')?.[0] ?? ''
 
   /** Posts the form of the page. Gives the cookie of the visit and what the dashboard is asked. */
   async function begin(host: string, path = '/', headers = {}) {
-    const asked = await visit(host, path, { method: 'POST', headers: { ...form, ...headers } })
+    const asked = await visitHost(host, path, { method: 'POST', headers: { ...form, ...headers } })
     const to = new URL(asked.headers.location ?? 'none:')
     const body = Object.fromEntries(to.searchParams) as { host: string; state: string }
     return { asked, to, body, visitCookie: cookieOf(asked, 'visit') }
@@ -69,7 +65,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   async function signInAt(host: string, person: Person, path = '/'): Promise<string> {
     const { body, visitCookie } = await begin(host, path)
     const { pathname, search } = await codeFor(person, body)
-    const entered = await visit(host, pathname + search, withCookie(visitCookie))
+    const entered = await visitHost(host, pathname + search, withCookie(visitCookie))
     expect([entered.status, entered.headers.location]).toEqual([303, path])
     return cookieOf(entered, 'access')
   }
@@ -78,9 +74,9 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const project = await owner.ask(`/projects/${slug}`)
     expect(project.json).toMatchObject({ visibility: 'public' })
     const paths = ['/', '/guide', '/a-3fa9c2d41b.js', '/search.json', '/old', '/missing']
-    for (const path of paths) await visit(platformHost(), path)
+    for (const path of paths) await visitHost(platformHost(), path)
     // A connection and a session that are open already, and have been answered on the fast paths.
-    const raw = await openRaw(port)
+    const raw = await openRaw(publishing.store.running.config.httpPort)
     const block = ` HTTP/1.1\r\nHost: ${platformHost()}\r\n\r\n`
     const onRaw = async (path: string) => {
       raw.write(`GET ${path}${block}`)
@@ -94,12 +90,12 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       expect((await onRaw('/'))?.text).toBe('secret home')
       expect((await onHttp2('/')).text).toBe('secret home')
     }
-    const etag = (await visit(platformHost())).headers.etag ?? ''
+    const etag = (await visitHost(platformHost())).headers.etag ?? ''
     expect((await setVisibility('password', secret)).json).toMatchObject({ visibility: 'password' })
     // What one visitor may see is in memory then, and still nobody else sees it.
     const cookie = cookieOf(await enter(platformHost(), secret), 'access')
     for (const path of paths) {
-      const shown = await visit(platformHost(), path, withCookie(cookie))
+      const shown = await visitHost(platformHost(), path, withCookie(cookie))
       expect([path, shown.status]).not.toContain(401)
     }
     const answers: { status: number; headers: Record<string, string>; text: string }[] = []
@@ -107,11 +103,11 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       answers.push((await onRaw(path)) as NonNullable<Awaited<ReturnType<typeof onRaw>>>)
       answers.push(await onHttp2(path), await askTls(httpsPort, secureHost, domains.ca, path))
       for (const host of [platformHost(), plainHost]) {
-        answers.push(await visit(host, path))
-        answers.push(await visit(host, path, { headers: { 'if-none-match': etag } }))
-        answers.push(await visit(host, path, { headers: { range: 'bytes=0-1' } }))
-        answers.push(await visit(host, path, { method: 'HEAD' }))
-        answers.push(await visit(host, path, { method: 'OPTIONS' }))
+        answers.push(await visitHost(host, path))
+        answers.push(await visitHost(host, path, { headers: { 'if-none-match': etag } }))
+        answers.push(await visitHost(host, path, { headers: { range: 'bytes=0-1' } }))
+        answers.push(await visitHost(host, path, { method: 'HEAD' }))
+        answers.push(await visitHost(host, path, { method: 'OPTIONS' }))
       }
     }
     for (const { headers, status, text } of answers) {
@@ -124,9 +120,9 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     // Challenges and probes stay, in front of the site.
     const token = 'a'.repeat(43)
     await domains.challenge(plainHost, token, 'key-of-token')
-    const challenge = await visit(plainHost, `/.well-known/acme-challenge/${token}`)
+    const challenge = await visitHost(plainHost, `/.well-known/acme-challenge/${token}`)
     expect([challenge.status, challenge.text]).toEqual([200, 'key-of-token'])
-    expect((await visit(plainHost, '/.well-known/animal-store/x')).status).not.toBe(401)
+    expect((await visitHost(plainHost, '/.well-known/animal-store/x')).status).not.toBe(401)
     expectJson(await setVisibility('public'), 200)
     expect((await onRaw('/'))?.text).toBe('secret home')
     expect((await onHttp2('/')).text).toBe('secret home')
@@ -142,7 +138,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     expect((await setVisibility('members', secret)).status).toBe(400)
     expect((await setVisibility('password', 'short')).status).toBe(400)
     await setVisibility('password', secret)
-    const page = await visit(platformHost(), '/', { headers: { accept: 'text/html' } })
+    const page = await visitHost(platformHost(), '/', { headers: { accept: 'text/html' } })
     expect(page.text).toContain('This site has a password.')
     expect((await enter(platformHost(), 'wrong')).status).toBe(401)
     const right = await enter(platformHost(), secret, '/guide?x=1')
@@ -155,29 +151,29 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       ['/guide.html', 308],
       ['/missing', 404],
     ] as const) {
-      const shown = await visit(platformHost(), path, withCookie(cookie))
+      const shown = await visitHost(platformHost(), path, withCookie(cookie))
       expect([path, shown.status]).toEqual([path, status])
       expect(shown.headers['cache-control']).toMatch(/no-store$/)
       expect(shown.headers['x-robots-tag']).toBe('noindex')
     }
-    expect((await visit(platformHost(), '/', withCookie(cookie))).headers).toMatchObject({
+    expect((await visitHost(platformHost(), '/', withCookie(cookie))).headers).toMatchObject({
       'cache-control': 'private, no-store',
     })
-    expect((await visit(plainHost, '/', withCookie(cookie))).status).toBe(401)
+    expect((await visitHost(plainHost, '/', withCookie(cookie))).status).toBe(401)
     const at = cookieOf(await enter(plainHost, secret), 'access')
-    expect((await visit(plainHost, '/', withCookie(at))).text).toBe('secret home')
+    expect((await visitHost(plainHost, '/', withCookie(at))).text).toBe('secret home')
     // What visitors do is counted, but not the pages that they did not get.
     const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
-    await visit(plainHost, '/guide', { headers: { ...browser, cookie: at } })
-    await visit(plainHost, '/guide', { headers: browser })
+    await visitHost(plainHost, '/guide', { headers: { ...browser, cookie: at } })
+    await visitHost(plainHost, '/guide', { headers: browser })
     expect((await owner.ask(`/projects/${slug}/visits`)).json).toMatchObject({
       pages: { items: [{ name: '/guide', count: 1 }] },
     })
     // The same visibility without a password keeps it; a new one asks everyone again.
     expectJson(await setVisibility('password'), 200)
-    expect((await visit(plainHost, '/', withCookie(at))).status).toBe(200)
+    expect((await visitHost(plainHost, '/', withCookie(at))).status).toBe(200)
     await setVisibility('password', 'a loud river at night')
-    expect((await visit(plainHost, '/', withCookie(at))).status).toBe(401)
+    expect((await visitHost(plainHost, '/', withCookie(at))).status).toBe(401)
     const guesses: number[] = []
     for (let i = 0; i < 12; i++) guesses.push((await enter(platformHost(), `guess ${i}`)).status)
     expect(guesses).toContain(429)
@@ -188,11 +184,11 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
 
   it('members: by way of the dashboard, and back to the page that was asked for', async () => {
     expectJson(await setVisibility('members'), 200)
-    const page = await visit(plainHost, '/guide', { headers: { accept: 'text/html' } })
+    const page = await visitHost(plainHost, '/guide', { headers: { accept: 'text/html' } })
     const { origin } = publishing.store.running.config.dashboardUrl
     expect(page.status).toBe(401)
     expect(page.headers['content-security-policy']).toContain(`form-action 'self' ${origin};`)
-    const json = await visit(plainHost, '/', { headers: { accept: 'application/json' } })
+    const json = await visitHost(plainHost, '/', { headers: { accept: 'application/json' } })
     expect(json).toMatchObject(refusal(401, 'not_signed_in'))
     const { asked, body, to, visitCookie } = await begin(plainHost, '/guide?x=1')
     expect([to.origin, to.pathname, body.host]).toEqual([origin, '/site-access', plainHost])
@@ -202,12 +198,16 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const viewer = await publishing.member()
     await owner.addMember(slug, viewer, 'viewer')
     const target = await codeFor(viewer, body)
-    expect(target.origin).toBe(`http://${plainHost}:${port}`)
-    const entered = await visit(plainHost, target.pathname + target.search, withCookie(visitCookie))
+    expect(target.origin).toBe(`http://${plainHost}:${publishing.store.running.config.httpPort}`)
+    const entered = await visitHost(
+      plainHost,
+      target.pathname + target.search,
+      withCookie(visitCookie),
+    )
     expect(entered).toMatchObject({ status: 303, headers: { location: '/guide?x=1' } })
     expect(entered.headers['set-cookie']).toContain('visit=; Max-Age=0')
     const cookie = cookieOf(entered, 'access')
-    const shown = await visit(plainHost, '/guide', withCookie(cookie))
+    const shown = await visitHost(plainHost, '/guide', withCookie(cookie))
     expect(shown).toMatchObject({
       text: 'secret guide',
       headers: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
@@ -215,7 +215,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     // The owner and operators, too, and at the platform's host.
     for (const person of [owner, publishing.operator]) {
       const own = await signInAt(platformHost(), person)
-      expect((await visit(platformHost(), '/', withCookie(own))).text).toBe('secret home')
+      expect((await visitHost(platformHost(), '/', withCookie(own))).text).toBe('secret home')
     }
   })
 
@@ -233,7 +233,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       three: await signInAt(plainHost, three),
     }
     const status = async (name: keyof typeof cookies) =>
-      (await visit(plainHost, '/', withCookie(cookies[name]))).status
+      (await visitHost(plainHost, '/', withCookie(cookies[name]))).status
     expect([await status('one'), await status('two'), await status('three')]).toEqual([
       200, 200, 200,
     ])
@@ -248,7 +248,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     // It also ends automatically.
     const late = await signInAt(plainHost, owner)
     publishing.pass(7 * 24 * hour)
-    expect((await visit(plainHost, '/', withCookie(late))).status).toBe(401)
+    expect((await visitHost(plainHost, '/', withCookie(late))).status).toBe(401)
     await owner.signIn()
     await publishing.operator.signIn()
   })
@@ -260,7 +260,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const stranger = await publishing.member()
     const first = await begin(plainHost)
     const go = (host: string, target: URL, cookie: string) =>
-      visit(host, target.pathname + target.search, withCookie(cookie))
+      visitHost(host, target.pathname + target.search, withCookie(cookie))
     const refused = async (response: Promise<Answer>) => {
       const { headers, status } = await response
       expect([status, headers['set-cookie'], headers.location]).toEqual([401, undefined, undefined])
@@ -293,12 +293,12 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const late = await codeFor(viewer, first.body)
     publishing.pass(minute)
     await refused(go(plainHost, late, first.visitCookie))
-    await refused(visit(plainHost, '/_site/access?code=x', withCookie(first.visitCookie)))
+    await refused(visitHost(plainHost, '/_site/access?code=x', withCookie(first.visitCookie)))
 
     // A cookie is of its host, its project and its session, and cannot be altered.
     const cookie = await signInAt(plainHost, viewer)
     const [name = '', session = '', until = '', signature = ''] = cookie.split(/[=.]/)
-    await refused(visit(platformHost(), '/', withCookie(cookie)))
+    await refused(visitHost(platformHost(), '/', withCookie(cookie)))
     const other2 = await signInAt(plainHost, owner)
     const foreign = other2.split(/[=.]/)[1] ?? ''
     for (const altered of [
@@ -309,13 +309,13 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       `${name}=${session}`,
       viewer.cookie(),
     ]) {
-      await refused(visit(plainHost, '/', withCookie(altered)))
+      await refused(visitHost(plainHost, '/', withCookie(altered)))
     }
     // Nor does it open a site with a password, or one that goes to another project.
     await setVisibility('password', secret)
-    await refused(visit(plainHost, '/', withCookie(cookie)))
+    await refused(visitHost(plainHost, '/', withCookie(cookie)))
     await setVisibility('members')
-    expect((await visit(plainHost, '/', withCookie(cookie))).status).toBe(200)
+    expect((await visitHost(plainHost, '/', withCookie(cookie))).status).toBe(200)
 
     // The form is its own page's, and what is asked for never leads to another host.
     const strange = await begin(plainHost, '/', { origin: 'http://evil.example' })
@@ -334,21 +334,21 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
   it('is that of its previews, unless they have a password of their own', async () => {
     await owner.put(`/projects/${slug}/previews/draft`, {})
     const draft = `draft--${slug}.docs.localhost`
-    expect((await visit(draft)).status).toBe(404)
+    expect((await visitHost(draft)).status).toBe(404)
     await setVisibility('members')
-    expect((await visit(draft)).status).toBe(401)
+    expect((await visitHost(draft)).status).toBe(401)
     const cookie = await signInAt(draft, owner)
-    expect((await visit(draft, '/', withCookie(cookie))).status).toBe(404)
+    expect((await visitHost(draft, '/', withCookie(cookie))).status).toBe(404)
     await owner.put(`/projects/${slug}/previews/draft`, { password: secret })
     expect((await enter(draft, secret)).status).toBe(303)
-    expect((await visit(draft, '/', withCookie(cookie))).status).toBe(401)
+    expect((await visitHost(draft, '/', withCookie(cookie))).status).toBe(401)
     // A former slug only leads to the current one.
     await owner.patch(`/projects/${slug}`, { slug: `new-${slug}` })
-    const moved = await visit(platformHost(), '/guide')
+    const moved = await visitHost(platformHost(), '/guide')
     expect([moved.status, moved.headers.location]).toEqual([
       308,
-      `http://new-${slug}.docs.localhost:${port}/guide`,
+      `http://new-${slug}.docs.localhost:${publishing.store.running.config.httpPort}/guide`,
     ])
-    expect((await visit(`new-${slug}.docs.localhost`)).status).toBe(401)
+    expect((await visitHost(`new-${slug}.docs.localhost`)).status).toBe(401)
   })
 })

@@ -11,7 +11,7 @@ import { type Handler, listen } from '#kit/http/listener/intake.ts'
 import { createMetrics, type Metrics } from '#kit/metrics.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { changePublished, publishedVersions } from '#publishing/database/publishing-state.ts'
-import { type PublishingTables, prepareQuery } from '#publishing/database/tables.ts'
+import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
 import { createTestDatabase, type Engine } from '../database.ts'
 import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
@@ -151,9 +151,7 @@ const insertDeploys = rows('deploys')
 const insertFiles = rows('files')
 const insertDeployFiles = rows('deploy_files')
 
-const accountOf = prepareQuery<{ id: string }>()((db, param) =>
-  db.selectFrom('accounts').select('id').where('id', '=', param('id')),
-)
+const accountOf = prepare.select('accounts', ['id'], { id: 'id' })
 const projectBySlug = prepareQuery<{ slug: string }>()((db, param) =>
   db
     .selectFrom('projects')
@@ -161,18 +159,13 @@ const projectBySlug = prepareQuery<{ slug: string }>()((db, param) =>
     .select(['projects.id', 'last_deploy'])
     .where('slug', '=', param('slug')),
 )
-const hashOf = prepareQuery<{ hash: string }>()((db, param) =>
-  db.selectFrom('files').select('hash').where('hash', '=', param('hash')),
+const hashOf = prepare.select('files', ['hash'], { hash: 'hash' })
+const setDeploy = prepare.update(
+  'projects',
+  { last_deploy: 'last', live_deploy: 'live' },
+  { id: 'id' },
 )
-const setDeploy = prepareQuery<{ id: string; last: bigint; live: bigint | null }>()((db, param) =>
-  db
-    .updateTable('projects')
-    .set({ last_deploy: param('last'), live_deploy: param('live') })
-    .where('id', '=', param('id')),
-)
-const retireQuery = prepareQuery<{ slug: string }>()((db, param) =>
-  db.updateTable('slugs').set({ is_current: 0n }).where('slug', '=', param('slug')),
-)
+const retireQuery = prepare.update('slugs', { is_current: 0n }, { slug: 'slug' })
 
 type Publication = { slug: string; kind: string; files: [string, string | Uint8Array][] }
 

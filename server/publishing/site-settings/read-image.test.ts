@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../test/cases.ts'
+import { pngOf } from '../../../test/publishing/png-of.ts'
 import { readImage } from './read-image.ts'
 
 const chunks = (...parts: (string | number[])[]) =>
@@ -9,16 +10,13 @@ const chunks = (...parts: (string | number[])[]) =>
       typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part),
     ),
   )
-/** 12 × 7 pixels each, encoded by Chromium. */
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAHCAYAAAA8sqwkAAAAI0lEQVR4AeTLMQ0AAAwCwQYjNYYSzIMGZj758aCnm3FlkyAAAAD///z8Hj8AAAAGSURBVAMAK9IXf4plSjQAAAAASUVORK5CYII=',
-  'base64',
-)
+const png = pngOf(12, 7)
 const webp = (chunk: Buffer) => {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(chunk.length + 4)
   return Buffer.concat([Buffer.from('RIFF'), length, Buffer.from('WEBP'), chunk])
 }
+/** 12 × 7 pixels each, encoded by Chromium. */
 const lossy = webp(
   Buffer.from('VlA4ICQAAABwAQCdASoMAAcABABoJaACdAGIQAD+7U2ibsvf4u7EcZJAAAA=', 'base64'),
 )
