@@ -10,7 +10,6 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { cases, isLong } from '../cases.ts'
-import { archiveOf } from '../publishing/archive-of.ts'
 import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { runSample, sampleIn, sampleLanguages, statusIn } from '../run-sample.ts'
 import { findAccessibilityProblems } from './axe.ts'
@@ -733,8 +732,7 @@ describe('requests that readers send', () => {
           'openapi.json': JSON.stringify(document),
           'site.yaml': `tryIt: { server: ${server} }`,
         }
-        await member.create(slug)
-        await member.deploy(slug, archiveOf(files))
+        await member.publish(slug, files)
         await page.goto(`http://${slug}.${platformHost}:${httpPort}/reference/get-thing`)
         await fold().click()
         await field('API key').fill('k')

@@ -167,12 +167,10 @@ it('cookies of a neighbour are deleted by the 431, and the next request passes',
   const { platformHost } = publishing.store.running.config
   const run = `for (let i = 0; i < 12; i++)
     document.cookie = 'c' + i + '=' + 'x'.repeat(4000) + '; domain=${platformHost}; path=/'`
-  await operator.create('victim')
-  await operator.deployFolder('victim', {
+  await operator.publish('victim', {
     'index.html': '<!doctype html><title>Still here</title>',
   })
-  await operator.create('neighbour')
-  await operator.deployFolder('neighbour', { 'index.html': scripted, 'run.js': run })
+  await operator.publish('neighbour', { 'index.html': scripted, 'run.js': run })
   await page.goto(addressOf('neighbour'))
   expect(await page.evaluate('document.cookie.length')).toBeGreaterThan(40_000)
   const statuses: (number | undefined)[] = []
@@ -200,8 +198,7 @@ it('a service worker of the earlier site, which answers every request, is remove
   expect(await page.title()).toBe('Earlier site')
 
   await operator.delete('/projects/taken?name=taken')
-  await operator.create('taken')
-  await operator.deployFolder('taken', { 'index.html': '<!doctype html><title>New site</title>' })
+  await operator.publish('taken', { 'index.html': '<!doctype html><title>New site</title>' })
   // The worker still answers. When it is idle the browser looks for a new version of it, and clears; a page that loads
   // again and again keeps it busy, so that it is told to look.
   const update = 'navigator.serviceWorker.getRegistration().then((found) => found?.update())'

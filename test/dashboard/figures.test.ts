@@ -134,8 +134,7 @@ const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Fire
 
 it('shows views, searches without a result and paths that were not found', async () => {
   const { operator } = dashboard
-  await operator.create('handbook')
-  await operator.deployFolder('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
+  await operator.publish('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
   const page = await enter('/projects/handbook/analytics')
   await page.getByText('No views yet').waitFor()
   expect(await page.title()).toBe('Analytics · handbook · Projects · Animal Store')
@@ -184,8 +183,7 @@ it('shows views, searches without a result and paths that were not found', async
 
 it('says in words what is more and less than before', async () => {
   const { operator } = dashboard
-  await operator.create('compared')
-  await operator.deployFolder('compared', { 'index.md': '# Home', 'guide.md': '# Guide' })
+  await operator.publish('compared', { 'index.md': '# Home', 'guide.md': '# Guide' })
   const views = async (path: string, times: number): Promise<void> => {
     for (let i = 0; i < times; i++) {
       await dashboard.visit('compared', path, { headers: { 'user-agent': userAgent } })

@@ -9,8 +9,7 @@ startForAll({ env: { DNS_SERVERS: nowhere, DNS_ROOTS: nowhere } })
 
 it('finds its way', async () => {
   const { operator } = dashboard
-  await operator.create('handbook', 'Handbook')
-  await operator.deployFolder('handbook', { 'index.html': '<h1>Handbook</h1>' })
+  await operator.publish('handbook', { 'index.html': '<h1>Handbook</h1>' }, 'Handbook')
   for (let i = 0; i < 8; i++) {
     const body = { host: `a${i}.example.org` }
     expect((await operator.post('/projects/handbook/domains', body)).status).toBe(201)

@@ -23,8 +23,7 @@ startInLab({ hasConnect: true }, async () => {
   await setUpConnect(inLab)
   const { operator } = inLab
   member = await inLab.member('paid')
-  await operator.create(slug, 'Handbook')
-  await operator.deployFolder(slug, files)
+  await operator.publish(slug, files, 'Handbook')
 })
 
 /** A page of the operator. Every test uses its keyboard only. */

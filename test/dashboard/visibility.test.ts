@@ -27,8 +27,7 @@ const archive = {
   buffer: zipOf({ 'index.html': '<h1>Draft</h1>' }),
 }
 startForAll({}, async () => {
-  await dashboard.operator.create('handbook', 'Handbook')
-  await dashboard.operator.deploy('handbook', archiveOf({ 'index.html': '<h1>Live</h1>' }))
+  await dashboard.operator.publish('handbook', { 'index.html': '<h1>Live</h1>' }, 'Handbook')
 })
 
 const preview = (page: Page, name: string) =>

@@ -51,6 +51,104 @@ async function fileOf(name: string, bytes: Uint8Array): Promise<string> {
   return file
 }
 
+const project = ['--project', 'docs']
+const at = async (files: Files, ...more: string[]) => [await folderOf(files), ...project, ...more]
+const to = async (...more: string[]) => [await folderOf(site), ...more]
+const file = async (name: string, bytes: Uint8Array) => [await fileOf(name, bytes), ...project]
+
+async function folderWith(change: (folder: string) => unknown): Promise<string[]> {
+  const folder = await folderOf(site)
+  await change(folder)
+  return [folder, ...project]
+}
+const link = (folder: string) => symlink('/etc/passwd', join(folder, 'a/secret.txt'))
+const pipe = (folder: string) => spawnSync('mkfifo', [join(folder, 'pipe')])
+const film = async (folder: string) => {
+  await writeFile(join(folder, 'film.mp4'), '')
+  await truncate(join(folder, 'film.mp4'), 26 * 1024 * 1024)
+}
+
+interface Outcome {
+  /** Default: 1. */
+  status?: number
+  env?: Record<string, string>
+}
+const noServer = { ANIMAL_STORE_URL: '', ANIMAL_STORE_TOKEN: '' }
+/** Of a command: its arguments, the error line, and what else differs. */
+const failures: [what: string, () => string[] | Promise<string[]>, line: RegExp, Outcome?][] = [
+  ['no folder given', () => project, /^\[?FOLDER\]? is missing/, { status: 2 }],
+  ['no project given', () => to(), /^--project SLUG is missing/, { status: 2 }],
+  ['no such folder', () => ['/no/such', ...project], /^\/no\/such does not exist$/],
+  ['an empty folder', () => at({}), /has no files$/],
+  ['a link inside', () => folderWith(link), /^a\/secret\.txt is a symbolic link: /],
+  ['a pipe inside', () => folderWith(pipe), /^pipe is not a regular file/],
+  ['a large file', () => folderWith(film), /^film\.mp4 is larger than 26214400 bytes$/],
+  [
+    'names that clash',
+    () => at({ ...site, 'A.html': '1', 'a.html': '2' }),
+    /"A\.html" and "a\.html" differ only in upper and lower case/,
+  ],
+  ['an invalid name', () => at({ 'a\\b.html': '1' }), /^a\\b\.html: The path contains a backslash/],
+  [
+    'a file that is not an archive',
+    () => file('notes.txt', Buffer.from('hello')),
+    /^The request body is not a \.zip or \.tar\.gz file/,
+  ],
+  [
+    'a hostile archive',
+    () => file('a.zip', zipOf({ '../x.html': 'x' })),
+    /^\.\.\/x\.html: The path leaves its folder/,
+  ],
+  ['no such project', () => to('--project', 'none'), /^there is no project none: /],
+  [
+    "somebody else's project",
+    () => to('--project', 'of-the-operator'),
+    /^there is no project of-the-operator: /,
+  ],
+  [
+    'the slug of another account',
+    () => to('--project', 'of-the-operator', '--create'),
+    /^The slug of-the-operator is already in use/,
+  ],
+  [
+    'an invalid project',
+    () => to('--project', 'No Slug', '--create'),
+    /slug must have 1 to 63 lower-case letters/,
+  ],
+  [
+    'a wrong token',
+    () => at(site),
+    /^The access token is not known|token/i,
+    { env: { ANIMAL_STORE_TOKEN: 'as_pat_wrong' } },
+  ],
+  [
+    'no token',
+    () => at(site),
+    /^--token is missing/,
+    { status: 2, env: { ANIMAL_STORE_TOKEN: '' } },
+  ],
+  [
+    'an invalid address',
+    () => at(site),
+    /^--url accepts an http or https URL/,
+    { status: 2, env: { ANIMAL_STORE_URL: 'localhost:8080' } },
+  ],
+  [
+    'an unreachable server',
+    () => at(site),
+    /^http:\/\/127\.0\.0\.1:9 does not answer: check the address/,
+    { env: { ANIMAL_STORE_URL: 'http://127.0.0.1:9' } },
+  ],
+  ['a page with a fault', () => at(broken), /^deploy \d+ failed: guide\/bad\.md:2: \S/],
+  ['nothing to publish', () => at({ 'a.txt': 'x' }), /^deploy \d+ failed: Nothing to publish/],
+  [
+    'a token without a server',
+    () => at(site, '--token', 'x'),
+    /^--token requires --url/,
+    { status: 2, env: noServer },
+  ],
+]
+
 describe('deploy to a server', () => {
   let nowhere: TestDatabase
   let member: Person
@@ -228,125 +326,10 @@ describe('deploy to a server', () => {
     })
 
   describe('failures', () => {
-    const project = ['--project', 'docs']
-    const at = async (files: Files, ...more: string[]) => [
-      await folderOf(files),
-      ...project,
-      ...more,
-    ]
-    const to = async (...more: string[]) => [await folderOf(site), ...more]
-
-    async function folderWith(change: (folder: string) => unknown): Promise<string[]> {
-      const folder = await folderOf(site)
-      await change(folder)
-      return [folder, ...project]
-    }
-    const link = (folder: string) => symlink('/etc/passwd', join(folder, 'a/secret.txt'))
-    const pipe = (folder: string) => spawnSync('mkfifo', [join(folder, 'pipe')])
-    const film = async (folder: string) => {
-      await writeFile(join(folder, 'film.mp4'), '')
-      await truncate(join(folder, 'film.mp4'), 26 * 1024 * 1024)
-    }
-
     beforeAll(() => publishing.operator.create('of-the-operator'))
 
-    type Words = string[] | Promise<string[]>
-    const failures: [string, () => Words, number, RegExp, Record<string, string>?][] = [
-      ['no folder given', () => project, 2, /^\[?FOLDER\]? is missing/],
-      ['no project given', () => to(), 2, /^--project SLUG is missing/],
-      ['no such folder', () => ['/no/such', ...project], 1, /^\/no\/such does not exist$/],
-      ['an empty folder', () => at({}), 1, /has no files$/],
-      ['a link inside', () => folderWith(link), 1, /^a\/secret\.txt is a symbolic link: /],
-      ['a pipe inside', () => folderWith(pipe), 1, /^pipe is not a regular file/],
-      ['a large file', () => folderWith(film), 1, /^film\.mp4 is larger than 26214400 bytes$/],
-      [
-        'names that clash',
-        () => at({ ...site, 'A.html': '1', 'a.html': '2' }),
-        1,
-        /"A\.html" and "a\.html" differ only in upper and lower case/,
-      ],
-      [
-        'a name that no site may have',
-        () => at({ ...site, 'a\\b.html': '1' }),
-        1,
-        /^a\\b\.html: The path contains a backslash/,
-      ],
-      [
-        'a file that is not an archive',
-        async () => [await fileOf('notes.txt', Buffer.from('hello')), ...project],
-        1,
-        /^The request body is not a \.zip or \.tar\.gz file/,
-      ],
-      [
-        'a hostile archive',
-        async () => [await fileOf('a.zip', zipOf({ '../x.html': 'x' })), ...project],
-        1,
-        /^\.\.\/x\.html: The path leaves its folder/,
-      ],
-      ['no such project', () => to('--project', 'none'), 1, /^there is no project none: /],
-      [
-        "somebody else's project",
-        () => to('--project', 'of-the-operator'),
-        1,
-        /^there is no project of-the-operator: /,
-      ],
-      [
-        'the slug of another account',
-        () => to('--project', 'of-the-operator', '--create'),
-        1,
-        /^The slug of-the-operator is already in use/,
-      ],
-      [
-        'an invalid project',
-        () => to('--project', 'No Slug', '--create'),
-        1,
-        /slug must have 1 to 63 lower-case letters/,
-      ],
-      [
-        'a wrong token',
-        () => at(site),
-        1,
-        /^The access token is not known|token/i,
-        { ANIMAL_STORE_TOKEN: 'as_pat_wrong' },
-      ],
-      ['no token', () => at(site), 2, /^--token is missing/, { ANIMAL_STORE_TOKEN: '' }],
-      [
-        'an invalid address',
-        () => at(site),
-        2,
-        /^--url accepts an http or https URL/,
-        { ANIMAL_STORE_URL: 'localhost:8080' },
-      ],
-      [
-        'an unreachable server',
-        () => at(site),
-        1,
-        /^http:\/\/127\.0\.0\.1:9 does not answer: check the address/,
-        { ANIMAL_STORE_URL: 'http://127.0.0.1:9' },
-      ],
-      [
-        'a page that cannot be rendered',
-        () => at(broken),
-        1,
-        /^deploy \d+ failed: guide\/bad\.md:2: \S/,
-      ],
-      [
-        'nothing to publish',
-        () => at({ 'a.txt': 'x' }),
-        1,
-        /^deploy \d+ failed: Nothing to publish/,
-      ],
-      [
-        'a token without a server',
-        () => at(site, '--token', 'x'),
-        2,
-        /^--token requires --url/,
-        { ANIMAL_STORE_URL: '', ANIMAL_STORE_TOKEN: '' },
-      ],
-    ]
-
     // In this process, which is faster; the tests around these cover the exit of a process.
-    it.each(cases(failures))('%s', async (_, words, status, line, env) => {
+    it.each(cases(failures))('%s', async (_, words, line, { status = 1, env } = {}) => {
       const environment = { ANIMAL_STORE_URL: url, ANIMAL_STORE_TOKEN: token, ...env }
       for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
       onTestFinished(() => void vi.unstubAllEnvs())

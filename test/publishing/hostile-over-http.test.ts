@@ -32,8 +32,7 @@ describe.each(anyEngine)('hostile archives over HTTP on %s', (engine) => {
     served = await serveProcess(place)
     people = await peopleAt(served.port, served.setUpToken)
     member = await people.member()
-    await member.create('docs')
-    await member.deploy('docs', archiveOf({ 'index.html': 'good' }))
+    await member.publish('docs', { 'index.html': 'good' })
   })
   afterAll(async () => {
     expect(await served.end()).toBe(0)

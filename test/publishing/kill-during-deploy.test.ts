@@ -217,8 +217,7 @@ async function begin(engine: Engine, env = {}) {
   })
   const { pid, port } = served
   const people = await peopleAt(port, served.setUpToken)
-  await people.operator.create('docs')
-  await people.operator.deploy('docs', archiveOf({ 'index.html': '<h1>good 0</h1>' }))
+  await people.operator.publish('docs', { 'index.html': '<h1>good 0</h1>' })
   const world: World = { rows, port, pid, token: await people.operator.token() }
   return { people, place, served, world }
 }

@@ -129,8 +129,7 @@ describe.each(engines)('projects on %s', (engine) => {
 
   it('moves to another slug, and redirects from the earlier ones', async () => {
     const [a, b, c] = [newSlug(), newSlug(), newSlug()]
-    await owner.create(a)
-    await owner.deploy(a, archiveOf({ 'index.html': 'here', 'guide/x.html': 'x' }))
+    await owner.publish(a, { 'index.html': 'here', 'guide/x.html': 'x' })
     const { httpPort } = publishing.store.running.config
     const origin = (slug: string) => `http://${slug}.docs.localhost:${httpPort}`
     expect((await patch(a, { slug: b })).json).toMatchObject({ slug: b, formerSlugs: [a] })
@@ -243,8 +242,7 @@ describe.each(engines)('projects on %s', (engine) => {
       return (await visit(at, '/', { headers })).headers['clear-site-data']
     }
     const publish = async (person: Person, at: string) => {
-      await person.create(at, 'Docs')
-      await person.deployFolder(at, { 'index.html': 'here' })
+      await person.publish(at, { 'index.html': 'here' }, 'Docs')
     }
     await publish(owner, slug)
     expect(await cleared(slug)).toBeUndefined()

@@ -49,6 +49,8 @@ export interface Person extends Record<Verb, (path: string, body?: unknown) => P
   /** A deploy token of a project. */
   deployToken(slug: string): Promise<string>
   create(slug: string, name?: string): Promise<Project>
+  /** Creates a project and deploys these files. */
+  publish(slug: string, files: Files, name?: string): Promise<Deploy>
   /** Invites another account to a project, which accepts. */
   addMember(slug: string, member: Person, role: 'editor' | 'viewer'): Promise<void>
   /** What it is invited to and offered. */
@@ -159,7 +161,7 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
       return asks(`/projects/${slug}/files/${hash}`, upload)
     }
 
-    return {
+    const self: Person = {
       account: made.json as Account,
       ask: asks,
       ...{ post, put: sends('PUT'), patch: sends('PATCH'), delete: sends('DELETE') },
@@ -184,6 +186,10 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
       },
       async create(slug, name = slug) {
         return expectJson(await post('/projects', { slug, name }), 201) as Project
+      },
+      async publish(slug, files, name) {
+        await self.create(slug, name)
+        return await self.deployFolder(slug, files)
       },
       async addMember(slug, member, role) {
         const { email } = member.account
@@ -223,6 +229,7 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
         return { ...(await finished(slug, begun.number)), sent: absent.length }
       },
     }
+    return self
   }
 
   const operator = await person('/set-up', { token: setUpToken, email: 'olga@example.com' })

@@ -8,11 +8,12 @@ import { openUnlinked, readWhole, testLimits } from '../../../test/publishing/re
 import {
   longNamePart,
   paxPart,
+  type TarPart,
   tarEnd,
   tarGz,
   tarPart,
 } from '../../../test/publishing/tar-bytes.ts'
-import { extraField, u32, u64, zipBytes } from '../../../test/publishing/zip-bytes.ts'
+import { extraField, u32, u64, type ZipPart, zipBytes } from '../../../test/publishing/zip-bytes.ts'
 import { isIgnoredFile } from './entry-checker.ts'
 import { archiveForm, readArchive, withoutCommonFolder } from './read-archive.ts'
 
@@ -30,53 +31,31 @@ describe('a ZIP', () => {
   const both32 = { size: 0xffffffff, packedSize: 0xffffffff }
   const zip64 = extraField(1, Buffer.concat([u64(5n), u64(5n)]))
   const follows = { flags: 0x808, localCrc: 0, localSize: 0 }
+  const withoutMode = { ...hello, mode: 0 }
+  const descriptor = Buffer.concat([Buffer.from('PK\x07\x08'), u32(0), u32(7), u32(5)])
+  /** With the file, as these fields describe it. */
+  const one = (part: Partial<ZipPart>) => zipBytes([{ ...hello, ...part }])
 
   it.each([
-    ['packed', zipBytes([hello])],
-    ['stored', zipBytes([{ ...hello, method: 0 }])],
+    ['packed', one({})],
+    ['stored', one({ method: 0 })],
     ['an additional empty file', zipBytes([hello, { name: 'empty' }]), { ...isHello, empty: '' }],
     ['an empty stored file', zipBytes([{ name: 'empty', method: 0 }]), { empty: '' }],
     ['folders', zipBytes([{ name: './', mode: 0o040755 }, { name: 'a/', mode: 0o040755 }, hello])],
-    [
-      'a folder without a mode',
-      zipBytes([
-        { name: 'a/', mode: 0 },
-        { ...hello, mode: 0 },
-      ]),
-    ],
+    ['a folder without a mode', zipBytes([{ name: 'a/', mode: 0 }, withoutMode])],
     ['a comment', zipBytes([hello], { comment: 'made by hand' })],
-    [
-      'sizes after the data',
-      zipBytes([
-        {
-          ...hello,
-          ...follows,
-          behind: Buffer.concat([Buffer.from('PK\x07\x08'), u32(0), u32(7), u32(5)]),
-        },
-      ]),
-    ],
+    ['sizes after the data', one({ ...follows, behind: descriptor })],
     ['zip64 at the end', zipBytes([hello], { zip64Count: 1n })],
-    [
-      'zip64 in the entry',
-      zipBytes([{ ...hello, ...both32, method: 0, extra: zip64, localExtra: zip64 }]),
-    ],
-    ['a name in NFD', zipBytes([{ ...hello, name: 'cafe\u0301' }]), { 'caf\u00e9': 'Hello' }],
-    [
-      'a UTF-8 name without the UTF-8 flag',
-      zipBytes([{ ...hello, name: 'é', flags: 0 }]),
-      { é: 'Hello' },
-    ],
-    [
-      'a name in code page 437',
-      zipBytes([{ ...hello, name: Buffer.from([0x81]), localName: Buffer.from([0x81]), flags: 0 }]),
-      { ü: 'Hello' },
-    ],
+    ['zip64 in the entry', one({ ...both32, method: 0, extra: zip64, localExtra: zip64 })],
+    ['a name in NFD', one({ name: 'cafe\u0301' }), { 'caf\u00e9': 'Hello' }],
+    ['a UTF-8 name without the UTF-8 flag', one({ name: 'é', flags: 0 }), { é: 'Hello' }],
+    ['a name in code page 437', one({ name: Buffer.from([0x81]), flags: 0 }), { ü: 'Hello' }],
     [
       'a small file with a high compression ratio',
       zipBytes([{ name: 'a', content: Buffer.alloc(900_000, 'a') }]),
       expect.anything(),
     ],
-    ['a path that starts with ./', zipBytes([{ ...hello, name: './index.html' }])],
+    ['a path that starts with ./', one({ name: './index.html' })],
     [
       'a 2 MB file compressed 100 to 1',
       zipBytes([
@@ -91,74 +70,65 @@ describe('a ZIP', () => {
 })
 
 describe('a gzipped tar', () => {
-  const end = tarEnd
+  const gnu = 'ustar  \0'
+  const tar = (...parts: Buffer[]) => tarGz(...parts, tarEnd)
+  /** The file, as these fields describe it. */
+  const file = (fields: Partial<TarPart>) => tarPart({ ...hello, ...fields })
   const long = `${'a'.repeat(120)}/${'b'.repeat(120)}/index.html`
   const part = tarPart(hello)
 
   it.each([
-    ['ustar', tarGz(part, end)],
-    ['GNU', tarGz(tarPart({ ...hello, magic: 'ustar  \0' }), end)],
-    [
-      'GNU times in the POSIX prefix field',
-      tarGz(tarPart({ ...hello, magic: 'ustar  \0', prefix: '14000000000' }), end),
-    ],
-    [
-      'the old format without a magic value',
-      tarGz(tarPart({ ...hello, magic: '\0', type: '\0' }), end),
-    ],
-    ['the old notation of a folder', tarGz(tarPart({ name: 'a/', type: '\0' }), part, end)],
-    ['a contiguous file', tarGz(tarPart({ ...hello, type: '7' }), end)],
-    ['a prefix', tarGz(tarPart({ ...hello, prefix: 'a/b' }), end), { 'a/b/index.html': 'Hello' }],
+    ['ustar', tar(part)],
+    ['GNU', tar(file({ magic: gnu }))],
+    ['GNU times in the POSIX prefix field', tar(file({ magic: gnu, prefix: '14000000000' }))],
+    ['the old format without a magic value', tar(file({ magic: '\0', type: '\0' }))],
+    ['the old notation of a folder', tar(tarPart({ name: 'a/', type: '\0' }), part)],
+    ['a contiguous file', tar(file({ type: '7' }))],
+    ['a prefix', tar(file({ prefix: 'a/b' })), { 'a/b/index.html': 'Hello' }],
     [
       'a separate folder entry',
-      tarGz(tarPart({ name: './', type: '5' }), tarPart({ ...hello, name: './index.html' }), end),
+      tar(tarPart({ name: './', type: '5' }), file({ name: './index.html' })),
     ],
-    ['a long GNU name', tarGz(longNamePart(long), part, end), { [long]: 'Hello' }],
-    ['a long pax name', tarGz(paxPart({ path: long }), part, end), { [long]: 'Hello' }],
+    ['a long GNU name', tar(longNamePart(long), part), { [long]: 'Hello' }],
+    ['a long pax name', tar(paxPart({ path: long }), part), { [long]: 'Hello' }],
     [
       'a pax name that overrides a GNU name',
-      tarGz(longNamePart('no'), paxPart({ path: 'yes' }), part, end),
+      tar(longNamePart('no'), paxPart({ path: 'yes' }), part),
       { yes: 'Hello' },
     ],
-    ['a pax size', tarGz(paxPart({ size: '5' }), tarPart({ ...hello, size: 0 }), end)],
+    ['a pax size', tar(paxPart({ size: '5' }), file({ size: 0 }))],
     [
       'a pax header without relevant records',
-      tarGz(paxPart({ mtime: '1.5', 'SCHILY.xattr.user.é': '\0=\n' }), part, end),
+      tar(paxPart({ mtime: '1.5', 'SCHILY.xattr.user.é': '\0=\n' }), part),
     ],
     [
       'an empty pax header',
-      tarGz(
+      tar(
         tarPart({ name: 'x', type: 'x' }),
         part,
         tarPart({ name: 'b', content: 'x'.repeat(700) }),
-        end,
       ),
       { ...isHello, b: 'x'.repeat(700) },
     ],
-    ["git's global header", tarGz(paxPart({ comment: 'a'.repeat(40) }, 'g'), part, end)],
-    [
-      'a binary size',
-      tarGz(
-        tarPart({
-          ...hello,
-          size: Buffer.concat([Buffer.from([0x80]), Buffer.alloc(10), Buffer.from([5])]),
-        }),
-        end,
-      ),
-    ],
-    ['a size followed by spaces', tarGz(tarPart({ ...hello, size: '          5 ' }), end)],
-    ['an empty file', tarGz(part, tarPart({ name: 'empty' }), end), { ...isHello, empty: '' }],
+    ["git's global header", tar(paxPart({ comment: 'a'.repeat(40) }, 'g'), part)],
+    ['a binary size', tar(file({ size: Buffer.from([0x80, ...Array(10).fill(0), 5]) }))],
+    ['a size followed by spaces', tar(file({ size: '          5 ' }))],
+    ['an empty file', tar(part, tarPart({ name: 'empty' })), { ...isHello, empty: '' }],
     [
       'a file of exactly one block',
-      tarGz(tarPart({ name: 'a', content: 'x'.repeat(512) }), end),
+      tar(tarPart({ name: 'a', content: 'x'.repeat(512) })),
       { a: 'x'.repeat(512) },
     ],
-    ['more zero blocks than needed', tarGz(part, end, Buffer.alloc(9000))],
+    ['more zero blocks than needed', tar(part, Buffer.alloc(9000))],
     [
       'several members',
-      Buffer.concat([gzipSync(part.subarray(0, 300)), gzipSync(part.subarray(300)), gzipSync(end)]),
+      Buffer.concat([
+        gzipSync(part.subarray(0, 300)),
+        gzipSync(part.subarray(300)),
+        gzipSync(tarEnd),
+      ]),
     ],
-    ['zeros after the gzip data', Buffer.concat([tarGz(part, end), Buffer.alloc(100)])],
+    ['zeros after the gzip data', Buffer.concat([tar(part), Buffer.alloc(100)])],
   ])('with %s', async (_, bytes, expected: unknown = isHello) => {
     expect(await contentOf(bytes, 'tar.gz')).toEqual(expected)
   })
