@@ -83,7 +83,6 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
     platform: {
       host: target,
       addresses: [ourAddress, ourIpv6],
-      staleAddresses: ['198.51.100.99'],
       ownHosts: ['shop.animals.example'],
       authorities: [
         {
@@ -119,7 +118,6 @@ export function evidence({ host = 'docs.example.com' } = {}): EvidenceBuilder {
     caa: [{ name: 'top', isOurTarget: false, rcode: 'NOERROR', records: [] }],
     chain: [],
     probes: [probe(ourAddress, { kind: 'platform' })],
-    planned: [],
     exchanges: [],
   })
 }

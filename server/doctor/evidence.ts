@@ -1,7 +1,7 @@
 // What a check of a host found, as plain data. judge.ts needs nothing else, so that stored evidence can be judged again.
 // Times are milliseconds since the epoch; names are lower-case ASCII without a trailing dot.
 import type { CaaStep } from '#dns/caa/find-caa.ts'
-import type { DnsRecord, Exchange, ServerAddress } from '#dns/messages/exchange.ts'
+import type { Exchange, ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ChainLink } from '#dns/resolution/look-up.ts'
 
@@ -30,8 +30,6 @@ export interface Evidence {
   preparation?: PreparationFacts
   /** Facts about the host's certificate; absent until one was requested. */
   certificate?: CertificateFacts
-  /** Planned records that were applied to the evidence; empty for a real check. */
-  planned: DnsRecord[]
   /** All queries and answers, in order, for the support of a DNS provider. */
   exchanges: Exchange[]
 }
@@ -57,9 +55,8 @@ interface AuthorityFacts {
 export interface PlatformFacts {
   /** The platform host: the required target of CNAMEs. */
   host: string
-  /** Addresses that the platform host has, or had recently (a check finds stale ones). */
+  /** Of the platform host. */
   addresses: string[]
-  staleAddresses: string[]
   /** Hosts that cannot be custom domains. */
   ownHosts: string[]
   /** Our certificate authorities: the names that CAA must allow, our account, and our validation methods. */

@@ -116,9 +116,6 @@ describe('applyPlannedRecords', () => {
     const { evidence: laid } = applyPlannedRecords(occupied.evidence, readPlan('- docs A', zone))
     expect(occupied.evidence).toEqual(before)
     expect(laid.resolver).toBeUndefined()
-    expect(
-      applyPlannedRecords(empty.evidence, readPlan('docs A 198.51.100.10', zone)).evidence.planned,
-    ).toEqual([{ ...a(host, ourAddress), ttlSeconds: 3600 }])
   })
 
   it('adds no facts for a server that failed', () => {

@@ -57,7 +57,6 @@ export function applyPlannedRecords(
     chain: plannedChain(evidence, records),
     caa: evidence.caa.map((step) => planCaa(step, records, replaced)),
     probes: evidence.probes.filter(({ address }) => kept.has(address)),
-    planned: records,
   }
   return { evidence: planned, problems }
 }

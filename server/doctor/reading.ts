@@ -177,8 +177,6 @@ export function followChain(chain: readonly ChainLink[], host: string, target: s
 
 export type AddressDestination =
   | { kind: 'platform' }
-  /** Our addresses, some of which the platform host no longer has. */
-  | { kind: 'stale'; stale: string[] }
   | { kind: 'some elsewhere'; elsewhere: string[] }
   /** IPv4 points to us, IPv6 does not. */
   | { kind: 'ipv6 elsewhere'; elsewhere: string[] }
@@ -189,14 +187,14 @@ export type AddressDestination =
 /** The name of a proxy that does not identify itself. */
 export const unknownProxy = 'a proxy'
 
-type Place = 'platform' | 'stale' | 'relay' | 'proxy' | 'elsewhere'
+type Place = 'platform' | 'relay' | 'proxy' | 'elsewhere'
 
 function readAddresses(all: readonly string[], evidence: Evidence): AddressDestination {
   // Beside a proxy that reaches us, what this machine cannot ask says nothing.
   const hasRelay = all.some((address) => placeOf(address, evidence) === 'relay')
   const addresses = hasRelay ? all.filter((address) => !isUnasked(address, evidence)) : all
   const at = (wanted: Place) => addresses.filter((address) => placeOf(address, evidence) === wanted)
-  const [platform, stale, relays] = [at('platform'), at('stale'), at('relay')]
+  const [platform, relays] = [at('platform'), at('relay')]
   const [proxies, elsewhere] = [at('proxy'), at('elsewhere')]
   if (platform.length === addresses.length) return { kind: 'platform' }
   if (elsewhere.length > 0) {
@@ -205,7 +203,6 @@ function readAddresses(all: readonly string[], evidence: Evidence): AddressDesti
       elsewhere.every(isIPv6) && [...platform, ...relays].some((address) => !isIPv6(address))
     return { kind: isIpv6Alone ? 'ipv6 elsewhere' : 'some elsewhere', elsewhere }
   }
-  if (stale.length > 0) return { kind: 'stale', stale }
   if (proxies.length > 0)
     return { kind: 'proxy fails', by: proxyName(proxies, evidence), at: proxies }
   return { kind: 'relayed', by: proxyName(relays, evidence), at: relays }
@@ -217,9 +214,7 @@ function isUnasked(address: string, evidence: Evidence): boolean {
 }
 
 function placeOf(address: string, evidence: Evidence): Place {
-  const { addresses, staleAddresses } = evidence.platform
-  if (addresses.includes(address)) return 'platform'
-  if (staleAddresses.includes(address)) return 'stale'
+  if (evidence.platform.addresses.includes(address)) return 'platform'
   const probe = probeOf(address, evidence)
   if (probe?.outcome.kind === 'platform') return 'relay'
   return nameOf(address, probe) === undefined ? 'elsewhere' : 'proxy'
@@ -273,7 +268,7 @@ export type VerificationCheck =
   /** No server answered for the name. */
   | { kind: 'unknown' }
   | { kind: 'absent' }
-  | { kind: 'partial'; servers: number; of: number }
+  | { kind: 'partial' }
   | ({ kind: 'wrong' } & TxtFault)
 
 /** A record that is wanted. */
@@ -314,7 +309,7 @@ export function readVerification(evidence: Evidence): VerificationCheck {
     textsAt(view.verification, verification.name).includes(verification.value),
   )
   if (having.length === views.length) return { kind: 'proven' }
-  if (having.length > 0) return { kind: 'partial', servers: having.length, of: views.length }
+  if (having.length > 0) return { kind: 'partial' }
   const [fault] = views.flatMap((view) => faultAt(view, evidence.servers, verification) ?? [])
   return fault ? { kind: 'wrong', ...fault } : { kind: 'absent' }
 }

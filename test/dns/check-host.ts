@@ -27,7 +27,6 @@ export function checkHost(
     platform: {
       host: platformHost,
       addresses: undefined,
-      staleAddresses: [],
       ownHosts: [],
       authorities: [{ domain: 'letsencrypt.org', methods: ['http-01'] }],
       verification: undefined,

@@ -156,11 +156,6 @@ const situations: Record<string, Row> = {
     'ok D16: ZONE points to us by its addresses',
     apex,
   ],
-  'an address that was ours': [
-    (zone) => zone.put('@', 'A', '192.0.2.99'),
-    'conflict D16: ZONE has an address that docs.animal-store.test no longer has; delete A 192.0.2.99',
-    { ...apex, given: { platform: { staleAddresses: ['192.0.2.99'] } } },
-  ],
   'our address, copied for a subdomain': [
     (zone) => zone.put('docs', 'A', '127.0.0.1'),
     'ok D16: docs.ZONE points to us by its addresses; delete A 127.0.0.1',

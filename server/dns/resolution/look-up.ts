@@ -66,11 +66,9 @@ export function resolve(
   inquiry: Inquiry,
   resolver: ServerAddress,
   question: Question,
-  { isCheckingDisabled = false }: { isCheckingDisabled?: boolean } = {},
 ): Promise<Resolution> {
   return follow(question, async (each) => {
-    const options = { wantsRecursion: true, isCheckingDisabled }
-    const { response, failure } = await ask(inquiry, resolver, each, options)
+    const { response, failure } = await ask(inquiry, resolver, each, { wantsRecursion: true })
     return response ?? (failure === 'not-asked' || isExhausted(inquiry) ? 'not-asked' : 'failure')
   })
 }

@@ -73,20 +73,8 @@ export const conflict = addressRule('elsewhere', (matched, reading) => {
   })
 })
 
-export const ownAddresses: Rule = (reading) => {
+export const ownAddresses = addressRule('platform', (matched, reading) => {
   const { subject, platform } = reading
-  const stale = findPointingTo(reading, 'stale')
-  if (stale) {
-    const records = recordsWith(reading, stale.pointsTo.stale)
-    return blocks(
-      `${subject.host} has an address that ${platform.host} no longer has`,
-      `${theRecords(reading, stale.pointsTo.stale)} pointed to us before. A copied address does not ` +
-        'follow when ours change.',
-      { fix: createPointerFix(reading, records), found: stale.pointsTo.stale },
-    )
-  }
-  const matched = findPointingTo(reading, 'platform')
-  if (matched === undefined) return undefined
   const title = `${subject.host} points to us by its addresses`
   const list = listed(matched.addresses)
   if (reading.isApex) {
@@ -96,7 +84,7 @@ export const ownAddresses: Rule = (reading) => {
   const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
   const records = recordsWith(reading, matched.addresses)
   return warns(title, detail, { fix: createPointerFix(reading, records) })
-}
+})
 
 export const noAlias: Rule = (reading) => {
   const { provider } = reading.zone

@@ -255,7 +255,6 @@ const situations: Record<string, EvidenceBuilder> = {
   ),
   'D15: the subdomain is a separate zone': evidence().zone({ apex: host }),
   'D16: an apex has our addresses': apex(),
-  'D16: an address is a former platform address': apexAt('198.51.100.99', ourAddress),
   'D16: a subdomain has our addresses': addressedTo(ourAddress),
   'D17: the provider lacks ALIAS': apex().holding(nothing).zone(provider(false)),
   'D18: one of two addresses is not ours': apexAt(ourAddress, foreign),

@@ -212,7 +212,6 @@ async function gatherNow(
     caa,
     chain: resolver.chain,
     probes,
-    planned: [],
     ...(preparation && { preparation }),
     exchanges: inquiry.exchanges,
   }
@@ -426,7 +425,6 @@ export function platformFactsOf(config: Config): Gathering['platform'] {
   return {
     host: platformHost,
     addresses: platformAddresses.length > 0 ? platformAddresses : undefined,
-    staleAddresses: [],
     ownHosts: ownHostsOf(config),
     authorities: [{ domain: 'letsencrypt.org', methods: ['http-01', 'tls-alpn-01'] }],
     verification: undefined,

@@ -28,7 +28,7 @@ import {
   type TemplateId,
   type ZoneLook,
 } from '../discovery/discover-provider.ts'
-import { type TemplateGroup, templateVersion } from '../links/connect-template.ts'
+import type { TemplateGroup } from '../links/connect-template.ts'
 import type { ConnectRecord, UnavailableReason } from './schema.ts'
 
 /** What people put at a name that was in use. Anything else there would be deleted, too. */
@@ -169,7 +169,7 @@ interface OfferFor {
   domain: FoundDomain
   name: Hostname
   groups: [TemplateGroup, ...TemplateGroup[]]
-  template: Omit<TemplateId, 'version'>
+  template: TemplateId
   /** The account that asks. */
   owner: string
   /** Asks the provider again, whatever is remembered. */
@@ -197,9 +197,7 @@ async function discover(
 ): Promise<Remembered> {
   const { discovered, ttlSeconds } = await discoverProvider(context, look)
   const template =
-    discovered.kind === 'found'
-      ? await queryTemplate(context, discovered.provider, { ...id, version: templateVersion })
-      : undefined
+    discovered.kind === 'found' ? await queryTemplate(context, discovered.provider, id) : undefined
   const found = { discovered, template }
   const forMs = isUsable(found) ? Math.min(maxHitMs, ttlSeconds * 1000) : missMs
   context.cache.keep(name.host, found, forMs)

@@ -20,6 +20,7 @@ import {
   sendRequest,
   trustingAgent,
 } from '#kit/network/http-client.ts'
+import { templateVersion } from '../links/connect-template.ts'
 
 /** What is used of the settings document of a DNS provider. */
 interface ProviderSettings {
@@ -276,21 +277,20 @@ export type TemplateAnswer = 'known' | 'unknown' | 'old' | { failed: string }
 export interface TemplateId {
   providerId: string
   serviceId: string
-  version: number
 }
 
 /** Whether the provider has our template, in this version or a later one. */
 export async function queryTemplate(
   { ask }: Pick<DiscoveryContext, 'ask'>,
   { apiUrl }: Pick<ProviderSettings, 'apiUrl'>,
-  { providerId, serviceId, version }: TemplateId,
+  { providerId, serviceId }: TemplateId,
 ): Promise<TemplateAnswer> {
   const path = `/v2/domainTemplates/providers/${providerId}/services/${serviceId}`
   const asked = await ask(new URL(apiUrl.href.replace(/\/$/, '') + path), 'application/json')
   if ('failed' in asked) return asked
   if (asked.status === 404) return 'unknown'
   const { version: known } = readObject(asked.body) ?? {}
-  return typeof known === 'number' && known < version ? 'old' : 'known'
+  return typeof known === 'number' && known < templateVersion ? 'old' : 'known'
 }
 
 const timeoutMs = 3000

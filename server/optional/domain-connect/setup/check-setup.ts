@@ -56,6 +56,7 @@ export async function checkConnectSetup(
 ): Promise<Finding[]> {
   const context = { ...parts, settings, ask: createConnectClient(settings, dnsServers) }
   const { read, secrets } = parts
+  const { template } = settings
   const subject = 'DOMAIN_CONNECT_TEMPLATE'
   // Undefined before the first start: there are no tables yet.
   const hosts = await listRecentHosts(read).catch(() => undefined)
@@ -64,7 +65,7 @@ export async function checkConnectSetup(
   }
   const providers = await findProvidersInUse(context, hosts)
   const names = [...new Set(providers.map(({ name }) => name))]
-  if (!settings.template) {
+  if (!template) {
     if (names.length === 0) {
       const message = 'Not set up. No provider of the domains that were added lately supports it.'
       return [skipped(subject, message)]
@@ -75,13 +76,11 @@ export async function checkConnectSetup(
     return [warning(subject, message, fix)]
   }
   const keys = secrets ? await listConnectKeys(read, secrets) : []
-  const { keyDomain, ...id } = settings.template
   const templates = providers.map(async ({ discovered, name }): Promise<Finding> => {
-    const template = await queryTemplate(context, discovered, { ...id, version: templateVersion })
-    return templateFinding(name, template)
+    return templateFinding(name, await queryTemplate(context, discovered, template))
   })
   return [
-    ...(await keyFindings(context, keys, keyDomain, signal)),
+    ...(await keyFindings(context, keys, template.keyDomain, signal)),
     ...(await Promise.all(templates)),
   ]
 }
