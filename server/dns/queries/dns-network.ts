@@ -126,8 +126,6 @@ export function createZoneCache({
  */
 export interface ZoneCut {
   apex: string
-  /** The zone that delegates it; undefined for the root. */
-  parent: string | undefined
   /** Its name servers by the parent's delegation; those of the parent if `isDelegated` is false. */
   parentNames: string[]
   /** False for a zone on the servers of its parent, without a referral. */
@@ -151,7 +149,6 @@ export function referralIn(response: DnsResponse, zone: string, name: string): Z
   const parentNames = [...new Set(ofApex.map((record) => record.target))]
   return {
     apex,
-    parent: zone,
     parentNames,
     isDelegated: true,
     // A zone is trusted only for the addresses of names below itself.

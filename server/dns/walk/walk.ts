@@ -144,7 +144,9 @@ export async function descend(
     const { response } = exchange
     const soa = soaIn(response, next)
     let cut = referralIn(response, apex, name)
-    if (!cut && soa?.name === next && next !== apex) cut = onSameServers(zone, next, soa.ttlSeconds)
+    // A zone on the servers of its parent.
+    if (!cut && soa?.name === next && next !== apex)
+      cut = { ...zone, apex: next, isDelegated: false, ttlSeconds: soa.ttlSeconds }
     if (cut) {
       remember(inquiry, cut)
       cuts.push(cut)
@@ -266,12 +268,8 @@ function startFor(inquiry: Inquiry, name: string): ZoneCut {
     const zone = findKnownZone(inquiry, above)
     if (zone) return zone
   }
-  return createZone('', [], rootTtlSeconds)
-}
-
-/** A zone without a known parent. */
-function createZone(apex: string, parentNames: string[], ttlSeconds: number): ZoneCut {
-  return { apex, parent: undefined, parentNames, isDelegated: true, glue: new Map(), ttlSeconds }
+  const ttlSeconds = rootTtlSeconds
+  return { apex: '', parentNames: [], isDelegated: true, glue: new Map(), ttlSeconds }
 }
 
 function remember(inquiry: Inquiry, cut: ZoneCut): void {
@@ -283,10 +281,6 @@ function remember(inquiry: Inquiry, cut: ZoneCut): void {
 function isCacheable({ freshFrom }: Inquiry, apex: string): boolean {
   if (freshFrom === undefined) return !apex.includes('.')
   return !isWithin(apex, freshFrom)
-}
-
-function onSameServers(parent: ZoneCut, apex: string, ttlSeconds: number): ZoneCut {
-  return { ...parent, apex, parent: parent.apex, isDelegated: false, ttlSeconds }
 }
 
 function soaIn(response: DnsResponse, name: string) {
