@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClaimFacts } from '#doctor/evidence.ts'
 import type { Session } from '#kit/database/database.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
-import { prepare } from '#publishing/database/tables.ts'
+import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { domainOf, type FoundDomain } from '../database/domain-row.ts'
 import { isOwnershipLapsing } from '../state/domain-state.ts'
 
@@ -17,11 +17,14 @@ const pointerProvesMs = 48 * 3_600_000
 /** More competing claims than occur in practice; further accounts must prove by TXT as well. */
 const maxRivals = 100
 
-const claimsOn = prepare.select(
-  'domains',
-  'all',
-  { host: 'host' },
-  { orderBy: ['added_at'], limit: 'max' },
+/** The proven one first. */
+const claimsOn = prepareQuery<{ host: string; max: number }>()((db, param) =>
+  db
+    .selectFrom('domains')
+    .selectAll()
+    .where('host', '=', param('host'))
+    .orderBy((eb) => eb('ownership', '=', 'proven'), 'desc')
+    .limit(param('max')),
 )
 const tombstonesOn = prepare.select(
   'domain_tombstones',
@@ -29,17 +32,15 @@ const tombstonesOn = prepare.select(
   { host: 'host', held_until: { '>': 'now' } },
   { orderBy: ['removed_at desc'], limit: 'max' },
 )
-const provenOn = prepare.select('domains', 'all', { host: 'host', ownership: { value: 'proven' } })
 
 export type ClaimsOnHost = Awaited<ReturnType<typeof findClaimsOn>>
 
 export async function findClaimsOn(session: Session, host: string, now: number) {
-  const claims = await session.all(claimsOn, { host, max: maxRivals })
+  const claims = (await session.all(claimsOn, { host, max: maxRivals })).map(domainOf)
   const tombstones = await session.all(tombstonesOn, { host, now, max: maxRivals })
-  const [proven] = await session.all(provenOn, { host })
   return {
-    claims: claims.map(domainOf),
-    proven: proven && domainOf(proven),
+    claims,
+    proven: claims.find(({ state }) => state.ownership === 'proven'),
     /** Claims that were removed within 90 days. */
     removed: tombstones.map(plainRow),
   }

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { readHostname } from '#doctor/hostname.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
-import { type Database, findOne } from '#kit/database/database.ts'
+import type { Database } from '#kit/database/database.ts'
 import { jsonRows } from '#kit/database/json-rows.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
@@ -85,14 +85,7 @@ const missingOf = (previews: boolean) =>
   })
 const missing = [missingOf(false), missingOf(true)]
 const setTurnOwner = prepare.update('domains', { turn_owner: 'owner' }, { id: 'id' })
-const ownRow = prepare.select('domains', ['id'], {
-  host: 'host',
-  holder: { value: platformHolder },
-})
-const provenClaim = prepare.select('domains', ['holder'], {
-  host: 'host',
-  ownership: { value: 'proven' },
-})
+const claimsOn = prepare.select('domains', ['holder', 'ownership'], { host: 'host' })
 
 /** Updates the rows now and after each wake(). */
 export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
@@ -159,8 +152,7 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
     const uncovered = hosts.filter(({ host }) => !isCovered(host))
     const added = uncovered.map(async ({ host, turnOwner }) => {
       const id = randomUUID()
-      const outcome = await addPlatformHost(database, { id, host, turnOwner, now })
-      if (outcome !== 'taken') return
+      if (await addPlatformHost(database, { id, host, turnOwner, now })) return
       const message = 'a platform host is already a project’s proven domain'
       log.warn({ event: 'platform_host.taken', host }, message)
     })
@@ -181,14 +173,15 @@ const changeTurnOwner = locked(async (session, row: { id: string; owner: string 
   await session.all(setTurnOwner, row)
 })
 
+/** False if the host is a project's. */
 const addPlatformHost = locked(
   async (
     session,
     { host, id, now, turnOwner }: { host: string; id: string; now: number; turnOwner: string },
-  ) => {
-    const claim = await findOne(session, provenClaim, { host })
-    if (claim) return claim.holder === platformHolder ? 'there' : 'taken'
-    if (await findOne(session, ownRow, { host })) return 'there'
+  ): Promise<boolean> => {
+    const claims = await session.all(claimsOn, { host })
+    if (claims.some(({ holder }) => holder === platformHolder)) return true
+    if (claims.some(({ ownership }) => ownership === 'proven')) return false
     await changePublished(session)
     await insertDomain(session, {
       ...{ id, host, projectId: '', holder: platformHolder, turnOwner },
@@ -200,7 +193,7 @@ const addPlatformHost = locked(
         ...{ certificate: 'preflight', certificateSince: now, issueAt: now },
       },
     })
-    return 'added'
+    return true
   },
 )
 
