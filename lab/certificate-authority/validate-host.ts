@@ -110,19 +110,13 @@ async function validateDns(
   { host, keyAuthorization }: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
   const name = `${dnsChallengeLabel}.${host}`
-  const found = await findTexts(resolver, name)
-  if (!Array.isArray(found)) return found
-  if (found.includes(dnsChallengeValue(keyAuthorization))) return undefined
-  const [first = ''] = found
-  return { type: 'unauthorized', detail: `Incorrect TXT record "${first}" found at ${name}` }
-}
-
-/** The values at a name, also at the target of a CNAME; an error when there are none. */
-async function findTexts(resolver: Resolver, name: string): Promise<string[] | ValidationError> {
   const { answers, rcode } = await resolver.resolve(name, 'TXT')
   if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up TXT for ${name}` }
   const found = recordsOfType(answers, 'TXT').map(({ strings }) => strings.join(''))
-  if (found.length > 0) return found
+  if (found.includes(dnsChallengeValue(keyAuthorization))) return undefined
+  const [first] = found
+  if (first !== undefined)
+    return { type: 'unauthorized', detail: `Incorrect TXT record "${first}" found at ${name}` }
   const type = rcode === 'NXDOMAIN' ? 'dns' : 'unauthorized'
   return { type, detail: `No TXT record found at ${name}` }
 }

@@ -169,10 +169,7 @@ export async function startOtherPlatform(
   const server = createSecureServer({
     allowHTTP1: true,
     SNICallback(host, done) {
-      contextOf(host).then(
-        (context) => done(null, context),
-        (error: Error) => done(error),
-      )
+      contextOf(host).then((context) => done(null, context), done)
     },
   })
   server.on('request', answer)

@@ -172,6 +172,5 @@ function recordsInEvidence(kept: string | undefined): PlainRecord[] {
         )
       : []),
   ])
-  const plain = plainRecords(records)
-  return [...new Map(plain.map((record) => [`${record.type} ${record.value}`, record])).values()]
+  return plainRecords(records)
 }

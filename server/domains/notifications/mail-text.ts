@@ -28,7 +28,8 @@ export function mailText(facts: MailFacts) {
 
 /** `lines`: paragraphs. */
 function contentOf({ domain, event, project }: MailFacts, host: string) {
-  const { because, expiresAt, until } = event.detail
+  const { because, expiresAt, recordName = '', recordValue = '', until } = event.detail
+  const { name = '', value = '' } = domain?.verification ?? {}
   switch (event.type) {
     case 'active':
       return {
@@ -76,7 +77,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string) {
                 ...toDo(
                   domain,
                   'If that is a mistake, prove it with this record:',
-                  verificationLine(domain),
+                  lineOf(name, 'TXT', value),
                 ),
               ]
             : [
@@ -93,7 +94,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string) {
         subject: `${host}: a TXT record is needed for its certificate`,
         lines: [
           ...(because === undefined ? [] : [newValueBecause(because)]),
-          `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${recordOf(event.detail)}`,
+          `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${lineOf(recordName, 'TXT', recordValue)}`,
           'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
         ],
       }
@@ -142,21 +143,14 @@ function toDo(domain: StreamedEvent['domain'], wish: string, line: string): stri
 
 function recordLine(domain: StreamedEvent['domain']): string {
   const { host, type, value } = domain?.record ?? { host: '', type: '', value: '' }
-  return `${host}  ${type}  ${value}`
+  return lineOf(host, type, value)
 }
 
-function verificationLine(domain: StreamedEvent['domain']): string {
-  const { name, value } = domain?.verification ?? { name: '', value: '' }
-  return `${name}  TXT  ${value}`
-}
-
-function recordOf({ recordName = '', recordValue = '' }: StreamedEvent['event']['detail']): string {
-  return `${recordName}  TXT  ${recordValue}`
-}
+const lineOf = (name: string, type: string, value: string) => `${name}  ${type}  ${value}`
 
 /** After a line break; empty without records. */
 function listedRecords({ records = [] }: StreamedEvent['event']['detail']): string {
-  return records.map(({ name, type, value }) => `\n${name}  ${type}  ${value}`).join('')
+  return records.map(({ name, type, value }) => `\n${lineOf(name, type, value)}`).join('')
 }
 
 /** Why a record needs another value. */

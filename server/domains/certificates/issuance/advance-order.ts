@@ -19,6 +19,7 @@ import {
   answerChallenge,
   type Challenge,
   createOrder,
+  deactivateAuthorization,
   downloadCertificate,
   finalizeOrder,
   getAuthorization,
@@ -30,7 +31,7 @@ import {
 } from '#acme/resources/orders.ts'
 import { findChainProblem, signRequest } from '#acme/x509/certificate.ts'
 import { type CertificateOrder, keyContext } from '../records/certificate-rows.ts'
-import { awaitRecord, endAuthorizations, RecordExpired } from './await-record.ts'
+import { awaitRecord, RecordExpired } from './await-record.ts'
 import { type IssuanceContext, reserveOrder, saveOrderStep } from './leased-write.ts'
 import { NotIssued } from './record-failure.ts'
 
@@ -66,9 +67,9 @@ export async function advanceOrder(issuance: IssuanceContext, begun: Certificate
     if (seen.status === 'valid') return await collectCertificate(advancing, kept, seen, key)
     if (seen.status === 'pending') {
       const authorized = await authorizeOrder(advancing, kept, seen).catch(async (error) => {
-        if (error instanceof RecordExpired) {
-          await endAuthorizations(advancing, seen.authorizationUrls)
-        }
+        // The authority would give the same value again.
+        const ended = error instanceof RecordExpired ? seen.authorizationUrls : []
+        for (const url of ended) await deactivateAuthorization(advancing, url)
         throw error
       })
       if (!authorized) return undefined

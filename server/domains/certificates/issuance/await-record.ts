@@ -4,11 +4,9 @@ import type { AcmeSession } from '#acme/requests/acme-client.ts'
 import {
   type Authorization,
   type Challenge,
-  deactivateAuthorization,
   keyAuthorization,
   type Order,
 } from '#acme/resources/orders.ts'
-import type { FormerChallenge } from '#doctor/evidence.ts'
 import { isChallengeComplete, readChallenge } from '#doctor/reading.ts'
 import { notOfferedProblem, tooShort } from '#doctor/rules/preparation-rules.ts'
 import { applyEvent } from '../../database/apply-event.ts'
@@ -111,7 +109,8 @@ async function requestRecord(
   }
   const { formerChallenge } = (await findDomainById(context.database.read, order.domainId)) ?? {}
   const record = recordOfOrder(asked)
-  const because = becauseOf(formerChallenge, record?.value)
+  const isNew = formerChallenge?.value !== record?.value
+  const because = isNew ? formerChallenge?.because : undefined
   await saveOrderStep(issuance, asked, {
     type: 'record_awaited',
     at: now,
@@ -119,13 +118,6 @@ async function requestRecord(
     lookAt: Math.min(until, now + lookAgainAfterMs),
     record: record && { ...record, because },
   })
-}
-
-function becauseOf(
-  former: FormerChallenge | undefined,
-  value: string | undefined,
-): FormerChallenge['because'] | undefined {
-  return former && former.value !== value ? former.because : undefined
 }
 
 function getDnsChallenge({ challenges, host }: Authorization): Challenge {
@@ -147,14 +139,6 @@ function windowEnd(now: number, ends: (number | undefined)[]): number {
     type: tooShort,
     detail: `The order ends after ${minutes} min, which is too soon for a DNS record.`,
   })
-}
-
-/** Ends the authorizations at the authority, which would give the same value again. Rejects when it cannot be asked. */
-export async function endAuthorizations(
-  session: AcmeSession,
-  authorizationUrls: readonly string[],
-): Promise<void> {
-  for (const url of authorizationUrls) await deactivateAuthorization(session, url)
 }
 
 /** The authority is not used before the switch: the order is abandoned, and it is tried again in a day. */
