@@ -36,8 +36,7 @@ describe('an operator', () => {
   it('sets it up by what doctor says, and rotates the key', async () => {
     const { findings, inTest } = await started()
     const owner = await inTest.owner()
-    const host = `docs.${inTest.buy().name}`
-    await owner.add(host)
+    const { host } = await owner.addNew()
     expect(await getConnect(owner, host)).toMatchObject({ reason: 'no_key', message: null })
     expect(await findings()).toMatchObject([
       { status: 'problem', message: expect.stringContaining('There is no signing key') },
@@ -108,8 +107,7 @@ describe('an operator', () => {
     await publishKeys(inTest, await showKeys(inTest))
     await operate(inTest, ['check'])
     const owner = await inTest.owner()
-    const host = `docs.${inTest.buy().name}`
-    await owner.add(host)
+    const { host } = await owner.addNew()
     expect(await getConnect(owner, host)).toMatchObject({
       reason: 'unreachable',
       message: expect.stringContaining('refused: connect.burrow.test is not a public address'),

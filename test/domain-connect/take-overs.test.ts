@@ -94,9 +94,7 @@ describe.each(cases(engines))('on %s', (engine) => {
   })
 
   it('uses the return of the victim, or a link of the victim with other values', async () => {
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    await victim.add(host)
+    const { host } = await victim.addNew()
     const started = await start(victim, host)
     expect((await pretend(attacker, started)).json).toMatchObject({ code: 'link_not_valid' })
     const elsewhere = started.url.replace(/domain=[^&]+/, 'domain=acorn1.example')

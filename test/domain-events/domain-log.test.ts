@@ -97,22 +97,6 @@ describe.each(cases(engines))('the log of domains on %s', (engine) => {
     expect(await eventsOf(owner, '?before=evt_unknown')).toEqual({ items: [], next: null })
   })
 
-  it('requires access to the project, and a host that it has or had', async () => {
-    const [owner, other] = [await world.owner(), await world.owner()]
-    const host = `docs.${world.buy().name}`
-    await owner.add(host)
-    const path = `/projects/${owner.slug}/domains/${host}/events`
-    expect(await other.person.ask(path)).toMatchObject({ status: 404 })
-    expect(await world.anonymous(path)).toMatchObject({ status: 401 })
-    expect(await other.ask(`/${host}/events`)).toMatchObject({
-      status: 404,
-      json: { code: 'domain_not_found' },
-    })
-    expect(await eventsOf(other)).toEqual({ items: [], next: null })
-    const read = await owner.person.token(['projects:read'])
-    expect(await owner.person.ask(path, { token: read })).toMatchObject({ status: 200 })
-  })
-
   it('is deleted after 400 days', async () => {
     const owner = await world.owner()
     await owner.add(`docs.${world.buy().name}`)

@@ -127,14 +127,4 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     expect(refused.text).toContain(reason)
     expect(await ask(owner, 'GET')).toMatchObject({ status: 404 })
   })
-
-  it("requires the permission to change the project's domains", async () => {
-    const [owner, other] = [await world.owner(), await world.owner()]
-    const body = { url: 'http://127.0.0.1:1/' }
-    const path = `/projects/${owner.slug}/domain-webhook`
-    expect(await other.person.ask(path, { method: 'PUT', body })).toMatchObject({ status: 404 })
-    const token = await owner.person.token(['projects:read'])
-    const read = await owner.person.ask(path, { method: 'PUT', body, token })
-    expect(read).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } })
-  })
 })

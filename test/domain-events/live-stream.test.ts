@@ -48,9 +48,7 @@ describe.each(cases(engines))('the stream of events on %s', (engine) => {
       status: 200,
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     })
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
+    const { host, zone } = await owner.addNew()
     const added = await reader.next()
     expect(added).toMatchObject({ name: 'added', data: { domain: { host }, event: { host } } })
     expect(added.id).toBe(dataOf(added).event.id)
@@ -80,8 +78,7 @@ describe.each(cases(engines))('the stream of events on %s', (engine) => {
     const other = await startStore(engine, { place: world.store.place })
     try {
       const reader = await follow(owner, { store: other })
-      const host = `docs.${world.buy().name}`
-      await owner.add(host)
+      const { host } = await owner.addNew()
       expect(await reader.nextOf('added')).toMatchObject({ data: { event: { host } } })
       reader.close()
     } finally {
@@ -93,8 +90,7 @@ describe.each(cases(engines))('the stream of events on %s', (engine) => {
     const stranger = await world.owner()
     const reader = await follow(stranger)
     await owner.add(`docs.${world.buy().name}`)
-    const host = `docs.${world.buy().name}`
-    await stranger.add(host)
+    const { host } = await stranger.addNew()
     expect(await reader.next()).toMatchObject({ data: { event: { host } } })
     const token = await stranger.person.token()
     expect(await follow(owner, { token })).toMatchObject({ status: 404 })

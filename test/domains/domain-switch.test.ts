@@ -184,12 +184,4 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     expect(waited.status).toBe(1)
     expect(JSON.parse(waited.stdout)).toMatchObject({ host, state: 'preparing' })
   })
-
-  if (isLong)
-    it('is for members of the project only, and for its domains', async () => {
-      const other = await inTest.owner()
-      const { host } = await liveSite()
-      expect((await other.ask(`/${host}/switch`)).status).toBe(404)
-      expect((await owner.ask('/docs.nowhere.example/switch')).status).toBe(404)
-    })
 })

@@ -131,9 +131,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
   it('many checks of one account do not delay others', async () => {
     // First, because a held check is given up after five seconds.
     const other = await world.owner()
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await other.add(host)
+    const { host, zone } = await other.addNew()
     zone.put('docs', 'CNAME', `${target}.`)
     const labels = Array.from({ length: 20 }, (_, i) => `d${i}`)
     const hosts = await heldDomains(owner, labels)
@@ -154,9 +152,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     const [busy, other] = [await world.owner(), await world.owner()]
     const labels = Array.from({ length: 48 }, (_, i) => `d${i}`)
     await heldDomains(busy, labels)
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await other.add(host)
+    const { host, zone } = await other.addNew()
     zone.put('docs', 'CNAME', `${target}.`)
     // All are due now, those of the busy account first.
     world.pass(2 * minute)

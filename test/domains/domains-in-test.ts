@@ -61,7 +61,9 @@ export interface Owner {
   deleteProject(): Promise<void>
   /** Runs a command over the management API, with a token of the account. */
   run(words: string[], input?: string, env?: Record<string, string>): Promise<CommandResult>
-  /** Adds a new subdomain and proves it by its CNAME. */
+  /** Adds a new subdomain, which points nowhere. */
+  addNew(): Promise<{ zone: BoughtZone; host: string }>
+  /** The same, proven by its CNAME. */
   addProven(): Promise<{ zone: BoughtZone; host: string }>
 }
 
@@ -217,10 +219,14 @@ function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
       }
       return await runCommand(place, words, { ...remote, NO_COLOR: '1', ...env }, input)
     },
-    async addProven() {
+    async addNew() {
       const zone = inTest.buy()
       const host = `docs.${zone.name}`
       await this.add(host)
+      return { zone, host }
+    },
+    async addProven() {
+      const { host, zone } = await this.addNew()
       zone.put('docs', 'CNAME', `${target}.`)
       expect(await this.verify(host)).toMatchObject(provenByPointer)
       return { zone, host }

@@ -89,9 +89,7 @@ To serve them again: animal-store accounts plan ${email} paid
 
   it('suspends a domain that is proven after the plan has expired, but never those of operators', async () => {
     const owner = await world.owner()
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
+    const { host, zone } = await owner.addNew()
     await plan(owner, 'free')
     expect(await owner.get(host)).toMatchObject({ badge: 'add_dns_record', serving: 'off' })
     zone.put('docs', 'CNAME', target)

@@ -75,9 +75,7 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
   })
 
   it('holds nothing that was never proven', async () => {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
+    const { host, zone } = await owner.addNew()
     expect(await owner.remove(host)).toMatchObject({
       host,
       records: [],

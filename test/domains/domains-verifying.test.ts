@@ -80,17 +80,8 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
     await expectExplained()
   })
 
-  it('proves an apex by its ALIAS', async () => {
-    const zone = world.buy()
-    await owner.add(zone.name)
-    zone.put('@', 'ALIAS', us)
-    expect(await owner.verify(zone.name)).toMatchObject(provenByPointer)
-  })
-
   it('waits until every name server has the record', async () => {
-    const zone = world.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
+    const { host, zone } = await owner.addNew()
     zone.server(4, { delay: 'held' }).put('docs', 'CNAME', us)
     expect(await owner.verify(host)).toMatchObject({
       badge: 'propagating',
@@ -211,6 +202,8 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
     }
     const host = 'docs.unknown.example'
     expect(await owner.ask(`/${host}/evidence`)).toMatchObject(missing)
+    expect(await owner.ask(`/${host}/events`)).toMatchObject(missing)
+    expect(await owner.ask(`/${host}/switch`)).toMatchObject(missing)
     expect(await owner.ask(`/${host}/verify`, { method: 'POST' })).toMatchObject(missing)
     expect(await owner.ask(`/${host}`, { method: 'DELETE' })).toMatchObject(missing)
   })

@@ -58,9 +58,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
 
   it('the authority refuses by CAA for half an hour: attention is required, and Re-verify retries at once', async () => {
     const owner = await inTest.owner()
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
+    const { host, zone } = await owner.addNew()
     zone.put('docs', 'CNAME', target)
     const detail = `CAA record for ${zone.name} prevents issuance`
     faults().faultFor = (_method, path) =>
@@ -88,9 +86,7 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
 
   it('the authority is down for an hour: retried automatically until it recovers', async () => {
     const owner = await inTest.owner()
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    await owner.add(host)
+    const { host, zone } = await owner.addNew()
     zone.put('docs', 'CNAME', target)
     const began = inTest.store.clock.now
     faults().faultFor = () => ({ kind: 'cut before' })
