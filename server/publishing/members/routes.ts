@@ -14,12 +14,14 @@ import { projectRoutesOf, requirePermission } from '../projects/routes.ts'
 import {
   answerInvitation,
   changeMember,
+  type DomainTransfers,
+  findTransferEffects,
   inviteMember,
+  offerProject,
   removeMember,
   revokeInvitation,
 } from './change-members.ts'
 import { findOwner, getMember, listInvitations, listMembers, listReceived } from './member-rows.ts'
-import { type DomainTransfers, findTransferEffects, offerProject } from './transfer-project.ts'
 
 const role = Type.Enum([...memberRoles], {
   type: 'string',
@@ -173,7 +175,7 @@ export const memberRoutes = [
     errors: ['member_not_found'],
     async handle({ params: { accountId }, project }, context) {
       await getMember(context.database.read, project.id, accountId)
-      return await effectsOf(context, project, accountId)
+      return await effectsOf(context, project.id, accountId)
     },
   }),
   route('POST /projects/{slug}/members/{accountId}/transfer', 'offerProject', {
@@ -227,9 +229,7 @@ export const memberRoutes = [
             invitedBy: invited_by,
             expiresAt: wireTime(Number(expires_at)),
             transfer:
-              role === 'owner'
-                ? await effectsOf(context, { id: project_id }, caller.account.id)
-                : null,
+              role === 'owner' ? await effectsOf(context, project_id, caller.account.id) : null,
           })),
         ),
       }
@@ -263,12 +263,11 @@ async function response(
 /** `to`: an account. */
 async function effectsOf(
   { database, domains }: Context,
-  project: { id: string },
+  projectId: string,
   to: string,
 ): Promise<TransferEffects> {
-  const effects = await findTransferEffects(database.read, domains, project, to)
-  const { refusal, suspendedDomains } = effects
-  return { suspendedDomains, refusal: refusal?.message ?? null }
+  const effects = await findTransferEffects(database.read, domains, projectId, to)
+  return toWire(TransferEffects, { ...effects, refusal: effects.refusal?.message })
 }
 
 const keyOf = ({ email }: Account): string => parseEmail(email)?.key ?? ''
