@@ -64,17 +64,11 @@ export async function deployFirstProject(
     bytes,
     hash: contentHash(bytes),
   }))
-  return await deployFirstProjectTransaction(database, { files, version, now })
-}
-
-interface FirstDeploy {
-  files: (SourceFile & ContentFile)[]
-  version: string
-  now: number
+  return await deployFirstProjectTransaction(database, files, version, now)
 }
 
 const deployFirstProjectTransaction = locked(
-  async (session, { files, now, version }: FirstDeploy): Promise<boolean> => {
+  async (session, files: (SourceFile & ContentFile)[], version: string, now: number) => {
     const projectId = await findProjectToDeploy(session, version, now)
     if (projectId === undefined) return false
     const limits = planLimits.paid

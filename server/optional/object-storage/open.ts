@@ -168,7 +168,7 @@ export function startMovingFiles(context: MoveContext): PollLoop {
 
   /** Whether this installation may write and delete in the bucket. */
   async function isOwner(lease: StorageLease, signal: AbortSignal): Promise<boolean> {
-    const owner = await claimBucket({ bucket, database, lease, takeOver, signal })
+    const owner = await claimBucket(bucket, database, lease, takeOver, signal)
     if (owner !== undefined && owner !== otherOwner) {
       const message = `the bucket belongs to another installation, ${owner}: this one writes and deletes nothing there. If that one is gone, add take_over=${owner} to OBJECT_STORAGE_URL; if this one is a copy, set OBJECT_STORAGE_MOVE=off`
       log.error({ event: 'object_storage.not_owner', owner }, message)

@@ -4,11 +4,10 @@ import { isUtf8 } from 'node:buffer'
 import { crc32, createInflateRaw } from 'node:zlib'
 import {
   type Entry,
-  fromRandomAccessReader,
+  fromRandomAccessReaderPromise,
   getFileNameLowLevel,
   type LocalFileHeader,
   parseExtraFields,
-  type ZipFile,
 } from 'yauzl'
 import { shownName } from '#renderer/site-files/canonical-path.ts'
 import { DeployFailure, type SiteFile } from '#renderer/site-files/site-file.ts'
@@ -47,7 +46,9 @@ export async function* readZip(
 }
 
 async function directoryOf(archive: OpenArchive, checker: EntryChecker): Promise<PackedFile[]> {
-  const zip = await openZip(archive)
+  const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false }
+  const reader = new DescriptorReader(archive.fd)
+  const zip = await fromRandomAccessReaderPromise(reader, archive.size, options)
   // Typed as a boolean, but it is the position of the next entry of the directory.
   const directoryStart = Number(zip.readEntryCursor)
   refuseMoreEntries(zip.entryCount, archive.limits)
@@ -77,21 +78,6 @@ async function directoryOf(archive: OpenArchive, checker: EntryChecker): Promise
     archive.size,
   )
   return files
-}
-
-function openZip({ fd, size }: OpenArchive): Promise<ZipFile> {
-  const options = {
-    autoClose: false,
-    lazyEntries: true,
-    decodeStrings: false,
-    validateEntrySizes: false,
-  }
-  return new Promise((resolve, reject) => {
-    fromRandomAccessReader(new DescriptorReader(fd), size, options, (error, zip) => {
-      if (error) reject(error)
-      else resolve(zip)
-    })
-  })
 }
 
 /** Programs that ignore the declared number of entries would read entries beyond it. */

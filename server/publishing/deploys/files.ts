@@ -217,22 +217,19 @@ async function deleteUploads(
   now: number,
 ): Promise<boolean> {
   for (const upload of uploads) await session.all(deleteUpload, upload)
-  await dropUnreferenced(
-    session,
-    uploads.map(({ hash }) => hash),
-    now,
-  )
+  await dropUnreferenced(session, uploads, now)
   return uploads.length > 0
 }
 
 /** Deletes those of the files that have no references. Inside a transaction that holds the lock. */
 export async function dropUnreferenced(
   session: Session,
-  hashes: string[],
+  files: { hash: string }[],
   now: number,
 ): Promise<void> {
+  const hashes = new Set(files.map(({ hash }) => hash))
   const deleted = await session.all(deleteUnreferenced, {
-    hashes: JSON.stringify([...new Set(hashes)]),
+    hashes: JSON.stringify([...hashes]),
   })
   const keys = deleted.map(({ object }) => object).filter((object) => object !== null)
   await retireObjects(session, keys, now)
@@ -330,16 +327,10 @@ export const publishFilesTransaction = locked(
 
 const stateOfDeploy = prepare.select('deploys', ['state', 'lease'], deployKey)
 
-interface FileRemoval {
-  deploy: DeployKey
-  table: FileTable
-  /** The lease of the builder; undefined if the deploy has been removed. */
-  lease?: string
-  now: number
-}
-
+/** `lease`: of the builder; undefined if the deploy has been removed. */
 const removeFilesTransaction = locked(
-  async (session, { deploy, lease, now, table }: FileRemoval) => {
+  async (session, deploy: DeployKey & { lease?: string }, table: FileTable, now: number) => {
+    const { lease } = deploy
     const current = await findOne(session, stateOfDeploy, deploy)
     if (lease === undefined && current?.state !== 'removed') return false
     if (lease !== undefined && !(current?.state === 'building' && current.lease === lease)) {
@@ -350,19 +341,14 @@ const removeFilesTransaction = locked(
     const last = found.at(-1)
     if (!last) return false
     await session.all(upTo, { ...deploy, path: last.path })
-    await dropUnreferenced(
-      session,
-      found.map(({ hash }) => hash),
-      now,
-    )
+    await dropUnreferenced(session, found, now)
     return true
   },
 )
 
 /** Removes the published files of a build attempt, in batches. Throws LeaseLostError. */
 export async function removeBuilt(database: Database, claim: Claim, now: number): Promise<void> {
-  const removal = { deploy: claim, table: 'deploy_files', lease: claim.lease, now } as const
-  while (await removeFilesTransaction(database, removal));
+  while (await removeFilesTransaction(database, claim, 'deploy_files', now));
 }
 
 /** Removes all files of a removed deploy, in batches. Can be called again after a crash. */
@@ -372,6 +358,6 @@ export async function removeFiles(
   now: number,
 ): Promise<void> {
   for (const table of fileTables) {
-    while (await removeFilesTransaction(database, { deploy, table, now }));
+    while (await removeFilesTransaction(database, deploy, table, now));
   }
 }

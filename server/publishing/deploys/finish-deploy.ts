@@ -81,37 +81,24 @@ export const finishDeployTransaction = publishingTransaction(
   async (session, { claim, kind, now }: FinishedBuild): Promise<'live' | 'preview'> => {
     const project = await findProjectById(session, claim.project)
     if (!project) throw new LeaseLostError()
+    const name = (await findOne(session, previewOf, claim))?.preview ?? undefined
+    const preview = name === undefined ? undefined : await findPreview(session, claim.project, name)
+    // It has ended, and its deploys were removed with it.
+    if (name !== undefined && !preview) throw new LeaseLostError()
+    if (preview && (preview.number ?? 0) > claim.number) {
+      throw new DeployFailure(`The preview ${name} already shows a later deploy.`)
+    }
     // Also if an earlier deploy was restored in the meantime.
-    const preview = (await findOne(session, previewOf, claim))?.preview
-    if (typeof preview === 'string')
-      return await finishPreview(session, { claim, kind, now }, preview)
-    const isSuperseded = (await findOne(session, newerPublished, claim)) !== undefined
-    const state = isSuperseded ? 'superseded' : 'live'
+    const isLive = !preview && !(await findOne(session, newerPublished, claim))
+    const state = isLive ? 'live' : 'superseded'
     const end = { ...claim, state, kind, now, failure: null, file: null, line: null }
     if (!(await findOne(session, finish, end))) throw new LeaseLostError()
-    if (!isSuperseded) await switchLive(session, claim, project.liveDeploy)
+    if (isLive) await switchLive(session, claim, project.liveDeploy)
+    if (preview) await showDeploy(session, preview, claim.number)
     await removeOld(session, claim)
-    return 'live'
+    return preview ? 'preview' : 'live'
   },
 )
-
-async function finishPreview(
-  session: Session,
-  { claim, kind, now }: FinishedBuild,
-  name: string,
-): Promise<'preview'> {
-  const preview = await findPreview(session, claim.project, name)
-  // It has ended, and its deploys were removed with it.
-  if (!preview) throw new LeaseLostError()
-  if (preview.number !== null && preview.number > claim.number) {
-    throw new DeployFailure(`The preview ${name} already shows a later deploy.`)
-  }
-  const end = { state: 'superseded', kind, now, failure: null, file: null, line: null }
-  if (!(await findOne(session, finish, { ...claim, ...end }))) throw new LeaseLostError()
-  await showDeploy(session, preview, claim.number)
-  await removeOld(session, claim)
-  return 'preview'
-}
 
 /** Records why a deploy failed. Throws LeaseLostError. */
 export const failDeployTransaction = locked(
@@ -142,19 +129,12 @@ export const restoreDeployTransaction = publishingTransaction(
   },
 )
 
-type Promotion = {
-  project: string
-  preview: string
-  origin: AuditOrigin
-  platformHost: string
-}
-
 /**
  * Makes the deploy that a preview shows live, without a build; the preview ends. Returns the number of the deploy.
  * Throws `preview_not_found`, and `conflict` if none is built.
  */
 export const promotePreviewTransaction = publishingTransaction(
-  async (session, { origin, platformHost, preview: name, project: id }: Promotion) => {
+  async (session, id: string, name: string, platformHost: string, origin: AuditOrigin) => {
     const project = await getProject(session, id)
     const preview = await getPreview(session, id, name)
     const deploy = { project: id, number: preview.number ?? 0 }

@@ -114,9 +114,7 @@ const ReceivedInvitations = Type.Object(
 )
 export type ReceivedInvitations = Static<typeof ReceivedInvitations>
 
-type Context = Pick<PublishingContext, 'clock' | 'database' | 'projectsChanged'> & {
-  domains: DomainTransfers
-}
+type Context = PublishingContext & { domains: DomainTransfers }
 
 const route = projectRoutesOf<Context>('projects')
 const ownRoute = routesOf<Context>({ tag: 'account', access: 'account' })

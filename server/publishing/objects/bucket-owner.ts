@@ -51,21 +51,17 @@ async function readOwners(bucket: Bucket, read: Session, signal: AbortSignal | u
   return { found, other: found === owner || found === previous_owner ? undefined : found }
 }
 
-interface ClaimContext {
-  bucket: Bucket
-  database: Database
-  lease: StorageLease
-  /** Of another installation, whose bucket this one takes over. */
-  takeOver: string | undefined
-  signal: AbortSignal
-}
-
 /**
- * Gives the id of the bucket's owner if that is another installation; otherwise this one is, from now on. Throws
- * BucketError, and LeaseLostError.
+ * Gives the id of the bucket's owner if that is another installation, but `takeOver`; otherwise this one is, from now on.
+ * Throws BucketError, and LeaseLostError.
  */
-export async function claimBucket(context: ClaimContext): Promise<string | undefined> {
-  const { bucket, database, lease, signal, takeOver } = context
+export async function claimBucket(
+  bucket: Bucket,
+  database: Database,
+  lease: StorageLease,
+  takeOver: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { found, other } = await readOwners(bucket, database.read, signal)
   if (other !== undefined && other !== takeOver) return other
   const owner = randomBytes(idBytes).toString('hex')

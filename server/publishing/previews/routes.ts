@@ -121,12 +121,11 @@ export const previewRoutes = [
     scope: 'deploys:write',
     returns: Deploy,
     errors: ['preview_not_found', 'conflict'],
-    async handle({ origin, params: { preview }, project: { id: project } }, context) {
-      const { database, platformHost } = context
-      const promotion = { project, preview, platformHost, origin }
-      const number = await promotePreviewTransaction(database, promotion)
+    async handle({ origin, params, project: { id } }, context) {
+      const { database, platformHost: host } = context
+      const number = await promotePreviewTransaction(database, id, params.preview, host, origin)
       ended(context)
-      return (await findDeploy(database.read, project, number)) ?? throwDeleted()
+      return (await findDeploy(database.read, id, number)) ?? throwDeleted()
     },
   }),
   route('DELETE /projects/{slug}/previews/{preview}', 'endPreview', {
@@ -138,7 +137,7 @@ export const previewRoutes = [
     errors: ['preview_not_found'],
     async handle({ origin, params: { preview: name }, project: { id: project } }, context) {
       const { database, platformHost } = context
-      await endPreviewTransaction(database, { project, name, platformHost, origin })
+      await endPreviewTransaction(database, project, name, platformHost, origin)
       ended(context)
     },
   }),
@@ -190,16 +189,9 @@ const putPreviewTransaction = publishingTransaction(
   },
 )
 
-interface PreviewEnd {
-  project: string
-  name: string
-  platformHost: string
-  origin: AuditOrigin
-}
-
 /** Throws `preview_not_found`. */
 const endPreviewTransaction = publishingTransaction(
-  async (session, { name, origin, platformHost, project: id }: PreviewEnd): Promise<void> => {
+  async (session, id: string, name: string, platformHost: string, origin: AuditOrigin) => {
     const project = await getProject(session, id)
     const preview = await getPreview(session, id, name)
     await endPreview(session, preview, platformHost, origin.at)

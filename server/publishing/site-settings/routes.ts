@@ -257,7 +257,7 @@ function changeImage(
     if (image?.hash === before?.hash) return undefined
     if (image && bytes) await insertContents(session, [{ hash: image.hash, bytes }])
     await setSiteImage(session, project, name, image)
-    if (before) await dropUnreferenced(session, [before.hash], now)
+    if (before) await dropUnreferenced(session, [before], now)
     return { settings: name, file: image?.type ?? null }
   }
 }

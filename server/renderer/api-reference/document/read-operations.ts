@@ -374,8 +374,7 @@ function kindOf(name: string, fields: unknown): Kind {
     return {
       title: type === 'oauth2' ? 'OAuth 2.0' : 'OpenID Connect',
       words: 'Send the access token in the header',
-      code: 'Authorization: Bearer ACCESS_TOKEN',
-      credential: bearer('ACCESS_TOKEN'),
+      ...authorization('Bearer', 'ACCESS_TOKEN'),
     }
   }
   if (type === 'mutualTLS') {
@@ -392,8 +391,12 @@ function kindOf(name: string, fields: unknown): Kind {
   }
 }
 
-function bearer(variable: string): Credential {
-  return { place: 'header', name: 'Authorization', prefix: 'Bearer ', variable }
+/** In the header Authorization. */
+function authorization(word: string, variable: string) {
+  return {
+    code: `Authorization: ${word} ${variable}`,
+    credential: { place: 'header', name: 'Authorization', prefix: `${word} `, variable },
+  } as const
 }
 
 function httpKind(name: string, fields: unknown): Kind {
@@ -407,12 +410,10 @@ function httpKind(name: string, fields: unknown): Kind {
   }
   const variable = /key/i.test(name) ? 'API_KEY' : 'TOKEN'
   const isBearer = scheme.toLowerCase() === 'bearer'
-  const word = isBearer ? 'Bearer' : scheme
   return {
     title: isBearer ? 'Bearer token' : `HTTP ${scheme}`,
     words: 'Send it in the header',
-    code: `Authorization: ${word} ${variable}`,
-    credential: { place: 'header', name: 'Authorization', prefix: `${word} `, variable },
+    ...authorization(isBearer ? 'Bearer' : scheme, variable),
   }
 }
 
