@@ -1,11 +1,10 @@
 // Personal access tokens: what they allow, and what requires a session.
 
 import { describe, expect, it } from 'vitest'
-import { prepareQuery } from '#accounts/people/tables.ts'
-import { each } from '#kit/database/database.ts'
 import { createSecretText } from '#kit/identifiers.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { query } from '../query.ts'
 import { refusal } from '../running-store.ts'
 import {
   accessToken,
@@ -22,16 +21,6 @@ interface CreatedToken {
   token: string
   expiresAt: string
 }
-
-const rename = prepareQuery<{ before: string; after: string }>()((db, param) =>
-  db
-    .updateTable('access_tokens')
-    .set({ id: param('after') })
-    .where('id', '=', param('before')),
-)
-const renaming = each(async (session, ids: { before: string; after: string }) => {
-  await session.all(rename, ids)
-})
 
 async function createToken(visitor: Visitor, body: object): Promise<CreatedToken> {
   const { json, status, text } = await visitor.ask('/account/tokens', { body })
@@ -152,7 +141,8 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     const { accounts, operator } = await startWithOperator(engine)
     const { id } = await createToken(operator, { label: 'ci' })
     const forged = createSecretText('as_pat_')
-    await accounts.database.write(renaming, { before: id, after: forged.id })
+    const rename = `update access_tokens set id = '${forged.id}' where id = '${id}'`
+    await query(accounts.place, 'publishing', rename)
     expect((await operator.ask('/account/tokens')).json).toMatchObject({
       items: [{ id: forged.id }],
     })

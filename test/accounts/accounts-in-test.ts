@@ -1,9 +1,8 @@
 // The management API with only the accounts, on a fresh database and a free port, with a controlled clock, cheap and
 // counted hashes, and a captured log.
 import { type Argon2Parameters, argon2 } from 'node:crypto'
-import { PassThrough } from 'node:stream'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { accountRoutes } from '#accounts/open-accounts.ts'
 import type { AccountContext } from '#accounts/people/account-context.ts'
 import { prepareAccounts } from '#accounts/people/accounts.ts'
@@ -108,12 +107,8 @@ export async function startAccounts(
     ownsProjects: async (_, accountId) => owners.has(accountId),
     nameProjects: async () => new Map(),
   }
-  const lines = new PassThrough()
-  let log = ''
-  lines.setEncoding('utf8').on('data', (text) => {
-    log += text
-  })
-  const pinoLog = pino({ level: 'trace' }, lines)
+  const lines: string[] = []
+  const pinoLog = pino({ level: 'trace' }, { write: (line) => void lines.push(line) })
   const management = createManagementApp({
     routes: [
       ...bindRoutes([...accountRoutes, probe], context),
@@ -173,7 +168,7 @@ export async function startAccounts(
     openAnother: () => openDatabase(place, 'publishing', { onError: () => {} }),
     /** How many hashes were computed. */
     hashes: () => hashes,
-    log: () => log,
+    log: () => lines.join(''),
     visitor,
     /** A request with only these headers. */
     bare: (path: string, options: AskOptions) =>
@@ -212,6 +207,10 @@ export async function startWithMember(engine: Engine, options?: AccountsOptions)
 
 /** The code of an error response. */
 export const codeIn = ({ json }: { json: unknown }) => (json as { code?: string }).code
+
+/** Expects an error response with this code. */
+export const expectCode = async (response: Promise<Answer>, code: string): Promise<void> =>
+  expect(codeIn(await response)).toBe(code)
 
 /** The token of a new invitation, by default for max@example.com. */
 export async function invite(operator: Visitor, body: object = {}): Promise<string> {

@@ -7,6 +7,7 @@ import { engines } from '../database.ts'
 import {
   type AccountsInTest,
   codeIn,
+  expectCode,
   minute,
   password,
   startWithMember,
@@ -46,9 +47,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const { accounts, operator } = await startWithOperator(engine)
     const here = hereOf(accounts)
     const wrong = { body: { currentPassword: 'a wrong password' } }
-    expect(codeIn(await operator.ask('/account/passkeys/options', wrong))).toBe(
-      'invalid_credentials',
-    )
+    await expectCode(operator.ask('/account/passkeys/options', wrong), 'invalid_credentials')
     const credential = await addPasskey(accounts, operator)
     const visitor = accounts.visitor('192.0.2.7')
     accounts.clock.now += minute
@@ -82,14 +81,14 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const first = credential.sign(await challengeFor(visitor), here)
     const answers = await Promise.all([1, 2, 3].map(() => send(first)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
-    expect(codeIn(await send(first))).toBe('invalid_passkey')
+    await expectCode(send(first), 'invalid_passkey')
     const late = credential.sign(await challengeFor(visitor), here)
     accounts.clock.now += 5 * minute
-    expect(codeIn(await send(late))).toBe('invalid_passkey')
+    await expectCode(send(late), 'invalid_passkey')
     const five = credential.sign(await challengeFor(visitor), { ...here, counter: 5 })
     expect((await send(five)).status).toBe(201)
     const four = credential.sign(await challengeFor(visitor), { ...here, counter: 4 })
-    expect(codeIn(await send(four))).toBe('invalid_passkey')
+    await expectCode(send(four), 'invalid_passkey')
   })
 
   it('are refused for another site, another key, no user verification and a foreign challenge', async () => {
@@ -128,21 +127,17 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const add = (visitor: Visitor, credential: object) =>
       visitor.ask('/account/passkeys', { body: { label: 'x', credential } })
     const challenge = await startAdding(operator)
-    expect(codeIn(await add(member, createCredential().register(challenge, here)))).toBe(
-      'invalid_passkey',
-    )
+    await expectCode(add(member, createCredential().register(challenge, here)), 'invalid_passkey')
     const attested = createCredential().register(challenge, here, 'apple')
-    expect(codeIn(await add(operator, attested))).toBe('invalid_passkey')
+    await expectCode(add(operator, attested), 'invalid_passkey')
     const forSignIn = createCredential().register(await challengeFor(operator), here)
-    expect(codeIn(await add(operator, forSignIn))).toBe('invalid_passkey')
+    await expectCode(add(operator, forSignIn), 'invalid_passkey')
     const credential = createCredential()
     expect((await add(operator, credential.register(challenge, here))).status).toBe(201)
-    expect(codeIn(await add(operator, createCredential().register(challenge, here)))).toBe(
-      'invalid_passkey',
-    )
+    await expectCode(add(operator, createCredential().register(challenge, here)), 'invalid_passkey')
     // A credential belongs to one account.
     const again = credential.register(await startAdding(member), here)
-    expect(codeIn(await add(member, again))).toBe('invalid_passkey')
+    await expectCode(add(member, again), 'invalid_passkey')
   })
 
   it('are removed by their owner only, and then refused', async () => {
@@ -150,11 +145,11 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const credential = await addPasskey(accounts, member)
     const remove = (by: Visitor, currentPassword: string) =>
       by.ask(`/account/passkeys/${credential.id}/remove`, { body: { currentPassword } })
-    expect(codeIn(await remove(operator, password))).toBe('passkey_not_found')
+    await expectCode(remove(operator, password), 'passkey_not_found')
     // As adding does: a session alone is not enough.
-    expect(codeIn(await remove(member, 'not the password'))).toBe('invalid_credentials')
+    await expectCode(remove(member, 'not the password'), 'invalid_credentials')
     expect((await remove(member, password)).status).toBe(204)
-    expect(codeIn(await remove(member, password))).toBe('passkey_not_found')
+    await expectCode(remove(member, password), 'passkey_not_found')
     const visitor = accounts.visitor()
     const signed = credential.sign(await challengeFor(visitor), hereOf(accounts))
     const response = await visitor.ask('/session/passkey', { body: { credential: signed } })

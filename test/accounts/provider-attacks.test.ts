@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { codeIn, startAccounts } from './accounts-in-test.ts'
+import { codeIn, expectCode, startAccounts } from './accounts-in-test.ts'
 import { startHostileProvider } from './hostile-provider.ts'
 import { browserOf } from './provider-in-test.ts'
 
@@ -55,7 +55,7 @@ describe.each(cases(engines))('a hostile provider on %s', (engine) => {
     provider.metadata = { authorization_response_iss_parameter_supported: true }
     const browser = browserOf(accounts)
     const query = provider.callbackFor(await browser.start(), { iss: 'https://another.example' })
-    expect(codeIn(await browser.finish(query))).toBe('sign_in_failed')
+    await expectCode(browser.finish(query), 'sign_in_failed')
     expect(provider.requests).not.toContain('/token')
   })
 
@@ -95,7 +95,7 @@ describe.each(cases(engines))('a hostile provider on %s', (engine) => {
       response.writeHead(307, { Location: `${provider.origin}/elsewhere` }).end()
     })
     const query = provider.callbackFor(await browser.start())
-    expect(codeIn(await browser.finish(query))).toBe('provider_unavailable')
+    await expectCode(browser.finish(query), 'provider_unavailable')
     expect(provider.requests).not.toContain('/elsewhere')
 
     provider.answers.set('/token', (_, response) => {
@@ -143,8 +143,8 @@ describe.each(cases(engines))('a hostile provider on %s', (engine) => {
     const query = provider.callbackFor(await attacker.start())
     const victim = browserOf(accounts)
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value)
-    expect(codeIn(await victim.finish(query))).toBe('sign_in_failed')
+    await expectCode(victim.finish(query), 'sign_in_failed')
     victim.cookies.set('animal-store-provider', 'v1.x')
-    expect(codeIn(await victim.finish(query))).toBe('sign_in_failed')
+    await expectCode(victim.finish(query), 'sign_in_failed')
   })
 })

@@ -2,18 +2,18 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AuditAction } from '#kit/audit/actions.ts'
-import type { AuditTables } from '#kit/audit/tables.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
-import { queriesFor } from '#kit/database/query.ts'
 import { cases } from '../cases.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
+import { query } from '../query.ts'
 import { refusal } from '../running-store.ts'
 import {
   type AccountsInTest,
   type AccountsOptions,
   codeIn,
+  expectCode,
   invite,
   minute,
   password,
@@ -29,9 +29,11 @@ const maria: Person = {
   name: 'Maria',
 }
 
-const auditOf = queriesFor<AuditTables>()<{ action: AuditAction }>()((db, param) =>
-  db.selectFrom('audit_log').select('detail').where('action', '=', param('action')).orderBy('id'),
-)
+/** The details of the entries of an action, in order. */
+async function auditOf({ place }: AccountsInTest, action: AuditAction): Promise<unknown[]> {
+  const sql = `select detail from audit_log where action = '${action}' order by id`
+  return (await query(place, 'publishing', sql)).map(({ detail }) => JSON.parse(String(detail)))
+}
 
 async function start(
   engine: Engine,
@@ -60,9 +62,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const browser = browserOf(accounts)
     await browser.ask('/session', { body: { email: 'olga@example.com', password } })
     const wrong = { body: { currentPassword: 'a wrong password' } }
-    expect(codeIn(await browser.ask('/account/identities/start', wrong))).toBe(
-      'invalid_credentials',
-    )
+    await expectCode(browser.ask('/account/identities/start', wrong), 'invalid_credentials')
     const connected = await browser.connect(password)
     expect(connected).toMatchObject({
       status: 201,
@@ -91,7 +91,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     expect((await other.ask(path, { method: 'DELETE' })).status).toBe(204)
     expect((await other.ask(path, { method: 'DELETE' })).status).toBe(404)
     const late = browserOf(accounts, '192.0.2.51')
-    expect(codeIn(await late.signIn())).toBe('identity_not_connected')
+    await expectCode(late.signIn(), 'identity_not_connected')
     expect(accounts.log()).not.toContain(provider.settings().clientSecret)
   })
 
@@ -100,7 +100,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     for (const email_verified of [false, true]) {
       provider.person = { sub: 'attacker', email: 'olga@example.com', email_verified }
       const browser = browserOf(accounts)
-      expect(codeIn(await browser.signIn())).toBe('identity_not_connected')
+      await expectCode(browser.signIn(), 'identity_not_connected')
       expect((await browser.ask('/session')).status).toBe(401)
     }
   })
@@ -110,7 +110,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     await invite(operator, { email: 'Maria@example.com', plan: 'paid' })
     const token = await invite(operator, { email: 'boss@example.com', role: 'operator' })
     provider.person = { ...maria, email_verified: false }
-    expect(codeIn(await browserOf(accounts).signIn())).toBe('identity_not_connected')
+    await expectCode(browserOf(accounts).signIn(), 'identity_not_connected')
     provider.person = maria
     const browser = browserOf(accounts)
     expect((await browser.signIn()).json).toMatchObject({
@@ -118,17 +118,13 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     })
     provider.person = { sub: 'boss-1', email: 'boss@example.com', email_verified: true }
     const boss = browserOf(accounts)
-    expect(codeIn(await boss.signIn())).toBe('identity_not_connected')
+    await expectCode(boss.signIn(), 'identity_not_connected')
     expect((await boss.signIn({ invitation: token })).json).toMatchObject({
       account: { email: 'boss@example.com', role: 'operator' },
     })
     provider.person = { sub: 'other', email: 'other@example.com' }
-    expect(codeIn(await browserOf(accounts).signIn({ invitation: token }))).toBe('link_not_valid')
-    const entries = await accounts.database.read.all(auditOf, {
-      action: 'sign_in.identity_connected',
-    })
-    const details = entries.map(({ detail }) => JSON.parse(detail))
-    expect(details).toEqual([
+    await expectCode(browserOf(accounts).signIn({ invitation: token }), 'link_not_valid')
+    expect(await auditOf(accounts, 'sign_in.identity_connected')).toEqual([
       { issuer: provider.origin, email: 'maria@example.com' },
       { issuer: provider.origin, email: 'boss@example.com' },
     ])
@@ -169,10 +165,10 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     }
     const wanted = { body: { newPassword: password } }
     accounts.clock.now += 11 * minute
-    expect(codeIn(await browser.ask('/account/password', wanted))).toBe('sign_in_too_old')
+    await expectCode(browser.ask('/account/password', wanted), 'sign_in_too_old')
     await browser.signIn()
     expect((await browser.ask('/account/password', wanted)).status).toBe(204)
-    expect(codeIn(await browser.ask('/account/password', wanted))).toBe('conflict')
+    await expectCode(browser.ask('/account/password', wanted), 'conflict')
     expect((await browser.ask(path, { method: 'DELETE' })).status).toBe(204)
     expect((await browser.ask('/session', { body: { email, password } })).status).toBe(201)
   })
@@ -186,7 +182,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     await accounts.member(operator, 'max@example.com')
     const max = browserOf(accounts)
     await max.ask('/session', { body: { email: 'max@example.com', password } })
-    expect(codeIn(await max.connect(password))).toBe('identity_taken')
+    await expectCode(max.connect(password), 'identity_taken')
     const { items } = (await olga.ask('/account/identities')).json as Listed
     const removed = await max.ask(`/account/identities/${items[0]?.id}`, { method: 'DELETE' })
     expect(codeIn(removed)).toBe('identity_not_found')
@@ -201,12 +197,11 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     expect((await browser.connect(password)).status).toBe(201)
 
     const second = browserOf(accounts, '192.0.2.60')
-    expect(codeIn(await second.signIn({ next: '/system' }))).toBe('second_factor_required')
+    await expectCode(second.signIn({ next: '/system' }), 'second_factor_required')
     expect((await second.ask('/session')).status).toBe(401)
     const wrong = await second.ask('/session/provider/code', { body: { code: '000000' } })
     expect(codeIn(wrong)).toBe('invalid_code')
-    const failed = await accounts.database.read.all(auditOf, { action: 'session.failed' })
-    expect(failed.map(({ detail }) => JSON.parse(detail))).toEqual([{ reason: 'code' }])
+    expect(await auditOf(accounts, 'session.failed')).toEqual([{ reason: 'code' }])
     const stolen = browserOf(accounts, '192.0.2.61')
     for (const [name, value] of second.cookies) stolen.cookies.set(name, value)
     const right = { body: { code: code() } }
@@ -229,7 +224,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const browser = browserOf(accounts)
     provider.person = { ...maria, amr: ['pwd'] }
     expect((await browser.signIn()).status).toBe(201)
-    expect(codeIn(await browser.ask('/account/tokens'))).toBe('second_factor_missing')
+    await expectCode(browser.ask('/account/tokens'), 'second_factor_missing')
     const removal = await browser.ask('/account/identities/idn_1', { method: 'DELETE' })
     expect(codeIn(removal)).toBe('second_factor_missing')
     // Adding a factor requires a password.
@@ -256,7 +251,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const codes: (string | undefined)[] = []
     for (let round = 0; round < 12; round++) codes.push(codeIn(await browser.signIn()))
     expect(codes.at(-1)).toBe('rate_limited')
-    expect(codeIn(await browserOf(accounts, '192.0.2.99').signIn())).toBe('sign_in_cancelled')
+    await expectCode(browserOf(accounts, '192.0.2.99').signIn(), 'sign_in_cancelled')
   })
 
   it('finishes a sign-in once, in its browser, in ten minutes', async () => {
@@ -266,20 +261,20 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const attacker = browserOf(accounts, '192.0.2.66')
     // Login CSRF: the victim opens the attacker's callback, with and without a sign-in of its own.
     const query = await attacker.comeBack()
-    expect(codeIn(await victim.finish(query))).toBe('sign_in_failed')
+    await expectCode(victim.finish(query), 'sign_in_failed')
     await victim.start()
-    expect(codeIn(await victim.finish(query))).toBe('sign_in_failed')
+    await expectCode(victim.finish(query), 'sign_in_failed')
     const requests = provider.requests.length
     const changed = query.replace(/state=[^&]+/, 'state=x')
-    expect(codeIn(await attacker.finish(changed))).toBe('sign_in_failed')
-    expect(codeIn(await attacker.finish(query.replace(/state=[^&]+&?/, '')))).toBe('sign_in_failed')
+    await expectCode(attacker.finish(changed), 'sign_in_failed')
+    await expectCode(attacker.finish(query.replace(/state=[^&]+&?/, '')), 'sign_in_failed')
     expect(provider.requests.length).toBe(requests)
 
     const flow = [...attacker.cookies]
     expect((await attacker.finish(query)).status).toBe(201)
     const asked = provider.requests.length
     for (const [name, value] of flow) attacker.cookies.set(name, value)
-    expect(codeIn(await attacker.finish(query))).toBe('sign_in_failed')
+    await expectCode(attacker.finish(query), 'sign_in_failed')
     expect(provider.requests.length).toBe(asked)
 
     // A code that was redeemed, with the state of another sign-in of the same browser.
@@ -287,11 +282,11 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const url = new URL(await attacker.start())
     const state = url.searchParams.get('state') ?? ''
     const injected = new URLSearchParams({ code: used, state, iss: provider.origin }).toString()
-    expect(codeIn(await attacker.finish(injected))).toBe('sign_in_failed')
+    await expectCode(attacker.finish(injected), 'sign_in_failed')
 
     const late = await victim.comeBack()
     accounts.clock.now += 10 * minute
-    expect(codeIn(await victim.finish(late))).toBe('sign_in_failed')
+    await expectCode(victim.finish(late), 'sign_in_failed')
     expect((await victim.ask('/session')).status).toBe(401)
     expect(await followRedirects(await victim.start(), origin)).toContain('code=')
   })
@@ -304,7 +299,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const body = { currentPassword: password }
     const url = await browser.start(body, '/account/identities/start')
     const query = await followRedirects(url, accounts.context.dashboardUrl.origin)
-    expect(codeIn(await browser.finish(query))).toBe('sign_in_failed')
+    await expectCode(browser.finish(query), 'sign_in_failed')
     await browser.ask('/session', { body: { email: 'max@example.com', password } })
     const taken = await browser.ask('/account/identities', { body: { query } })
     expect(codeIn(taken)).toBe('sign_in_failed')
@@ -327,9 +322,7 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
     const browser = browserOf(none)
     expect((await browser.ask('/session/provider')).json).toEqual({ name: null, isSetUp: false })
     const body = {}
-    expect(codeIn(await browser.ask('/session/provider/start', { body }))).toBe(
-      'provider_not_found',
-    )
+    await expectCode(browser.ask('/session/provider/start', { body }), 'provider_not_found')
 
     const { accounts, provider } = await start(engine)
     const visitor = browserOf(accounts)

@@ -2,27 +2,20 @@
 
 import { describe, expect, it } from 'vitest'
 import { deleteExpired } from '#accounts/open-accounts.ts'
-import { prepareQuery } from '#accounts/people/tables.ts'
-import { getOne } from '#kit/database/database.ts'
-import { queriesFor } from '#kit/database/query.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { query } from '../query.ts'
 import { type AccountsInTest, day, invite, minute, startAccounts } from './accounts-in-test.ts'
 
-const tables = ['sessions', 'account_links', 'access_tokens'] as const
-const counts = tables.map((table) =>
-  prepareQuery()((db) => db.selectFrom(table).select((eb) => eb.fn.countAll<bigint>().as('rows'))),
-)
+const countRows = async ({ place }: AccountsInTest, schema: string, table: string) =>
+  Number((await query(place, schema, `select count(*) as n from ${table}`))[0]?.n)
 
-const countAllowances = queriesFor<{ rate_limits: { key_id: string } }>()()((db) =>
-  db.selectFrom('rate_limits').select((eb) => eb.fn.countAll<bigint>().as('rows')),
-)
-
-async function rowsOf({ database }: AccountsInTest): Promise<number[]> {
-  return await Promise.all(
-    counts.map(async (count) => Number((await getOne(database.read, count, {})).rows)),
+const rowsOf = (accounts: AccountsInTest): Promise<number[]> =>
+  Promise.all(
+    ['sessions', 'account_links', 'access_tokens'].map((table) =>
+      countRows(accounts, 'publishing', table),
+    ),
   )
-}
 
 describe.each(cases(engines))('upkeep of accounts on %s', (engine) => {
   it('deletes sessions, links and tokens 30 days after they end', async () => {
@@ -52,8 +45,7 @@ describe.each(cases(engines))('upkeep of accounts on %s', (engine) => {
   it('deletes counters of attempts that are zero again, and no others', async () => {
     const accounts = await startAccounts(engine)
     const { clock, context } = accounts
-    const count = async (): Promise<number> =>
-      Number((await getOne(context.allowances.read, countAllowances, {})).rows)
+    const count = () => countRows(accounts, 'limits', 'rate_limits')
     await accounts.visitor('198.51.100.7').signIn('unknown@example.com')
     // Three limit the attempts, two their entries in the audit log.
     expect(await count()).toBe(5)

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { refusal } from '../running-store.ts'
-import { serving, store } from './serving.ts'
+import { createdId, serving, store } from './serving.ts'
 
 describe.each(engines)('categories on %s', (engine) => {
   serving(engine)
@@ -12,14 +12,9 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(dogs).toMatchObject({ status: 201, json: { id: 1, name: 'Dogs' } })
     expect(dogs.headers.location).toBe(`${store.baseUrl.production}/categories/1`)
     expect((await store.ask('/categories/1')).headers.etag).toBe(dogs.headers.etag)
-    const stale = { 'if-match': '"x"' }
     const method = 'PATCH'
-    const refused = await store.ask('/categories/1', {
-      method,
-      body: { name: 'X' },
-      headers: stale,
-    })
-    expect(refused.status).toBe(412)
+    const stale = { method, body: { name: 'X' }, headers: { 'if-match': '"x"' } }
+    expect((await store.ask('/categories/1', stale)).status).toBe(412)
     const renamed = await store.ask('/categories/1', { method, body: { name: 'Hunde' } })
     expect(renamed).toMatchObject({ status: 200, json: { id: 1, name: 'Hunde' } })
     expect((await store.ask('/categories')).json).toEqual([{ id: 1, name: 'Hunde' }])
@@ -32,28 +27,10 @@ describe.each(engines)('categories on %s', (engine) => {
     expect(cats.json).toEqual({ id: 2, name: 'Cats' })
   })
 
-  it('have pages with the same links and counts as animals', async () => {
-    for (let i = 0; i < 5; i++) await store.ask('/categories', { body: { name: `C${i}` } })
-    const seen: number[] = []
-    let path: string | undefined = '/categories?limit=2'
-    while (path) {
-      const page = await store.ask(path, { headers: { prefer: 'count=exact' } })
-      expect(page.headers['x-total-count']).toBe('6')
-      seen.push(...(page.json as { id: number }[]).map(({ id }) => id))
-      const next: string | undefined = /<([^>]*)>; rel="next"/.exec(page.headers.link ?? '')?.[1]
-      path = next?.slice(store.baseUrl.production.length)
-    }
-    expect(seen).toEqual([2, 3, 4, 5, 6, 7])
-    const foreign = (await store.ask('/pets?limit=1')).headers.link
-    expect(foreign).not.toContain('rel="next"')
-  })
-
   it('can be deleted without changing their animals, and need not exist', async () => {
-    const created = await store.ask('/categories', { body: { name: 'Birds' } })
-    const { id } = created.json as { id: number }
-    const pet = await store.ask('/pets', { body: { name: 'Kiwi', categoryId: id } })
+    const id = await createdId('/categories', { name: 'Birds' })
+    const petId = await createdId('/pets', { name: 'Kiwi', categoryId: id })
     await store.ask(`/categories/${id}`, { method: 'DELETE' })
-    const { id: petId } = pet.json as { id: number }
     expect((await store.ask(`/pets/${petId}`)).json).toMatchObject({ categoryId: id })
   })
 

@@ -71,31 +71,25 @@ describe('help', () => {
     expect(stderr).not.toMatch(/\n +at /)
   })
 
+  const keys = (...words: string[]) => ['keys', ...words, '--environment', 'production']
   it.each([
     ['serve', 'now'],
     ['serve', '--port', '1'],
     ['keys', 'list', '--environment', 'live'],
     ['keys', 'list', '--environment', 'staging', '--json=yes'],
-  ])('wrong usage is one line: %s %s %s %s', async (...words) => {
-    const { status, stdout, stderr } = await runCommand(place, words.filter(Boolean))
+    keys('create'),
+    keys('create', '--label', 'a\nb'),
+    keys('create', '--label', 'x', '--scopes', 'pets:read,all'),
+    keys('create', '--label', 'x', '--expires', '2020-01-01'),
+    keys('create', '--label', 'x', '--rate-limit', 'none'),
+    keys('rotate', 'abc', '--overlap=-1h'),
+    keys('create', '--label'),
+    keys('revoke', 'a', 'b'),
+  ])('wrong usage is one line: %s %s %s %s %s', async (...words) => {
+    const { status, stdout, stderr } = await runCommand(place, words)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(/^animal-store: [^\n]+\n$/)
-  })
-
-  it.each([
-    ['no label', ['create']],
-    ['a label of two lines', ['create', '--label', 'a\nb']],
-    ['an unknown scope', ['create', '--label', 'x', '--scopes', 'pets:read,all']],
-    ['a time in the past', ['create', '--label', 'x', '--expires', '2020-01-01']],
-    ['no limit', ['create', '--label', 'x', '--rate-limit', 'none']],
-    ['a negative overlap', ['rotate', 'abc', '--overlap=-1h']],
-    ['an option without its value', ['create', '--label']],
-    ['an argument too many', ['revoke', 'a', 'b']],
-  ])('wrong usage of keys is one line: %s', async (_, words) => {
-    const command = ['keys', ...words, '--environment', 'production']
-    const { status, stdout, stderr } = await runCommand(place, command)
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(/^animal-store: [^\n]+\(see animal-store keys \w+ --help\)\n$/)
+    if (words[0] === 'keys') expect(stderr).toMatch(/\(see animal-store keys \w+ --help\)\n$/)
   })
 
   it('an unusable data folder is status 2 and one line', async () => {

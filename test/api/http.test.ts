@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw, type RawAnswer } from '../raw-connection.ts'
-import { port, serving, store } from './serving.ts'
+import { createdId, port, serving, store } from './serving.ts'
 
 const shop = 'https://shop.example.com'
 
@@ -143,10 +143,8 @@ describe.each(cases(engines))('HTTP on %s', (engine) => {
       ['application/json', 'x'.repeat(70_000)],
     ])('is ignored if no body is read: %s', async (type, body) => {
       const headers = { 'content-type': type, 'content-encoding': 'gzip' }
-      const pet = await store.ask('/pets', { body: { name: 'Rex', categoryId: 1 } })
-      const { id } = pet.json as { id: number }
-      const order = await store.ask('/store/orders', { body: { petId: id } })
-      const path = `/store/orders/${(order.json as { id: number }).id}`
+      const id = await createdId('/pets', { name: 'Rex', categoryId: 1 })
+      const path = `/store/orders/${await createdId('/store/orders', { petId: id })}`
       const cancelled = await store.ask(`${path}/cancel`, { method: 'POST', body, headers })
       expect(cancelled).toMatchObject({ status: 200, json: { status: 'cancelled' } })
       const removed = await store.ask(`/pets/${id}`, { method: 'DELETE', body, headers })

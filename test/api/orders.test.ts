@@ -3,15 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { type Answer, refusal } from '../running-store.ts'
-import { newKey, serving, store } from './serving.ts'
+import { countAt, createdId, newKey, serving, store } from './serving.ts'
 
 describe.each(engines)('orders on %s', (engine) => {
   serving(engine)
 
-  const newPet = async (status = 'available'): Promise<number> => {
-    const response = await store.ask('/pets', { body: { name: 'Rex', categoryId: 7, status } })
-    return (response.json as { id: number }).id
-  }
+  const newPet = (status = 'available') =>
+    createdId('/pets', { name: 'Rex', categoryId: 7, status })
   const place = (petId: number, headers = {}): Promise<Answer> =>
     store.ask('/store/orders', { body: { petId }, headers })
   const move = (orderId: number, verb: string): Promise<Answer> =>
@@ -100,11 +98,9 @@ describe.each(engines)('orders on %s', (engine) => {
     expect(cancelled.headers['x-total-count']).toBe('3')
     expect(cancelled.headers.link).toMatch(/petId=\d+&cursor=[\w-]+>; rel="next"/)
     expect((await ask(`petId=${petId}`)).headers['x-total-count']).toBe('4')
-    const placed = async (): Promise<number> =>
-      Number((await ask('status=placed')).headers['x-total-count'])
-    const before = await placed()
+    const before = await countAt('/store/orders?status=placed')
     await place(await newPet())
-    expect(await placed()).toBe(before + 1)
+    expect(await countAt('/store/orders?status=placed')).toBe(before + 1)
     expect((await ask('status=lost')).json).toMatchObject({ code: 'invalid_parameter' })
   })
 

@@ -31,6 +31,16 @@ export function servingWorkers(engine: Engine, env: Record<string, string> = {})
 export const production = () => store.running.store.databases.production
 export const origin = () => commandLineOrigin(store.clock.now)
 
+/** How many records production has at a path. */
+export async function countAt(path = '/pets'): Promise<number> {
+  const { headers } = await store.ask(path, { headers: { prefer: 'count=exact' } })
+  return Number(headers['x-total-count'])
+}
+
+/** Creates a record in production. */
+export const createdId = async (path: string, body: object): Promise<number> =>
+  ((await store.ask(path, { body })).json as { id: number }).id
+
 /** Another key of production. */
 export const newKey = (key: Partial<Parameters<typeof createKey>[2]> = {}) =>
   createKey(production(), 'production', { label: 'k', ...key }, origin())

@@ -83,14 +83,9 @@ describe('20 clients that never read', () => {
     const sockets = await openNonReaders(shop)
     await expectServed(shop)
     // A client that does not read notices only when it writes.
-    await expect
-      .poll(
-        () => sockets.filter(({ destroyed }) => !destroyed).map((socket) => socket.write('\n')),
-        {
-          timeout: 10_000,
-        },
-      )
-      .toEqual([])
+    const open = () => sockets.filter(({ destroyed }) => !destroyed)
+    const write = () => open().map((socket) => socket.write('\n'))
+    await expect.poll(write, { timeout: 10_000 }).toEqual([])
   })
 })
 

@@ -1,32 +1,14 @@
 // Versions that go backwards under running nodes: after a restore, or when a failover lost commits. The versions then
 // ascend to numbers that the nodes have seen before, with another content.
 
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { backUp, restore } from '../backups/backups-in-test.ts'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { placeForTest } from '../place-for-test.ts'
+import { query } from '../query.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 import { connectTo } from './postgres-client.ts'
-
-type Run = (sql: string) => Promise<Record<string, unknown>[]>
-
-/** Runs statements on the tables of a schema. */
-async function connectSchema(place: TestDatabase, schema: string): Promise<Run> {
-  if (place.databaseUrl) {
-    const client = await connectTo(place)
-    await client.query(`set search_path = ${schema}`)
-    return async (sql) => (await client.query(sql)).rows
-  }
-  const file = new DatabaseSync(`${place.dataDir}/${schema}.db`, { timeout: 5000 })
-  onTestFinished(() => file.close())
-  return async (sql) => {
-    const statement = file.prepare(sql)
-    statement.setReadBigInts(true)
-    return statement.all()
-  }
-}
 
 async function startNode(place: TestDatabase): Promise<RunningStore> {
   const store = await startStore(place.engine, { place })
@@ -43,7 +25,7 @@ describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
     const key = one.keys.production
     const nameOn = async (node: RunningStore): Promise<unknown> =>
       ((await node.ask('/pets/1', { key })).json as { name: string }).name
-    const run = await connectSchema(place, 'production')
+    const run = (sql: string) => query(place, 'production', sql)
     const body = { name: 'lost', categoryId: 1 }
     expect((await one.ask('/pets', { key, body })).status).toBe(201)
     // Cached from the second request on.
@@ -68,7 +50,7 @@ describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
   it('no node claims to have closed connections of later versions', async () => {
     const place = await placeForTest(engine)
     await startNode(place)
-    const run = await connectSchema(place, 'publishing')
+    const run = (sql: string) => query(place, 'publishing', sql)
     const seen = async (): Promise<bigint> =>
       BigInt((await run('select version as v from nodes'))[0]?.v as bigint)
     const version = async (): Promise<bigint> =>

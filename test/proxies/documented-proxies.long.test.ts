@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeCertificate } from '../edge/certificates.ts'
@@ -47,13 +47,9 @@ async function startBehind(
   env: Record<string, string> = {},
   edit?: ProxyOptions['edit'],
 ): Promise<Behind> {
-  const lines = new PassThrough()
-  let log = ''
-  lines.setEncoding('utf8').on('data', (text) => {
-    log += text
-  })
+  const lines: string[] = []
   const store = await startStore('sqlite', {
-    log: pino({ level: 'warn' }, lines),
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     env: {
       BASE_URL: 'https://api.store.example/v1',
       STAGING_BASE_URL: 'https://staging.store.example/v1',
@@ -77,9 +73,7 @@ async function startBehind(
   const made = await visit('/api/set-up', { body: { token, email, name: 'Olga', password } })
   expect(made).toMatchObject({ status: 201 })
   const warnings = (): string[] =>
-    log
-      .split('\n')
-      .filter((line) => line.includes('X-Forwarded-For') || line.includes('TRUSTED_PROXIES'))
+    lines.filter((line) => line.includes('X-Forwarded-For') || line.includes('TRUSTED_PROXIES'))
   return { port, warnings, visit }
 }
 
@@ -100,12 +94,8 @@ function askProxy(
           ...headers,
         },
       },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part) => {
-          text += part
-        })
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      async (response) => {
+        resolve({ status: response.statusCode ?? 0, text: await text(response) })
       },
     )
     sent.on('error', reject)

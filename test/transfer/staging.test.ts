@@ -17,7 +17,6 @@ import { cases } from '../cases.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
 import { runCommand, startCommand } from '../served-process.ts'
 
-const where = ({ dataDir, databaseUrl }: TestDatabase) => ({ dataDir, databaseUrl })
 const rows = (count: number): NewPetRow[] =>
   Array.from({ length: count }, (_, i) => [`staged ${i + 1}`, i, i % 2 ? 'sold' : 'available'])
 const addOne = each((session, name: string) =>
@@ -35,8 +34,8 @@ describe.each(cases(engines))('on %s', (engine) => {
   let staging: Staging
   beforeEach(async () => {
     place = await createTestDatabase(engine)
-    await migrateDatabase(where(place), 'production', storeMigrations)
-    database = openDatabase(where(place), 'production', { onError: () => {} })
+    await migrateDatabase(place, 'production', storeMigrations)
+    database = openDatabase(place, 'production', { onError: () => {} })
     staging = await openPetStaging(database)
   })
   afterEach(async () => {
@@ -122,8 +121,8 @@ describe.each(cases(engines))('on %s', (engine) => {
 describe.each(cases(engines))('two imports at once on %s', (engine) => {
   it('both are imported, each with consecutive ids', async () => {
     place = await createTestDatabase(engine)
-    await migrateDatabase(where(place), 'production', storeMigrations)
-    const database = openDatabase(where(place), 'production', { onError: () => {} })
+    await migrateDatabase(place, 'production', storeMigrations)
+    const database = openDatabase(place, 'production', { onError: () => {} })
     const stagings = [await openPetStaging(database), await openPetStaging(database)]
     await Promise.all(
       stagings.map(async (staging, i) => {
@@ -174,7 +173,7 @@ function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
 describe('after a crash', () => {
   beforeEach(async () => {
     place = await createTestDatabase('sqlite')
-    await migrateDatabase(where(place), 'production', storeMigrations)
+    await migrateDatabase(place, 'production', storeMigrations)
   })
 
   const left = () => readdirSync(place.dataDir).filter((name) => name.includes('.staging-'))
