@@ -3,7 +3,7 @@
 
 import type { CertificateFacts, FormerChallenge } from '#doctor/evidence.ts'
 import type { Session } from '#kit/database/database.ts'
-import { type StoredRow, storedRow } from '#kit/database/plain-row.ts'
+import { type StoredRow, snakeCase, storedRow } from '#kit/database/plain-row.ts'
 import { insertRow, type PublishingTables } from '#publishing/database/tables.ts'
 import type { LastNotified } from '../state/diff-to-events.ts'
 import { type DomainState, dueAt, stateWhenAdded } from '../state/domain-state.ts'
@@ -47,9 +47,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 export type StateParams = Record<keyof DomainState, string | number | null>
 
 const stateFields = Object.keys(stateWhenAdded(0)) as (keyof DomainState)[]
-export const stateColumns = stateFields.map((field) =>
-  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-) as SnakeCase<keyof DomainState>[]
+export const stateColumns = stateFields.map(snakeCase) as SnakeCase<keyof DomainState>[]
 
 export function stateParams(state: DomainState): StateParams {
   const params: Record<string, string | number | null> = {}

@@ -105,12 +105,6 @@ function isBelow(host: string, names: readonly string[]): boolean {
 
 /** Each name once, without those that another one covers. */
 function withoutCovered(names: readonly string[]): string[] {
-  const all = [...new Set(names)]
-  return all.filter(
-    (name) =>
-      !isBelow(
-        name,
-        all.filter((other) => other !== name),
-      ),
-  )
+  const all = new Set(names)
+  return [...all].filter((name) => !isBelow(name, [...all.difference(new Set([name]))]))
 }

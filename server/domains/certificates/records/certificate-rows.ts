@@ -45,10 +45,7 @@ export function keyContext(of: 'order' | 'certificate', id: string): string {
 export const findCurrentCertificate = (session: Session, domainId: string) =>
   findStored(session, current, { domainId })
 
-export async function findKeyAndChain(session: Session, id: string) {
-  const row = await findOne(session, byId, { id })
-  return row && storedRow(row)
-}
+export const findKeyAndChain = (session: Session, id: string) => findStored(session, byId, { id })
 
 /** Makes this the certificate that the domain serves. Within the lock. */
 export async function showCertificate(session: Session, kept: StoredCertificate): Promise<void> {

@@ -13,7 +13,7 @@ import { withPublishing } from '#cli/command-line/local-database.ts'
 import { recordTtlSeconds } from '#doctor/wording.ts'
 import { domainNetwork } from '#domains/evidence/gather-evidence.ts'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { systemClock } from '#kit/clock.ts'
+import { systemClock, timeOrNull } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
@@ -126,14 +126,13 @@ function templateSettings({ domainConnect: { template } }: Config) {
 
 function describeKey(key: ConnectKey, keyDomain: string) {
   const { activatedAt, createdAt, label, privateKey, retiredAt, state } = key
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
   return {
     label,
     state,
-    createdAt: time(createdAt),
-    activatedAt: time(activatedAt),
+    createdAt: timeOrNull(createdAt),
+    activatedAt: timeOrNull(activatedAt),
     /** From then on the records can be deleted. */
-    unusedFrom: retiredAt === null ? null : time(retiredAt + retiredKeyMs),
+    unusedFrom: timeOrNull(retiredAt && retiredAt + retiredKeyMs),
     records: writePublicKeyRecords(privateKey).map((value) => ({
       ...{ name: `${label}.${keyDomain}`, type: 'TXT', value },
       ttlSeconds: recordTtlSeconds,
