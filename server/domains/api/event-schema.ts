@@ -39,14 +39,12 @@ export const ListEventsQuery = Type.Object({
     Type.String({ maxLength: 40, description: 'Only events before the one with this id.' }),
   ),
 })
-export type ListEventsQuery = Static<typeof ListEventsQuery>
 
 export const FollowEventsQuery = Type.Object({
   after: Type.Optional(
     Type.String({ maxLength: 40, description: 'Starts after the event with this id.' }),
   ),
 })
-export type FollowEventsQuery = Static<typeof FollowEventsQuery>
 
 export const StreamedEvent = Type.Object(
   {

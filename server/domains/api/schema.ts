@@ -270,7 +270,6 @@ export const ListDomainsQuery = Type.Object({
     }),
   ),
 })
-export type ListDomainsQuery = Static<typeof ListDomainsQuery>
 
 export const DomainsOfProjects = pageOf(
   Type.Object({
@@ -300,7 +299,6 @@ export const NewDomain = Type.Object(
   },
   { $id: 'NewDomain', description: 'A domain to add.' },
 )
-export type NewDomain = Static<typeof NewDomain>
 
 export const DomainChange = Type.Object(
   {
@@ -311,7 +309,6 @@ export const DomainChange = Type.Object(
   },
   { $id: 'DomainChange', description: 'A change of a domain.' },
 )
-export type DomainChange = Static<typeof DomainChange>
 
 export const TypedHostname = Type.Object(
   { host },
@@ -328,7 +325,6 @@ export const Hostname = Type.Object(
   },
   { $id: 'Hostname', description: 'User input read as a host.' },
 )
-export type Hostname = Static<typeof Hostname>
 
 export const NewDomainCheck = Type.Object(
   {
@@ -343,7 +339,6 @@ export const NewDomainCheck = Type.Object(
   },
   { $id: 'NewDomainCheck', description: 'A host to check.' },
 )
-export type NewDomainCheck = Static<typeof NewDomainCheck>
 
 export const DomainConfiguration = Type.Object(
   {
