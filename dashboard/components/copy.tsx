@@ -1,6 +1,7 @@
 // Buttons that copy a value or a block of lines.
 import { ActionIcon, Box, Button, Code, Group, Tooltip, VisuallyHidden } from '@mantine/core'
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useTimeout } from '@mantine/hooks'
+import { type RefObject, useRef, useState } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 type Copied = 'no' | 'copied' | 'selected'
@@ -118,15 +119,13 @@ export function useCopy(
   source?: RefObject<HTMLElement | null>,
 ): [copied: Copied, copy: () => void] {
   const [copied, setCopied] = useState<Copied>('no')
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const copy = useCallback(() => {
+  const { clear, start } = useTimeout(() => setCopied('no'), shownForMs)
+  const copy = (): void =>
     void writeToClipboard(text, source?.current).then((done) => {
       setCopied(done)
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => setCopied('no'), shownForMs)
+      clear()
+      start()
     })
-  }, [text, source])
   return [copied, copy]
 }
 

@@ -15,6 +15,7 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import {
   type ChangeEvent,
   createContext,
@@ -63,7 +64,14 @@ export function Form(props: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [attempts, setAttempts] = useState(0)
   const isUnsaved = changes !== undefined && changes.length > 0
-  useUnsavedChanges(isUnsaved && !isPending)
+  const isGuarded = isUnsaved && !isPending
+  // The browser asks in its own words.
+  useEffect(() => {
+    if (!isGuarded) return
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isGuarded])
   // The bar that has appeared may cover the field that is typed in.
   useEffect(() => {
     const focused = form.current?.querySelector(':focus')
@@ -94,7 +102,7 @@ export function Form(props: FormProps) {
           justify={aside && !close && !changes ? 'space-between' : 'flex-end'}
           gap={changes ? 'xs' : 'md'}
           {...(isUnsaved && { style: bar })}
-          data-unsaved={isUnsaved}
+          data-unsaved={isGuarded}
         >
           {aside}
           {changes && (
@@ -305,27 +313,9 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
   }
 }
 
-/** The forms on the page with changes that are not saved. */
-const unsaved = new Set<symbol>()
-
-export const hasUnsavedChanges = (): boolean => unsaved.size > 0
-
-/** For a form, while it is shown. */
-function useUnsavedChanges(isUnsaved: boolean): void {
-  useEffect(() => {
-    if (!isUnsaved) return
-    const form = Symbol('form')
-    unsaved.add(form)
-    addEventListener('beforeunload', ask)
-    return () => {
-      unsaved.delete(form)
-      if (unsaved.size === 0) removeEventListener('beforeunload', ask)
-    }
-  }, [isUnsaved])
-}
-
-/** The browser asks in its own words. */
-const ask = (event: BeforeUnloadEvent): void => event.preventDefault()
+/** Whether a form on the page has changes that are not saved. */
+export const hasUnsavedChanges = (): boolean =>
+  document.querySelector('[data-unsaved="true"]') !== null
 
 export interface TextFieldProps
   extends Omit<TextInputProps, 'error' | 'onChange' | 'value' | 'description'> {
@@ -408,20 +398,13 @@ interface PasswordFieldProps
   'data-autofocus'?: boolean
 }
 
-/** The password can be shown, also by keyboard, and is hidden again when the form is sent. */
+/** The password can be shown, also by keyboard, and is hidden again when a form is sent. */
 export function PasswordField(props: PasswordFieldProps) {
-  const input = useRef<HTMLInputElement>(null)
   const [isVisible, setVisible] = useState(false)
-  useEffect(() => {
-    const hide = (): void => setVisible(false)
-    const form = input.current?.form
-    form?.addEventListener('submit', hide)
-    return () => form?.removeEventListener('submit', hide)
-  }, [])
+  useWindowEvent('submit', () => setVisible(false))
   return (
     <PasswordInput
       {...asInput(props)}
-      ref={input}
       aria-invalid={props.error !== undefined}
       visible={isVisible}
       onVisibilityChange={setVisible}

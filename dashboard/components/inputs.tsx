@@ -11,7 +11,7 @@ import {
   Stack,
 } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { type NavigateOptions, useSearchParams } from 'react-router'
 import { asChoices } from '../platform/formats.ts'
 import { SelectField, type TextFieldProps } from './form.tsx'
@@ -110,20 +110,17 @@ export type Filters<Name extends string> = ReturnType<typeof useFilters<Name>>
 export function useFilters<const Name extends string>(names: readonly Name[]) {
   const [search, setSearch] = useSearchParams()
   /** Removes the cursor, which belongs to the old filters. */
-  const set = useCallback(
-    (changes: Record<string, string>, options: NavigateOptions = {}) =>
-      setSearch(() => {
-        // Of the address itself: what was rendered last may be older.
-        const after = new URLSearchParams(window.location.search)
-        if (!('cursor' in changes)) after.delete('cursor')
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === '') after.delete(name)
-          else after.set(name, value)
-        }
-        return after
-      }, options),
-    [setSearch],
-  )
+  const set = (changes: Record<string, string>, options: NavigateOptions = {}): void =>
+    setSearch(() => {
+      // Of the address itself: what was rendered last may be older.
+      const after = new URLSearchParams(window.location.search)
+      if (!('cursor' in changes)) after.delete('cursor')
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === '') after.delete(name)
+        else after.set(name, value)
+      }
+      return after
+    }, options)
   /** Empty for a filter that is not set. */
   const get = (name: string): string => search.get(name) ?? ''
   return {

@@ -14,6 +14,7 @@ import {
   type TitleOrder,
   UnstyledButton,
 } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import {
   type ComponentProps,
   type ReactNode,
@@ -111,7 +112,9 @@ function SettingsLayout({
           />
         ))}
       </nav>
-      <div className={classes.parts}>{children}</div>
+      <Stack gap="2.5rem" miw={0}>
+        {children}
+      </Stack>
     </div>
   )
 }
@@ -120,20 +123,16 @@ function SettingsLayout({
 function useShownPart(parts: Record<string, string>): string | undefined {
   const ids = Object.keys(parts)
   const [shown, setShown] = useState(ids[0])
-  const key = ids.join()
-  useEffect(() => {
-    const all = key.split(',')
-    const find = (): void => {
-      const isEnd = scrollY > 0 && innerHeight + scrollY >= document.body.scrollHeight - 2
-      const topOf = (id: string): number =>
-        document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
-      const begun = all.findLast((id) => topOf(id) < Math.min(innerHeight / 3, 240))
-      setShown(isEnd ? all.at(-1) : (begun ?? all[0]))
-    }
-    find()
-    addEventListener('scroll', find, { passive: true })
-    return () => removeEventListener('scroll', find)
-  }, [key])
+  const find = (): void => {
+    const isEnd = scrollY > 0 && innerHeight + scrollY >= document.body.scrollHeight - 2
+    const topOf = (id: string): number =>
+      document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
+    const begun = ids.findLast((id) => topOf(id) < Math.min(innerHeight / 3, 240))
+    setShown(isEnd ? ids.at(-1) : (begun ?? ids[0]))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins; then it follows
+  useEffect(find, [])
+  useWindowEvent('scroll', find, { passive: true })
   return shown
 }
 

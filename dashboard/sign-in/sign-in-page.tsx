@@ -1,6 +1,7 @@
 // The entry of the pages before the dashboard: sign-in, and the pages of one-time links. The token after the # is moved
 // from the address bar to the state of the history entry, so that a reload does not lose it.
 import { Alert, Anchor, Button, Checkbox, Code, Loader, Stack, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import type { Answer } from '../../client/management-client.ts'
 import {
@@ -90,20 +91,13 @@ function SignInPage() {
     findView(setView).then(setView, () => setView(<Unreachable retry={load} />))
   }, [])
 
-  useEffect(() => {
-    // The browser may restore this page with its old state.
-    const restore = ({ persisted }: PageTransitionEvent): void => {
-      if (persisted) load()
-    }
-    // Another link pasted into the same tab changes only the part behind the #.
-    addEventListener('hashchange', load)
-    addEventListener('pageshow', restore)
-    load()
-    return () => {
-      removeEventListener('hashchange', load)
-      removeEventListener('pageshow', restore)
-    }
-  }, [load])
+  useEffect(load, [load])
+  // Another link pasted into the same tab changes only the part behind the #.
+  useWindowEvent('hashchange', load)
+  // The browser may restore this page with its old state.
+  useWindowEvent('pageshow', ({ persisted }) => {
+    if (persisted) load()
+  })
 
   return <Frame>{view}</Frame>
 }

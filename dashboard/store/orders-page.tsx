@@ -1,7 +1,6 @@
 // Orders: filter, place, approve, deliver, cancel.
 import { Button, Group } from '@mantine/core'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { ActionButton, ConfirmButton, Dialog } from '../components/actions.tsx'
 import { Form, TextField, useForm } from '../components/form.tsx'
 import { PlusIcon } from '../components/icons.tsx'
@@ -31,7 +30,6 @@ export function Component() {
     ...pageOptions,
   })
   const nameOf = useAnimalNames(orders.data?.items ?? [])
-  const closeForm = useCallback(() => set({ place: '' }), [set])
   const animal = get('place')
   return (
     <Page
@@ -83,7 +81,7 @@ export function Component() {
         ]}
         actions={(order) => <Actions order={order} name={nameOf(order.petId)} />}
       />
-      <Dialog opened={animal !== ''} onClose={closeForm} title="Place order">
+      <Dialog opened={animal !== ''} onClose={() => set({ place: '' })} title="Place order">
         <OrderForm initial={animal === 'new' ? '' : animal} />
       </Dialog>
     </Page>
