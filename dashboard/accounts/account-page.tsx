@@ -106,7 +106,47 @@ export function Component() {
       {confirmation.isPending ? (
         <Loading rows={3} height={200} />
       ) : (
-        <Sections email={account.email} />
+        <SettingsParts label="Account" parts={parts}>
+          <Section
+            id="profile"
+            title={parts.profile}
+            lead="Your name as others see it, and where mail is sent."
+            isFramed
+          >
+            <Stack maw={440}>
+              <ProfileForm />
+              <EmailConfirmation email={account.email} />
+            </Stack>
+          </Section>
+          <Section
+            id="sign-in"
+            title={parts['sign-in']}
+            lead="How you prove who you are. A passkey or a second factor protects you when a password is stolen."
+          >
+            <Stack gap="lg">
+              <Section level={3} title="Password" isFramed>
+                <Stack maw={440}>
+                  <PasswordForm />
+                </Stack>
+              </Section>
+              <PasskeysSection level={3} />
+              <SecondFactorSection level={3} />
+              <IdentitiesSection />
+            </Stack>
+          </Section>
+          <SessionsSection />
+          <TokensSection />
+          <Section
+            id="appearance"
+            title={parts.appearance}
+            lead="For this browser. System follows the device."
+            isFramed
+          >
+            <Stack maw={440}>
+              <Appearance />
+            </Stack>
+          </Section>
+        </SettingsParts>
       )}
     </Page>
   )
@@ -123,52 +163,6 @@ const parts = {
   sessions: 'Sessions',
   tokens: 'Access tokens',
   appearance: 'Appearance',
-}
-
-function Sections({ email }: { email: string }) {
-  return (
-    <SettingsParts label="Account" parts={parts}>
-      <Section
-        id="profile"
-        title={parts.profile}
-        lead="Your name as others see it, and where mail is sent."
-        isFramed
-      >
-        <Stack maw={440}>
-          <ProfileForm />
-          <EmailConfirmation email={email} />
-        </Stack>
-      </Section>
-      <Section
-        id="sign-in"
-        title={parts['sign-in']}
-        lead="How you prove who you are. A passkey or a second factor protects you when a password is stolen."
-      >
-        <Stack gap="lg">
-          <Section level={3} title="Password" isFramed>
-            <Stack maw={440}>
-              <PasswordForm />
-            </Stack>
-          </Section>
-          <PasskeysSection level={3} />
-          <SecondFactorSection level={3} />
-          <IdentitiesSection />
-        </Stack>
-      </Section>
-      <SessionsSection />
-      <TokensSection />
-      <Section
-        id="appearance"
-        title={parts.appearance}
-        lead="For this browser. System follows the device."
-        isFramed
-      >
-        <Stack maw={440}>
-          <Appearance />
-        </Stack>
-      </Section>
-    </SettingsParts>
-  )
 }
 
 /** A change of the email address requires the password, and takes effect when the new one is confirmed. */

@@ -173,7 +173,10 @@ function QrImage({ label, text }: { label: string; text: string }) {
   )
 }
 
-type CodeSetUp = Answer<'POST /account/second-factor/set-up'>
+interface FirstCodeProps {
+  setUp: Answer<'POST /account/second-factor/set-up'>
+  onConfirmed: (codes: string[]) => void
+}
 
 const fewCodes = 3
 
@@ -240,7 +243,7 @@ function SecondFactor({ isOn, recoveryCodesLeft, since }: Answer<'GET /account/s
 
 /** Password, then the secret and a first code, then the recovery codes. */
 function SetUp() {
-  const [setUp, setSetUp] = useState<CodeSetUp>()
+  const [setUp, setSetUp] = useState<FirstCodeProps['setUp']>()
   const [codes, setCodes] = useState<string[]>()
   const start = useChange('POST /account/second-factor/set-up')
   if (codes) return <RecoveryCodes codes={codes} />
@@ -257,13 +260,7 @@ function SetUp() {
   )
 }
 
-function FirstCode({
-  onConfirmed,
-  setUp,
-}: {
-  setUp: CodeSetUp
-  onConfirmed: (codes: string[]) => void
-}) {
+function FirstCode({ onConfirmed, setUp }: FirstCodeProps) {
   const confirm = useChange('POST /account/second-factor/confirm')
   const { field, form } = useForm({
     initial: { code: '' },

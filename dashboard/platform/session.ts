@@ -32,7 +32,9 @@ export async function signIn(email: string, password: string, code: string): Pro
 /** The same with a passkey that the user chooses. */
 export async function signInByPasskey(): Promise<Account> {
   const options = await call('POST /session/passkey/options')
-  const credential = await choosePasskey(options)
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const chosen = navigator.credentials.get({ publicKey })
+  const credential = await jsonOf<Body<'POST /session/passkey'>['credential']>(chosen)
   return begun(await call('POST /session/passkey', { body: { credential } }))
 }
 
@@ -106,14 +108,6 @@ export async function createPasskey(
 ): Promise<Body<'POST /account/passkeys'>['credential']> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   return await jsonOf(navigator.credentials.create({ publicKey }))
-}
-
-/** Lets the user choose a passkey of this site. */
-async function choosePasskey(
-  options: Answer<'POST /session/passkey/options'>,
-): Promise<Body<'POST /session/passkey'>['credential']> {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  return await jsonOf(navigator.credentials.get({ publicKey }))
 }
 
 /** Throws a ManagementError with a sentence for what the browser refuses. */

@@ -374,10 +374,7 @@ async function sendFolder(files: ReadonlyMap<string, File>, sending: Upload): Pr
   onProgress({ step: 'creating', share: 1 })
   return await call('POST /projects/{slug}/deploys', {
     params: { slug },
-    body: {
-      ...choicesOf(sending),
-      files: [...hashes].map(([path, hash]) => ({ path, hash })),
-    },
+    body: { ...choicesOf(sending), files: [...hashes].map(([path, hash]) => ({ path, hash })) },
     signal,
   })
 }

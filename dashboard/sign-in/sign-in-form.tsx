@@ -59,11 +59,7 @@ export function SignInForm({ aside, email, onSignedIn }: SignInFormProps) {
   )
 }
 
-export function PasskeyButton({
-  onSignedIn,
-}: {
-  onSignedIn: (account: Account) => Promise<unknown>
-}) {
+export function PasskeyButton({ onSignedIn }: Pick<SignInFormProps, 'onSignedIn'>) {
   if (!hasPasskeys()) return null
   const signIn = async () => await onSignedIn(await signInByPasskey())
   return <SignInButton start={signIn}>Sign in with a passkey</SignInButton>

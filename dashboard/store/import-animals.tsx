@@ -248,13 +248,8 @@ function PreviewTable({
   )
 }
 
-function Result({
-  importMore,
-  result: { imported, rejected },
-}: {
-  result: ImportOfAnimals
-  importMore: () => void
-}) {
+function Result({ importMore, result }: { result: ImportOfAnimals; importMore: () => void }) {
+  const { imported, rejected } = result
   return (
     <Stack>
       <Alert color="leaf" role="status" title={`${counted(imported, 'animal')} imported`}>

@@ -154,12 +154,9 @@ function partsOf(system: System): Part[] {
 const known = (value: number | null | undefined): string =>
   value == null ? 'Unknown' : count(value)
 
-function factOfDatabase({
-  isReady,
-  milliseconds,
-  name,
-  sizeBytes,
-}: System['databases'][number]): Fact {
+type Database = System['databases'][number]
+
+function factOfDatabase({ isReady, milliseconds, name, sizeBytes }: Database): Fact {
   return [
     capitalized(name),
     <Values key={name}>

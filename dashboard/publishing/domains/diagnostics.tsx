@@ -3,11 +3,10 @@
 
 import { Accordion, Box, Center, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Answer } from '../../../client/management-client.ts'
 import { CheckIcon, CrossIcon, RefreshIcon, WarningIcon } from '../../components/icons.tsx'
 import { Note } from '../../components/values.tsx'
 import { atClock } from '../../platform/formats.ts'
-import type { Domain, LastCheck } from './domain-queries.ts'
+import type { Domain, LastCheck, Removal } from './domain-queries.ts'
 import classes from './domains.module.css'
 import { ZoneLines } from './record.tsx'
 
@@ -139,14 +138,7 @@ export function textOfDiagnostics({ check, host, status }: Domain, link: string)
   return [head, ...(check?.diagnostics ?? []).map(textOfDiagnostic)].join('\n\n')
 }
 
-function textOfDiagnostic({
-  code,
-  detail,
-  expected,
-  fix,
-  found,
-  title,
-}: LastCheck['diagnostics'][number]): string {
+function textOfDiagnostic({ code, detail, expected, fix, found, title }: Diagnostic): string {
   return [
     `${code}: ${title}`,
     detail,
@@ -158,10 +150,7 @@ function textOfDiagnostic({
 }
 
 /** That a removed domain is offline, and how that was tested. `at`: RFC 3339. */
-export function textOfRemoval(
-  removed: Answer<'DELETE /projects/{slug}/domains/{host}'>,
-  at: string,
-): string {
+export function textOfRemoval(removed: Removal, at: string): string {
   const { heldUntil, host, offline, records } = removed
   const tested = offline
     ? [

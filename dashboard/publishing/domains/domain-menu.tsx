@@ -1,7 +1,6 @@
 // What else an owner does with a domain: its role, and its removal.
 
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import type { Answer } from '../../../client/management-client.ts'
 import { CloseDialog, openDialog, RowMenu } from '../../components/actions.tsx'
 import { CopyButton, CopyValue } from '../../components/copy.tsx'
 import { Note } from '../../components/values.tsx'
@@ -13,6 +12,7 @@ import {
   type Configuration,
   type Domain,
   isMoving,
+  type Removal,
   useConfiguration,
   useConfigure,
   useDomainChanges,
@@ -79,13 +79,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
 }
 
 /** Shows that a domain is offline, and which DNS records to delete. */
-function Removed({
-  at,
-  removed,
-}: {
-  removed: Answer<'DELETE /projects/{slug}/domains/{host}'>
-  at: string
-}) {
+function Removed({ at, removed }: { removed: Removal; at: string }) {
   const { endedRedirects, heldUntil, offline, records, wasPrimary } = removed
   return (
     <Stack>

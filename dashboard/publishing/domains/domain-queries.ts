@@ -8,6 +8,7 @@ import { keyOf, useChange, useGet, useSlug } from '../../platform/requests.ts'
 export type Domains = Answer<'GET /projects/{slug}/domains'>
 export type Domain = Answer<'GET /projects/{slug}/domains/{host}'>
 export type LastCheck = NonNullable<Domain['check']>
+export type Removal = Answer<'DELETE /projects/{slug}/domains/{host}'>
 export type Configuration = Body<'PUT /projects/{slug}/domain-configuration'>
 
 export const domainsQueries = (slug: string) => ({

@@ -6,6 +6,7 @@ import {
   Box,
   Button,
   Group,
+  SimpleGrid,
   Stack,
   Text,
   ThemeIcon,
@@ -40,7 +41,7 @@ import { MovedStep, PrepareOffer, PrepareStep, ReadyStep, SwitchingStep } from '
 function DomainProgress({ domain }: { domain: Domain }) {
   const { steps } = domain.status
   return (
-    <ol className={classes.steps} aria-label="Progress">
+    <SimpleGrid component="ol" cols={4} spacing={0} aria-label="Progress">
       {steps.map(({ note, state, title }, i) => (
         <li
           key={title}
@@ -60,7 +61,7 @@ function DomainProgress({ domain }: { domain: Domain }) {
           </Text>
         </li>
       ))}
-    </ol>
+    </SimpleGrid>
   )
 }
 

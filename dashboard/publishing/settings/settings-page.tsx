@@ -48,12 +48,8 @@ export function Component() {
   )
 }
 
-interface SectionProps {
-  project: Project
-}
-
 /** Loaded when it is first opened. */
-const later = (load: () => Promise<{ Component: ComponentType<SectionProps> }>) =>
+const later = (load: () => Promise<{ Component: ComponentType<{ project: Project }> }>) =>
   lazy(async () => ({ default: (await load()).Component }))
 
 const sections = {
@@ -65,7 +61,7 @@ const sections = {
 }
 
 /** The section General: name and subdomain. */
-function GeneralSettings({ project }: SectionProps) {
+function GeneralSettings({ project }: { project: Project }) {
   const change = useChange('PATCH /projects/{slug}', [projectsQueries])
   const navigate = useNavigate()
   const { field, form, set } = useForm({
