@@ -27,12 +27,15 @@ async function atDomains(options = {}) {
   const owner = await inLab.owner()
   const visitor = await inLab.signedIn(owner.person, domainsPath(owner.slug), options)
   await visitor.page.getByRole('heading', { level: 2, name: 'Domains', exact: true }).waitFor()
-  return { owner, ...visitor }
+  const zone = inLab.buy()
+  return { owner, zone, host: `docs.${zone.name}`, ...visitor }
 }
 
-async function verify(page: Page, host: string, word = 'Verify'): Promise<void> {
+/** Verifies with the button, and waits for the badge. */
+async function verify(page: Page, host: string, badge?: string): Promise<void> {
   inLab.settle()
-  await page.getByRole('button', { name: `${word} ${host}` }).click()
+  await page.getByRole('button', { name: `Verify ${host}` }).click()
+  if (badge) await waitForBadge(page, host, badge)
 }
 
 /** Each step with its state. */
@@ -64,10 +67,8 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
   })
 
   it('a subdomain: a conflict is explained and fixed at the registrar, and the domain becomes active', async () => {
-    const { complaints, openTab, owner, page } = await atDomains()
-    const zone = inLab.buy()
+    const { complaints, host, openTab, owner, page, zone } = await atDomains()
     zone.put('docs', 'A', '192.0.2.7')
-    const host = `docs.${zone.name}`
     await page.evaluate('globalThis.isSamePage = true')
     await addDomain(page, ` HTTPS://Docs.${zone.name}/guide `)
     const card = cardOf(page, host)
@@ -75,8 +76,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       await card.getByText(text, { exact: true }).first().waitFor()
     }
     await card.getByText(/^DNS propagation can take up to 48 hours, but usually/).waitFor()
-    await verify(page, host)
-    await waitForBadge(page, host, 'Fix DNS')
+    await verify(page, host, 'Fix DNS')
     await card.getByText('The A record 192.0.2.7 conflicts').first().waitFor()
     await card.getByText('Found', { exact: true }).waitFor()
     await card.getByText('192.0.2.7', { exact: true }).waitFor()
@@ -128,8 +128,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     await tab.getByLabel('Type').selectOption('CNAME')
     await atRegistrar(inLab, tab, zone.name, { add: { name: 'docs', value: `${target}.` } })
     await page.bringToFront()
-    await verify(page, host)
-    await waitForBadge(page, host, 'Active')
+    await verify(page, host, 'Active')
     // The other tab is updated automatically.
     await waitForBadge(other, host, 'Active')
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
@@ -183,8 +182,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it('an apex with its www pair: redirected by the menu and by JSON, made primary, and reverted', async () => {
-      const { complaints, page } = await atDomains()
-      const zone = inLab.buy()
+      const { complaints, page, zone } = await atDomains()
       const [apex, www] = [zone.name, `www.${zone.name}`]
       const shown: boolean[] = []
       await addDomain(page, apex, async (dialog) => {
@@ -206,8 +204,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       await cardOf(page, apex).getByText('@', { exact: true }).waitFor()
       zone.put('@', 'ALIAS', target).put('www', 'CNAME', target)
       for (const host of [apex, www]) {
-        await verify(page, host)
-        await waitForBadge(page, host, 'Active')
+        await verify(page, host, 'Active')
       }
       await chooseInMenu(page, www, 'Make primary')
       await cardOf(page, www).getByText('Primary', { exact: true }).waitFor()
@@ -253,13 +250,10 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
     })
 
   it('Remove: confirmed, tested, refused afterwards, with the record to delete', async () => {
-    const { page } = await atDomains()
-    const zone = inLab.buy()
-    const host = `docs.${zone.name}`
+    const { host, page, zone } = await atDomains()
     await addDomain(page, host)
     zone.put('docs', 'CNAME', target)
-    await verify(page, host)
-    await waitForBadge(page, host, 'Active')
+    await verify(page, host, 'Active')
     await chooseInMenu(page, host, 'Remove')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('It stops serving traffic immediately').waitFor()
@@ -284,30 +278,26 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it('Re-verify: CAA blocks it, the exact line is shown, fixed, and issuance continues', async () => {
-      const { page } = await atDomains({ colorScheme: 'dark' })
-      const zone = inLab.buy()
-      const host = `docs.${zone.name}`
+      const { host, page, zone } = await atDomains({ colorScheme: 'dark' })
       zone.put('@', 'CAA', '0 issue "other-ca.example"')
       await addDomain(page, host)
       zone.put('docs', 'CNAME', target)
-      await verify(page, host)
-      await waitForBadge(page, host, 'Needs attention')
+      await verify(page, host, 'Needs attention')
       const card = cardOf(page, host)
       await card.getByText(`CAA at ${zone.name} allows only other-ca.example`).first().waitFor()
       // Of the finding before, too, while it is closed.
       await card.getByText('What to do').first().waitFor()
       await expectAccessibleAndFitting(page)
       zone.clear('@')
-      await verify(page, host, 'Re-verify')
+      inLab.settle()
+      await page.getByRole('button', { name: `Re-verify ${host}` }).click()
       await waitForBadge(page, host, 'Active')
       await expectAccessibleAndFitting(page)
     })
 
   if (isLong)
     it('tells why Verify has no new result; an event stays when an older response arrives', async () => {
-      const { page } = await atDomains()
-      const zone = inLab.buy()
-      const host = `docs.${zone.name}`
+      const { host, page, zone } = await atDomains()
       await addDomain(page, host)
       await page.getByRole('button', { name: `Verify ${host}` }).click()
       await page
@@ -320,8 +310,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
         await route.fulfill({ response })
       })
       zone.put('docs', 'CNAME', target)
-      await verify(page, host)
-      await waitForBadge(page, host, 'Active')
+      await verify(page, host, 'Active')
       goOn()
       await page
         .getByText(`${host} was checked. Verified. The certificate is being issued`)
@@ -331,13 +320,10 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it('asks before a plan is changed that suspends domains', async () => {
-      const { owner, page } = await atDomains()
-      const zone = inLab.buy()
-      const host = `docs.${zone.name}`
+      const { host, owner, page, zone } = await atDomains()
       await addDomain(page, host)
       zone.put('docs', 'CNAME', target)
-      await verify(page, host)
-      await waitForBadge(page, host, 'Active')
+      await verify(page, host, 'Active')
       const { page: members } = await inLab.signedIn(inLab.operator, '/members')
       const { email, name } = owner.person.account
       const plan = members.getByRole('row').filter({ hasText: email }).getByLabel(`Plan of ${name}`)
@@ -354,8 +340,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it('shows live changes, shows a lost connection, and catches up', async () => {
-      const { owner, page } = await atDomains()
-      const zone = inLab.buy()
+      const { owner, page, zone } = await atDomains()
       const [first, second] = [`a.${zone.name}`, `b.${zone.name}`]
       await addDomain(page, first)
       // By another client.
@@ -383,8 +368,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it('lists the primary first, and has a search from ten domains on', async () => {
-      const { owner, page } = await atDomains()
-      const zone = inLab.buy()
+      const { owner, page, zone } = await atDomains()
       const search = page.getByLabel('Search by name or status')
       const hosts = Array.from({ length: 10 }, (_, i) => `s${i + 1}.${zone.name}`)
       for (const host of hosts.slice(1)) await owner.add(host)
@@ -421,9 +405,7 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it('can be completed with the keyboard only', async () => {
-      const { page } = await atDomains()
-      const zone = inLab.buy()
-      const host = `docs.${zone.name}`
+      const { host, page, zone } = await atDomains()
       zone.put('docs', 'A', inLab.lab.topology.otherPlatform)
       await page.getByText('No custom domains yet').waitFor()
       await page.keyboard.press('n')
@@ -460,14 +442,12 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
 
   if (isLong)
     it.each(['light', 'dark'] as const)('fits on a phone, %s', async (colorScheme) => {
-      const { complaints, owner, page } = await atDomains({ ...phone, colorScheme })
-      const zone = inLab.buy()
+      const { complaints, owner, page, zone } = await atDomains({ ...phone, colorScheme })
       const long = `guides-and-references.documentation-of-everything.${zone.name}`
       await expectAccessibleAndFitting(page)
       await addDomain(page, long)
       zone.put('guides-and-references.documentation-of-everything', 'A', '192.0.2.7')
-      await verify(page, long)
-      await waitForBadge(page, long, 'Fix DNS')
+      await verify(page, long, 'Fix DNS')
       await expectAccessibleAndFitting(page)
       await page.getByRole('button', { name: `Menu of ${long}` }).click()
       await page.getByRole('menu').waitFor()

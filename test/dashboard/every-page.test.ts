@@ -135,15 +135,10 @@ describe.each(
     const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
     const guest = await dashboard.stranger(options)
     const { page } = guest
-    const expectPage = async (heading: string): Promise<void> => {
-      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-      await soon(() => page.title()).toBe(`${heading} · Animal Store`)
-      await expectAccessibleAndFitting(page)
-    }
     const focused = (label: string) => soon(() => focusedLabel(page)).toBe(label)
 
     await page.goto('/sign-in')
-    await expectPage('Sign in')
+    await expectPage(page, 'Sign in')
     // Beyond the link to the first page.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
@@ -154,12 +149,12 @@ describe.each(
     await page.keyboard.type('not the password')
     await page.keyboard.press('Enter')
     await page.getByText('Incorrect email or password.').waitFor()
-    await expectPage('Sign in')
+    await expectPage(page, 'Sign in')
     await page.getByText('Forgot your password?').click()
     await page.getByText('./animal-store accounts reset').waitFor()
-    await expectPage('Sign in')
+    await expectPage(page, 'Sign in')
     await page.goto('/set-up')
-    await expectPage('This link is incomplete')
+    await expectPage(page, 'This link is incomplete')
     await dashboard.leave(guest, [401])
 
     // Before the first account.
@@ -181,26 +176,21 @@ describe.each(
       const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
       const visitor = await dashboard.visitor(options, await dashboard.member())
       const { page } = visitor
-      const expectPage = async (heading: string, title = heading): Promise<void> => {
-        await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
-        await soon(() => page.title()).toBe(`${title} · Animal Store`)
-        await expectAccessibleAndFitting(page)
-      }
       await open(page, `/connect/${'a'.repeat(43)}`)
       await page.getByText('This return could not be used').waitFor()
-      await expectPage('Connecting the domain')
+      await expectPage(page, 'Connecting the domain')
       await expectFocusOrder(page, ['Go to projects'])
       const host = 'members.docs.localhost'
       await open(page, `/site-access?${new URLSearchParams({ host, state: 'b'.repeat(64) })}`)
       await page.getByText('You do not have access to this site').waitFor()
-      await expectPage(host)
+      await expectPage(page, host)
       await expectFocusOrder(page, ['Use another account', 'Go to projects'])
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
       // The new page is announced, and its heading is marked for those who see.
       await soon(() => focusedMark(page)).toBe('Projects')
       await open(page, '/site-access')
-      await expectPage('Page not found')
+      await expectPage(page, 'Page not found')
       await expectFocusOrder(page, ['Go to projects'])
       await dashboard.leave(visitor, [410, 404, 400])
     })
@@ -237,6 +227,12 @@ it('a narrow table has fewer columns and dense rows, and does not scroll sideway
   expect((await row.boundingBox())?.height).toBeLessThan(90)
   await dashboard.leave(visitor)
 })
+
+async function expectPage(page: Page, heading: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+  await soon(() => page.title()).toBe(`${heading} · Animal Store`)
+  await expectAccessibleAndFitting(page)
+}
 
 /** Opens another page as a link does: all scripts are there. */
 const move = (page: Page, path: string) =>

@@ -1,6 +1,4 @@
-// Event streams over HTTP/1.1 and HTTP/2: heartbeat, limits, slow readers and readers without access.
-import { once } from 'node:events'
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import type { ClientHttp2Session } from 'node:http2'
 import { Type } from 'typebox'
 import { afterEach, expect, it } from 'vitest'
 import type { EventFeed, ServerEvent, StreamLimits } from '#kit/api/event-stream.ts'
@@ -13,6 +11,7 @@ import { createMetrics } from '#kit/metrics.ts'
 import { addressList } from '#kit/network/addresses.ts'
 import { createClientAddresses } from '#kit/network/client-addresses.ts'
 import { type EventReader, followByHttp1, followByHttp2 } from '../domain-events/event-reader.ts'
+import { openHttp2 } from '../edge/clients.ts'
 import { certificatesFor, type Edge, startEdge } from '../edge/started-edge.ts'
 import { eventually } from '../eventually.ts'
 
@@ -109,22 +108,13 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
   return world
 }
 
-async function openHttp2(): Promise<EventReader> {
-  const { edge } = world
-  const session = connectHttp2(`https://localhost:${edge.port}`, {
-    ca: pem?.chain,
-    host: '127.0.0.1',
-    lookup: (_host, options, found) =>
-      options.all
-        ? found(null, [{ address: '127.0.0.1', family: 4 }] as never)
-        : found(null, '127.0.0.1', 4),
-  })
+async function overHttp2(): Promise<EventReader> {
+  const session = await openHttp2(world.edge.port, 'localhost', pem?.chain ?? '')
   sessions.push(session)
-  await once(session, 'connect')
   return await followByHttp2(session, '/news', {})
 }
 
-const ways = { 'HTTP/1.1': () => world.open(), 'HTTP/2': openHttp2 }
+const ways = { 'HTTP/1.1': () => world.open(), 'HTTP/2': overHttp2 }
 
 for (const [protocol, open] of Object.entries(ways)) {
   it(`sends events and a heartbeat over ${protocol}`, async () => {

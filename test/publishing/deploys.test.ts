@@ -1,6 +1,6 @@
 // Deploys over HTTP: an archive, a folder by its files, failures, history and restoring.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { engines } from '../database.ts'
@@ -22,6 +22,7 @@ interface Made {
 
 describe.each(engines)('deploys on %s', (engine) => {
   serving(engine)
+  beforeEach(() => newProject())
   afterAll(async () => expect(await rows.orphans()).toEqual(noOrphans))
 
   const put = (hash: string, body: Uint8Array, by = owner) => by.putFile(slug, body, hash)
@@ -38,7 +39,6 @@ describe.each(engines)('deploys on %s', (engine) => {
       zipOf(Object.fromEntries(Object.entries(site).map(([path, text]) => [`site/${path}`, text]))),
     ],
   ])('publishes a %s', async (_, bytes) => {
-    await newProject()
     expect((await visit(slug)).status).toBe(404)
     expect(await owner.deploy(slug, bytes)).toEqual({
       number: 1,
@@ -67,7 +67,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('publishes a folder by its files, and sends only new content', async () => {
-    await newProject()
     expect(await owner.deployFolder(slug, site)).toMatchObject({ state: 'live', sent: 3 })
     expect(await visit(slug)).toMatchObject({ text: '<h1>Welcome</h1>' })
     const same = await owner.deployFolder(slug, site)
@@ -84,7 +83,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('does not give content of others to an account that only knows its hash', async () => {
-    await newProject()
     const victim = slug
     const secret = Buffer.from('<h1>The secret of another account</h1>')
     const hash = contentHash(secret)
@@ -112,7 +110,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('refuses a file whose content does not match its hash', async () => {
-    await newProject()
     const bytes = Buffer.from('content')
     const hash = contentHash(bytes)
     const cases: [string, Uint8Array][] = [
@@ -133,7 +130,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('refuses invalid paths, all at once', async () => {
-    await newProject()
     const hash = contentHash(Buffer.from('x'))
     await put(hash, Buffer.from('x'))
     const paths = ['../x', '/x', 'a\\b', 'a//b', 'ok.html', 'OK.html', 'con', 'x\u202e.html']
@@ -146,7 +142,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('shows what it waits for, and long polling returns as soon as it changes', async () => {
-    await newProject()
     const seen = [(await owner.upload(slug, archiveOf(site))).json as Deploy]
     for (let last = seen[0] as Deploy; last.state !== 'live'; last = seen.at(-1) as Deploy) {
       const after = `${last.state}:${last.siteFiles}`
@@ -180,7 +175,6 @@ describe.each(engines)('deploys on %s', (engine) => {
       { file: 'a.md', line: null },
     ],
   ])('fails with %s, and the last successful one stays live', async (_, files, place) => {
-    await newProject()
     await owner.deploy(slug, archiveOf(site))
     const failed = await owner.deploy(slug, archiveOf(files))
     expect(failed).toMatchObject({ number: 2, state: 'failed', kind: null, failure: place })
@@ -194,7 +188,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('renders Markdown, and publishes the other files', async () => {
-    await newProject()
     const files = {
       'index.md': '# Hello\n\n![a](a.svg)',
       'a.svg': '<svg/>',
@@ -212,7 +205,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('compresses files once, if it is worth it', async () => {
-    await newProject()
     const text = '<p>All the same.</p>\n'.repeat(500)
     await owner.deploy(slug, archiveOf({ 'index.html': text, 'small.txt': 'small' }))
     const headers = { 'accept-encoding': 'gzip' }
@@ -223,7 +215,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('restores an earlier one at once, any number of times', async () => {
-    await newProject()
     for (const text of ['one', 'two', 'three']) {
       await owner.deploy(slug, archiveOf({ 'index.html': text }))
     }
@@ -250,7 +241,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('keeps ten earlier ones and five failed ones, and deletes the files of the others', async () => {
-    await newProject()
     const text = (i: number) => `<h1>Version ${i} of ${slug}</h1>`
     for (let i = 1; i <= 13; i++) await owner.deploy(slug, archiveOf({ 'index.html': text(i) }))
     const failing = (i: number) => archiveOf({ 'notes.txt': `${text(i)}, which fails` })
@@ -274,7 +264,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('deletes unused uploads after a day', async () => {
-    await newProject()
     const [early, late] = ['early', 'late'].map((text) => Buffer.from(`${text} ${slug}`)) as [
       Buffer,
       Buffer,
@@ -302,7 +291,6 @@ describe.each(engines)('deploys on %s', (engine) => {
       Object.fromEntries(
         Array.from({ length: 40 }, (_, i) => [`${i || 'index'}.html`, `${text} ${i}`]),
       )
-    await newProject()
     const [one, two] = [slug, `${slug}-other`]
     await owner.create(two)
     const deploys = await Promise.all([
@@ -320,7 +308,6 @@ describe.each(engines)('deploys on %s', (engine) => {
   })
 
   it('queues at most ten deploys of a project', async () => {
-    await newProject()
     const archive = archiveOf(site)
     const answers = await Promise.all(Array.from({ length: 14 }, () => owner.upload(slug, archive)))
     const refused = answers.filter(({ status }) => status !== 201)

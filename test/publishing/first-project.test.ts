@@ -33,12 +33,9 @@ const simulateUpgrade = (place: TestDatabase) =>
   )
 
 async function states(place: TestDatabase): Promise<string[]> {
-  const rows = openPublishingRows(place)
-  try {
-    return await rows.states()
-  } finally {
-    await rows.close()
-  }
+  const statement = 'select number, state from deploys order by number'
+  const deploys = await query(place, 'publishing', statement)
+  return deploys.map(({ number, state }) => `${number} ${state}`)
 }
 
 describe.each(anyEngine)('the first project on %s', (engine) => {

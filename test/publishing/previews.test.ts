@@ -10,7 +10,7 @@ import type { Answer } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
 import { day, expectJson, hour, refusal } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
-import { newProject, owner, publishing, rows, serving, slug } from './serving.ts'
+import { enterPassword, newProject, owner, publishing, rows, serving, slug } from './serving.ts'
 
 const secret = 'a quiet river at dawn'
 
@@ -32,12 +32,8 @@ describe.each(cases(engines))('previews on %s', (engine) => {
   }
   const visit = (preview: string, path = '/', options = {}): Promise<Answer> =>
     publishing.visit(`${preview}--${slug}`, path, options)
-  const enter = (preview: string, password: string, path = '/', headers = {}): Promise<Answer> =>
-    visit(preview, path, {
-      method: 'POST',
-      body: `${new URLSearchParams({ password })}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    })
+  const enter = (preview: string, password: string, path?: string, options = {}) =>
+    enterPassword(`${preview}--${slug}.docs.localhost`, password, path, options)
   const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.split(';')[0] ?? ''
 
   it('are not the last deploy of their project, unless they are promoted', async () => {
@@ -174,7 +170,8 @@ describe.each(cases(engines))('previews on %s', (engine) => {
   it('accept only forms of their own page, and lead nowhere else', async () => {
     await put('branch', { password: secret })
     await deployTo('branch', 'draft')
-    const strange = await enter('branch', secret, '/', { origin: 'http://evil.example' })
+    const headers = { origin: 'http://evil.example' }
+    const strange = await enter('branch', secret, '/', { headers })
     expect([strange.status, strange.headers['set-cookie']]).toEqual([401, undefined])
     const away = await enter('branch', secret, '//evil.example/x')
     expect(away.headers.location).toMatch(/^\/(?!\/)/)
@@ -192,12 +189,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
     // Who guesses, from however many networks, locks nobody else out.
     const guess = (n: number, password: string) =>
-      visit('branch', '/', {
-        method: 'POST',
-        body: `${new URLSearchParams({ password })}`,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        agent: new Agent({ localAddress: `127.0.1.${n}` }),
-      })
+      enter('branch', password, '/', { agent: new Agent({ localAddress: `127.0.1.${n}` }) })
     for (let n = 1; n <= 12; n++)
       for (let i = 0; i < 10; i++) expect((await guess(n, `wrong guess ${i}`)).status).toBe(401)
     expect((await guess(1, secret)).status).toBe(429)

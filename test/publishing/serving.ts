@@ -51,6 +51,15 @@ export const setVisibility = (visibility: Visibility, password?: string, by = ow
 
 export const visit: PublishingInTest['visit'] = (...request) => publishing.visit(...request)
 
+/** The response to a visitor who enters the password of a site or a preview. */
+export const enterPassword = (host: string, password: string, path = '/', more: AskOptions = {}) =>
+  visitHost(host, path, {
+    method: 'POST',
+    body: `${new URLSearchParams({ password })}`,
+    ...more,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
+  })
+
 /** The response to a visitor of any host of a site. */
 export function visitHost(host: string, path = '/', options: AskOptions = {}): Promise<Answer> {
   const { httpPort } = publishing.store.running.config

@@ -10,6 +10,7 @@ import type { Answer } from '../running-store.ts'
 import { expectJson, hour, minute, type Person, refusal } from './publishing-in-test.ts'
 import {
   domains,
+  enterPassword,
   newProject,
   owner,
   publishing,
@@ -45,8 +46,6 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
 
   const platformHost = () => `${slug}.docs.localhost`
   const withCookie = (cookie: string) => ({ headers: { cookie } })
-  const enter = (host: string, password: string, path = '/') =>
-    visitHost(host, path, { method: 'POST', headers: form, body: `password=${password}` })
   const cookieOf = ({ headers }: Answer, name: string) =>
     new RegExp(`${name}=[^;]*`).exec(headers['set-cookie'] ?? '')?.[0] ?? ''
 
@@ -93,7 +92,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const etag = (await visitHost(platformHost())).headers.etag ?? ''
     expect((await setVisibility('password', secret)).json).toMatchObject({ visibility: 'password' })
     // What one visitor may see is in memory then, and still nobody else sees it.
-    const cookie = cookieOf(await enter(platformHost(), secret), 'access')
+    const cookie = cookieOf(await enterPassword(platformHost(), secret), 'access')
     for (const path of paths) {
       const shown = await visitHost(platformHost(), path, withCookie(cookie))
       expect([path, shown.status]).not.toContain(401)
@@ -140,8 +139,8 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     await setVisibility('password', secret)
     const page = await visitHost(platformHost(), '/', { headers: { accept: 'text/html' } })
     expect(page.text).toContain('This site has a password.')
-    expect((await enter(platformHost(), 'wrong')).status).toBe(401)
-    const right = await enter(platformHost(), secret, '/guide?x=1')
+    expect((await enterPassword(platformHost(), 'wrong')).status).toBe(401)
+    const right = await enterPassword(platformHost(), secret, '/guide?x=1')
     expect(right).toMatchObject({ status: 303, headers: { location: '/guide?x=1' } })
     const cookie = cookieOf(right, 'access')
     for (const [path, status] of [
@@ -160,7 +159,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
       'cache-control': 'private, no-store',
     })
     expect((await visitHost(plainHost, '/', withCookie(cookie))).status).toBe(401)
-    const at = cookieOf(await enter(plainHost, secret), 'access')
+    const at = cookieOf(await enterPassword(plainHost, secret), 'access')
     expect((await visitHost(plainHost, '/', withCookie(at))).text).toBe('secret home')
     // What visitors do is counted, but not the pages that they did not get.
     const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
@@ -175,9 +174,10 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     await setVisibility('password', 'a loud river at night')
     expect((await visitHost(plainHost, '/', withCookie(at))).status).toBe(401)
     const guesses: number[] = []
-    for (let i = 0; i < 12; i++) guesses.push((await enter(platformHost(), `guess ${i}`)).status)
+    for (let i = 0; i < 12; i++)
+      guesses.push((await enterPassword(platformHost(), `guess ${i}`)).status)
     expect(guesses).toContain(429)
-    expect((await enter(platformHost(), 'a loud river at night')).status).toBe(429)
+    expect((await enterPassword(platformHost(), 'a loud river at night')).status).toBe(429)
     publishing.pass(hour)
     expect((await owner.actions())[0]).toBe('project.visibility_changed')
   })
@@ -340,7 +340,7 @@ describe.each(cases(engines))('the visibility of a site on %s', (engine) => {
     const cookie = await signInAt(draft, owner)
     expect((await visitHost(draft, '/', withCookie(cookie))).status).toBe(404)
     await owner.put(`/projects/${slug}/previews/draft`, { password: secret })
-    expect((await enter(draft, secret)).status).toBe(303)
+    expect((await enterPassword(draft, secret)).status).toBe(303)
     expect((await visitHost(draft, '/', withCookie(cookie))).status).toBe(401)
     // A former slug only leads to the current one.
     await owner.patch(`/projects/${slug}`, { slug: `new-${slug}` })

@@ -1,6 +1,6 @@
 // What visitors do, counted by page and day without anything about them, through the sites and the API.
 
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Visits } from '#optional/visits/open.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
@@ -16,18 +16,16 @@ const files = {
 describe.each(cases(engines))('visits on %s', (engine) => {
   serving(engine)
 
-  async function site(): Promise<string> {
+  beforeEach(async () => {
     await newProject()
     await owner.deployFolder(slug, files)
-    return slug
-  }
+  })
   const visit = (slug: string, path: string, headers = {}, method = 'GET') =>
     publishing.visit(slug, path, { headers: { ...browser, ...headers }, method })
   const visitsOf = async (slug: string, days = 30): Promise<Visits> =>
     await owner.read<Visits>(`/projects/${slug}/visits?days=${days}`)
 
   it('counts pages that browsers show, by day', async () => {
-    const slug = await site()
     const first = await visit(slug, '/guide')
     expect(first.status).toBe(200)
     // The browser has it already: a view, too.
@@ -51,7 +49,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('compares with as many days before, if they are kept', async () => {
-    const slug = await site()
     for (const path of ['/guide', '/', '/', '/gone']) await visit(slug, path)
     publishing.pass(day)
     await owner.signIn()
@@ -77,7 +74,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('counts where visitors come from: the host alone, of another site alone', async () => {
-    const slug = await site()
     const from = (referer: string, path = '/guide', headers = {}) =>
       visit(slug, path, { referer, ...headers })
     await visit(slug, '/')
@@ -111,7 +107,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('counts no robots, files, HEAD requests and what is loaded in advance', async () => {
-    const slug = await site()
     await visit(slug, '/guide', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' })
     await publishing.visit(slug, '/guide')
     await visit(slug, '/guide', {}, 'HEAD')
@@ -125,7 +120,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('counts what was not found, and the searches that the site reports', async () => {
-    const slug = await site()
     expect((await visit(slug, '/gone?key=secret')).status).toBe(404)
     await visit(slug, '/gone')
     await visit(slug, '/wp%2Flogin')
@@ -145,7 +139,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('bounds the names of a day: those over the limit are counted together', async () => {
-    const slug = await site()
     const before = (await rows.count()).visits
     for (let i = 0; i < 210; i++) {
       await visit(slug, `/gone-${i}`)
@@ -162,7 +155,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('is deleted after 400 days, and with the project', async () => {
-    const slug = await site()
     await visit(slug, '/guide')
     expect((await visitsOf(slug, 400)).pages.total).toBe(1)
     publishing.pass(399 * day)
@@ -182,7 +174,6 @@ describe.each(cases(engines))('visits on %s', (engine) => {
   })
 
   it('is for the owner only', async () => {
-    const slug = await site()
     await publishing.operator.signIn()
     const other = await publishing.member()
     expect((await other.ask(`/projects/${slug}/visits`)).status).toBe(404)
