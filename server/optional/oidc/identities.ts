@@ -27,7 +27,8 @@ const ofAccount = prepare.select(
   { orderBy: ['created_at desc', 'id'], limit: maxIdentities },
 )
 const remove = prepare.delete('identities', { id: 'id' })
-const setUsed = prepare.update('identities', { last_used_at: 'now' }, { id: 'id' })
+/** Inside a transaction: the identity has signed in. */
+export const setIdentityUsed = prepare.update('identities', { last_used_at: 'now' }, { id: 'id' })
 const setEmail = prepare.update('identities', { email: 'email' }, { id: 'id' })
 
 /** Newest first. */
@@ -40,11 +41,6 @@ export const findIdentity = (
 ) => findPlain(session, bySubject, { issuer, subject })
 
 export const findIdentityById = (session: Session, id: string) => findPlain(session, byId, { id })
-
-/** Inside a transaction: the identity has signed in. */
-export async function recordIdentityUse(session: Session, id: string, now: number): Promise<void> {
-  await session.all(setUsed, { id, now })
-}
 
 /** Inside a transaction: the provider describes the identity in another way. */
 export async function updateIdentity(

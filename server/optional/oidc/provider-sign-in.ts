@@ -30,7 +30,7 @@ import {
   findIdentity,
   findIdentityById,
   insertIdentity,
-  recordIdentityUse,
+  setIdentityUsed,
   updateIdentity,
 } from './identities.ts'
 import { type Identity, type IdentityProvider, signInFailed } from './identity-provider.ts'
@@ -80,7 +80,7 @@ export async function signInByProvider(
       if (factor !== 'off') return { accountId: account.id, identityId: connected.id }
     }
     await updateIdentity(session, connected, identity)
-    await recordIdentityUse(session, connected.id, now)
+    await session.all(setIdentityUsed, { id: connected.id, now })
     const method = isVerifiedTwice ? 'provider_mfa' : 'provider'
     return await enter(session, account, method, visitor, now)
   })
@@ -179,7 +179,7 @@ export async function confirmProviderSignIn(
     const factor = await verifySecondFactor(session, accountId, code, secrets, origin)
     if (factor === 'missing' || factor === 'wrong') return wrongCode()
     await takeChallenge(session, state)
-    await recordIdentityUse(session, identityId, now)
+    await session.all(setIdentityUsed, { id: identityId, now })
     return await enter(session, withoutSecrets(account), methods[factor], visitor, now)
   })
   try {

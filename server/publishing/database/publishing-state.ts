@@ -12,7 +12,7 @@ import {
 import { epochsOf, watchRow } from '#kit/database/shared-reads.ts'
 import { takeLock, transactionsUnder } from '#kit/database/transactions.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { type PublishingTables, prepare, prepareQuery } from './tables.ts'
+import { type PublishingTables, prepare } from './tables.ts'
 
 const move = prepare.update('publishing_state', { version: { add: 1n } }, {})
 
@@ -45,11 +45,11 @@ export function publishedVersions(
   )
 }
 
-const withdraw = prepareQuery<{ version: bigint; host: string; at: number }>()((db, param) =>
-  db
-    .insertInto('withdrawn_hosts')
-    .values({ version: param('version'), host: param('host'), at: param('at'), cut: 0n })
-    .onConflict((conflict) => conflict.columns(['version', 'host']).doNothing()),
+const withdraw = prepare.upsert(
+  'withdrawn_hosts',
+  { version: 'version', host: 'host' },
+  { at: 'at' },
+  { cut: 0n },
 )
 
 const since = prepare.select(

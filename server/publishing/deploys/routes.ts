@@ -62,7 +62,8 @@ export const deployRoutes = [
     returns: Deploys,
     async handle({ project, query }, { database }) {
       const { before = Number.MAX_SAFE_INTEGER, limit } = query
-      const deploys = await listDeploys(database.read, project.id, before, limit + 1)
+      const page = { project: project.id, before, max: limit + 1 }
+      const deploys = await listDeploys(database.read, page)
       return toPage(deploys, limit, 'number', (deploy) => deploy)
     },
   }),

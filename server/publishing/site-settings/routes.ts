@@ -8,6 +8,7 @@ import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/reco
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
+import { toWire } from '#kit/schema/described-schema.ts'
 import { DeployFailure } from '#renderer/site-files/site-file.ts'
 import {
   imageTypes,
@@ -41,7 +42,7 @@ import {
   RemovedSiteImage,
   SavedSiteImage,
   SavedSiteSettings,
-  type SettingsOfFiles,
+  SettingsOfFiles,
   type SiteImage,
   SiteSettings,
   SiteSettingsState,
@@ -221,16 +222,13 @@ async function findSettingsOfFiles(
   const { colour, description, favicon, logo, navigation, title } = settings
     ? readAccepted(settings)
     : {}
-  return {
-    ...{ title: title ?? null, description: description ?? null },
-    ...{ colour: colour?.light ?? null, darkColour: colour?.dark ?? null },
-    ...{ logo: logo ?? null, favicon: favicon ?? null },
-    navigation:
-      navigation?.map(({ entries, title = null }) => {
-        return { title, pages: entries.map(({ path }) => path) }
-      }) ?? null,
-    redirects: redirects ? new TextDecoder().decode(redirects.bytes) : null,
-  }
+  return toWire(SettingsOfFiles, {
+    ...{ title, description, logo, favicon, colour: colour?.light, darkColour: colour?.dark },
+    navigation: navigation?.map(({ entries, title = null }) => {
+      return { title, pages: entries.map(({ path }) => path) }
+    }),
+    redirects: redirects && new TextDecoder().decode(redirects.bytes),
+  })
 }
 
 /** Its build has accepted it, though an earlier version may have been less strict. */

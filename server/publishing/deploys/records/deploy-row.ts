@@ -77,23 +77,16 @@ const newest = prepareQuery<{ project: string }>()((db, param) =>
 )
 
 /** The newest deploy of the site; those of previews are none until they are promoted. */
-export async function findNewestDeploy(
-  session: Session,
-  projectId: string,
-): Promise<Deploy | undefined> {
-  const [row] = await session.all(newest, { project: projectId })
+export const findNewestDeploy = async (session: Session, project: string) => {
+  const row = await findOne(session, newest, { project })
   return row && deployOf(row)
 }
 
 /** At most `max` deploys whose number is smaller than `before`. */
-export async function listDeploys(
+export const listDeploys = async (
   session: Session,
-  projectId: string,
-  before: number,
-  max: number,
-): Promise<Deploy[]> {
-  return (await session.all(page, { project: projectId, before, max })).map(deployOf)
-}
+  params: { project: string; before: number; max: number },
+) => (await session.all(page, params)).map(deployOf)
 
 const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param) =>
   selectDeploys(db).where((eb) =>
@@ -102,12 +95,8 @@ const oneDeploy = prepareQuery<{ project: string; number: number }>()((db, param
 )
 
 /** A deploy that has not been removed. */
-export async function findDeploy(
-  session: Session,
-  projectId: string,
-  number: number,
-): Promise<Deploy | undefined> {
-  const row = await findOne(session, oneDeploy, { project: projectId, number })
+export const findDeploy = async (session: Session, project: string, number: number) => {
+  const row = await findOne(session, oneDeploy, { project, number })
   return row && deployOf(row)
 }
 

@@ -96,6 +96,21 @@ const setByFile = <Value extends TSchema>(value: Value) =>
   nullable(value, 'Null: not set by a file.')
 const uploaded = nullable(SiteImage, 'Null: none was uploaded.')
 
+export const SettingsOfFiles = Type.Object(
+  {
+    title: setByFile(Type.String()),
+    description: setByFile(Type.String()),
+    colour: setByFile(Type.String({ description: 'In the light theme.' })),
+    darkColour: setByFile(Type.String({ description: 'In the dark theme.' })),
+    logo: setByFile(Type.String()),
+    favicon: setByFile(Type.String()),
+    navigation: setByFile(Navigation()),
+    redirects: setByFile(Type.String()),
+  },
+  { description: 'What the files of the deploy set, which is used instead.' },
+)
+export type SettingsOfFiles = Static<typeof SettingsOfFiles>
+
 export const SiteSettingsState = Type.Object(
   {
     settings: SiteSettings,
@@ -110,26 +125,13 @@ export const SiteSettingsState = Type.Object(
           type: 'string',
           description: 'ready: a finished site, of which only the redirects are applied.',
         }),
-        files: Type.Object(
-          {
-            title: setByFile(Type.String()),
-            description: setByFile(Type.String()),
-            colour: setByFile(Type.String({ description: 'In the light theme.' })),
-            darkColour: setByFile(Type.String({ description: 'In the dark theme.' })),
-            logo: setByFile(Type.String()),
-            favicon: setByFile(Type.String()),
-            navigation: setByFile(Navigation()),
-            redirects: setByFile(Type.String()),
-          },
-          { description: 'What the files of the deploy set, which is used instead.' },
-        ),
+        files: SettingsOfFiles,
       }),
       'The live deploy; null before the first one.',
     ),
   },
   { $id: 'SiteSettingsState', description: 'The settings of a site, and which ones are used.' },
 )
-export type SettingsOfFiles = NonNullable<Static<typeof SiteSettingsState>['live']>['files']
 
 const deploy = nullable(
   Type.Integer({ minimum: 1 }),
