@@ -55,11 +55,6 @@ describe.each(anyEngine)('a first start on %s', (engine) => {
       /animal_store_requests_total\{[^}]*operation="listPets"[^}]*\} 10\n/,
     )
   })
-
-  it('stops with status 0', async () => {
-    const { end } = await serveForTest(await placeForTest(engine), { WORKERS: '2' })
-    expect(await end('SIGTERM')).toBe(0)
-  })
 })
 
 it.each(

@@ -59,6 +59,11 @@ const faults: Record<Engine, Record<string, Fault>> = {
 }
 
 const pem = makeCertificate(['localhost'])
+const getAt = (path: string) => ({
+  ':authority': 'localhost',
+  ':path': path,
+  ':method': 'GET',
+})
 
 describe.each(engines)('on %s', (engine) => {
   let place: TestDatabase
@@ -101,11 +106,10 @@ describe.each(engines)('on %s', (engine) => {
 
   const overHttp1 = (path: string, id: string) =>
     store.ask(path, { headers: { 'x-request-id': id } })
-  const overHttp2 = (path: string, id: string) =>
-    askHttp2(session, {
-      ...{ ':authority': 'localhost', ':path': `/v1${path}`, ':method': 'GET' },
-      ...{ authorization: `Bearer ${store.keys.production}`, 'x-request-id': id },
-    })
+  const overHttp2 = (path: string, id: string) => {
+    const authorization = `Bearer ${store.keys.production}`
+    return askHttp2(session, { ...getAt(`/v1${path}`), authorization, 'x-request-id': id })
+  }
   const names = Object.keys(faults[engine])
 
   it.each(names)('%s is answered, with its id in the log', async (name) => {
@@ -176,17 +180,10 @@ describe('a handler', () => {
   })
 
   it.each(Object.keys(failing))('at %s ends its request only, with a 500', async (path) => {
-    const http2 = await askHttp2(session, {
-      ...{
-        ':authority': 'localhost',
-        ':path': path,
-        ':method': 'GET',
-        'x-request-id': `2${path.slice(1)}`,
-      },
-    })
-    const http1 = await fetch(`http://127.0.0.1:${edge.plainPort}${path}`, {
-      headers: { 'x-request-id': `1${path.slice(1)}` },
-    })
+    const idOn = (version: number) => ({ 'x-request-id': `${version}${path.slice(1)}` })
+    const http2 = await askHttp2(session, { ...getAt(path), ...idOn(2) })
+    const url = `http://127.0.0.1:${edge.plainPort}${path}`
+    const http1 = await fetch(url, { headers: idOn(1) })
     expect([http2.status, http1.status]).toEqual([500, 500])
     expect(await http1.json()).toMatchObject({ code: 'internal_error', status: 500 })
     const ids = logged.map(({ requestId }) => requestId)
@@ -194,8 +191,10 @@ describe('a handler', () => {
   })
 
   it('that fails after its response leaves it as it is', async () => {
-    const asked = { ':authority': 'localhost', ':path': '/responds', ':method': 'GET' }
-    expect(await askHttp2(session, asked)).toMatchObject({ status: 200, text: 'whole' })
+    expect(await askHttp2(session, getAt('/responds'))).toMatchObject({
+      status: 200,
+      text: 'whole',
+    })
     const http1 = await fetch(`http://127.0.0.1:${edge.plainPort}/responds`)
     expect([http1.status, await http1.text()]).toEqual([200, 'whole'])
   })

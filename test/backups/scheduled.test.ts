@@ -235,11 +235,4 @@ describe.each(cases(engines))('scheduled backups on %s', (engine) => {
       expect(readdirSync(folder)).toHaveLength(i + 1)
     }
   })
-
-  it('are off without BACKUP_DIR', async () => {
-    const off = await startPublishing(engine)
-    onTestFinished(() => off.release())
-    await off.store.running.backups.runNow()
-    expect(await backupsOf(off.operator)).toBeNull()
-  })
 })
