@@ -186,20 +186,13 @@ export function Palette({ account, close }: { account: Account; close: () => voi
                   }}
                   onClick={(event) => click(event, item)}
                 >
-                  <Center inline w={18} className={classes.icon ?? ''}>
+                  <Center inline w={18} c="var(--beside)">
                     {item.icon}
                   </Center>
                   <Text span inherit truncate>
                     <Marked {...item} />
                   </Text>
-                  <Text
-                    span
-                    truncate
-                    ml="auto"
-                    maw="50%"
-                    fz="0.85rem"
-                    className={classes.detail ?? ''}
-                  >
+                  <Text span truncate ml="auto" maw="50%" fz="0.85rem" c="var(--beside)">
                     {item.detail}
                   </Text>
                 </div>

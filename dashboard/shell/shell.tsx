@@ -41,6 +41,7 @@ export function Shell() {
   const environment = useEnvironment()
   // Members see an explanation there, which has no environment.
   const isStore = pathname.startsWith('/store/') && session.data?.role === 'operator'
+  const isStaging = isStore && environment === 'staging'
   const hasOutage = useOutage()
   // Without a session, the sign-in page is about to open.
   const hasFailed = session.error !== null && !isCode(session.error, 'not_signed_in')
@@ -57,12 +58,11 @@ export function Shell() {
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       className={classes.shell ?? ''}
-      data-environment={isStore ? environment : undefined}
     >
       <a className={classes.skip} href="#main">
         Skip to the content
       </a>
-      <AppShell.Header className={classes.header ?? ''}>
+      <AppShell.Header {...(isStaging && { style: { borderBottom: '3px solid #ffcb3d' } })}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger
@@ -92,7 +92,7 @@ export function Shell() {
         <Navigation account={session.data} onOpen={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        {isStore && environment === 'staging' && (
+        {isStaging && (
           // Staging is unmistakable: stripes over the whole width, which production never has.
           <Text
             {...banner}

@@ -18,8 +18,6 @@ export function Component({ project }: { project: Project }) {
   const remove = useChange('DELETE /projects/{slug}', [projectListQuery])
   const navigate = useNavigate()
   const client = useQueryClient()
-  // The way back leads to its pages, which do not exist anymore.
-  const forget = (): void => client.removeQueries(projectQueries(slug))
   return (
     <Section title="Danger zone" size="h3">
       <Paper withBorder p="md" mb="md">
@@ -44,7 +42,8 @@ export function Component({ project }: { project: Project }) {
             act={async () => {
               await remove.mutateAsync({ params: { slug }, query: { name } })
               await navigate('/', { replace: true })
-              forget()
+              // The way back leads to its pages, which do not exist anymore.
+              client.removeQueries(projectQueries(slug))
             }}
             done={`${name} is deleted.`}
           />

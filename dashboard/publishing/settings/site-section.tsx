@@ -508,8 +508,7 @@ function SitePreview({ colour, favicon, logo, title }: SitePreviewProps) {
           </Group>
           <div
             className={classes.previewPage}
-            data-scheme={scheme}
-            style={colour && coloursOf(accentsOf(colour, scheme))}
+            style={{ colorScheme: scheme, ...(colour && coloursOf(accentsOf(colour, scheme))) }}
             aria-hidden="true"
           >
             <Group
