@@ -52,10 +52,9 @@ export const router = createBrowserRouter([
           page('site-access', () => import('./publishing/site-access-page.tsx')),
           page('connect/:state', () => import('./publishing/domains/connect-return-page.tsx')),
           page('account', () => import('./accounts/account-page.tsx')),
-          page('account/activity', async () => {
-            const { Activity } = await import('./accounts/audit-log.tsx')
-            return { Component: Activity }
-          }),
+          page('account/activity', async () => ({
+            Component: (await import('./accounts/audit-log.tsx')).Activity,
+          })),
           {
             Component: OperatorsOnly,
             children: [
@@ -71,10 +70,9 @@ export const router = createBrowserRouter([
                   { path: '*', Component: NotFound },
                 ],
               },
-              page('audit-log', async () => {
-                const { WholeLog } = await import('./accounts/audit-log.tsx')
-                return { Component: WholeLog }
-              }),
+              page('audit-log', async () => ({
+                Component: (await import('./accounts/audit-log.tsx')).WholeLog,
+              })),
               page('members', () => import('./accounts/members-page.tsx')),
               page('system', () => import('./system/system-page.tsx')),
             ],

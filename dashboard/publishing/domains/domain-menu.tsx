@@ -23,6 +23,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
   const { data: configuration } = useConfiguration()
   const put = useConfigure()
   const { prepare, remove } = useDomainChanges(host)
+  const isPrepared = isMoving(domain)
 
   async function removeDomain(): Promise<void> {
     const removed = await remove()
@@ -56,17 +57,15 @@ export function DomainMenu({ domain }: { domain: Domain }) {
             change((known) => withoutRedirect(known, host), `${host} now serves the site.`),
         },
         { item: 'Redirect', title: `Redirect ${host}`, content: <RedirectForm domain={domain} /> },
-        isMoving(domain)
-          ? {
-              item: 'Cancel preparation',
-              act: () => attempt(prepare(false), `${host}: the certificate is no longer prepared.`),
-            }
-          : {
-              item: 'Prepare certificate',
-              isDisabled: domain.dns === 'ok',
-              act: () =>
-                attempt(prepare(true), `${host}: the certificate is issued before the switch.`),
-            },
+        {
+          item: isPrepared ? 'Cancel preparation' : 'Prepare certificate',
+          isDisabled: domain.dns === 'ok',
+          act: () =>
+            attempt(
+              prepare(!isPrepared),
+              `${host}: the certificate is ${isPrepared ? 'no longer prepared' : 'issued before the switch'}.`,
+            ),
+        },
         {
           title: `Remove ${host}?`,
           text: `It stops serving traffic immediately: new requests are refused, open connections are closed, and its certificate is deleted.${role === 'primary' ? ' The project will have no primary domain.' : ''}`,
