@@ -6,7 +6,6 @@ import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { startStore } from '../running-store.ts'
 import { expectJson, type Person } from './publishing-in-test.ts'
 import { publishing, rows, serving } from './serving.ts'
 
@@ -76,20 +75,5 @@ describe.each(cases(engines))('the turns of the builder on %s', (engine) => {
     publishing.pass(11_000)
     expect(await nextTurn(true)).toBeDefined()
     while ((await nextTurn()) !== undefined);
-  })
-
-  it('are continued by a process that starts later', async () => {
-    publishing.pass(11_000)
-    const { place } = publishing.store
-    const again = await startStore(engine, { place, now: publishing.store.clock.now })
-    try {
-      await expect
-        .poll(async () => (await rows.states()).filter((state) => !/live|superseded/.test(state)), {
-          timeout: 60_000,
-        })
-        .toEqual([])
-    } finally {
-      await again.release()
-    }
   })
 })
