@@ -208,25 +208,19 @@ export async function peopleAt(port: number, setUpToken: string): Promise<People
       },
       putFile,
       async deployFolder(slug, files) {
-        const entries = Object.entries(files).map(([path, content]) => ({
-          path,
-          bytes: Buffer.from(content as string),
-        }))
-        const hashed = entries.map((entry) => ({ ...entry, hash: contentHash(entry.bytes) }))
-        const absent = await missing(
-          slug,
-          hashed.map(({ hash }) => hash),
-        )
-        for (const hash of absent) {
-          const bytes = hashed.find((file) => file.hash === hash)?.bytes ?? Buffer.alloc(0)
-          expectJson(await putFile(slug, bytes, hash), 204)
-        }
-        const list = hashed.map(({ hash, path }) => ({ path, hash }))
-        const begun = expectJson(
-          await post(`/projects/${slug}/deploys`, { files: list }),
-          201,
-        ) as Deploy
-        return { ...(await finished(slug, begun.number)), sent: absent.length }
+        const contents = new Map<string, Buffer>()
+        const list = Object.entries(files).map(([path, content]) => {
+          const bytes = Buffer.from(content as string)
+          const hash = contentHash(bytes)
+          contents.set(hash, bytes)
+          return { path, hash }
+        })
+        const absent = await missing(slug, [...contents.keys()])
+        for (const hash of absent)
+          expectJson(await putFile(slug, contents.get(hash) as Buffer, hash), 204)
+        const begun = await post(`/projects/${slug}/deploys`, { files: list })
+        const { number } = expectJson(begun, 201) as Deploy
+        return { ...(await finished(slug, number)), sent: absent.length }
       },
     }
     return self

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { contrastOf } from '../sources/colour.ts'
 import { createHighlighter } from './highlight.ts'
 
 const highlight = createHighlighter()
@@ -54,22 +55,13 @@ describe('each colour has a contrast of at least 4.5 in both themes', () => {
     'ink ink-strong ink-soft accent accent-strong note tip important warning caution'.split(' ')
   const code = [...colors.keys()].filter((name) => name.startsWith('c-'))
 
-  function luminance(color: string): number {
-    const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-      const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-    })
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
-  function contrast(a: string, b: string): number {
-    const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
-    return (light + 0.05) / (dark + 0.05)
-  }
-
   test.each([...inks, ...code])('%s', (ink) => {
     for (const ground of ink.startsWith('c-') ? ['surface', 'paper'] : grounds) {
       for (const theme of [0, 1]) {
-        const measured = contrast(colors.get(ink)?.[theme] ?? '', colors.get(ground)?.[theme] ?? '')
+        const measured = contrastOf(
+          colors.get(ink)?.[theme] ?? '',
+          colors.get(ground)?.[theme] ?? '',
+        )
         expect(measured, `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5)
       }
     }
