@@ -14,7 +14,6 @@ import { type Clock, systemClock } from '#kit/clock.ts'
 import { type Config, ConfigError } from '#kit/config/config.ts'
 import { dashboardPages } from '#kit/dashboard/dashboard-pages.ts'
 import { type Awaitable, withValue } from '#kit/database/database.ts'
-import { openDatabase } from '#kit/database/engines/open.ts'
 import { createDeferred, type Deferred, type Listener, listen } from '#kit/http/listener/intake.ts'
 import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
 import { createRequestBatches } from '#kit/http/request-batches.ts'
@@ -88,15 +87,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     // Readers of its API reference can send requests to staging with a key of theirs.
     stagingOrigins: config.firstProject ? firstProjectOrigins(config) : [],
   })
-  const onError = (error: Error): void =>
-    log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
-  const database = openDatabase(config, 'publishing', {
-    onError,
-    metrics,
-    clock,
-    batches,
-    servers: store.postgres,
-  })
+  const database = store.open('publishing')
   const webhooks = openWebhooks(config, store, clock, metrics, log, wiring.outgoing)
   const accounts = openAccounts({
     config,
@@ -241,6 +232,11 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
 /** What connections wait for that come before the start. */
 type Edge = Pick<Publishing, 'clearsCookies' | 'directory'>
 
+const portProblems: Partial<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program: choose another port, or off.',
+  EACCES: 'needs rights that this user lacks: choose a port from 1024 on.',
+}
+
 /** Undefined if HTTPS is off. */
 async function listenSecurelyTo(
   listener: Listener,
@@ -269,16 +265,8 @@ async function listenSecurelyTo(
     })
   } catch (error) {
     await listener.stop()
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      const message = 'HTTPS_PORT is in use by another program: choose another port, or off.'
-      throw new ConfigError(message)
-    }
-    if (code === 'EACCES') {
-      const message = 'HTTPS_PORT needs rights that this user lacks: choose a port from 1024 on.'
-      throw new ConfigError(message)
-    }
-    throw error
+    const problem = portProblems[`${(error as NodeJS.ErrnoException).code}`]
+    throw problem ? new ConfigError(`HTTPS_PORT ${problem}`) : error
   }
 }
 

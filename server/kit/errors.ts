@@ -137,7 +137,12 @@ export function rateLimited(message: string, retryInSeconds: number): AppError {
 export function unavailable(cause: unknown): AppError {
   const message =
     describeFullDisk(cause) ?? 'The service cannot reach its database. Try again in a moment.'
-  return new AppError('unavailable', message, { cause, headers: { 'Retry-After': '1' } })
+  return retryLater(message, 1, cause)
+}
+
+/** A 503 that says when to retry. Nothing was changed. */
+export function retryLater(message: string, seconds = 1, cause?: unknown): AppError {
+  return new AppError('unavailable', message, { cause, headers: { 'Retry-After': `${seconds}` } })
 }
 
 /** SQLITE_FULL, IOERR_WRITE, and IOERR_SHMSIZE for the index of a log (https://sqlite.org/rescode.html). */

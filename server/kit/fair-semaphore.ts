@@ -1,7 +1,7 @@
 // A bounded number of permits, shared by many owners: memory for uploads, sockets, password hashes,
 // handshakes. The owner that holds the fewest permits goes first, so that one that asks for much cannot
 // starve the others; the requests of one owner are served in order.
-import { AppError } from './errors.ts'
+import { type AppError, retryLater } from './errors.ts'
 
 interface SemaphoreLimits {
   maxPermits: number
@@ -129,8 +129,7 @@ export function createFairSemaphore(limits: SemaphoreLimits) {
     return behind?.last
   }
 
-  const busy = (): AppError =>
-    new AppError('unavailable', busyMessage, { headers: { 'Retry-After': `${retryAfterSeconds}` } })
+  const busy = (): AppError => retryLater(busyMessage, retryAfterSeconds)
 
   const hasRoom = (owner: Owner, permits: number): boolean =>
     held + permits <= maxPermits && owner.held + permits <= maxPermitsPerOwner

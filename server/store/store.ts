@@ -65,6 +65,7 @@ export async function openStore(
   const onError = (error: Error): void =>
     log.warn({ event: 'database.connection_lost', err: error }, 'database connection lost')
   const postgres = findServers(config)
+  /** A database of the process. */
   const open = (name: string): Database =>
     openDatabase(config, name, { onError, metrics, clock, batches, servers: postgres })
   const databases = { production: open('production'), staging: open('staging') }
@@ -124,8 +125,7 @@ export async function openStore(
     routes,
     handlers: { production: production.handle, staging: staging.handle },
     databases,
-    /** Of PostgreSQL, for more databases of the process. */
-    postgres,
+    open,
     /** Counters by which anything may be limited, not only requests to the store. */
     limits,
     /** Whether the clock of this machine is exact enough for leases. */

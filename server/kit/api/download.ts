@@ -1,7 +1,7 @@
 // Responses that are files: sent piece by piece as they are created, never held whole in memory. Fields of CSV (RFC 4180).
 import type { ServerResponse } from 'node:http'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { writeInTime } from '../http/response/send-response.ts'
+import { sendHead, writeInTime } from '../http/response/send-response.ts'
 
 /** What a handler gives for an operation with `download`. */
 export interface Download {
@@ -25,11 +25,9 @@ export async function sendDownload(
 ): Promise<void> {
   // The first part may fail, which can still be answered with an error.
   let part = await parts.next()
-  response.writeHead(200, [
-    ...['Content-Type', mediaType, 'X-Content-Type-Options', 'nosniff'],
-    ...['Content-Disposition', `attachment; filename="${fileName}"`, 'Cache-Control', 'no-store'],
-    ...request.extraHeaders,
-    ...['X-Request-Id', request.head.requestId],
+  sendHead(request, response, 200, [
+    ...['Content-Type', mediaType, 'Cache-Control', 'no-store'],
+    ...['Content-Disposition', `attachment; filename="${fileName}"`],
   ])
   try {
     if (request.method !== 'HEAD') {

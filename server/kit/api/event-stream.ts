@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { type AppError, rateLimited, toAppError } from '../errors.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
-import { writeInTime } from '../http/response/send-response.ts'
+import { sendHead, writeInTime } from '../http/response/send-response.ts'
 import { within } from '../promises.ts'
 
 export interface ServerEvent<Data = unknown> {
@@ -92,12 +92,10 @@ export function createEventStreams(overrides: Partial<StreamLimits> = {}) {
       response.once('close', () => gone.abort())
       // The reader reconnects later, with the last event that it has seen.
       displaced?.addEventListener('abort', () => response.destroy(), { once: true })
-      response.writeHead(200, [
-        ...['Content-Type', 'text/event-stream', 'X-Content-Type-Options', 'nosniff'],
+      sendHead(request, response, 200, [
+        ...['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store'],
         // Proxies that gather responses would hold the events back.
-        ...['Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
-        ...request.extraHeaders,
-        ...['X-Request-Id', request.head.requestId],
+        ...['X-Accel-Buffering', 'no'],
       ])
       if (request.method === 'HEAD') {
         response.end()

@@ -267,6 +267,15 @@ function responseName(status: number): string {
   return (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '')
 }
 
+const usualConditions: ErrorCatalog['conditions'] = {
+  408: 'The request did not arrive in time',
+  414: 'The address is too long',
+  431: 'The header fields are too large',
+  500: 'A fault of the service',
+  503: 'The service cannot answer now; nothing was changed',
+  504: 'The database did not confirm the change in time',
+}
+
 /** The response of one status: when it is returned, and the codes that tell its cases apart. */
 function errorResponse(
   api: ApiDescription,
@@ -276,7 +285,9 @@ function errorResponse(
 ): object {
   const { codes, conditions, exampleOf } = api.errors
   const condition =
-    operation?.document?.conditions?.[status] ?? conditions[status] ?? STATUS_CODES[status]
+    operation?.document?.conditions?.[status] ??
+    { ...usualConditions, ...conditions }[status] ??
+    STATUS_CODES[status]
   const cases = its.map((code) => `- \`${code}\`: ${codes[code]?.meaning}`)
   const examples = exampleOf && {
     examples: Object.fromEntries(
@@ -353,7 +364,7 @@ export interface ErrorCatalog {
   ofChanges: readonly ApiErrorCode[]
   /** Of one operation, besides the common and its own. */
   implied?(operation: Operation): readonly ApiErrorCode[]
-  /** When each status is returned, in one sentence. */
+  /** When each status is returned, in one sentence; besides what is the same for every API. */
   conditions: Partial<Record<number, string>>
   /** An example of a code, as the service words it. */
   exampleOf?(code: ApiErrorCode): Example

@@ -105,15 +105,8 @@ export function epochsOf(table: string, columns: readonly string[]) {
   }
 }
 
-/** `rowFinder<Tables>()(table, columns)` gives a function that finds a row as a tuple. The id is the first column. */
-export function rowFinder<Tables>() {
-  return <Table extends keyof Tables & string>(
-    table: Table,
-    columns: readonly (keyof Tables[Table] & string)[],
-  ) => createRowFinder(table, columns)
-}
-
-function createRowFinder(table: string, columns: readonly string[]) {
+/** A function that finds a row as a tuple. The id is the first column. */
+export function createRowFinder(table: string, columns: readonly string[]) {
   const selected = sql.join(columns.map((column) => sql.ref(column)))
   // On PostgreSQL the parameter joins several ids.
   const query = queriesFor<never>()<{ id: bigint }>()((db, param) => {

@@ -1,5 +1,5 @@
 // Endpoints for monitoring: /healthz (the process is running), /readyz (it can serve) and /metrics.
-import { AppError } from '../errors.ts'
+import { AppError, retryLater } from '../errors.ts'
 import type { Handler } from '../http/listener/intake.ts'
 import type { ApiRequest } from '../http/request/request-head.ts'
 import { isRead, sendError, sendOnce } from '../http/response/send-response.ts'
@@ -22,9 +22,7 @@ export function operationsRoutes(operations: Operations): Map<string, Handler> {
   async function readiness(): Promise<string> {
     const obstacles = await findObstacles()
     if (obstacles.length === 0) return JSON.stringify({ status: 'ready' })
-    throw new AppError('unavailable', `Not ready: ${obstacles.join('; ')}.`, {
-      headers: { 'Retry-After': '1' },
-    })
+    throw retryLater(`Not ready: ${obstacles.join('; ')}.`)
   }
 
   const mayReadMetrics = (request: ApiRequest) => clients.isLocalOr(metricsAllow, request)

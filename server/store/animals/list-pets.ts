@@ -1,9 +1,7 @@
 // Reads animals: one by its id, a page that matches a filter, and the count of all that match.
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
-import { rowFinder } from '#kit/database/shared-reads.ts'
 import { readState } from '../database/state.ts'
-import type { StoreTables } from '../database/tables.ts'
 import { listOf } from '../operations/pages.ts'
 import type { PetStatus } from './schema.ts'
 
@@ -13,21 +11,17 @@ export type Filter = {
   id?: bigint[] | undefined
 }
 
-const columns = ['id', 'name', 'category_id', 'status'] as const
-
 /** Pages, by rows of these columns or with the JSON of `petJson`. */
-export const pets = listOf('pets', columns, {
+export const pets = listOf('pets', ['id', 'name', 'category_id', 'status'], {
   id: { column: 'id', type: 'bigint' },
   name: { column: 'name', type: 'text' },
   categoryId: { column: 'category_id', type: 'bigint' },
   status: { column: 'status', type: 'text' },
 })
 
-const findPet = rowFinder<StoreTables>()('pets', columns)
-
 /** The JSON of an animal, or undefined. */
 export function findPetJson(session: Session, id: bigint): Awaitable<string | undefined> {
-  return withValue(findPet(session, id), (row) => row && petJsonOf(row))
+  return withValue(pets.find(session, id), (row) => row && petJsonOf(row))
 }
 
 /** More animals of a category are not counted. */

@@ -110,13 +110,7 @@ const errors: ApiDescription['errors'] = {
     401: 'Missing or invalid API key',
     403: 'The API key may not do this',
     406: 'The client does not accept JSON',
-    408: 'The request did not arrive in time',
-    414: 'The address is too long',
     429: 'Too many requests with this API key',
-    431: 'The header fields are too large',
-    500: 'A fault of the service',
-    503: 'The service cannot answer now; nothing was changed',
-    504: 'The database did not confirm the change in time',
   },
   exampleOf: (code) => errorExample(code as ErrorCode),
 }

@@ -6,19 +6,14 @@ import {
   withValue,
 } from '#kit/database/database.ts'
 import { queryOfText, type Value } from '#kit/database/query.ts'
-import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import { type CategoryRow, openRecords, type Records } from '../changes/records.ts'
 import { type RecordTarget, type StoreWrite, writeToRecord } from '../changes/store-write.ts'
 import { byNameKey, rangesOf } from '../database/name-key.ts'
-import type { StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { listOf } from '../operations/pages.ts'
 
-const columns = ['id', 'name'] as const
-
-const findRow = rowFinder<StoreTables>()('categories', columns)
-export const categories = listOf('categories', columns)
+export const categories = listOf('categories', ['id', 'name'])
 
 const byName = queryOfText<{ from: string; to: string; limit: number }, never>(
   byNameKey(
@@ -47,7 +42,10 @@ export function categoryJson(id: Value, name: Value): string {
 
 /** The JSON of a category, or undefined. */
 export function findCategory(session: Session, id: bigint): Awaitable<string | undefined> {
-  return withValue(findRow(session, id), (row) => row && categoryJson(...(row as [Value, Value])))
+  return withValue(
+    categories.find(session, id),
+    (row) => row && categoryJson(...(row as [Value, Value])),
+  )
 }
 
 /** Inserts categories with the next ids. To be called inside a write. */

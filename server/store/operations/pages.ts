@@ -5,6 +5,7 @@
 import { crc32 } from 'node:zlib'
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import { type Engine, type Query, queryOfText, type Value } from '#kit/database/query.ts'
+import { createRowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { ListQuery } from './shared-schema.ts'
@@ -82,6 +83,8 @@ export function listOf(
   }
 
   return {
+    /** A record by its id. */
+    find: createRowFinder(table, columns),
     /**
      * A page of at most `limit` records, from the start or from a cursor's position. On the side that one came from there
      * is a page without a look: that one is empty only if its records were removed since.

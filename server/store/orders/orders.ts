@@ -6,14 +6,12 @@
 //   cancelled  The animal is available again. Final.
 import { type Awaitable, type Session, withValue } from '#kit/database/database.ts'
 import type { Value } from '#kit/database/query.ts'
-import { rowFinder } from '#kit/database/shared-reads.ts'
 import { AppError } from '#kit/errors.ts'
 import { setPet } from '../animals/change-pets.ts'
 import type { PetStatus } from '../animals/schema.ts'
 import type { OrderRow, PetRow } from '../changes/records.ts'
 import type { StoreWrite } from '../changes/store-write.ts'
 import { readState } from '../database/state.ts'
-import type { StoreTables } from '../database/tables.ts'
 import type { Use } from '../idempotency/idempotency.ts'
 import { listOf, type Page, type Position } from '../operations/pages.ts'
 import type { ListOrdersQuery, OrderStatus } from './schema.ts'
@@ -29,10 +27,7 @@ const next: Record<OrderStatus, OrderStatus[]> = {
   cancelled: [],
 }
 
-const columns = ['id', 'pet_id', 'status', 'created_at'] as const
-
-const findRow = rowFinder<StoreTables>()('orders', columns)
-const orders = listOf('orders', columns, {
+const orders = listOf('orders', ['id', 'pet_id', 'status', 'created_at'], {
   petId: { column: 'pet_id', type: 'bigint' },
   status: { column: 'status', type: 'text' },
 })
@@ -52,7 +47,7 @@ type Columns = Parameters<typeof orderJson>
 
 /** The JSON of an order, or undefined. */
 export function findOrder(session: Session, id: bigint): Awaitable<string | undefined> {
-  return withValue(findRow(session, id), (row) => row && orderJson(...(row as Columns)))
+  return withValue(orders.find(session, id), (row) => row && orderJson(...(row as Columns)))
 }
 
 /** Who asks, and when, in milliseconds since the epoch. */

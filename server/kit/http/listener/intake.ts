@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../database/database.ts'
-import { AppError, toAppError, unavailable } from '../../errors.ts'
+import { type AppError, retryLater, toAppError, unavailable } from '../../errors.ts'
 import { createFailureLog, type FailureLog } from '../../log.ts'
 import { gauge, type Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
@@ -501,9 +501,7 @@ export function createDeferred<T extends object>() {
     /** Rejects with a 503 after 5 s. */
     wait: (): Promise<T> =>
       within(waitMs, started.promise, () => {
-        throw new AppError('unavailable', 'The service is starting. Try again in a moment.', {
-          headers: { 'Retry-After': '1' },
-        })
+        throw retryLater('The service is starting. Try again in a moment.')
       }),
   }
   return deferred

@@ -19,18 +19,27 @@ export function sendOnce(
 ): void {
   const length = body === undefined ? 0 : Buffer.byteLength(body)
   const content = body === undefined ? [] : ['Content-Type', type, 'Content-Length', `${length}`]
+  sendHead(request, response, status, [...content, ...headers])
+  if (request.method === 'HEAD') response.end()
+  // The same bytes, in less time.
+  else response.end(body, length === body?.length ? 'latin1' : 'utf8')
+}
+
+/** Begins a response. `headers` are names and values in turn. */
+export function sendHead(
+  request: ApiRequest,
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+): void {
   response.writeHead(status, [
-    ...content,
+    ...headers,
     'X-Content-Type-Options',
     'nosniff',
-    ...headers,
     ...request.extraHeaders,
     'X-Request-Id',
     request.head.requestId,
   ])
-  if (request.method === 'HEAD') response.end()
-  // The same bytes, in less time.
-  else response.end(body, length === body?.length ? 'latin1' : 'utf8')
 }
 
 /** Sends the Error body of the specification. */
