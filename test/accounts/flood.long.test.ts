@@ -3,10 +3,11 @@
 // In npm test: test/accounts/throttling.test.ts.
 import { argon2, argon2Sync } from 'node:crypto'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { PasswordOptions } from '#accounts/people/passwords.ts'
 import { type Engine, engines } from '../database.ts'
-import { type Answer, ask, startStore } from '../running-store.ts'
+import { type Answer, ask } from '../running-store.ts'
+import { storeForTest } from '../store-for-test.ts'
 import { password, startAccounts } from './accounts-in-test.ts'
 
 const attempts = Array.from({ length: 200 }, (_, i) => ({
@@ -163,11 +164,10 @@ async function startPausable(engine: Engine, queue: typeof limits | null = limit
 
 /** The program with its own hash function and an operator; X-Forwarded-For of every client is trusted. */
 async function startProgram(engine: Engine, derive: PasswordOptions['derive']) {
-  const store = await startStore(engine, {
+  const store = await storeForTest(engine, {
     env: { TRUSTED_PROXIES: '127.0.0.1' },
     hashing: { limits, ...(derive && { derive }) },
   })
-  onTestFinished(() => store.release())
   const { dashboardUrl, httpPort } = store.running.config
   const askApi = (path: string, options: { body: object; headers?: Record<string, string> }) =>
     ask(httpPort, new URL('/api', dashboardUrl), '', path, { key: null, ...options })

@@ -2,7 +2,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Chromium, launchChromium } from '../browser/chromium.ts'
-import { type Answer, type AskOptions, ask, startStore } from '../running-store.ts'
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import { storeForTest } from '../store-for-test.ts'
 
 export const password = 'a cup of cold coffee'
 
@@ -23,8 +24,7 @@ export async function closeBrowser(): Promise<void> {
 
 /** Everything is stopped and removed when the test has finished. */
 export async function startWithPages() {
-  const store = await startStore('sqlite')
-  onTestFinished(() => store.release())
+  const store = await storeForTest('sqlite')
   const { dashboardUrl, httpPort } = store.running.config
   const { origin } = dashboardUrl
   let cookie: string | undefined

@@ -8,6 +8,7 @@ import { placeForTest } from '../place-for-test.ts'
 import { residentMegabytes } from '../process-tree.ts'
 import { openRaw, type RawConnection } from '../raw-connection.ts'
 import { startStore } from '../running-store.ts'
+import { storeForTest } from '../store-for-test.ts'
 import { serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
 
@@ -76,8 +77,7 @@ describe('20 clients that never read', () => {
   })
 
   it('are disconnected', async () => {
-    const store = await startStore('sqlite', { limits: { stalledTimeoutMs: 1000 } })
-    onTestFinished(() => store.release())
+    const store = await storeForTest('sqlite', { limits: { stalledTimeoutMs: 1000 } })
     const shop = new Shop(store.running.config.httpPort, store.keys.production)
     await expectServed(shop)
     const sockets = await openNonReaders(shop)

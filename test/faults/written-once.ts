@@ -1,7 +1,8 @@
 // Creates whose transactions fail, and what their answers must be.
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { TestDatabase } from '../database.ts'
-import { type Answer, type RunningStore, startStore } from '../running-store.ts'
+import type { Answer, RunningStore } from '../running-store.ts'
+import { storeForTest } from '../store-for-test.ts'
 
 /** DATABASE_TIMEOUT_MS where a test waits until it is over. */
 export const shortTimeout = '5000'
@@ -52,8 +53,5 @@ export async function expectOnce(
   expect((await create(store, name, name)).text).toBe(again.text)
 }
 
-export async function startOn(place: TestDatabase, env: Record<string, string> = {}) {
-  const store = await startStore(place.engine, { place, env })
-  onTestFinished(() => store.release())
-  return store
-}
+export const startOn = (place: TestDatabase, env: Record<string, string> = {}) =>
+  storeForTest(place.engine, { place, env })

@@ -1,26 +1,21 @@
 // Versions that go backwards under running nodes: after a restore, or when a failover lost commits. The versions then
 // ascend to numbers that the nodes have seen before, with another content.
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { backUp, restore } from '../backups/backups-in-test.ts'
 import { cases } from '../cases.ts'
-import { engines, type TestDatabase } from '../database.ts'
+import { engines } from '../database.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { query } from '../query.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import type { RunningStore } from '../running-store.ts'
+import { storeForTest } from '../store-for-test.ts'
 import { connectTo } from './postgres-client.ts'
-
-async function startNode(place: TestDatabase): Promise<RunningStore> {
-  const store = await startStore(place.engine, { place })
-  onTestFinished(() => store.release())
-  return store
-}
 
 describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
   it('no node serves a page of an earlier epoch', async () => {
     const place = await placeForTest(engine)
-    const one = await startNode(place)
-    const other = await startNode(place)
+    const one = await storeForTest(place.engine, { place })
+    const other = await storeForTest(place.engine, { place })
     const nodes = [one, other]
     const key = one.keys.production
     const nameOn = async (node: RunningStore): Promise<unknown> =>
@@ -49,7 +44,7 @@ describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
 
   it('no node claims to have closed connections of later versions', async () => {
     const place = await placeForTest(engine)
-    await startNode(place)
+    await storeForTest(place.engine, { place })
     const run = (sql: string) => query(place, 'publishing', sql)
     const seen = async (): Promise<bigint> =>
       BigInt((await run('select version as v from nodes'))[0]?.v as bigint)
@@ -78,7 +73,7 @@ describe.each(cases(engines))('versions that go backwards on %s', (engine) => {
 describe.runIf(engines.includes('postgres'))('a restore while a node runs on PostgreSQL', () => {
   it('starts an epoch: the node serves nothing of before', async () => {
     const place = await placeForTest('postgres')
-    const node = await startNode(place)
+    const node = await storeForTest(place.engine, { place })
     const add = async (name: string): Promise<void> => {
       expect((await node.ask('/pets', { body: { name, categoryId: 1 } })).status).toBe(201)
     }

@@ -7,20 +7,14 @@ import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { placeForTest } from '../place-for-test.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
 import type { ServedProcess } from '../served-process.ts'
+import { storeForTest } from '../store-for-test.ts'
 import { connectTo, recordRows } from './postgres-client.ts'
 import { shiftedClock } from './shifted-clock.ts'
 
-const start = async (env: Record<string, string>): Promise<RunningStore> => {
-  const store = await startStore('postgres', { env })
-  onTestFinished(() => store.release())
-  return store
-}
-
 describe.runIf(engines.includes('postgres'))('rate limits of several nodes', () => {
   it('no statement holds the counter of one key while it waits for that of another', async () => {
-    const store = await start({ RATE_LIMIT: '1000/1h' })
+    const store = await storeForTest('postgres', { env: { RATE_LIMIT: '1000/1h' } })
     const database = store.running.store.databases.production
     const rowsByTransaction = await recordRows(
       await connectTo(store.place),

@@ -1,12 +1,12 @@
 // /readyz while the database takes no writes, while a process drains, and starts before the database.
 
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
 import { engines } from '../database.ts'
 import { postgresForTest, serveForTest } from '../faults/processes.ts'
 import { placeForTest } from '../place-for-test.ts'
-import { startStore } from '../running-store.ts'
 import { runCommand, type ServedProcess } from '../served-process.ts'
+import { storeForTest } from '../store-for-test.ts'
 import { connectTo } from './postgres-client.ts'
 
 const readiness = async ({ askServer }: Pick<ServedProcess, 'askServer'>): Promise<number> =>
@@ -14,8 +14,7 @@ const readiness = async ({ askServer }: Pick<ServedProcess, 'askServer'>): Promi
 
 describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
   it('is lost while the database is read-only, and reads are served', async () => {
-    const store = await startStore('postgres')
-    onTestFinished(() => store.release())
+    const store = await storeForTest('postgres')
     const client = await connectTo(store.place)
     const { rows } = await client.query('select current_database() as name')
     const setReadOnly = async (mode: 'on' | 'off'): Promise<void> => {
