@@ -103,7 +103,7 @@ export function startBuilder(
 
   async function release(claim: Claim, how: { counts: boolean; waits: boolean }): Promise<void> {
     const now = await readDatabaseClock(database)
-    await releaseDeployTransaction(database, { claim, ...how, now })
+    await releaseDeployTransaction(database, claim, how, now)
   }
 
   const jobs = startJobRunner<Claim>({

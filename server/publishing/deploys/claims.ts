@@ -114,23 +114,15 @@ export const claimDeployTransaction = each(
   },
 )
 
-interface DeployRelease {
-  claim: Claim
-  counts: boolean
-  waits: boolean
-  /** By the database's clock, as the claims. */
-  now: number
-}
-
 /**
  * Releases a deploy, so that other processes need not wait until the lease expires. With `counts` this attempt
- * counts towards the maximum; with `waits` the deploy is retried after a delay.
+ * counts towards the maximum; with `waits` the deploy is retried after a delay. `now`: by the database's clock, as the claims.
  */
 export const releaseDeployTransaction = locked(
-  async (session, { claim, counts, now, waits }: DeployRelease) => {
-    const attempts = counts ? claim.attempts : claim.attempts - 1
+  async (session, claim: Claim, how: { counts: boolean; waits: boolean }, now: number) => {
+    const attempts = how.counts ? claim.attempts : claim.attempts - 1
     await session.all(endBuild, { ...leaseOf(claim), attempts })
-    const at = waits ? now + retryAfterMs : null
+    const at = how.waits ? now + retryAfterMs : null
     await deployLeases.release(session, { lease: leaseOf(claim), at })
   },
 )

@@ -102,16 +102,9 @@ export async function createProjectInTransaction(
   return { id, slug, name, ownerId, createdAt: now, liveDeploy: null, visibility: 'public' }
 }
 
-interface ProjectChange {
-  id: string
-  change: ProjectPatch
-  platformHost: string
-  origin: AuditOrigin
-}
-
 /** Returns the changed project. Throws `project_not_found`, `slug_taken`, `limit_reached` and `invalid_body`. */
 export const changeProjectTransaction = publishingTransaction(
-  async (session, { change, id, origin, platformHost }: ProjectChange) => {
+  async (session, id: string, change: ProjectPatch, platformHost: string, origin: AuditOrigin) => {
     const project = await getProject(session, id)
     const { name = project.name, slug = project.slug } = change
     if (name !== project.name) await session.all(setName, { id: project.id, name })

@@ -132,8 +132,7 @@ export const projectRoutes = [
     async handle({ body, origin, project }, context) {
       const { database, platformHost, projectsChanged } = context
       const { id, role } = project
-      const change = { id, change: body, platformHost, origin }
-      const changed = await changeProjectTransaction(database, change)
+      const changed = await changeProjectTransaction(database, id, body, platformHost, origin)
       projectsChanged()
       return await show(context, { ...changed, role })
     },
