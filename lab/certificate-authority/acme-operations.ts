@@ -1,15 +1,13 @@
 // The operations of ACME on the state of the lab's authority (RFC 8555, section 7).
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
-import type { ChallengeType } from '#acme/resources/orders.ts'
 import { readCertificate } from '#acme/x509/certificate.ts'
-import { readHosts } from '#acme/x509/extensions.ts'
-import { type PublicJwk, thumbprint } from '#acme/x509/keys.ts'
+import { readExtensionList, readHosts } from '#acme/x509/extensions.ts'
+import { thumbprint } from '#acme/x509/keys.ts'
 import { element, readElement, readElements, readObjectId, sequence } from '#acme/x509/write-der.ts'
 import {
   type Account,
   type AcmeContext,
   type AcmeResponse,
-  type AcmeState,
   type Authorization,
   challengeTypes,
   isReady,
@@ -22,7 +20,6 @@ import {
   showChallenge,
   showOrder,
 } from './acme-state.ts'
-import type { ChallengeRequest, ValidationError } from './validate-host.ts'
 
 const notRequest = 'not a certificate request'
 const extensionRequest = '1.2.840.113549.1.9.14'
@@ -50,14 +47,8 @@ function readRequest(der: Buffer): { publicKey: Buffer; hosts: string[] } {
 function readNames(attributes: Buffer): string[] {
   for (const attribute of readElements(attributes)) {
     const [oid, values] = readElements(attribute.content)
-    if (!oid || readObjectId(oid.content) !== extensionRequest) continue
-    const list = readElement(values?.content ?? Buffer.alloc(0), 0x30)
-    const extensions = readElements(list).map(({ content }): [string, Buffer] => {
-      const parts = readElements(content)
-      const [id, value] = [parts[0], parts.at(-1)].map((part) => part?.content ?? Buffer.alloc(0))
-      return [readObjectId(id as Buffer), value as Buffer]
-    })
-    return readHosts(new Map(extensions)).map((host) => host.toLowerCase())
+    if (!oid || !values || readObjectId(oid.content) !== extensionRequest) continue
+    return readHosts(readExtensionList(values.content)).map((host) => host.toLowerCase())
   }
   return []
 }
@@ -68,7 +59,8 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
 export function createAccount({ state }: AcmeContext, { jwk }: SignedRequest): AcmeResponse {
-  const existing = findAccountByKey(state, jwk)
+  const print = thumbprint(jwk)
+  const existing = [...state.accounts.values()].find((each) => thumbprint(each.jwk) === print)
   if (existing) return showAccount(existing)
   const account: Account = { url: state.newUrl('account'), jwk }
   state.accounts.set(account.url, account)
@@ -148,7 +140,7 @@ function answerChallenge(
   account: Account,
   url: string,
 ): AcmeResponse | undefined {
-  const { now, state, validate } = context
+  const { now, policy, state, validate } = context
   const [, authorizationUrl = '', name] = /^(.*)\/([a-z0-9-]+)$/.exec(url) ?? []
   const authorization = state.authorizations.get(authorizationUrl)
   const challengeType = challengeTypes.find((type) => type === name)
@@ -157,34 +149,19 @@ function answerChallenge(
     throw new Problem(400, 'malformed', 'the authorization has expired')
   if (authorization.status === 'pending' && authorization.challengeType === undefined) {
     authorization.challengeType = challengeType
-    const request = challengeRequestOf(account, authorization, challengeType)
-    void validate(request).then((error) => {
+    const { host, token } = authorization
+    const keyAuthorization = keyAuthorizationOf(token, account.jwk)
+    const accountUri = account.url
+    const challenge = { host, method: challengeType, token, keyAuthorization, accountUri }
+    void validate(challenge).then((error) => {
       // It may have been deactivated meanwhile.
-      if (authorization.status === 'pending') finishValidation(context, authorization, error)
+      if (authorization.status !== 'pending') return
+      const validMinutes = Math.max(policy.openMinutes, policy.reuseMinutes)
+      const status = error ? 'invalid' : 'valid'
+      Object.assign(authorization, { error, status, expiresAt: now() + validMinutes * minuteMs })
     })
   }
   return { status: 200, body: showChallenge(authorization, challengeType) }
-}
-
-function finishValidation(
-  { now, policy: { openMinutes, reuseMinutes } }: AcmeContext,
-  authorization: Authorization,
-  error: ValidationError | undefined,
-): void {
-  authorization.error = error
-  authorization.status = error ? 'invalid' : 'valid'
-  authorization.expiresAt = now() + Math.max(openMinutes, reuseMinutes) * minuteMs
-}
-
-function challengeRequestOf(
-  account: Account,
-  { host, token }: Authorization,
-  method: ChallengeType,
-): ChallengeRequest {
-  return {
-    ...{ host, method, token, accountUri: account.url },
-    keyAuthorization: keyAuthorizationOf(token, account.jwk),
-  }
 }
 
 export function finalizeOrder(context: AcmeContext, order: Order, payload: Payload): AcmeResponse {
@@ -243,8 +220,4 @@ export function readRenewalInfo({ state }: AcmeContext, renewalId: string): Acme
 
 export function notFound(): Problem {
   return new Problem(404, 'malformed', 'no such resource')
-}
-
-function findAccountByKey({ accounts }: AcmeState, jwk: PublicJwk): Account | undefined {
-  return [...accounts.values()].find((account) => thumbprint(account.jwk) === thumbprint(jwk))
 }

@@ -62,22 +62,8 @@ const maxBodyBytes = 64 * 1024
 const hourMs = 3_600_000
 const usualValidityMs = 90 * 24 * hourMs
 
-/** An order that was placed, for tests. */
-export interface PlacedOrder {
-  hosts: string[]
-  /** Milliseconds since the epoch. */
-  placedAt: number
-  profile: string | undefined
-  isFailed: boolean
-  /** PEM; undefined unless the certificate was issued. */
-  chain: string | undefined
-}
-
-export interface LabAuthority extends CertificateAuthority {
-  policy: AuthorityPolicy
-  /** All orders, in the order in which they were placed. */
-  orders(): PlacedOrder[]
-}
+export type LabAuthority = Awaited<ReturnType<typeof startLabAuthority>>
+export type PlacedOrder = ReturnType<LabAuthority['orders']>[number]
 
 export async function startLabAuthority(
   { address, folder, httpPort, httpsPort, port }: AuthorityOptions,
@@ -92,7 +78,7 @@ export async function startLabAuthority(
     resolver: Resolver
     validityMs?: number
   },
-): Promise<LabAuthority> {
+) {
   const issuer = await createInternalRoot('Lantern Lab CA', now())
   const web = await issueForLab([address, 'localhost'])
   const rootFile = join(folder, 'authority-root.pem')
@@ -122,6 +108,7 @@ export async function startLabAuthority(
     rootFile,
     root: async () => issuer.chain,
     policy,
+    /** All orders, in the order in which they were placed, for tests. `chain`: PEM; undefined unless one was issued. */
     orders: () =>
       [...state.orders.values()].map(({ authorizations, certificate = '', placedAt, profile }) => ({
         hosts: authorizations.map(({ host }) => host),

@@ -130,14 +130,6 @@ export function createRoutes(context: RegistrarContext): Record<string, Handler>
   }
 }
 
-/** Status and body of a RegistrarError; undefined for any other error. */
-export function describeError(error: unknown): { status: number; body: object } | undefined {
-  if (!(error instanceof RegistrarError)) return undefined
-  const { code, field, message, status } = error
-  const details = field ? { details: [{ path: field, message }] } : {}
-  return { status, body: { code, message, status, ...details } }
-}
-
 /** A TXT record of the operator, such as that of a public key. */
 function platformRecord(body: Body): ZoneRecord {
   const name = text(body, 'name').toLowerCase().replace(/\.$/, '')

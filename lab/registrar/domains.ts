@@ -1,5 +1,6 @@
 // The domains that were bought: their records, and the version of each zone at each name server. The only writer.
 
+import { parentOf } from '#dns/messages/dns-name.ts'
 import type { Fault } from '../dns/name-server.ts'
 import { type DnsWorld, zoneHead } from '../dns/start-dns.ts'
 import {
@@ -33,15 +34,6 @@ export type DomainView = ReturnType<Domains['describe']>
 
 const maxDomains = 200
 const maxRecords = 200
-const taken = [
-  'animal-store.test',
-  'burrow.test',
-  'dovecote.test',
-  'pigeon.test',
-  'registry.test',
-  'root.test',
-]
-
 export function createDomains(
   { delegations, servers }: Pick<DnsWorld, 'delegations' | 'servers'>,
   now: () => number,
@@ -49,6 +41,8 @@ export function createDomains(
   ownRecords: (zone: string, provider: ProviderId) => ZoneRecord[] = () => [],
 ) {
   const domains = new Map<string, Domain>()
+  /** The zones of the lab itself. */
+  const taken = new Set([...servers.keys()].map(parentOf))
   let ids = 0
 
   function getDomain(name: string): Domain {
@@ -148,7 +142,7 @@ export function createDomains(
     buy(name: string, providerId: ProviderId) {
       const provider = getProvider(providerId)
       checkName(name)
-      if (domains.has(name) || taken.includes(name))
+      if (domains.has(name) || taken.has(name))
         throw new RegistrarError(409, 'domain_taken', `${name} is taken.`, 'name')
       if (domains.size >= maxDomains) {
         const message = `The lab has at most ${maxDomains} domains.`

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { listen } from '../web/web-servers.ts'
-import { type Body, createRoutes, describeError, type RegistrarContext } from './api.ts'
+import { type Body, createRoutes, type RegistrarContext } from './api.ts'
 import { RegistrarError } from './edited-record.ts'
 
 const types: Record<string, string> = {
@@ -55,14 +55,13 @@ export async function serveRegistrar(
 
   return await listen(address, port, (request, response) => {
     handle(request, response).catch((error: unknown) => {
-      const failure = describeError(error)
-      if (!failure) process.stderr.write(`registrar: ${String(error)}\n`)
-      const body = failure?.body ?? {
-        code: 'internal_error',
-        message: 'Internal error.',
-        status: 500,
-      }
-      send(response, failure?.status ?? 500, body)
+      const isKnown = error instanceof RegistrarError
+      if (!isKnown) process.stderr.write(`registrar: ${String(error)}\n`)
+      const { code, field, message, status } = isKnown
+        ? error
+        : new RegistrarError(500, 'internal_error', 'Internal error.')
+      const details = field ? { details: [{ path: field, message }] } : {}
+      send(response, status, { code, message, status, ...details })
     })
   })
 }

@@ -40,16 +40,18 @@ interface OpenedLink {
   query: string
 }
 
-/** `code`: of RFC 6749, for the way back; undefined where the address to return to is not trusted. */
-interface Refusal {
-  message: string
-  code: string | undefined
+/** A request that is refused; `back`: where its page leads back to, if the address to return to is trusted. */
+class Refused extends RegistrarError {
+  readonly back: string | null
+  constructor(message: string, back: string | null = null) {
+    super(409, 'refused', message)
+    this.back = back
+  }
 }
 
 interface Accepted {
   template: ConnectTemplate
   zone: string
-  host: string
   fullName: string
   applied: Applied
   returnTo: URL | undefined
@@ -61,43 +63,43 @@ const parameters = ['domain', 'host', 'groupId', 'redirect_uri', 'state', 'key',
 
 /**
  * What a provider does with a request to apply a template, in the order of the specification (Steps to Apply a Template):
- * template, parameters, signature, zone, host, records. Writes nothing.
+ * template, parameters, signature, zone, host, records. Writes nothing. Throws Refused.
  */
 async function judgeRequest(
   { connect, domains, resolver }: ConnectContext,
   { provider, providerId, query, serviceId }: OpenedLink,
-): Promise<{ ok: Accepted } | { refused: Refusal; returnTo?: URL; state?: string | undefined }> {
-  const refuse = (message: string) => ({ refused: { message, code: undefined } })
+): Promise<Accepted> {
   const template = connect[provider].templates.get(templateKey({ providerId, serviceId }))
-  if (!template) return refuse(`${providerId} offers no service ${serviceId} here.`)
-  if (query.length > maxQueryLength) return refuse('The link is too long.')
+  if (!template) throw new Refused(`${providerId} offers no service ${serviceId} here.`)
+  if (query.length > maxQueryLength) throw new Refused('The link is too long.')
   const given = new URLSearchParams(query)
   const zone = given.get('domain')?.toLowerCase() ?? ''
   const host = (given.get('host') ?? '').toLowerCase()
   const isName =
     /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(zone) && /^([a-z0-9_-]+(\.[a-z0-9_-]+)*)?$/.test(host)
-  if (!isName) return refuse('The link has no valid domain and host.')
+  if (!isName) throw new Refused('The link has no valid domain and host.')
   const { syncPubKeyDomain } = template
   const problem =
     syncPubKeyDomain === undefined
       ? undefined
       : await findSignatureProblem(resolver, query, syncPubKeyDomain, peculiarities[provider])
-  if (problem !== undefined) return refuse(problem)
-  const back = returnAddress(given.get('redirect_uri'), template)
+  if (problem !== undefined) throw new Refused(problem)
+  const returnTo = returnAddress(given.get('redirect_uri'), template)
   const state = given.get('state') ?? undefined
-  const returning = { ...(back && { returnTo: back }), state }
-  const fail = (code: string, message: string) => ({ refused: { code, message }, ...returning })
-  if (template.syncBlock) return fail('unauthorized_client', 'The template is blocked.')
+  /** `code`: of RFC 6749, for the way back. */
+  const fail = (code: string, message: string) =>
+    new Refused(message, backTo(provider, { returnTo, state }, code))
+  if (template.syncBlock) throw fail('unauthorized_client', 'The template is blocked.')
   const domain = domains.find(zone)
   if (!domain || domain.provider !== provider)
-    return fail('access_denied', `${zone} is not in your account.`)
+    throw fail('access_denied', `${zone} is not in your account.`)
   const { ignoresModes } = peculiarities[provider]
   if (template.hostRequired && host === '' && !ignoresModes)
-    return fail('invalid_request', 'The template needs a host.')
+    throw fail('invalid_request', 'The template needs a host.')
   const groups = given.get('groupId')?.split(',') ?? []
   const known = new Set(template.records.map(({ groupId }) => groupId))
   const unknown = groups.find((group) => !known.has(group))
-  if (unknown !== undefined) return fail('invalid_request', `There is no group ${unknown}.`)
+  if (unknown !== undefined) throw fail('invalid_request', `There is no group ${unknown}.`)
   const variables = [...given].filter(([name]) => !parameters.includes(name))
   try {
     const applied = applyTemplate({
@@ -109,9 +111,9 @@ async function judgeRequest(
       params: Object.fromEntries(variables),
     })
     const fullName = host === '' ? zone : `${host}.${zone}`
-    return { ok: { template, zone, host, fullName, applied, returnTo: back, state } }
+    return { template, zone, fullName, applied, returnTo, state }
   } catch (error) {
-    if (error instanceof TemplateError) return fail('invalid_request', error.message)
+    if (error instanceof TemplateError) throw fail('invalid_request', error.message)
     throw error
   }
 }
@@ -134,36 +136,32 @@ export function createConnectRoutes(context: ConnectContext) {
   /** Which records come and go, or why there is no page with a button. */
   async function show(body: Body) {
     const link = readLink(body)
-    const judged = await judgeRequest(context, link)
-    const title = providers.find(({ id }) => id === link.provider)?.title
-    if ('refused' in judged) {
-      const { refused, returnTo, state } = judged
-      const { code, message } = refused
-      const back =
-        returnTo && code !== undefined ? backTo(link.provider, { returnTo, state }, code) : null
-      return { provider: title, refused: message, back }
-    }
-    const { applied, fullName, template } = judged.ok
-    return {
-      provider: title,
-      platform: template.providerName,
-      service: template.serviceName,
-      host: fullName,
-      adds: applied.added.map(shown),
-      deletes: applied.deleted.filter((each) => !isReplacedByItself(each, applied)).map(shown),
+    const provider = getProvider(link.provider).title
+    try {
+      const { applied, fullName, template } = await judgeRequest(context, link)
+      return {
+        provider,
+        platform: template.providerName,
+        service: template.serviceName,
+        host: fullName,
+        adds: applied.added.map(shown),
+        deletes: applied.deleted.filter((each) => !isReplacedByItself(each, applied)).map(shown),
+      }
+    } catch (error) {
+      if (error instanceof Refused) return { provider, refused: error.message, back: error.back }
+      throw error
     }
   }
 
   /** Writes in one version of the zone, after judging everything anew. */
   async function confirm(body: Body): Promise<{ back: string | null }> {
     const link = readLink(body)
-    const judged = await judgeRequest(context, link)
-    if ('refused' in judged) throw new RegistrarError(409, 'refused', judged.refused.message)
+    const accepted = await judgeRequest(context, link)
     const { confirm: quirk } = connect[link.provider].quirks
-    if (quirk !== 'false_success') write(judged.ok, quirk === 'late' ? lateSeconds : 0)
+    if (quirk !== 'false_success') write(accepted, quirk === 'late' ? lateSeconds : 0)
     if (quirk === 'no_return') return { back: null }
     return {
-      back: backTo(link.provider, judged.ok, quirk === 'false_error' ? 'server_error' : undefined),
+      back: backTo(link.provider, accepted, quirk === 'false_error' ? 'server_error' : undefined),
     }
   }
 
@@ -180,9 +178,13 @@ export function createConnectRoutes(context: ConnectContext) {
 
   async function cancel(body: Body): Promise<{ back: string | null }> {
     const link = readLink(body)
-    const judged = await judgeRequest(context, link)
-    if ('refused' in judged) return { back: null }
-    return { back: backTo(link.provider, judged.ok, 'access_denied', 'user_cancel: cancelled') }
+    try {
+      const accepted = await judgeRequest(context, link)
+      return { back: backTo(link.provider, accepted, 'access_denied', 'user_cancel: cancelled') }
+    } catch (error) {
+      if (error instanceof Refused) return { back: null }
+      throw error
+    }
   }
 
   return {

@@ -96,10 +96,14 @@ export function authorityKeyId(keyId: Buffer): Buffer {
 /** Values by OID. Throws RangeError when it is not a certificate. */
 export function readExtensions(certificate: Buffer): Map<string, Buffer> {
   const [toBeSigned] = readElements(readElement(certificate, 0x30))
-  const found = new Map<string, Buffer>()
   const list = readElements(toBeSigned?.content ?? Buffer.alloc(0)).find(({ tag }) => tag === 0xa3)
-  if (!list) return found
-  for (const { content } of readElements(readElement(list.content, 0x30))) {
+  return list ? readExtensionList(list.content) : new Map()
+}
+
+/** Values by OID, from a list of extensions as certificates and requests have it. Throws RangeError when it is none. */
+export function readExtensionList(list: Buffer): Map<string, Buffer> {
+  const found = new Map<string, Buffer>()
+  for (const { content } of readElements(readElement(list, 0x30))) {
     const [oid, ...others] = readElements(content)
     const value = others.at(-1)
     if (oid?.tag === 0x06 && value?.tag === 0x04)

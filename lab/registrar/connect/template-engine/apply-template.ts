@@ -2,6 +2,7 @@
 // is deleted because it conflicts, and the zone afterwards. Pure: nothing is written. Only types that the lab's registrar
 // has: no SRV, SPFM, APEXCNAME or redirects. Names are relative to the zone, `@` for the zone itself.
 import { isIPv4, isIPv6 } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import type { TemplateRecord } from '#optional/domain-connect/links/connect-template.ts'
 
 const invalid = (message: string): TemplateError => new TemplateError('InvalidData', message)
@@ -21,14 +22,9 @@ function renderRecord(record: EngineTemplateRecord, place: Place): EngineRecord 
   const name = nameOf(type, record, place)
   const data = dataOf(type, record, place)
   const ttl = record.ttl === undefined ? {} : { ttl: wholeNumber(record.ttl, 'ttl', place) }
-  if (type !== 'MX') return { type, name, data, ...ttl }
-  return {
-    type,
-    name,
-    data,
-    ...ttl,
-    priority: wholeNumber(record.priority ?? '', 'priority', place),
-  }
+  const { priority = '' } = record
+  const order = type === 'MX' ? { priority: wholeNumber(priority, 'priority', place) } : {}
+  return { type, name, data, ...ttl, ...order }
 }
 
 function nameOf(type: string, record: EngineTemplateRecord, place: Place): string {
@@ -169,8 +165,7 @@ function checkBeside(made: EngineRecord, others: readonly EngineRecord[]): void 
     )
   })
   if (!clash) return
-  throw new TemplateError(
-    'InvalidData',
+  throw invalid(
     `${made.type} ${made.name} and ${clash.type} ${clash.name} of the template conflict.`,
   )
 }
@@ -213,7 +208,7 @@ function recordName(text: string, place: Place): string {
   if (filled === '' || filled === '@') return host === '' ? '@' : host
   const [, wildcard = '', rest = ''] = /^(\*\.|\*$)?(.*)$/.exec(filled) ?? []
   if (wildcard === '*.' && (rest === '' || rest === '@'))
-    throw new TemplateError('InvalidData', `${filled} is no name of a wildcard.`)
+    throw invalid(`${filled} is no name of a wildcard.`)
   if (rest.endsWith('.')) {
     const inZone =
       rest === `${domain}.`
@@ -241,7 +236,7 @@ function wholeNumber(value: number | string, field: string, place: Place): numbe
   const isOne = /^-?\d+$/.test(text) || /^%[^%]+%$/.test(text)
   const number = Number(isOne ? fillIn(text, place) : Number.NaN)
   if (Number.isInteger(number)) return number
-  throw new TemplateError('InvalidData', `${field} is no whole number: ${text}.`)
+  throw invalid(`${field} is no whole number: ${text}.`)
 }
 
 /** A record of a zone, as providers keep it. */
@@ -289,7 +284,5 @@ function normalised(record: EngineRecord): EngineRecord {
 
 /** Equal apart from TTL. */
 function isSameRecord(a: EngineRecord, b: EngineRecord): boolean {
-  const text = ({ ttl: _, ...fields }: EngineRecord) =>
-    JSON.stringify(Object.entries(fields).toSorted(([x], [y]) => (x < y ? -1 : 1)))
-  return text(a) === text(b)
+  return isDeepStrictEqual({ ...a, ttl: 0 }, { ...b, ttl: 0 })
 }
