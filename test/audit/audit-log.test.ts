@@ -15,10 +15,10 @@ import {
   type PublishingInTest,
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
+import { walkPages } from '../walk-pages.ts'
 
 const logOf = async ({ operator }: Pick<PublishingInTest, 'operator'>, query = '') =>
-  (expectJson(await operator.ask(`/audit-log?limit=100${query}`), 200) as { items: AuditEntry[] })
-    .items
+  (await operator.read<{ items: AuditEntry[] }>(`/audit-log?limit=100${query}`)).items
 
 /** `action target` of each entry, oldest first. */
 const linesOf = (entries: AuditEntry[]) =>
@@ -43,24 +43,24 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     const member = await world.member('free')
     const { email, id } = member.account
     const path = `/accounts/${id}`
-    expectJson(await operator.ask(path, { method: 'PATCH', body: { plan: 'paid' } }), 200)
-    expectJson(await operator.ask(path, { method: 'PATCH', body: { role: 'operator' } }), 200)
-    await member.ask('/account', { method: 'PATCH', body: { name: 'Rosa' } })
+    expectJson(await operator.patch(path, { plan: 'paid' }), 200)
+    expectJson(await operator.patch(path, { role: 'operator' }), 200)
+    await member.patch('/account', { name: 'Rosa' })
     const token = await member.token()
     await member.ask('/projects', { token, body: { slug: 'audited', name: 'Audited' } })
-    await member.ask('/projects/audited', { method: 'PATCH', body: { slug: 'renamed' } })
-    await member.ask('/projects/renamed?name=Audited', { method: 'DELETE' })
+    await member.patch('/projects/audited', { slug: 'renamed' })
+    await member.delete('/projects/renamed?name=Audited')
     const keys = '/store/staging/keys'
-    const made = expectJson(await operator.ask(keys, { body: { label: 'till' } }), 201)
+    const made = expectJson(await operator.post(keys, { label: 'till' }), 201)
     const key = (made as { id: string }).id
-    await operator.ask(`${keys}/${key}`, { method: 'PATCH', body: { label: 'till 2' } })
-    await operator.ask(`${keys}/${key}/rotate`, { body: { overlapSeconds: 60 } })
-    await operator.ask(`${keys}/${key}`, { method: 'DELETE' })
+    await operator.patch(`${keys}/${key}`, { label: 'till 2' })
+    await operator.post(`${keys}/${key}/rotate`, { overlapSeconds: 60 })
+    await operator.delete(`${keys}/${key}`)
     const { items } = (await member.ask('/account/tokens')).json as { items: { id: string }[] }
-    await member.ask(`/account/tokens/${items[0]?.id}`, { method: 'DELETE' })
-    const link = await operator.ask(`${path}/password-link`, { method: 'POST' })
+    await member.delete(`/account/tokens/${items[0]?.id}`)
+    const link = await operator.post(`${path}/password-link`)
     expect(link.status).toBe(201)
-    await operator.ask(path, { method: 'DELETE' })
+    await operator.delete(path)
 
     const entries = await logOf(world, start)
     expect(linesOf(entries)).toEqual([
@@ -104,21 +104,19 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     const member = await world.member('paid')
     await member.create('built')
     for (const text of ['1', '2']) await member.deployFolder('built', { 'index.html': text })
-    expect((await member.ask('/projects/built/deploys/1/restore', { method: 'POST' })).status).toBe(
-      200,
-    )
+    expect((await member.post('/projects/built/deploys/1/restore')).status).toBe(200)
     const hook = '/projects/built/domain-webhook'
     const url = 'https://1.1.1.1/secret?key=hidden'
-    expectJson(await member.ask(hook, { method: 'PUT', body: { url } }), 200)
-    await member.ask(hook, { method: 'PUT', body: { url } })
-    await member.ask(hook, { method: 'DELETE' })
+    expectJson(await member.put(hook, { url }), 200)
+    await member.put(hook, { url })
+    await member.delete(hook)
     const hooks = '/store/staging/webhooks'
-    const made = expectJson(await operator.ask(hooks, { body: { url, label: 'shop' } }), 201)
+    const made = expectJson(await operator.post(hooks, { url, label: 'shop' }), 201)
     const one = `${hooks}/${(made as { id: string }).id}`
-    await operator.ask(one, { method: 'PATCH', body: { label: 'store' } })
-    await operator.ask(one, { method: 'PATCH', body: { disabled: true } })
-    await operator.ask(`${one}/rotate`, { body: {} })
-    await operator.ask(one, { method: 'DELETE' })
+    await operator.patch(one, { label: 'store' })
+    await operator.patch(one, { disabled: true })
+    await operator.post(`${one}/rotate`, {})
+    await operator.delete(one)
     const entries = await logOf(world, start)
     const of = (area: string) => linesOf(entries.filter(({ action }) => action.startsWith(area)))
     expect(of('deploy')).toEqual([
@@ -134,7 +132,7 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
       ].toSorted(),
     )
     expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec/)
-    await member.ask('/projects/built?name=built', { method: 'DELETE' })
+    await member.delete('/projects/built?name=built')
   })
 
   it('records failed sign-ins, a bounded number, without addresses that have no account', async () => {
@@ -165,13 +163,11 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     await operator.signIn()
     await member.create('mine')
     await other.create('theirs')
-    await operator.ask('/projects/mine', { method: 'PATCH', body: { name: 'By an operator' } })
-    const standing = { method: 'PATCH', body: { plan: 'free' } }
-    await operator.ask(`/accounts/${member.account.id}`, standing)
-    await operator.ask(`/accounts/${other.account.id}`, standing)
+    await operator.patch('/projects/mine', { name: 'By an operator' })
+    for (const { account } of [member, other])
+      await operator.patch(`/accounts/${account.id}`, { plan: 'free' })
     const { email } = member.account
-    const response = await member.ask('/account/audit-log')
-    const { items } = expectJson(response, 200) as { items: AuditEntry[] }
+    const { items } = await member.read<{ items: AuditEntry[] }>('/account/audit-log')
     expect(linesOf(items)).toEqual([
       `account.created ${email}`,
       `session.started ${email}`,
@@ -182,10 +178,8 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     const addressOf = (action: string) => items.find((entry) => entry.action === action)?.address
     expect(addressOf('project.created')).toBe('127.0.0.1')
     expect(addressOf('project.changed')).toBeNull()
-    const byArea = await member.ask('/account/audit-log?area=plan')
-    expect(linesOf((byArea.json as { items: AuditEntry[] }).items)).toEqual([
-      `plan.changed ${email}`,
-    ])
+    const byArea = await member.read<{ items: AuditEntry[] }>('/account/audit-log?area=plan')
+    expect(linesOf(byArea.items)).toEqual([`plan.changed ${email}`])
     const of = `/account/audit-log?actor=${encodeURIComponent(other.account.email)}`
     expect((await member.ask(of)).json).toEqual({ items: [], next: null })
     const exported = await member.ask('/account/audit-log/export?form=ndjson')
@@ -193,18 +187,16 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(items)
     expect((await world.anonymous('/account/audit-log')).status).toBe(401)
     // Also after the project was deleted.
-    await operator.ask('/projects/mine?name=By%20an%20operator', { method: 'DELETE' })
-    const later = (await member.ask('/account/audit-log')).json as { items: AuditEntry[] }
-    expect(later.items[0]?.action).toBe('project.deleted')
+    await operator.delete('/projects/mine?name=By%20an%20operator')
+    expect((await member.actions())[0]).toBe('project.deleted')
   })
 
   it('has no entry for a change that was refused', async () => {
     const start = since()
     const path = `/accounts/${operator.account.id}`
-    expect((await operator.ask(path, { method: 'DELETE' })).status).toBe(409)
-    const change = { method: 'PATCH', body: { role: 'member' } }
-    expect((await operator.ask(path, change)).status).toBe(409)
-    expect((await operator.ask('/projects', { body: { name: 'x', slug: 'www' } })).status).toBe(400)
+    expect((await operator.delete(path)).status).toBe(409)
+    expect((await operator.patch(path, { role: 'member' })).status).toBe(409)
+    expect((await operator.post('/projects', { name: 'x', slug: 'www' })).status).toBe(400)
     expect(await logOf(world, start)).toEqual([])
   })
 
@@ -212,10 +204,10 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     const start = since()
     const { account } = operator
     await operator.create('filtered')
-    await operator.ask('/store/production/keys', { body: { label: 'one' } })
+    await operator.post('/store/production/keys', { label: 'one' })
     world.pass(1000)
     const later = since()
-    await operator.ask('/store/staging/keys', { body: { label: 'two' } })
+    await operator.post('/store/staging/keys', { label: 'two' })
     await operator.token()
     const lines = async (query: string) => linesOf(await logOf(world, query)).sort()
     const all = [
@@ -241,28 +233,18 @@ describe.each(cases(engines))('the audit log on %s', (engine) => {
     for (const wrong of ['since=yesterday', 'area=animals'])
       expect((await operator.ask(`/audit-log?${wrong}`)).status).toBe(400)
 
-    const seen: AuditEntry[] = []
-    for (let before: string | null = ''; before !== null; ) {
-      const more = before === '' ? '' : `&before=${before}`
-      const response = await operator.ask(`/audit-log?limit=1${start}${more}`)
-      const page = expectJson(response, 200) as { items: AuditEntry[]; next: string | null }
-      expect(page.items).toHaveLength(1)
-      seen.push(...page.items)
-      before = page.next
-    }
+    const pages = await walkPages<AuditEntry>(operator.read, `/audit-log?limit=1${start}`)
+    for (const page of pages) expect(page).toHaveLength(1)
+    const seen = pages.flat()
     expect(seen).toEqual(await logOf(world, start))
-    expect(seen.map(({ id }) => id)).toEqual(
-      seen
-        .map(({ id }) => id)
-        .sort()
-        .reverse(),
-    )
+    const ids = seen.map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted().toReversed())
   })
 
   it('is exported as CSV and NDJSON, without formulas for spreadsheets, up to a limit', async () => {
     const start = since()
-    await operator.ask('/projects', { body: { slug: 'exported', name: '=cmd|"/c calc"!A1' } })
-    await operator.ask('/store/staging/keys', { body: { label: '=1+1, "x"' } })
+    await operator.post('/projects', { slug: 'exported', name: '=cmd|"/c calc"!A1' })
+    await operator.post('/store/staging/keys', { label: '=1+1, "x"' })
     const get = async (form: string) => await operator.ask(`/audit-log/export?form=${form}${start}`)
     const csv = await get('csv')
     expect(csv.headers['content-type']).toBe('text/csv')
@@ -338,7 +320,7 @@ describe.each(cases(engines))('the audit log of domains on %s', (engine) => {
       await owner.remove(host)
       const other = await owner.addProven()
       const path = `/projects/${owner.slug}`
-      await owner.person.ask(`${path}?name=${owner.slug}`, { method: 'DELETE' })
+      await owner.person.delete(`${path}?name=${owner.slug}`)
       const entries = await logOf(world, '&area=domain')
       expect(linesOf(entries)).toEqual([
         `domain.added ${host}`,

@@ -2,13 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '#store/keys/routes.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
+import { walkPages } from '../walk-pages.ts'
 import { managing, store } from './store-in-test.ts'
 
 type Issued = ApiKey & { key: string }
-interface Keys {
-  items: ApiKey[]
-  next: string | null
-}
 
 const minute = 60_000
 
@@ -18,7 +16,7 @@ describe.each(engines)('API keys on %s', (engine) => {
   const create = (body: object) => store.send<Issued>('POST', '/keys', body, 201)
   const statusWith = async (key: string) => (await store.store.ask('/pets?limit=1', { key })).status
   const listed = async (id: string) =>
-    (await store.get<Keys>('/keys')).items.find((key) => key.id === id)
+    (await store.get<{ items: ApiKey[] }>('/keys')).items.find((key) => key.id === id)
 
   it('are created, shown once, and valid immediately, until the requested time', async () => {
     const expiresAt = new Date(store.store.clock.now + minute).toISOString()
@@ -74,8 +72,8 @@ describe.each(engines)('API keys on %s', (engine) => {
     [{ label: 'x', expiresAt: '2026-01-01T00:00:00Z' }, 'expiresAt'],
     [{ label: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
   ])('are refused with the field: %j', async (body, path) => {
-    const { json, status } = await store.manage('/keys', { body })
-    expect([status, json]).toMatchObject([400, { code: 'invalid_body', details: [{ path }] }])
+    const refused = await store.manage('/keys', { body })
+    expect(refused).toMatchObject(refusal(400, 'invalid_body', path))
   })
 
   it('show their last use, and deprecated calls', async () => {
@@ -97,17 +95,9 @@ describe.each(engines)('API keys on %s', (engine) => {
   })
 
   it('are listed newest first, each once', async () => {
-    const all = (await store.get<Keys>('/keys')).items.map(({ id }) => id)
-    const walked: string[] = []
-    for (let before = ''; ; ) {
-      const page = await store.get<Keys>(`/keys?limit=2${before}`)
-      walked.push(...page.items.map(({ id }) => id))
-      if (page.next === null) break
-      before = `&before=${page.next}`
-    }
-    expect(walked).toEqual(all)
-    expect((await store.manage('/keys?before=unknown')).json).toMatchObject({
-      code: 'key_not_found',
-    })
+    const all = (await store.get<{ items: ApiKey[] }>('/keys')).items.map(({ id }) => id)
+    const walked = (await walkPages<ApiKey>(store.get, '/keys?limit=2')).flat()
+    expect(walked.map(({ id }) => id)).toEqual(all)
+    expect(await store.manage('/keys?before=unknown')).toMatchObject(refusal(404, 'key_not_found'))
   })
 })
