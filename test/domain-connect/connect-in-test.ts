@@ -112,7 +112,7 @@ export async function getConnect(owner: Owner, host: string): Promise<DomainConn
 }
 
 export async function start(owner: Owner, host: string): Promise<Started> {
-  const response = await owner.ask(`/${host}/connect`, { method: 'POST' })
+  const response = await owner.post(`/${host}/connect`)
   return expectJson(response, 201) as Started
 }
 

@@ -233,7 +233,7 @@ describe.each(cases(engines))('on %s', (engine) => {
         reason: 'held_by_other',
         message: expect.stringContaining('Create the TXT record yourself.'),
       })
-      const refused = await each.ask(`/${host}/connect`, { method: 'POST' })
+      const refused = await each.post(`/${host}/connect`)
       expect([refused.status, refused.json]).toMatchObject([409, { code: 'connect_unavailable' }])
     }
     const delegated = `docs.part.${zone.name}`
@@ -343,7 +343,7 @@ describe.each(cases(engines))('on %s', (engine) => {
         await add()
         await setQuirks(inTest, 'burrow', quirks)
         const offer = await getConnect(owner, host)
-        const response = await owner.ask(`/${host}/connect`, { method: 'POST' })
+        const response = await owner.post(`/${host}/connect`)
         expect(response.status === 201, JSON.stringify(quirks)).toBe(offer.status === 'offered')
         expect((await owner.get(host)).record).toMatchObject({ type: 'CNAME', value: target })
         await setQuirks(inTest, 'burrow', noQuirks)

@@ -66,7 +66,7 @@ describe.each(cases(engines))('on %s', (engine) => {
     const zone = inTest.buy()
     zone.put('docs', 'CNAME', 'sites.dovecote.test.')
     const host = `docs.${zone.name}`
-    await attacker.ask('', { body: { host, prepare: true } })
+    await attacker.add(host, { prepare: true })
     const started = await start(attacker, host)
     expect(started.adds.map(({ type }) => type)).toEqual(['TXT'])
     await victim.add(host)
@@ -78,7 +78,7 @@ describe.each(cases(engines))('on %s', (engine) => {
 
   it('gets no link for a host that another account claims, holds, or held lately', async () => {
     const refused = async (host: string) => {
-      const response = await attacker.ask(`/${host}/connect`, { method: 'POST' })
+      const response = await attacker.post(`/${host}/connect`)
       expect(response.json).toMatchObject({ code: 'connect_unavailable' })
       expect((await getConnect(attacker, host)).reason).toBe('held_by_other')
     }
@@ -100,6 +100,6 @@ describe.each(cases(engines))('on %s', (engine) => {
     const elsewhere = started.url.replace(/domain=[^&]+/, 'domain=acorn1.example')
     expect((await atConsent(inTest, elsewhere)).refused).toContain('The signature does not match')
     expect((await attacker.ask(`/${host}/connect`)).status).toBe(404)
-    expect((await attacker.ask(`/${host}/connect`, { method: 'POST' })).status).toBe(404)
+    expect((await attacker.post(`/${host}/connect`)).status).toBe(404)
   })
 })

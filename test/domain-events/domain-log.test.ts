@@ -15,9 +15,8 @@ interface Page {
 describe.each(cases(engines))('the log of domains on %s', (engine) => {
   const world = shared(() => startDomains(engine))
 
-  async function eventsOf({ person, slug }: Owner, query = ''): Promise<Page> {
-    return expectJson(await person.ask(`/projects/${slug}/domain-events${query}`), 200) as Page
-  }
+  const eventsOf = ({ person, slug }: Owner, query = '') =>
+    person.read<Page>(`/projects/${slug}/domain-events${query}`)
 
   it('shows when a domain was added, proven, moved and removed, and by whom', async () => {
     const owner = await world.owner()
@@ -41,8 +40,7 @@ describe.each(cases(engines))('the log of domains on %s', (engine) => {
     expect(next).toBeNull()
     expect(items.every((event) => event.host === host)).toBe(true)
     // Only of this host, although it has been removed.
-    const response = await owner.ask(`/${host}/events`)
-    expect(expectJson(response, 200)).toEqual({ items, next: null })
+    expect(await owner.read(`/${host}/events`)).toEqual({ items, next: null })
   })
 
   it('reports once, as final, that a host points elsewhere', async () => {
@@ -71,7 +69,7 @@ describe.each(cases(engines))('the log of domains on %s', (engine) => {
     const path = `/projects/${owner.slug}/domain-configuration`
     const body = { primary: www, redirects: [{ from: apex, to: www, status: 301 }] }
     for (let times = 0; times < 2; times++) {
-      expectJson(await owner.person.ask(path, { method: 'PUT', body }), 200)
+      expectJson(await owner.person.put(path, body), 200)
     }
     const said = (await eventsOf(owner)).items.filter(({ type }) => type === 'configured')
     expect(said.map(({ actor, detail, host }) => [host, actor?.id, detail])).toEqual([

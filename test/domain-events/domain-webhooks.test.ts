@@ -6,8 +6,8 @@ import type { DomainWebhook } from '#domains/api/event-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type Owner, startDomains } from '../domains/domains-in-test.ts'
-import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
-import { type Answer, startStore } from '../running-store.ts'
+import { expectJson, hour, minute, refusal } from '../publishing/publishing-in-test.ts'
+import { startStore } from '../running-store.ts'
 import { shared } from '../shared.ts'
 import { accept, answerWith, isSigned, type Received, startReceiver } from '../webhooks/receiver.ts'
 
@@ -16,13 +16,13 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     startDomains(engine, { env: { PROJECT_WEBHOOK_ALLOW: '127.0.0.0/8' } }),
   )
 
-  const ask = ({ person, slug }: Owner, method: string, body?: object): Promise<Answer> =>
-    person.ask(`/projects/${slug}/domain-webhook`, { method, ...(body ? { body } : {}) })
-  async function set(owner: Owner, url: string): Promise<string> {
-    return (expectJson(await ask(owner, 'PUT', { url }), 200) as { secret: string }).secret
-  }
-  const seen = async (owner: Owner): Promise<DomainWebhook> =>
-    expectJson(await ask(owner, 'GET'), 200) as DomainWebhook
+  const at = ({ slug }: Owner, more = '') => `/projects/${slug}/domain-webhook${more}`
+  const put = (owner: Owner, url: string) => owner.person.put(at(owner), { url })
+  const remove = (owner: Owner) => owner.person.delete(at(owner))
+  const test = (owner: Owner) => owner.person.post(at(owner, '/test'))
+  const set = async (owner: Owner, url: string) =>
+    (expectJson(await put(owner, url), 200) as { secret: string }).secret
+  const seen = (owner: Owner) => owner.person.read<DomainWebhook>(at(owner))
   const typesOf = (received: Received[]) => received.map(({ type }) => type)
 
   it('receives what the owner gets by mail, signed, in order', async () => {
@@ -73,7 +73,7 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     receiver.reply = accept
     other.clock.now += hour
     await receiver.took(2)
-    await owner.person.ask(`/projects/${owner.slug}/domain-webhook/test`, { method: 'POST' })
+    await test(owner)
     await other.release()
     expect(typesOf(receiver.received)).toEqual(['domain.active', 'domain.active', 'domain.test'])
   })
@@ -82,17 +82,13 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     const owner = await world.owner()
     const receiver = await startReceiver(answerWith(500))
     await set(owner, receiver.url)
-    const path = `/projects/${owner.slug}/domain-webhook/test`
-    const tried = expectJson(await owner.person.ask(path, { method: 'POST' }), 200)
+    const tried = expectJson(await test(owner), 200)
     expect(tried).toMatchObject({ status: 500, error: 'answered 500' })
     await owner.addProven()
     await receiver.took(2)
-    expect((await ask(owner, 'DELETE')).status).toBe(204)
-    expect(await ask(owner, 'DELETE')).toMatchObject({
-      status: 404,
-      json: { code: 'webhook_not_found' },
-    })
-    expect(await owner.person.ask(path, { method: 'POST' })).toMatchObject({ status: 404 })
+    expect((await remove(owner)).status).toBe(204)
+    expect(await remove(owner)).toMatchObject(refusal(404, 'webhook_not_found'))
+    expect(await test(owner)).toMatchObject({ status: 404 })
     // Anything due would be sent before this.
     world.pass(10 * minute)
     const next = await world.owner()
@@ -109,8 +105,8 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     const before = await set(owner, receiver.url)
     const after = await set(owner, receiver.url)
     expect(after).not.toBe(before)
-    expect((await ask(owner, 'GET')).text).not.toContain('whsec_')
-    await owner.person.ask(`/projects/${owner.slug}/domain-webhook/test`, { method: 'POST' })
+    expect((await owner.person.ask(at(owner))).text).not.toContain('whsec_')
+    await test(owner)
     const [sent] = receiver.received as [Received]
     expect([await isSigned(sent, before), await isSigned(sent, after)]).toEqual([false, true])
   })
@@ -122,9 +118,9 @@ describe.each(cases(engines))('the webhook of a project on %s', (engine) => {
     ['https://user:password@example.com/', 'user name'],
   ])('refuses %s', async (url, reason) => {
     const owner = await world.owner()
-    const refused = await ask(owner, 'PUT', { url })
-    expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_body' } })
+    const refused = await put(owner, url)
+    expect(refused).toMatchObject(refusal(400, 'invalid_body'))
     expect(refused.text).toContain(reason)
-    expect(await ask(owner, 'GET')).toMatchObject({ status: 404 })
+    expect(await owner.person.ask(at(owner))).toMatchObject({ status: 404 })
   })
 })

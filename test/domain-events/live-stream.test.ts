@@ -101,7 +101,7 @@ describe.each(cases(engines))('the stream of events on %s', (engine) => {
     await reader.comment()
     const listed = await owner.person.ask('/account/tokens')
     for (const { id } of (listed.json as { items: { id: string }[] }).items) {
-      await owner.person.ask(`/account/tokens/${id}`, { method: 'DELETE' })
+      await owner.person.delete(`/account/tokens/${id}`)
     }
     expect(await reader.ended).toBe('end')
     expect(await follow(owner, { token: reader.token })).toMatchObject({ status: 401 })

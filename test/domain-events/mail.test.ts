@@ -1,11 +1,19 @@
 // Owners get mail through a real mail server, exactly once, through failures of the server and restarts of ours.
 
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Project } from '#publishing/projects/schema.ts'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
-import { day, hour, minute, type Person, password } from '../publishing/publishing-in-test.ts'
+import {
+  day,
+  hour,
+  minute,
+  type Person,
+  password,
+  refusal,
+} from '../publishing/publishing-in-test.ts'
 import { startStore } from '../running-store.ts'
 import { login, type MailServer, startMailServer, trustMailServer } from './mail-server.ts'
 
@@ -145,33 +153,31 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       world = await startDomains(engine, { env })
       const { operator } = world
       await eventually(
-        async () => (await operator.ask('/projects/animal-store')).json,
-        (project) => (project as { liveDeploy?: object }).liveDeploy != null,
+        () => operator.read<Project>('/projects/animal-store'),
+        ({ liveDeploy }) => liveDeploy != null,
         60_000,
       )
-      const invited = await operator.ask('/invitations', {
-        body: { email: 'otto@example.com', role: 'operator' },
-      })
+      const email = 'otto@example.com'
+      const invited = await operator.post('/invitations', { email, role: 'operator' })
       const { link } = invited.json as { link: string }
       const token = new URL(link).hash.slice(1)
-      const body = { token, email: 'otto@example.com', name: 'Otto', password }
+      const body = { token, email, name: 'Otto', password }
       const otto = await world.anonymous('/invitations/accept', { body })
       const cookie = otto.headers['set-cookie']?.split(';')[0] ?? ''
       await confirm(operator.ask, operator.account.email)
       await confirm(
         (to, options) => world.anonymous(to, { ...options, headers: { cookie } }),
-        'otto@example.com',
+        email,
       )
       const zone = world.buy()
       const [host, path] = [`docs.${zone.name}`, '/projects/animal-store/domains']
-      await operator.ask(path, { body: { host } })
+      await operator.post(path, { host })
       zone.put('docs', 'CNAME', us)
       world.pass(minute)
-      await operator.ask(`${path}/${host}/verify`, { method: 'POST' })
+      await operator.post(`${path}/${host}/verify`)
       await eventually(
         async () => mailsOf(host).map(({ to }) => to),
-        (readers) =>
-          readers.includes('otto@example.com') && readers.includes(operator.account.email),
+        (readers) => readers.includes(email) && readers.includes(operator.account.email),
       )
     })
 
@@ -189,17 +195,16 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     expect(await state()).toMatchObject({ email, confirmedAt: null, canSend: true })
     expect(server.received).toHaveLength(1)
     // A link was sent just now.
-    const again = await owner.person.ask('/account/email-confirmation', { method: 'POST' })
-    expect(again).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
+    const again = await owner.person.post('/account/email-confirmation')
+    expect(again).toMatchObject(refusal(429, 'rate_limited'))
 
     const body = { token: tokenFor(email) }
     expect((await world.anonymous('/email-confirmation', { body })).status).toBe(204)
     expect(await state()).toMatchObject({ confirmedAt: expect.any(String) })
     // The link works once.
-    expect(await world.anonymous('/email-confirmation', { body })).toMatchObject({
-      status: 410,
-      json: { code: 'link_not_valid' },
-    })
+    expect(await world.anonymous('/email-confirmation', { body })).toMatchObject(
+      refusal(410, 'link_not_valid'),
+    )
     // What waited is sent.
     world.pass(20 * minute)
     await waitForMail(first, 'removed')
@@ -210,7 +215,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
     world.pass(hour)
     await owner.person.signIn()
     const changed = { email: 'other@example.com', currentPassword: password }
-    const patched = await owner.person.ask('/account', { method: 'PATCH', body: changed })
+    const patched = await owner.person.patch('/account', changed)
     expect(patched.status).toBe(200)
     expect(await state()).toMatchObject({ email, pendingEmail: 'other@example.com' })
     const third = await addAndRemove(owner)

@@ -15,8 +15,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   const inTest = shared(() => startDomains(engine, { hasAuthority: true }))
   const owner = shared(() => inTest.owner())
 
-  const read = async (host: string) =>
-    expectJson(await owner.ask(`/${host}/switch`), 200) as DomainSwitch
+  const read = (host: string) => owner.read<DomainSwitch>(`/${host}/switch`)
   const item = ({ items }: DomainSwitch, code: string) => items.find((one) => one.code === code)
 
   /** A live site at the other platform, whose domain is added and proven by TXT. */
@@ -33,8 +32,7 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
   /** The same with its certificate, by the TXT record of the challenge. */
   async function preparedSite() {
     const { host, zone } = await liveSite()
-    const body = { prepare: true }
-    expectJson(await owner.ask(`/${host}`, { method: 'PATCH', body }), 200)
+    expectJson(await owner.patch(`/${host}`, { prepare: true }), 200)
     const challengeOf = ({ records }: Domain) =>
       records.find(({ purpose, state }) => purpose === 'challenge' && state === 'required')
     const asked = await owner.until(host, (domain) => challengeOf(domain) !== undefined)

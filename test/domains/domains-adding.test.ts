@@ -10,7 +10,7 @@ import { platformServerNames } from '../../lab/network/topology.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
-import { expectJson, type Person } from '../publishing/publishing-in-test.ts'
+import { expectJson, refusal } from '../publishing/publishing-in-test.ts'
 import { shared } from '../shared.ts'
 import { startDomains, target } from './domains-in-test.ts'
 
@@ -25,16 +25,15 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
   const world = shared(() => startDomains(engine))
   const owner = shared(() => world.owner())
 
-  const listOf = async (person: Person, slug: string): Promise<Domains> =>
-    expectJson(await person.ask(`/projects/${slug}/domains`), 200) as Domains
-
   it('requires a paid plan and a deploy, and says so before and when adding', async () => {
     const person = await world.member('free')
     const slug = `free-${engine}`
     await person.create(slug)
-    const add = () => person.ask(`/projects/${slug}/domains`, { body: { host: world.buy().name } })
+    const at = `/projects/${slug}/domains`
+    const list = () => person.read<Domains>(at)
+    const add = () => person.post(at, { host: world.buy().name })
 
-    const both = await listOf(person, slug)
+    const both = await list()
     expect(both.missing).toEqual([
       {
         code: 'plan_required',
@@ -48,23 +47,20 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
     ])
     expect(await add()).toMatchObject({ status: 403, json: both.missing[0] })
 
-    const plan = { method: 'PATCH', body: { plan: 'paid' } }
-    expectJson(await world.operator.ask(`/accounts/${person.account.id}`, plan), 200)
-    expect((await listOf(person, slug)).missing).toEqual([both.missing[1]])
+    const plan = await world.operator.patch(`/accounts/${person.account.id}`, { plan: 'paid' })
+    expect(plan.status).toBe(200)
+    expect((await list()).missing).toEqual([both.missing[1]])
     expect(await add()).toMatchObject({ status: 409, json: both.missing[1] })
 
     await person.deployFolder(slug, { 'index.html': 'there' })
-    expect(await listOf(person, slug)).toEqual({ items: [], missing: [] })
+    expect(await list()).toEqual({ items: [], missing: [] })
     expect((await add()).status).toBe(201)
   })
 
   it.each(refusals)('refuses %s, with what to do', async (typed, sentence) => {
-    const { json, status } = await owner.ask('', { body: { host: typed } })
-    expect(status).toBe(400)
-    expect(json).toMatchObject({
-      code: 'invalid_body',
-      details: [{ path: 'host', message: expect.stringMatching(sentence) }],
-    })
+    const { json, ...refused } = await owner.post('', { host: typed })
+    expect({ ...refused, json }).toMatchObject(refusal(400, 'invalid_body', 'host'))
+    expect(json).toMatchObject({ details: [{ message: expect.stringMatching(sentence) }] })
   })
 
   it('accepts a pasted URL and a name in Unicode', async () => {
@@ -103,22 +99,19 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
   })
 
   it('lists the domains of all projects, page by page', async () => {
-    const person = owner.person
+    type Page = { items: { host: string; project: object }[]; next: string | null }
     const hosts: string[] = []
     let next = ''
     do {
       const path = `/domains?limit=2${next && `&after=${encodeURIComponent(next)}`}`
-      const { json } = await person.ask(path)
-      const page = json as { items: { host: string; project: object }[]; next: string | null }
+      const page = await owner.person.read<Page>(path)
       for (const { host, project } of page.items) {
         hosts.push(host)
         expect(project).toEqual({ slug: owner.slug, name: owner.slug })
       }
       next = page.next ?? ''
     } while (next !== '')
-    const { items } = (await person.ask(`/projects/${owner.slug}/domains`)).json as {
-      items: { host: string }[]
-    }
+    const { items } = await owner.read<Domains>('')
     expect(hosts).toEqual(items.map(({ host }) => host))
     expect(hosts.length).toBeGreaterThan(2)
   })
@@ -153,13 +146,16 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
 
   it('is added once for each owner, with where it already is', async () => {
     const { host } = await owner.addNew()
-    const again = await owner.ask('', { body: { host: host.toUpperCase() } })
+    const again = await owner.post('', { host: host.toUpperCase() })
     expect(again).toMatchObject({
       status: 409,
       json: { code: 'domain_taken', message: `${host} is on this project already.` },
     })
     const second = await world.asOwner(owner.person)
-    const elsewhere = await second.ask('', { body: { host } })
+    expect((await second.read<Domains>('')).items).toEqual([])
+    const notFound = refusal(404, 'domain_not_found')
+    expect(await second.ask(`/${host}`)).toMatchObject(notFound)
+    const elsewhere = await second.post('', { host })
     expect(elsewhere).toMatchObject({
       status: 409,
       json: {
@@ -169,15 +165,23 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
     })
     // Others may add it, and do not learn who has it.
     const stranger = await world.owner()
+    const path = `/projects/${owner.slug}/domains/${host}`
+    expect(await stranger.ask(`/${host}/events`)).toMatchObject(notFound)
+    const log = await stranger.person.ask(`${path}/events`)
+    expect(log).toMatchObject(refusal(404, 'project_not_found'))
     const claim = await stranger.add(host)
     expect(claim).toMatchObject({ project: stranger.slug, verification: { isRequired: true } })
     expect(JSON.stringify(claim)).not.toContain(owner.slug)
+    // An operator sees what the owner sees.
+    expect(await world.operator.read(path)).toEqual(await owner.get(host))
+    const { items } = await world.operator.read<{ items: object[] }>(`${path}/events`)
+    expect(items).toEqual(await owner.events(host))
   })
 
   it('is limited to 50 domains', async () => {
     const many = await world.owner()
     const { name } = world.buy()
-    const add = (i: number) => many.ask('', { body: { host: `d${i}.${name}` } })
+    const add = (i: number) => many.post('', { host: `d${i}.${name}` })
     // A few at once: a busy machine would answer more with a 503.
     for (let from = 0; from < 50; from += 10) {
       const added = await Promise.all(Array.from({ length: 10 }, (_, i) => add(from + i)))
@@ -187,7 +191,7 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
       status: 409,
       json: { code: 'limit_reached', message: expect.stringContaining('50 domains at most') },
     })
-    const { items } = expectJson(await many.ask(''), 200) as Domains
+    const { items } = await many.read<Domains>('')
     const hosts = items.map(({ host }) => host)
     expect(hosts).toHaveLength(50)
     expect(hosts).toEqual([...hosts].sort())
@@ -201,7 +205,7 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
       zone = world.buy()
     })
 
-    const ask = (body: object) => owner.person.ask('/domain-checks', { body })
+    const ask = (body: object) => owner.person.post('/domain-checks', body)
     const check = async (body: object) => expectJson(await ask(body), 200) as DomainCheck
 
     it('shows the current state, and stores nothing', async () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { expectJson, minute } from '../publishing/publishing-in-test.ts'
+import { expectJson, minute, refusal } from '../publishing/publishing-in-test.ts'
 import { shared } from '../shared.ts'
 import { type Owner, startDomains, target } from './domains-in-test.ts'
 
@@ -65,7 +65,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     return hosts
   }
 
-  const verify = (by: Owner, host: string) => by.ask(`/${host}/verify`, { method: 'POST' })
+  const verify = (by: Owner, host: string) => by.post(`/${host}/verify`)
 
   it('two verifications of a domain are one check with one response', async () => {
     const [host = ''] = await heldDomains(owner, ['docs'])
@@ -100,7 +100,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     await gate.holds(1)
     await owner.remove(host)
     gate.open()
-    expect(await checking).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
+    expect(await checking).toMatchObject(refusal(404, 'domain_not_found'))
     expect(await owner.ask(`/${host}`)).toMatchObject({ status: 404 })
   })
 
@@ -125,7 +125,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     await gate.holds(1)
     await leaving.deleteProject()
     gate.open()
-    expect(await checking).toMatchObject({ status: 404, json: { code: 'domain_not_found' } })
+    expect(await checking).toMatchObject(refusal(404, 'domain_not_found'))
   })
 
   it('many checks of one account do not delay others', async () => {
@@ -161,7 +161,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
       Date.parse(checkedAt ?? '') === world.store.clock.now
     await other.until(host, isChecked)
     // At most those that a process checks at once were before.
-    const { items } = expectJson(await busy.ask(''), 200) as Domains
+    const { items } = await busy.read<Domains>('')
     expect(items.filter(isChecked).length).toBeLessThan(24)
   })
 
@@ -169,7 +169,7 @@ describe.each(cases(engines))('at once on %s', (engine) => {
     const [busy, other] = [await world.owner(), await world.owner()]
     const { name } = world.buy()
     const look = (by: Owner, i: number) =>
-      by.person.ask('/domain-checks', { body: { host: `d${i}.${name}` } })
+      by.person.post('/domain-checks', { host: `d${i}.${name}` })
     const answers = await Promise.all(Array.from({ length: 140 }, (_, i) => look(busy, i)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
     const refused = answers.find(({ status }) => status !== 200)

@@ -6,7 +6,7 @@ import type { DomainEvent } from '#domains/api/event-schema.ts'
 import type { Configuration } from '#domains/claims/domain-configuration.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { expectJson } from '../publishing/publishing-in-test.ts'
+import { expectJson, refusal } from '../publishing/publishing-in-test.ts'
 import { shared } from '../shared.ts'
 import { type Owner, startDomains, target } from './domains-in-test.ts'
 
@@ -16,15 +16,14 @@ describe.each(cases(engines))('the configuration of domains on %s', (engine) => 
   const world = shared(() => startDomains(engine))
 
   const pathOf = ({ slug }: Owner) => `/projects/${slug}/domain-configuration`
-  const seen = async (owner: Owner) =>
-    expectJson(await owner.person.ask(pathOf(owner)), 200) as Configuration
+  const seen = (owner: Owner) => owner.person.read<Configuration>(pathOf(owner))
   const put = (owner: Owner, body: unknown, headers: Record<string, string> = {}) =>
     owner.person.ask(pathOf(owner), { method: 'PUT', body, headers })
 
   /** The logged role changes, newest first. */
   async function configuredEvents({ person, slug }: Owner): Promise<DomainEvent[]> {
     const path = `/projects/${slug}/domain-events?limit=100`
-    const { items } = expectJson(await person.ask(path), 200) as { items: DomainEvent[] }
+    const { items } = await person.read<{ items: DomainEvent[] }>(path)
     return items.filter(({ type }) => type === 'configured')
   }
 
@@ -155,7 +154,7 @@ describe.each(cases(engines))('the configuration of domains on %s', (engine) => 
     expect(expectJson(saved, 200)).toEqual(mine)
     expect(saved.headers.etag).not.toBe(etag)
     const late = await put(owner, { primary: b, redirects: [] }, { 'if-match': etag })
-    expect(late).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
+    expect(late).toMatchObject(refusal(412, 'precondition_failed'))
     expect(await seen(owner)).toEqual(mine)
     const again = { 'if-match': saved.headers.etag ?? '' }
     expect((await put(owner, { primary: b, redirects: [] }, again)).status).toBe(200)

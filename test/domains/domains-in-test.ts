@@ -21,7 +21,7 @@ import {
   type PublishingInTest,
   startPublishing,
 } from '../publishing/publishing-in-test.ts'
-import { type Answer, type RunningStore, type StartOptions, startStore } from '../running-store.ts'
+import { type RunningStore, type StartOptions, startStore } from '../running-store.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 
 export const target = platformHost
@@ -44,12 +44,12 @@ export interface DomainsInTest extends PublishingInTest {
   buy(provider?: ProviderId): BoughtZone
 }
 
-export interface Owner {
+/** The requests of the owner, each for a path below the domains of the project. */
+export interface Owner extends Pick<Person, 'ask' | 'post' | 'patch' | 'delete' | 'read'> {
   person: Person
   slug: string
-  ask(path: string, options?: Parameters<Person['ask']>[1]): Promise<Answer>
   /** Throws unless it is added. */
-  add(host: string): Promise<Domain>
+  add(host: string, more?: { prepare: true }): Promise<Domain>
   get(host: string): Promise<Domain>
   /** Advances the clock far enough for a new check. */
   verify(host: string): Promise<Domain>
@@ -181,35 +181,33 @@ async function proxyBefore({ authority, folder }: Lab) {
 }
 
 function ownerOf(inTest: DomainsInTest, person: Person, slug: string): Owner {
-  const ask: Owner['ask'] = (path, options) =>
-    person.ask(`/projects/${slug}/domains${path}`, options)
+  const at = (path: string) => `/projects/${slug}/domains${path}`
+  const read: Owner['read'] = (path) => person.read(at(path))
   return {
-    person,
-    slug,
-    ask,
-    async add(host) {
-      return expectJson(await ask('', { body: { host } }), 201) as Domain
+    ...{ person, slug, read },
+    ask: (path, options) => person.ask(at(path), options),
+    post: (path, body) => person.post(at(path), body),
+    patch: (path, body) => person.patch(at(path), body),
+    delete: (path) => person.delete(at(path)),
+    async add(host, more) {
+      return expectJson(await this.post('', { host, ...more }), 201) as Domain
     },
-    async get(host) {
-      return expectJson(await ask(`/${host}`), 200) as Domain
-    },
+    get: (host) => read(`/${host}`),
     async verify(host) {
       inTest.pass(11_000)
       // The authority asks the same resolver, whose clock is stopped.
       if (inTest.faults) inTest.lab.dns.resolver.clear()
-      return expectJson(await ask(`/${host}/verify`, { method: 'POST' }), 200) as Domain
+      return expectJson(await this.post(`/${host}/verify`), 200) as Domain
     },
     async remove(host) {
-      return expectJson(await ask(`/${host}`, { method: 'DELETE' }), 200) as RemovedDomain
+      return expectJson(await this.delete(`/${host}`), 200) as RemovedDomain
     },
     async until(host, isMet) {
       return await eventually(() => this.get(host), isMet)
     },
-    async events(host) {
-      return (expectJson(await ask(`/${host}/events`), 200) as { items: DomainEvent[] }).items
-    },
+    events: async (host) => (await read<{ items: DomainEvent[] }>(`/${host}/events`)).items,
     async deleteProject() {
-      expectJson(await person.ask(`/projects/${slug}?name=${slug}`, { method: 'DELETE' }), 204)
+      expectJson(await person.delete(`/projects/${slug}?name=${slug}`), 204)
     },
     async run(words, input, env) {
       const { place, running } = inTest.store

@@ -7,7 +7,7 @@ import { judge } from '#doctor/rules/judge.ts'
 import type { Domain, Domains } from '#domains/api/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { expectJson, hour, minute } from '../publishing/publishing-in-test.ts'
+import { expectJson, hour, minute, refusal } from '../publishing/publishing-in-test.ts'
 import { ask } from '../running-store.ts'
 import { shared } from '../shared.ts'
 import { provenByPointer, startDomains, target } from './domains-in-test.ts'
@@ -33,14 +33,14 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
     const domain = await owner.verify(host)
     expect(domain).toMatchObject({ ...provenByPointer, verification: { isRequired: false } })
     expect(withoutCertificateState(await owner.get(host))).toEqual(withoutCertificateState(domain))
-    const { items } = expectJson(await owner.ask(''), 200) as Domains
+    const { items } = await owner.read<Domains>('')
     expect(items.map(withoutCertificateState)).toContainEqual(withoutCertificateState(domain))
   })
 
   it('says to fix DNS where adding the record is not what helps', async () => {
     const badges = async (host: string) => {
       const { badge, check } = await owner.verify(host)
-      const { items } = expectJson(await owner.ask(''), 200) as Domains
+      const { items } = await owner.read<Domains>('')
       const listed = items.find((each) => each.host === host)?.badge
       return [check?.diagnostics[0]?.code, badge, listed]
     }
@@ -98,7 +98,7 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
     const host = `docs.${zone.name}`
     const added = await owner.add(host)
     zone.put('docs', 'CNAME', us)
-    const verify = () => owner.ask(`/${host}/verify`, { method: 'POST' })
+    const verify = () => owner.post(`/${host}/verify`)
     expect(expectJson(await verify(), 200)).toEqual(added)
     expect(Date.parse(added.nextVerifyAt ?? '') - Date.parse(added.checkedAt ?? '')).toBe(10_000)
     world.pass(9_999)
@@ -177,8 +177,7 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
       [other, 'conflict'],
     ] as const) {
       const { check } = await owner.get(name)
-      const response = await owner.ask(`/${name}/evidence`)
-      const evidence = expectJson(response, 200) as Evidence
+      const evidence = await owner.read<Evidence>(`/${name}/evidence`)
       expect(evidence).toMatchObject({ format: 1, subject: { host: name } })
       expect(evidence.exchanges.length).toBeGreaterThan(5)
       const judged = judge(evidence)
@@ -190,22 +189,14 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
   })
 
   it('returns 404 for a host that is not added', async () => {
-    const missing = { status: 404, json: { code: 'domain_not_found' } }
-    for (const host of [
-      'docs.unknown.example',
-      'not%20a%20name',
-      '..',
-      '%2e%2e',
-      'x'.repeat(300),
-    ]) {
-      expect(await owner.ask(`/${host}`)).toMatchObject({ status: 404 })
-    }
     const host = 'docs.unknown.example'
-    expect(await owner.ask(`/${host}/evidence`)).toMatchObject(missing)
-    expect(await owner.ask(`/${host}/events`)).toMatchObject(missing)
-    expect(await owner.ask(`/${host}/switch`)).toMatchObject(missing)
-    expect(await owner.ask(`/${host}/verify`, { method: 'POST' })).toMatchObject(missing)
-    expect(await owner.ask(`/${host}`, { method: 'DELETE' })).toMatchObject(missing)
+    const missing = refusal(404, 'domain_not_found')
+    for (const name of [host, 'not%20a%20name', '..', '%2e%2e', 'x'.repeat(300)])
+      expect((await owner.ask(`/${name}`)).status).toBe(404)
+    for (const path of ['evidence', 'events', 'switch'])
+      expect(await owner.ask(`/${host}/${path}`), path).toMatchObject(missing)
+    expect(await owner.post(`/${host}/verify`)).toMatchObject(missing)
+    expect(await owner.delete(`/${host}`)).toMatchObject(missing)
   })
 })
 

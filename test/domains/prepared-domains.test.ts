@@ -9,7 +9,6 @@ import { engines } from '../database.ts'
 import { ask, handshakeFault } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import { newMarker, startVisitors } from '../live-move/visitors.ts'
-import { expectJson } from '../publishing/publishing-in-test.ts'
 import { shared } from '../shared.ts'
 import { type Owner, startDomains, target } from './domains-in-test.ts'
 
@@ -31,7 +30,7 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
     const zone = inTest.buy()
     const host = `docs.${zone.name}`
     zone.put('docs', 'A', inTest.lab.topology.otherPlatform)
-    const added = (await owner.ask('', { body: { host, prepare: true } })).json as Domain
+    const added = await owner.add(host, { prepare: true })
     expect(added).toMatchObject({
       ...{ badge: 'prepare_certificate', preparation: { state: 'requested' } },
       ...{ ownership: 'unproven', check: { diagnostics: [] } },
@@ -101,14 +100,14 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       onTick: () => inTest.pass(500),
     })
     onTestFinished(visitors.stop)
-    const added = (await owner.ask('', { body: { host, prepare: true } })).json as Domain
+    const added = await owner.add(host, { prepare: true })
     expect(added).toMatchObject({ badge: 'prepare_certificate', record: { type: 'ALIAS' } })
     zone.put('_animal-store', 'TXT', added.verification.value)
     const asked = await until(owner, host, (domain) => challengeOf(domain) !== undefined)
     expect(challengeOf(asked)).toMatchObject({ name: '_acme-challenge', state: 'required' })
     zone.put('_acme-challenge', 'TXT', challengeOf(asked)?.value ?? '')
     await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
-    const read = async () => expectJson(await owner.ask(`/${host}/switch`), 200) as DomainSwitch
+    const read = () => owner.read<DomainSwitch>(`/${host}/switch`)
     const ready = await read()
     expect(ready).toMatchObject({ ready: true, state: 'ready' })
     expect(ready.change).toMatchObject({

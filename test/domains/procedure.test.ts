@@ -59,7 +59,7 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
     }
     const wanted = { primary: www, redirects: [{ from: apex, to: www, status: 301 }] }
     const path = `/projects/${owner.slug}/domain-configuration`
-    const saved = await owner.person.ask(path, { method: 'PUT', body: wanted })
+    const saved = await owner.person.put(path, wanted)
     expect([saved.status, saved.json]).toEqual([200, wanted])
     const moved = await ask(inTest.httpsPort, apex, inTest.root, '/guide/?page=2')
     expect([moved.status, moved.headers.location]).toEqual([301, `https://${www}/guide/?page=2`])

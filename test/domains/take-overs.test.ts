@@ -242,8 +242,7 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
   },
 }
 
-const prepare = ({ attacker, host }: Stage) =>
-  attacker.ask(`/${host}`, { method: 'PATCH', body: { prepare: true } })
+const prepare = ({ attacker, host }: Stage) => attacker.patch(`/${host}`, { prepare: true })
 
 /** Asks for a certificate before DNS is switched: only the TXT record of one's own claim gives one. */
 const earlyAttempts: typeof attempts = {
@@ -284,7 +283,7 @@ const earlyAttempts: typeof attempts = {
 
 /** The victim moves a live domain. */
 async function holdByTxt({ host, victim, zone }: Stage): Promise<void> {
-  const added = (await victim.ask('', { body: { host, prepare: true } })).json as Domain
+  const added = await victim.add(host, { prepare: true })
   zone.put('_animal-store.docs', 'TXT', added.verification.value)
   expect(await victim.verify(host)).toMatchObject({ ownership: 'proven', provenBy: 'txt' })
 }

@@ -62,10 +62,8 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
     await owner.create('guide')
     const at = '/projects/guide/previews/branch'
     const settings = { password: 'a quiet river at dawn' }
-    expectJson(await owner.ask(at, { method: 'PUT', body: settings }), 200)
-    const upload = { body: archiveOf({ 'index.html': 'draft' }), type: 'application/gzip' }
-    const begun = await owner.ask('/projects/guide/archives?preview=branch', upload)
-    await owner.finished('guide', (begun.json as { number: number }).number)
+    expectJson(await owner.put(at, settings), 200)
+    await owner.deploy('guide', archiveOf({ 'index.html': 'draft' }), '?preview=branch')
     const host = 'branch--guide.docs.localhost'
     await certified(host)
     const body = new URLSearchParams(settings)
@@ -76,47 +74,43 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
     const shown = await ask(port, host, await root(), '/', { cookie: cookie.split(';')[0] ?? '' })
     expect(shown.text).toBe('draft')
     expect((await ask(port, host, await root(), '/')).status).toBe(401)
-    expectJson(await owner.ask(at, { method: 'DELETE' }), 204)
+    expectJson(await owner.delete(at), 204)
     await removed(host)
   })
 
   it('include sites from their first deploy on, also after a new slug', async () => {
-    await owner.create('tour')
     const host = 'tour.docs.localhost'
-    await owner.deployFolder('tour', { 'index.html': '<title>Tour</title>' })
+    await owner.publish('tour', { 'index.html': '<title>Tour</title>' })
     await certified(host)
     expect((await ask(port, host, await root())).text).toBe('<title>Tour</title>')
     expect((await publishing.visit('tour')).status).toBe(200)
-    expectJson(await owner.ask('/projects/tour', { method: 'PATCH', body: { slug: 'trip' } }), 200)
+    expectJson(await owner.patch('/projects/tour', { slug: 'trip' }), 200)
     await certified('trip.docs.localhost')
     // Old links still redirect, over HTTPS too: the hosts that are not needed are removed in the order of their names.
     const later = 'vanished.docs.localhost'
-    await owner.create('vanished')
-    await owner.deployFolder('vanished', { 'index.html': 'x' })
+    await owner.publish('vanished', { 'index.html': 'x' })
     await certified(later)
-    expectJson(await owner.ask('/projects/vanished?name=vanished', { method: 'DELETE' }), 204)
+    expectJson(await owner.delete('/projects/vanished?name=vanished'), 204)
     await removed(later)
     expect((await publishing.visit('tour')).status).toBe(308)
     const moved = await ask(port, host, await root(), '/a?b')
     expect(moved.status).toBe(308)
     expect(moved.headers.location).toMatch(/\/\/trip\.docs\.localhost(:\d+)?\/a\?b$/)
-    const gone = await owner.ask('/projects/trip?name=tour', { method: 'DELETE' })
-    expectJson(gone, 204)
+    expectJson(await owner.delete('/projects/trip?name=tour'), 204)
     await removed('trip.docs.localhost')
     await removed(host)
   })
 
   it('are not listed, and cannot be added or removed', async () => {
-    await owner.create('quiet')
-    await owner.deployFolder('quiet', { 'index.html': 'x' })
+    await owner.publish('quiet', { 'index.html': 'x' })
     const host = 'quiet.docs.localhost'
     await certified(host)
     expect((await owner.ask('/projects/quiet/domains')).json).toMatchObject({ items: [] })
     for (const name of [host, 'localhost']) {
       const path = `/projects/quiet/domains/${name}`
       expect((await owner.ask(path)).status).toBe(404)
-      expect((await owner.ask(path, { method: 'DELETE' })).status).toBe(404)
-      const added = await owner.ask('/projects/quiet/domains', { body: { host: name } })
+      expect((await owner.delete(path)).status).toBe(404)
+      const added = await owner.post('/projects/quiet/domains', { host: name })
       expect(added.status).toBe(400)
     }
     expect(await handshakeFault(port, host)).toBe('none')

@@ -49,8 +49,7 @@ async function start(engine: Engine, count: number, workers: number): Promise<No
   const token = processes.at(-1)?.setUpToken ?? ''
   const people: People = await peopleAt(first.port, token)
   const owner = await people.member('paid')
-  await owner.create('docs')
-  await owner.deployFolder('docs', { 'index.html': '<title>Docs</title>' })
+  await owner.publish('docs', { 'index.html': '<title>Docs</title>' })
   const domains = await openServedDomains(place)
   releases.push(() => domains.close())
   for (const host of [host1, host2]) await domains.attach('docs', host, { directory: 'internal' })
@@ -109,7 +108,7 @@ describe.each(cases(setups.filter(([, engine]) => engines.includes(engine))))(
         resumed.destroy()
       }
 
-      const response = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
+      const response = await owner.delete(`/projects/docs/domains/${host1}`)
       const { offline } = expectJson(response, 200) as RemovedDomain
       const all = count * workers
       expect(offline).toMatchObject({
@@ -151,7 +150,7 @@ it.each(cases(engines))(
     const over = closed(open)
     await other.end('SIGKILL')
     await over
-    const response = await owner.ask(`/projects/docs/domains/${host1}`, { method: 'DELETE' })
+    const response = await owner.delete(`/projects/docs/domains/${host1}`)
     const { offline } = expectJson(response, 200) as RemovedDomain
     // What is unknown is not claimed.
     expect(offline).toMatchObject({
@@ -165,7 +164,7 @@ it.each(cases(engines))(
     // A process that stopped regularly is not awaited.
     const third = await serveProcess(place)
     await third.end('SIGTERM')
-    const again = await owner.ask(`/projects/docs/domains/${host2}`, { method: 'DELETE' })
+    const again = await owner.delete(`/projects/docs/domains/${host2}`)
     expect(expectJson(again, 200)).toMatchObject({ offline: { nodes: { living: 2 } } })
   },
 )
@@ -204,7 +203,7 @@ describe.each(cases(engines))('on %s', (engine) => {
     const other = await people.member('paid')
     await other.create('other')
     await domains.attach('other', host1, { ownership: 'unproven' })
-    const removed = await other.ask(`/projects/other/domains/${host1}`, { method: 'DELETE' })
+    const removed = await other.delete(`/projects/other/domains/${host1}`)
     expect(expectJson(removed, 200)).toMatchObject({ offline: null })
     expect((await askHttp2(session, at(host1))).status).toBe(200)
     session.destroy()
