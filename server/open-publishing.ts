@@ -6,7 +6,6 @@ import { findNextExpirySeconds } from '#domains/certificates/records/certificate
 import { removeDomainsOf } from '#domains/claims/remove-domain.ts'
 import { findDomainsInTransfer, transferDomains } from '#domains/claims/transfer-domains.ts'
 import { openDomainEvents } from '#domains/domains.ts'
-import { answerChallenge, secureOwnHost } from '#domains/edge/edge-handlers.ts'
 import { createHostFinder, hostDirectory } from '#domains/edge/find-host.ts'
 import {
   createCookieClearing,
@@ -16,6 +15,7 @@ import {
 } from '#domains/edge/host-handler.ts'
 import type { OperatorCertificate } from '#domains/edge/operator-certificate.ts'
 import { maintainPlatformHosts } from '#domains/edge/platform-hosts.ts'
+import { answerChallenge, secureOwnHost } from '#domains/edge/redirects-and-challenges.ts'
 import { startNodePresence } from '#domains/edge/removal/node-presence.ts'
 import { createVisitorGate, type PasswordGateContext } from '#domains/edge/visitor-gate.ts'
 import { startDomainWorker } from '#domains/scheduling/domain-worker.ts'

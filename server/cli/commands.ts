@@ -94,7 +94,8 @@ export const commands: Command[] = [
       environment,
       overlap: {
         value: 'DURATION',
-        meaning: 'How long the old key keeps working, such as 24h, 30m or 0s. Default: 24h.',
+        meaning:
+          'How long the old key keeps working, at most 30d, such as 24h, 30m or 0s. Default: 24h.',
       },
     },
     run: async (input) => (await loadKeys()).rotate(input),

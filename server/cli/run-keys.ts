@@ -2,7 +2,14 @@
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { parseRateLimit } from '#kit/config/parse-variable.ts'
 import type { ApiKey } from '#store/keys/authenticate.ts'
-import { createKey, listKeys, revokeKey, rotateKey, stateOf } from '#store/keys/keys.ts'
+import {
+  createKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  rotationOverlap,
+  stateOf,
+} from '#store/keys/keys.ts'
 import { showKey } from '#store/keys/routes.ts'
 import { scopes } from '#store/keys/scopes.ts'
 import {
@@ -55,9 +62,10 @@ export async function list(input: Input): Promise<undefined> {
 }
 
 export async function rotate(input: Input): Promise<undefined> {
-  const overlapMs = readDuration(input.options.overlap ?? '24h')
-  if (overlapMs === undefined)
-    throw new UsageError('--overlap accepts a duration such as 24h, 30m or 0s')
+  const { maxSeconds, usualSeconds } = rotationOverlap
+  const overlapMs = readDuration(input.options.overlap ?? `${usualSeconds}s`)
+  if (overlapMs === undefined || overlapMs > maxSeconds * 1000)
+    throw new UsageError('--overlap accepts a duration of at most 30d, such as 24h, 30m or 0s')
   const id = readId(input)
   const rotated = await withStore(input.options.environment, (database, name) =>
     rotateKey(database, name, id, overlapMs, commandLineOrigin(Date.now())),

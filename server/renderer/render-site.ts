@@ -3,6 +3,7 @@
 // its input and the files of the theme.
 
 import { renderApiReference } from './api-reference/render-api-reference.ts'
+import { createProblemLog } from './build-report.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
@@ -24,7 +25,6 @@ import {
 import { createSearchIndex } from './site/search-index.ts'
 import { colourStyle, favicon, themeAssets, tryItScript } from './site/theme-assets.ts'
 import { type BuildReport, DeployFailure, type SiteFile, textFile } from './site-files/site-file.ts'
-import { createProblemLog } from './source-problems.ts'
 import {
   encodePath,
   folderOf,

@@ -83,6 +83,7 @@ describe('help', () => {
     keys('create', '--label', 'x', '--expires', '2020-01-01'),
     keys('create', '--label', 'x', '--rate-limit', 'none'),
     keys('rotate', 'abc', '--overlap=-1h'),
+    keys('rotate', 'abc', '--overlap=31d'),
     keys('create', '--label'),
     keys('revoke', 'a', 'b'),
   ])('wrong usage is one line: %s %s %s %s %s', async (...words) => {

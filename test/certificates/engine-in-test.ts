@@ -23,7 +23,7 @@ import {
   findLastEvidence,
 } from '#domains/database/find-domains.ts'
 import { openDomains } from '#domains/domains.ts'
-import { answerChallenge } from '#domains/edge/edge-handlers.ts'
+import { answerChallenge } from '#domains/edge/redirects-and-challenges.ts'
 import { answerProbe, probePath } from '#domains/evidence/fetch-at-address.ts'
 import {
   type DomainLease,

@@ -13,7 +13,7 @@ interface Room {
 export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 14_379, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3349, kind: 'core' },
-  { name: 'store', paths: ['server/store/'], budget: 5619, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 5626, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1491, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1190, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2891, kind: 'core' },
@@ -22,14 +22,14 @@ export const rooms: Room[] = [
   { name: 'domains', paths: ['server/domains/'], budget: 8477, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4187, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 822, kind: 'product' },
-  { name: 'cli', paths: ['server/cli/'], budget: 3590, kind: 'product' },
+  { name: 'cli', paths: ['server/cli/'], budget: 3599, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 676, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 233, kind: 'product' },
   { name: 'dashboard', paths: ['dashboard/'], budget: 14_284, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4790, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 9987, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 51_966, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 51_967, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3692, kind: 'tests' },
 ]
 

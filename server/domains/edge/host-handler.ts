@@ -14,14 +14,14 @@ import type { Metrics } from '#kit/metrics.ts'
 import { sendErrorOrPage, sendFailure, sendSiteError } from '#publishing/sites/site-error.ts'
 import type { Sites } from '#publishing/sites/site-handler.ts'
 import { addressOf, readTarget } from '#renderer/site-files/requested-path.ts'
+import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
 import {
   isRedirectedToHttps,
   isTrusted,
   redirectToHost,
   redirectToHttps,
   strictTransport,
-} from './edge-handlers.ts'
-import type { FoundHost, FoundPreview, HostFinder } from './find-host.ts'
+} from './redirects-and-challenges.ts'
 import type { VisitorGate } from './visitor-gate.ts'
 
 interface HostHandlerContext {

@@ -31,6 +31,7 @@ import {
   environmentNames,
   getEnvironmentName,
 } from '#store/database/environment-name.ts'
+import { rotationOverlap } from '#store/keys/keys.ts'
 import { Overlap } from '#store/keys/routes.ts'
 import type { Store } from '#store/store.ts'
 import { readQueue } from './deliveries.ts'
@@ -52,7 +53,6 @@ import {
 } from './webhooks.ts'
 
 const hint = ' (see WEBHOOK_ALLOW)'
-const daySeconds = 24 * 3600
 
 interface WebhooksContext {
   databases: ByEnvironment<Database>
@@ -262,7 +262,7 @@ export const webhookRoutes = [
     errors: ['webhook_not_found'],
     async handle(call, context) {
       const { body, params } = call
-      const { overlapSeconds = daySeconds } = body
+      const { overlapSeconds = rotationOverlap.usualSeconds } = body
       const overlapMs = overlapSeconds * 1000
       const origin = originOf(call, context.clock())
       const keeper = keeperOf(context, params)

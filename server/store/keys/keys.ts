@@ -14,6 +14,9 @@ import { insertRow, prepare, prepareQuery } from '../database/tables.ts'
 import { type ApiKey, everyScope, findKey, marks, toApiKey } from './authenticate.ts'
 import type { Scope } from './scopes.ts'
 
+/** How long the former of two secrets stays valid after a rotation. */
+export const rotationOverlap = { usualSeconds: 24 * 3600, maxSeconds: 30 * 24 * 3600 }
+
 /** What may be changed of a key; what is left out stays. */
 interface KeyChange {
   label?: string | undefined

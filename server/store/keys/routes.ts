@@ -11,10 +11,16 @@ import { invalid } from '#kit/schema/checks.ts'
 import { dateTime, nullable, pageOf, toPage, toWire } from '#kit/schema/described-schema.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import type { ApiKey as Key } from './authenticate.ts'
-import { changeKey, createKey, listKeysBefore, revokeKey, rotateKey, stateOf } from './keys.ts'
+import {
+  changeKey,
+  createKey,
+  listKeysBefore,
+  revokeKey,
+  rotateKey,
+  rotationOverlap,
+  stateOf,
+} from './keys.ts'
 import { scopes as allScopes } from './scopes.ts'
-
-const dayMs = 24 * 3600 * 1000
 
 interface KeysContext {
   clock: Clock
@@ -111,14 +117,12 @@ const ApiKeyPatch = Type.Object(
   { $id: 'ApiKeyPatch', description: 'Changes to a key.' },
 )
 
-const maxOverlapSeconds = 30 * 24 * 3600
-
 export const Overlap = Type.Object(
   {
     overlapSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: maxOverlapSeconds,
+        maximum: rotationOverlap.maxSeconds,
         description: 'How long the old one stays valid; one day by default.',
       }),
     ),
@@ -191,7 +195,7 @@ export const keyRoutes = [
     async handle(call, { clock, databases }) {
       const { body, params } = call
       const name = getEnvironmentName(params)
-      const { overlapSeconds = dayMs / 1000 } = body
+      const { overlapSeconds = rotationOverlap.usualSeconds } = body
       const now = clock()
       const overlapMs = overlapSeconds * 1000
       const origin = originOf(call, now)
