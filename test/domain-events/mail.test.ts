@@ -153,7 +153,7 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       world = await startDomains(engine, { env })
       const { operator } = world
       await eventually(
-        () => operator.read<Project>('/projects/animal-store'),
+        async () => (await operator.ask('/projects/animal-store')).json as Partial<Project>,
         ({ liveDeploy }) => liveDeploy != null,
         60_000,
       )
