@@ -44,16 +44,15 @@ export async function idsOf(path: string, isCounted = true): Promise<number[]> {
   let page = await get()
   expect(page.prev).toBeNull()
   const { total } = page
-  const forth = [page.items]
-  while (page.next !== null) {
-    page = await get(`&cursor=${page.next}`)
-    forth.push(page.items)
+  const walk = async (direction: 'next' | 'prev'): Promise<{ id: number }[][]> => {
+    const pages = [page.items]
+    while (page[direction] !== null) {
+      page = await get(`&cursor=${page[direction]}`)
+      pages.push(page.items)
+    }
+    return pages
   }
-  const back = [page.items]
-  while (page.prev !== null) {
-    page = await get(`&cursor=${page.prev}`)
-    back.unshift(page.items)
-  }
+  const [forth, back] = [await walk('next'), (await walk('prev')).toReversed()]
   expect(back).toEqual(forth)
   const ids = forth.flat().map(({ id }) => id)
   expect(total).toBe(isCounted ? ids.length : null)
