@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoreEnvironment } from '#store/environments/routes.ts'
 import type { ImportOfAnimals } from '#store/operators/transfer-routes.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import { managing, store } from './store-in-test.ts'
 
 const largest = '9223372036854775807'
@@ -56,11 +57,10 @@ describe.each(engines)('moving animals on %s', (engine) => {
 
   it('adds nothing if anything is invalid, and shows where', async () => {
     const before = await count()
-    const refused = await send(bad)
-    expect([refused.status, refused.json]).toMatchObject([
-      400,
-      { code: 'invalid_body', details: [{ path: 'line 3: name' }, {}, {}] },
-    ])
+    expect(await send(bad)).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_body', details: [{ path: 'line 3: name' }, {}, {}] },
+    })
     expect(await count()).toBe(before)
   })
 
@@ -73,11 +73,10 @@ describe.each(engines)('moving animals on %s', (engine) => {
 
   it('refuses too much, and other formats', async () => {
     const many = await send(`name,categoryId\n${'Rex,1\n'.repeat(50_001)}`, '?dryRun=true')
-    expect(many.json).toMatchObject({ code: 'body_too_large' })
+    expect(many).toMatchObject(refusal(413, 'body_too_large'))
     const long = await send(Buffer.alloc(8 * 1024 * 1024 + 1, 'x'))
-    expect(long.json).toMatchObject({ code: 'body_too_large' })
-    const other = await send(good, '', 'text/plain')
-    expect(other.json).toMatchObject({ code: 'unsupported_media_type' })
+    expect(long).toMatchObject(refusal(413, 'body_too_large'))
+    expect(await send(good, '', 'text/plain')).toMatchObject(refusal(415, 'unsupported_media_type'))
   })
 
   it.each([
@@ -102,14 +101,11 @@ describe.each(engines)('moving animals on %s', (engine) => {
 
   it('exports animals of one status', async () => {
     const file = await store.manage('/pets/export?form=ndjson&status=sold')
-    const found = file.text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).status)
-    expect(new Set(found)).toEqual(new Set(['sold']))
+    const lines = file.text.trim().split('\n')
+    expect(new Set(lines.map((line) => JSON.parse(line).status))).toEqual(new Set(['sold']))
     const wrong = await store.manage('/pets/export?form=xml')
-    expect(wrong.json).toMatchObject({ code: 'invalid_parameter', details: [{ path: 'form' }] })
+    expect(wrong).toMatchObject(refusal(400, 'invalid_parameter', 'form'))
     const refused = await store.manage('/pets/export', { headers: { accept: 'image/png' } })
-    expect(refused.json).toMatchObject({ code: 'not_acceptable' })
+    expect(refused).toMatchObject(refusal(406, 'not_acceptable'))
   })
 })
