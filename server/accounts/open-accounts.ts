@@ -52,23 +52,20 @@ export const accountRoutes = [
 
 const keptMs = 30 * 24 * 60 * 60_000
 
-const deletePendingEmails = oldRowsOf<AccountTables>()({
-  table: 'pending_emails',
-  key: ['account_id'],
-  time: 'requested_at',
-  keptMs,
-  lock: takeLock,
-})
-
-const deletions = (['sessions', 'account_links', 'access_tokens'] as const).map((table) =>
-  oldRowsOf<AccountTables>()({
-    table,
-    key: ['id'],
-    time: 'expires_at',
+const oldRows = oldRowsOf<AccountTables>()
+const deletions = [
+  deleteUsedChallenges,
+  oldRows({
+    table: 'pending_emails',
+    key: ['account_id'],
+    time: 'requested_at',
     keptMs,
     lock: takeLock,
   }),
-)
+  ...(['sessions', 'account_links', 'access_tokens'] as const).map((table) =>
+    oldRows({ table, key: ['id'], time: 'expires_at', keptMs, lock: takeLock }),
+  ),
+]
 
 /** Deletes sessions, links and access tokens 30 days after they expired, and unused rate limit counts. */
 export async function deleteExpired(
@@ -76,7 +73,5 @@ export async function deleteExpired(
   now: number,
 ): Promise<void> {
   await deleteWholeAllowances(allowances)
-  await deleteUsedChallenges(database, now)
-  await deletePendingEmails(database, now)
   for (const deleteOldRows of deletions) await deleteOldRows(database, now)
 }

@@ -10,7 +10,7 @@ import {
 } from '#accounts/people/accounts.ts'
 import { type EmailAddress, parseEmail } from '#accounts/people/email-address.ts'
 import { createInvitation, linkAddress } from '#accounts/people/links.ts'
-import { type ProjectName, wireAccount, wireTime, wireToken } from '#accounts/people/schema.ts'
+import { type ProjectName, wireAccount, wireToken } from '#accounts/people/schema.ts'
 import {
   createToken,
   listTokens,
@@ -24,6 +24,7 @@ import { removeSecondFactor } from '#accounts/sign-in/second-factor.ts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
 import { listDomainPage } from '#domains/database/find-domains.ts'
 import { type AuditOrigin, commandLineOrigin } from '#kit/audit/record-audit.ts'
+import { toTimestamp } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import {
@@ -62,7 +63,7 @@ export async function printAccounts(input: Input): Promise<undefined> {
     email,
     role,
     plan,
-    wireTime(createdAt).slice(0, 10),
+    toTimestamp(createdAt).slice(0, 10),
     name,
   ])
   const head = ['ID', 'EMAIL', 'ROLE', 'PLAN', 'CREATED', 'NAME']
@@ -82,7 +83,7 @@ export async function invite(input: Input): Promise<undefined> {
     const origin = commandLineOrigin(Date.now())
     const { link, token } = await createInvitation(database, invitation, origin)
     const address = linkAddress(dashboardUrl, 'invitation', token)
-    return { link: address, expiresAt: wireTime(link.expiresAt), role, plan: link.plan }
+    return { link: address, expiresAt: toTimestamp(link.expiresAt), role, plan: link.plan }
   })
   print(input, { ...made, email: email.text }, made.link)
 }
@@ -125,7 +126,7 @@ export async function reset(input: Input): Promise<undefined> {
   const made = await withAccount(input.operands[0], async ({ id }, database, origin, config) => {
     const { link, token } = await createPasswordLink(database, id, origin)
     const address = linkAddress(config.dashboardUrl, 'password', token)
-    return { link: address, expiresAt: wireTime(link.expiresAt) }
+    return { link: address, expiresAt: toTimestamp(link.expiresAt) }
   })
   print(input, made, made.link)
 }

@@ -6,6 +6,10 @@ export type Clock = () => number
 export const systemClock: Clock = () => Date.now()
 
 /** RFC 3339, of milliseconds since the epoch. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}
+
 export function timeOrNull(milliseconds: number | null | undefined): string | null {
-  return milliseconds == null ? null : new Date(milliseconds).toISOString()
+  return milliseconds == null ? null : toTimestamp(milliseconds)
 }

@@ -9,7 +9,7 @@ import type { Database } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError, rateLimited } from '#kit/errors.ts'
 import { hashSecret, randomToken } from '#kit/identifiers.ts'
-import type { Mail } from '#kit/mail/send-mail.ts'
+import { asMail, type Mail } from '#kit/mail/send-mail.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import {
@@ -90,9 +90,7 @@ const startChange = locked(
 )
 
 /** The address stays as it is, and the link stops working. */
-export const cancelEmailChange = locked(async (session, accountId: string) => {
-  await removePendingEmail(session, accountId)
-})
+export const cancelEmailChange = locked(removePendingEmail)
 
 /**
  * Changes the address of the account that a link was sent for. False for a link that cannot be used; `email_taken` if
@@ -115,8 +113,7 @@ export const confirmEmailChange = locked(
 )
 
 function linkText(name: string, address: string) {
-  return asMail('Confirm your new e-mail address', [
-    `Hello ${name},`,
+  return asMail('Confirm your new e-mail address', name, [
     'this address was entered as the new one of an account of the Animal Store. To change to it, confirm it:',
     address,
     'The link works once, for 7 days. If you did not enter the address, do nothing: nothing is changed.',
@@ -124,8 +121,7 @@ function linkText(name: string, address: string) {
 }
 
 function takenText(page: string) {
-  return asMail('Your e-mail address was entered for another account', [
-    'Hello,',
+  return asMail('Your e-mail address was entered for another account', '', [
     'this address was entered as the new one of another account of the Animal Store. You have an account with it already, so nothing was changed.',
     `If it was you, sign in with this address: ${page}`,
     'If it was not you, you do not need to do anything.',
@@ -133,15 +129,10 @@ function takenText(page: string) {
 }
 
 function noticeText(name: string, email: string, page: string) {
-  return asMail('A change of your e-mail address was requested', [
-    `Hello ${name},`,
+  return asMail('A change of your e-mail address was requested', name, [
     `your account of the Animal Store is to use the address ${email} from now on. The change takes effect when that address is confirmed.`,
     `If it was not you, sign in, cancel the change under Account and change your password: ${page}/account`,
   ])
-}
-
-function asMail(subject: string, paragraphs: string[]) {
-  return { subject, text: `${paragraphs.join('\n\n')}\n` }
 }
 
 const route = routesOf<AccountContext, 'open'>({ tag: 'session', access: 'open' })

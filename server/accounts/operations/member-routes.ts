@@ -1,5 +1,7 @@
 // The operations of operators: accounts of others, invitations and password links.
+
 import { originOf } from '#kit/audit/record-audit.ts'
+import { toTimestamp } from '#kit/clock.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { toPage } from '#kit/schema/described-schema.ts'
 import type { AccountContext } from '../people/account-context.ts'
@@ -28,7 +30,6 @@ import {
   NewInvitation,
   wireAccount,
   wireInvitation,
-  wireTime,
 } from '../people/schema.ts'
 import { readEmail } from '../sign-in/sign-in.ts'
 
@@ -74,7 +75,7 @@ export const memberRoutes = [
       const made = await createPasswordLink(database, call.params.accountId, origin)
       return {
         link: linkAddress(dashboardUrl, 'password', made.token),
-        expiresAt: wireTime(made.link.expiresAt),
+        expiresAt: toTimestamp(made.link.expiresAt),
       }
     },
   }),

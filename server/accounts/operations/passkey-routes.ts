@@ -12,9 +12,7 @@ import {
   Reauthentication,
   RequestOptions,
   Passkey as WirePasskey,
-  wireAccount,
 } from '../people/schema.ts'
-import { sessionCookie } from '../sessions/sessions.ts'
 import {
   addPasskey,
   assertionOptions,
@@ -27,6 +25,7 @@ import {
 import { visitorOf } from '../sign-in/sign-in.ts'
 import { countAttempt } from '../sign-in/sign-in-limits.ts'
 import { requireOwnPassword } from './own-account.ts'
+import { admit } from './session-routes.ts'
 
 const route = routesOf<AccountContext, 'open'>({ tag: 'session', access: 'open' })
 const forAccounts = routesOf<AccountContext>({ tag: 'account', access: 'account' })
@@ -46,14 +45,13 @@ export const passkeyRoutes = [
     errors: ['invalid_passkey', 'rate_limited'],
     async handle(call, context) {
       const { allowances } = context
-      const { address, body, headers } = call
+      const { address, body } = call
       const target = `passkey ${body.credential.id}`
       const attempt = { target, address, isKnown: false, isForMany: true } as const
       const refund = await countAttempt(allowances, attempt)
       const signedIn = await signInByPasskey(context, body.credential, visitorOf(call))
       await refund()
-      headers.push('Set-Cookie', sessionCookie(context.dashboardUrl).write(signedIn.token))
-      return wireAccount(signedIn.account)
+      return admit(context, signedIn, call)
     },
   }),
   forAccounts('GET /account/passkeys', 'listPasskeys', {

@@ -1,5 +1,6 @@
 // The operations on one-time codes as second factor: of the current account, and their removal by operators.
 import { originOf } from '#kit/audit/record-audit.ts'
+import { timeOrNull } from '#kit/clock.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import {
@@ -8,7 +9,6 @@ import {
   Reauthentication,
   RecoveryCodes,
   SecondFactor,
-  wireTime,
 } from '../people/schema.ts'
 import { setUpUri, toBase32 } from '../sign-in/one-time-code.ts'
 import {
@@ -35,7 +35,7 @@ export const secondFactorRoutes = [
     async handle({ caller }, { database }) {
       const { recoveryCodesLeft, since } = await readSecondFactor(database.read, caller.account.id)
       const isOn = since !== undefined
-      return { isOn, since: isOn ? wireTime(since) : null, recoveryCodesLeft }
+      return { isOn, since: timeOrNull(since), recoveryCodesLeft }
     },
   }),
   route('POST /account/second-factor/set-up', 'startCodeSetUp', {

@@ -1,5 +1,7 @@
 // Routes for signing in and out, and for one-time links.
+
 import { originOf } from '#kit/audit/record-audit.ts'
+import { toTimestamp } from '#kit/clock.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import { findLink } from '../people/links.ts'
@@ -11,7 +13,6 @@ import {
   PasswordByLink,
   SignIn,
   wireAccount,
-  wireTime,
 } from '../people/schema.ts'
 import { endSessionNow, sessionCookie } from '../sessions/sessions.ts'
 import {
@@ -36,7 +37,7 @@ export const sessionRoutes = [
       const link = await findLink(database.read, body.token, clock())
       if (!link) throw linkNotValid()
       const { email = null, expiresAt, kind } = link
-      return { kind, email, expiresAt: wireTime(expiresAt) }
+      return { kind, email, expiresAt: toTimestamp(expiresAt) }
     },
   }),
   route('POST /set-up', 'setUp', {
@@ -99,7 +100,7 @@ export const sessionRoutes = [
 ] as const
 
 /** Responds with the account, and sets the cookie of its new session. */
-function admit(
+export function admit(
   { dashboardUrl }: AccountContext,
   { account, token }: SignedIn,
   { headers }: { headers: string[] },

@@ -12,7 +12,7 @@ import type { Account, Plan, Role } from '#kit/management/caller.ts'
 import type { AccountContext } from './account-context.ts'
 import { removePendingEmail } from './confirmed-email.ts'
 import type { EmailAddress } from './email-address.ts'
-import { deleteLinksCreatedBy, deletePasswordLinks, insertLink, renewSetUpLink } from './links.ts'
+import { deleteUnusedLinks, insertLink, renewSetUpLink } from './links.ts'
 import { type AccountTables, insertRow, prepare, prepareQuery } from './tables.ts'
 
 /** An account with the fields that are never sent to clients. */
@@ -175,7 +175,7 @@ export const changeStanding = locked(
     } else if (before.role === 'operator') {
       if (await isLastOperator(session, before)) return lastOperator()
       // Otherwise the account could become an operator again with an invitation of its own.
-      await deleteLinksCreatedBy(session, id)
+      await deleteUnusedLinks(session, 'created_by', id)
     }
     await session.all(updateStanding, { id, ...after })
     for (const field of ['role', 'plan'] as const) {
@@ -203,7 +203,7 @@ export const removeAccount = locked(
       const message = 'The account still owns projects. Delete or transfer them first.'
       return new AppError('conflict', message)
     }
-    await deleteLinksCreatedBy(session, id)
+    await deleteUnusedLinks(session, 'created_by', id)
     await session.all(remove, { id })
     await recordAudit(session, origin, 'account.deleted', { id, name: found.email })
     return undefined
@@ -218,7 +218,7 @@ export const createPasswordLink = locked(
   async (session, accountId: string, origin: AuditOrigin) => {
     const account = await findAccount(session, accountId)
     if (!account) return accountNotFound()
-    await deletePasswordLinks(session, accountId)
+    await deleteUnusedLinks(session, 'account_id', accountId)
     const { actorId: createdBy } = origin
     const link = { kind: 'password', accountId, createdBy, email: account.email } as const
     await recordAudit(session, origin, 'account.password_link_created', targetOf(account))

@@ -7,7 +7,7 @@ import { findOne, type Session } from '#kit/database/database.ts'
 import { findPlain } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { hashSecret, randomToken } from '#kit/identifiers.ts'
-import type { SendMail } from '#kit/mail/send-mail.ts'
+import { asMail, type SendMail } from '#kit/mail/send-mail.ts'
 import type { AccountContext } from './account-context.ts'
 import type { EmailAddress } from './email-address.ts'
 import { prepare, prepareQuery } from './tables.ts'
@@ -127,13 +127,11 @@ export function createConfirmationSender(context: ConfirmationContext) {
 }
 
 function confirmationText(name: string, address: string) {
-  const text = [
-    `Hello ${name},`,
+  return asMail('Confirm your e-mail address', name, [
     'this address was entered for an account of the Animal Store. To receive notices about your projects and domains, confirm it:',
     address,
     'The link works once, for 7 days. If you did not enter the address, do nothing: it receives no notices.',
-  ]
-  return { subject: 'Confirm your e-mail address', text: `${text.join('\n\n')}\n` }
+  ])
 }
 
 const columns = ['account_id', 'email', 'email_key'] as const
@@ -151,7 +149,7 @@ const byToken = prepare.select('pending_emails', columns, {
   token_hash: 'hash',
   requested_at: { '>': 'since' },
 })
-const remove = prepare.delete('pending_emails', { account_id: 'id' }, ['email'])
+const remove = prepare.delete('pending_emails', { account_id: 'id' })
 
 /** Inside a transaction: replaces an earlier one. */
 export async function savePendingEmail(
@@ -171,10 +169,7 @@ export const findPendingEmail = (session: Session, id: string, now: number) =>
 export const findPendingEmailByToken = (session: Session, token: string, now: number) =>
   findPlain(session, byToken, { hash: hashSecret(token), since: now - confirmationLifeMs })
 
-/** Inside a transaction. The removed address; undefined without one. */
-export async function removePendingEmail(
-  session: Session,
-  id: string,
-): Promise<string | undefined> {
-  return (await findOne(session, remove, { id }))?.email
+/** Inside a transaction. */
+export async function removePendingEmail(session: Session, id: string): Promise<void> {
+  await session.all(remove, { id })
 }

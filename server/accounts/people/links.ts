@@ -30,11 +30,11 @@ export type AccountLink = Omit<PlainRow<AccountTables['account_links']>, 'tokenH
 
 const isOpen = { used_at: null, expires_at: { '>': 'now' } } as const
 const openByHash = prepare.select('account_links', 'all', { token_hash: 'hash', ...isOpen })
-const openOfKind = prepare.select(
+const openInvitations = prepare.select(
   'account_links',
   'all',
-  { kind: 'kind', ...isOpen },
-  { orderBy: ['id desc'], limit: 'most' },
+  { kind: { value: 'invitation' }, ...isOpen },
+  { orderBy: ['id desc'], limit: maxInvitations },
 )
 const setUsed = prepare.update('account_links', { used_at: 'now' }, { id: 'id' })
 const deleteInvitation = prepare.delete(
@@ -42,9 +42,11 @@ const deleteInvitation = prepare.delete(
   { id: 'id', kind: { value: 'invitation' }, ...isOpen },
   ['id', 'email'],
 )
-const deleteOfKind = prepare.delete('account_links', { kind: 'value', used_at: null })
-const deleteOfAccount = prepare.delete('account_links', { account_id: 'value', used_at: null })
-const deleteOfCreator = prepare.delete('account_links', { created_by: 'value', used_at: null })
+const deleteUnused = {
+  kind: prepare.delete('account_links', { kind: 'value', used_at: null }),
+  account_id: prepare.delete('account_links', { account_id: 'value', used_at: null }),
+  created_by: prepare.delete('account_links', { created_by: 'value', used_at: null }),
+}
 
 /** The URL of a link. */
 export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): string {
@@ -55,19 +57,6 @@ export function linkAddress(dashboardUrl: URL, kind: LinkKind, token: string): s
 export const findLink = (session: Session, token: string, now: number) =>
   findPlain(session, openByHash, { hash: hashSecret(token), now })
 
-/** Inside a transaction that holds the lock: marks the link as used and returns it. */
-export async function takeLink(
-  session: Session,
-  kinds: readonly LinkKind[],
-  token: string,
-  now: number,
-): Promise<AccountLink | undefined> {
-  const link = await findLink(session, token, now)
-  if (!link || !kinds.includes(link.kind)) return undefined
-  await markLinkUsed(session, link.id, now)
-  return link
-}
-
 /** Inside a transaction that holds the lock. */
 export async function markLinkUsed(session: Session, id: string, now: number): Promise<void> {
   await session.all(setUsed, { id, now })
@@ -75,13 +64,17 @@ export async function markLinkUsed(session: Session, id: string, now: number): P
 
 /** Inside a transaction that holds the lock: replaces the set-up link and returns the new token. */
 export async function renewSetUpLink(session: Session, now: number): Promise<string> {
-  await deleteSetUpLink(session)
+  await deleteUnusedLinks(session, 'kind', 'set_up')
   return (await insertLink(session, { kind: 'set_up', role: 'operator', plan: 'paid' }, now)).token
 }
 
-/** Inside a transaction. */
-export async function deleteSetUpLink(session: Session): Promise<void> {
-  await session.all(deleteOfKind, { value: 'set_up' })
+/** Inside a transaction: deletes the unused links of a kind, for an account, or created by one. */
+export async function deleteUnusedLinks(
+  session: Session,
+  column: keyof typeof deleteUnused,
+  value: string,
+): Promise<void> {
+  await session.all(deleteUnused[column], { value })
 }
 
 /** Creates an invitation. `token` is not stored. Returns `limit_reached` at `maxInvitations` open ones. */
@@ -92,12 +85,7 @@ export const createInvitation = locked(
     origin: AuditOrigin,
   ): Promise<{ link: AccountLink; token: string } | AppError> => {
     const { actorId, at } = origin
-    const pending = await session.all(openOfKind, {
-      kind: 'invitation',
-      now: at,
-      most: maxInvitations,
-    })
-    if (pending.length >= maxInvitations) {
+    if ((await listInvitations(session, at)).length >= maxInvitations) {
       const message = `${maxInvitations} invitations are pending. Revoke the ones that you no longer need.`
       return new AppError('limit_reached', message)
     }
@@ -112,7 +100,7 @@ export const createInvitation = locked(
 
 /** Invitations that can still be used, newest first. */
 export const listInvitations = async (session: Session, now: number) =>
-  (await session.all(openOfKind, { kind: 'invitation', now, most: maxInvitations })).map(plainRow)
+  (await session.all(openInvitations, { now })).map(plainRow)
 
 /** Returns `invitation_not_found` if there is no such invitation that can still be used. */
 export const revokeInvitation = locked(
@@ -128,16 +116,6 @@ export const revokeInvitation = locked(
 /** An invitation as the audit log names it. */
 function targetOf({ email = '', id }: { id: string; email?: string | undefined }) {
   return { id, name: email }
-}
-
-/** Inside a transaction: deletes the account's unused password links. */
-export async function deletePasswordLinks(session: Session, id: string): Promise<void> {
-  await session.all(deleteOfAccount, { value: id })
-}
-
-/** Inside a transaction: deletes the unused links that an account has created, as it loses the role for them. */
-export async function deleteLinksCreatedBy(session: Session, id: string): Promise<void> {
-  await session.all(deleteOfCreator, { value: id })
 }
 
 /** Inside a transaction that holds the lock. `token` is not stored. */

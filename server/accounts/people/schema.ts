@@ -308,11 +308,6 @@ export const RecoveryCodes = Type.Object(
   { $id: 'RecoveryCodes' },
 )
 
-/** RFC 3339, of milliseconds since the epoch. */
-export function wireTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
-}
-
 export const wireAccount = (account: Sent<Account>): Account => toWire(Account, account)
 
 /** `currentId` is the id of the request's session. */

@@ -1,10 +1,9 @@
 // Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the database for each
 // request, so that revoked tokens and ended sessions are refused immediately.
 
-import type { SecondFactorRule } from '#kit/config/variables.ts'
 import { AppError } from '#kit/errors.ts'
 import { type ApiRequest, readBearer } from '#kit/http/request/request-head.ts'
-import { type Account, type Caller, siteScope } from '#kit/management/caller.ts'
+import { type Caller, siteScope } from '#kit/management/caller.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import type { SignInMethod } from '../people/schema.ts'
 import { findToken, recordUse } from './access-tokens.ts'
@@ -19,10 +18,6 @@ const strongMethods: ReadonlySet<SignInMethod> = new Set<SignInMethod>([
   'provider_code',
   'provider_recovery_code',
 ])
-
-function isSecondFactorRequired(rule: SecondFactorRule, { role }: Pick<Account, 'role'>): boolean {
-  return rule === 'all' || (rule === 'operators' && role === 'operator')
-}
 
 type AuthenticatorContext = Pick<
   AccountContext,
@@ -65,8 +60,9 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
     if (!found || more.some(({ account }) => account.id !== found.account.id)) return undefined
     await recordSeen(database, found.session, now).catch(() => {})
     const { account, session } = found
-    const isRestricted =
-      isSecondFactorRequired(secondFactor, account) && !strongMethods.has(session.signedInBy)
+    const isRequired =
+      secondFactor === 'all' || (secondFactor === 'operators' && account.role === 'operator')
+    const isRestricted = isRequired && !strongMethods.has(session.signedInBy)
     return { account, by: { kind: 'session', id: session.id, isRestricted } }
   }
 

@@ -47,7 +47,7 @@ const openOfAccount = prepare.select(
   'sessions',
   columns,
   { account_id: 'id', ended_at: null, expires_at: { '>': 'now' } },
-  { orderBy: ['seen_at desc', 'id desc'], limit: 'most' },
+  { orderBy: ['seen_at desc', 'id desc'], limit: maxSessions },
 )
 const addressesOfAccount = prepare.select('sessions', ['address'], { account_id: 'id' })
 const deleteBeyond = prepareQuery<{ id: string; most: number }>()((db, param) =>
@@ -95,7 +95,7 @@ export async function findSession(
 
 /** The active sessions of an account, most recently used first. */
 export const listSessions = async (session: DatabaseSession, id: string, now: number) =>
-  (await session.all(openOfAccount, { id, now, most: maxSessions })).map(plainRow)
+  (await session.all(openOfAccount, { id, now })).map(plainRow)
 
 /** The addresses of an account's sessions, including sessions that ended recently. */
 export async function listAddresses(

@@ -29,7 +29,7 @@ const ofAccount = prepare.select(
   'passkeys',
   'all',
   { account_id: 'account' },
-  { orderBy: ['created_at desc', 'id'], limit: 'max' },
+  { orderBy: ['created_at desc', 'id'], limit: maxPasskeys },
 )
 const remove = prepare.delete('passkeys', { id: 'id', account_id: 'account' }, ['id', 'label'])
 const setUsed = prepare.update(
@@ -43,7 +43,7 @@ type PasskeyContext = Pick<AccountContext, 'clock' | 'dashboardUrl' | 'database'
 
 /** Newest first. */
 export const listPasskeys = async (session: Session, account: string) =>
-  (await session.all(ofAccount, { account, max: maxPasskeys })).map(plainRow)
+  (await session.all(ofAccount, { account })).map(plainRow)
 
 /** PublicKeyCredentialCreationOptionsJSON. */
 export async function registrationOptions(

@@ -9,7 +9,7 @@ import { AppError } from '#kit/errors.ts'
 import { hashSecret } from '#kit/identifiers.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { findAccount, targetOf } from '../people/accounts.ts'
-import { insertRow, prepare } from '../people/tables.ts'
+import { type AccountTables, insertRow, prepare } from '../people/tables.ts'
 import { setSignedInBy } from '../sessions/sessions.ts'
 import { createCodeSecret, findStep, isCode, toBase32, withoutSpaces } from './one-time-code.ts'
 
@@ -83,7 +83,7 @@ export const confirmCodeSetUp = locked(
   ): Promise<string[] | AppError> => {
     const row = await findOne(session, byAccount, { account: accountId })
     if (!row || row.confirmed_at) return notFound()
-    if (!(await acceptCode(session, accountId, code, secrets, origin.at))) return wrongCode()
+    if (!(await acceptCode(session, row, code, secrets, origin.at))) return wrongCode()
     await session.all(setConfirmed, { account: accountId, now: origin.at })
     await setSignedInBy(session, origin.credentialId, 'password_code')
     await recordAudit(session, origin, 'sign_in.codes_added', ownTarget(accountId, origin))
@@ -132,7 +132,7 @@ export async function verifySecondFactor(
   if (!row?.confirmed_at) return 'off'
   if (code === undefined) return 'missing'
   if (isCode(withoutSpaces(code))) {
-    return (await acceptCode(session, accountId, code, secrets, origin.at)) ? 'code' : 'wrong'
+    return (await acceptCode(session, row, code, secrets, origin.at)) ? 'code' : 'wrong'
   }
   const hash = hashOf(accountId, code)
   const used = await findOne(session, setRecoveryCodeUsed, {
@@ -147,17 +147,15 @@ export async function verifySecondFactor(
 
 async function acceptCode(
   session: Session,
-  accountId: string,
+  { account_id: account, secret: stored }: AccountTables['one_time_codes'],
   code: string,
   secrets: Secrets,
   now: number,
 ): Promise<boolean> {
-  const row = await findOne(session, byAccount, { account: accountId })
-  if (!row) return false
-  const secret = secrets.decrypt(row.secret, codeSecretContext(accountId))
+  const secret = secrets.decrypt(stored, codeSecretContext(account))
   const step = findStep(secret, withoutSpaces(code), now)
   if (step === undefined) return false
-  return (await findOne(session, useStep, { account: accountId, step })) !== undefined
+  return (await findOne(session, useStep, { account, step })) !== undefined
 }
 
 async function replaceRecoveryCodes(session: Session, accountId: string): Promise<string[]> {

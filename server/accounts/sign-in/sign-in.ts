@@ -21,13 +21,7 @@ import {
   withoutSecrets,
 } from '../people/accounts.ts'
 import { type EmailAddress, parseEmail } from '../people/email-address.ts'
-import {
-  type AccountLink,
-  deletePasswordLinks,
-  deleteSetUpLink,
-  findLink,
-  takeLink,
-} from '../people/links.ts'
+import { type AccountLink, deleteUnusedLinks, findLink, markLinkUsed } from '../people/links.ts'
 import { findPasswordProblem, type Hashing } from '../people/passwords.ts'
 import type {
   LinkKind,
@@ -184,8 +178,8 @@ export async function createAccount(
     const origin = originOfAccount(account, visitor.address, now, 'link')
     const detail = { role: account.role, plan: account.plan }
     await recordAudit(session, origin, 'account.created', targetOf(account), detail)
-    await takeLink(session, [kind], token, now)
-    if (role === 'operator') await deleteSetUpLink(session)
+    await markLinkUsed(session, current.id, now)
+    if (role === 'operator') await deleteUnusedLinks(session, 'kind', 'set_up')
     return await enter(session, account, 'link', visitor, now)
   })
   return await redeem(database)
@@ -208,13 +202,14 @@ export async function resetPassword(
   const redeem = locked(async (session): Promise<SignedIn | AppError> => {
     const now = clock()
     const current = await findLink(session, token, now)
-    const account = await findAccount(session, current?.accountId ?? '')
+    if (current?.kind !== 'password') return linkNotValid()
+    const account = await findAccount(session, current.accountId ?? '')
     if (!account) return linkNotValid()
     const origin = originOfAccount(account, address, now, 'link')
     // A link that others have read is not enough. It stays valid until the code is right.
     const factor = await verifySecondFactor(session, account.id, code, secrets, origin)
     if (factor === 'missing' || factor === 'wrong') return refusalOf(factor)
-    if (!(await takeLink(session, ['password'], token, now))) return linkNotValid()
+    await markLinkUsed(session, current.id, now)
     await setPassword(session, account, hash, now)
     await recordAudit(session, origin, 'account.password_reset', targetOf(account))
     if (revokeTokens) await removeTokens(session, account.id, origin)
@@ -235,7 +230,7 @@ export async function setPassword(
 ): Promise<boolean> {
   if (!(await replacePasswordHash(session, account, hash))) return false
   await endSessions(session, account.id, now, keptSession)
-  await deletePasswordLinks(session, account.id)
+  await deleteUnusedLinks(session, 'account_id', account.id)
   return true
 }
 

@@ -1,5 +1,6 @@
 // The text of e-mails about domains: short, with what to do first.
 
+import { asMail } from '#kit/mail/send-mail.ts'
 import type { StreamedEvent } from '../api/event-schema.ts'
 import { describeBlocker } from '../state/badge.ts'
 import { domainEventTypes } from '../state/event-types.ts'
@@ -17,13 +18,11 @@ export function mailText(facts: MailFacts) {
   const { address, domain, name, project } = facts
   const host = domain?.unicodeHost ?? facts.event.host
   const { lines, subject } = contentOf(facts, host)
-  const paragraphs = [
-    `Hello${name === '' ? '' : ` ${name}`},`,
+  return asMail(subject, name, [
     ...lines,
     `View the domain:\n${address}`,
     `You get this mail because ${host} ${domain ? 'is' : 'was'} a domain of your project ${project}.`,
-  ]
-  return { subject, text: `${paragraphs.join('\n\n')}\n` }
+  ])
 }
 
 /** `lines`: paragraphs. */

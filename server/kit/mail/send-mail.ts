@@ -15,6 +15,12 @@ export interface Mail {
 /** `refused`: the server wants none for this recipient, now or later. The words are safe to log. */
 export type MailOutcome = 'sent' | { refused: string } | { failed: string }
 
+/** Subject and text of a mail to a reader, whose name may be empty. */
+export function asMail(subject: string, name: string, paragraphs: readonly string[]) {
+  const greeting = `Hello${name === '' ? '' : ` ${name}`},`
+  return { subject, text: `${[greeting, ...paragraphs].join('\n\n')}\n` }
+}
+
 export type SendMail = (mail: Mail) => Promise<MailOutcome>
 
 const connectWithinMs = 10_000

@@ -80,10 +80,10 @@ export function bindRoutes<Context>(
 }
 
 type Access = Operation['access']
-type Schema = TSchema | undefined
+export type Schema = TSchema | undefined
 
 /** What the handler and the client know of an operation. */
-interface Types {
+export interface Types {
   route: Address
   query?: Schema
   body?: Schema

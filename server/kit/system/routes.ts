@@ -4,13 +4,14 @@
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import type { BackupStatus } from '../backups/open-backups.ts'
-import { type Clock, timeOrNull } from '../clock.ts'
+import { type Clock, timeOrNull, toTimestamp } from '../clock.ts'
 import { type Config, readProgramVersion } from '../config/config.ts'
 import { type Database, getOne } from '../database/database.ts'
 import { queriesFor } from '../database/query.ts'
 import { createRecordId } from '../identifiers.ts'
 import { bindRoutes, routesOf } from '../management/route.ts'
 import type { Metrics, RequestCounts } from '../metrics.ts'
+import { toWire } from '../schema/described-schema.ts'
 import { System, SystemHistory, SystemHistoryQuery } from './schema.ts'
 import {
   addRequests,
@@ -62,13 +63,9 @@ export const systemRoutes = [
         startedAt: toTimestamp(startedAt),
         uptimeSeconds: Math.max(0, Math.floor((now - startedAt) / 1000)),
         workers: config.workers,
-        processes: [{ node, pid, version, startedAt, seenAt: now }, ...others].map((one) => ({
-          node: one.node,
-          pid: one.pid,
-          version: String(one.version),
-          startedAt: toTimestamp(one.startedAt),
-          seenAt: toTimestamp(one.seenAt),
-        })),
+        processes: [{ node, pid, version, startedAt, seenAt: now }, ...others].map((one) =>
+          toWire(System.properties.processes.items, { ...one, version: String(one.version) }),
+        ),
         databases: checked,
         queues: await readQueues(context),
         deploysUnderWay: (await orUndefined(context.countDeploysUnderWay)) ?? null,
@@ -159,10 +156,6 @@ function backupsOf({ isOld, last, lastFailure, nextAt }: BackupStatus) {
     lastFailure: lastFailure?.message ?? null,
     isOld,
   }
-}
-
-function toTimestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }
 
 async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {

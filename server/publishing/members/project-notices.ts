@@ -11,7 +11,7 @@ import { storedRow } from '#kit/database/plain-row.ts'
 import { takeLock } from '#kit/database/transactions.ts'
 import { createRecordId } from '#kit/identifiers.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
+import { asMail, createMailSender, type SendMail } from '#kit/mail/send-mail.ts'
 import { outboxOf } from '#kit/outbox/outbox.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { insertRow, type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
@@ -178,13 +178,11 @@ export function noticeText(facts: NoticeFacts) {
   const { dashboard, name, project, slug } = facts
   const { lines, subject, why, isOpen } = contentOf(facts, facts.actor || 'An operator')
   const address = isOpen ? `${dashboard}/projects` : `${dashboard}/projects/${slug}`
-  const paragraphs = [
-    `Hello${name === '' ? '' : ` ${name}`},`,
+  return asMail(subject, name, [
     ...lines,
     isOpen ? `Accept or decline it until ${day(facts.expiresAt)}:\n${address}` : address,
     `You get this mail because ${why} ${project}.`,
-  ]
-  return { subject, text: `${paragraphs.join('\n\n')}\n` }
+  ])
 }
 
 function contentOf({ kind, project, role }: NoticeFacts, actor: string) {

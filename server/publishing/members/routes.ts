@@ -1,9 +1,10 @@
 // The operations on members of projects. Those that change something have no scope: a leaked token cannot let others in.
+
 import { type Static, Type } from 'typebox'
 import { parseEmail } from '#accounts/people/email-address.ts'
-import { wireTime } from '#accounts/people/schema.ts'
 import { readEmail } from '#accounts/sign-in/sign-in.ts'
 import { originOf } from '#kit/audit/record-audit.ts'
+import { toTimestamp } from '#kit/clock.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
@@ -225,7 +226,7 @@ export const memberRoutes = [
             project: { slug, name },
             role: role as InvitationRole,
             invitedBy: invited_by,
-            expiresAt: wireTime(Number(expires_at)),
+            expiresAt: toTimestamp(Number(expires_at)),
             transfer:
               role === 'owner' ? await effectsOf(context, project_id, caller.account.id) : null,
           })),

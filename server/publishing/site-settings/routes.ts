@@ -2,9 +2,9 @@
 // applied without an upload: the newest deploy of the site is built again from its sources, which are kept with it.
 
 import { Type } from 'typebox'
-import { wireTime } from '#accounts/people/schema.ts'
 import { readBody } from '#kit/api/read-body.ts'
 import { type AuditDetail, type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { toTimestamp } from '#kit/clock.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
@@ -135,7 +135,7 @@ export const siteSettingsRoutes = [
       const image = {
         ...checkImage(name, readImage(bytes)),
         ...{ hash: contentHash(bytes), size: bytes.length },
-        uploadedAt: wireTime(origin.at),
+        uploadedAt: toTimestamp(origin.at),
       }
       const change = changeImage(project.id, name, origin.at, { image, bytes })
       const deploy = await apply(context, origin, project, change)

@@ -2,7 +2,6 @@
 // addresses (api/store-app.ts), and for operators in the management API, below the path of an environment
 // (operators/mount.ts). Each sends the outcome in its own form. Lists, single records and writes each share headers and
 // errors.
-import type { TSchema } from 'typebox'
 import {
   type Address,
   type ApiCall,
@@ -19,7 +18,7 @@ import type { Value } from '#kit/database/query.ts'
 import type { AppError, ErrorCode } from '#kit/errors.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import type { Conditions } from '#kit/http/response/ready-response.ts'
-import type { Operation as ManagementOperation } from '#kit/management/route.ts'
+import type { Operation as ManagementOperation, Schema, Types } from '#kit/management/route.ts'
 import { identityOf } from '#kit/schema/schema-rules.ts'
 import { type Outcome, type StoreWrite, writeStore } from '../changes/store-write.ts'
 import {
@@ -45,16 +44,6 @@ export const storeTags = {
   orders: 'Orders, which reserve animals.',
 } as const
 type StoreTag = keyof typeof storeTags
-
-type Schema = TSchema | undefined
-
-/** What the client of operators knows of an operation. */
-interface Types {
-  route: Address
-  query?: Schema
-  body?: Schema
-  returns?: Schema
-}
 
 /** An operation and what it does: one of `list`, `record` and `write`. `T` holds the types of `forOperators`. */
 export interface StoreRoute<T extends Types = Types> {

@@ -1,6 +1,6 @@
 // The stored settings of sites, as JSON, and their uploaded images, each of which refers to its file. A build reads them
 // when it begins.
-import { wireTime } from '#accounts/people/schema.ts'
+import { toTimestamp } from '#kit/clock.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import { insertRow, prepare } from '../../database/tables.ts'
@@ -50,7 +50,7 @@ export async function findSiteImages(session: Session, project: string): Promise
   const images: SiteImages = {}
   for (const row of await session.all(imagesOf, { project })) {
     const { name, projectId: _, uploadedAt, ...image } = storedRow(row)
-    const uploaded = { ...image, uploadedAt: wireTime(uploadedAt) }
+    const uploaded = { ...image, uploadedAt: toTimestamp(uploadedAt) }
     images[name as ImageName] = uploaded as SiteImage
   }
   return images
