@@ -123,8 +123,7 @@ export async function startDomains(
     },
     async asOwner(person: Person) {
       const slug = `project-${++projects}`
-      await person.create(slug)
-      await person.deployFolder(slug, { 'index.html': `<title>${slug}</title>` })
+      await person.publish(slug, { 'index.html': `<title>${slug}</title>` })
       return ownerOf(inTest, person, slug)
     },
     buy: (provider?: ProviderId) => buyZone(lab, `acorn${++bought}.example`, provider),

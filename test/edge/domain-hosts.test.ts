@@ -27,25 +27,21 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
   /** A new published project. */
   async function project(files: Record<string, string> = {}): Promise<string> {
     const slug = `site-${++projects}`
-    await owner.create(slug)
-    await owner.deployFolder(slug, { 'index.html': `<title>${slug}</title>`, ...files })
+    await owner.publish(slug, { 'index.html': `<title>${slug}</title>`, ...files })
     return slug
   }
   /** Follows no redirects. */
   const plain = (
     host: string,
     path = '/',
-    { method = 'GET', ...headers }: Record<string, string> = {},
-  ) =>
-    askHttp(
-      publishing.store.running.config.httpPort,
-      new URL(`http://${host}`),
-      '',
-      path.slice(1),
-      {
-        ...{ method, key: null, headers: { host, ...headers } },
-      },
-    )
+    { method = 'GET', ...given }: Record<string, string> = {},
+  ) => {
+    const { httpPort } = publishing.store.running.config
+    const options = { method, key: null, headers: { host, ...given } }
+    return askHttp(httpPort, new URL(`http://${host}`), '', path.slice(1), options)
+  }
+  /** What a redirect matches. */
+  const redirect = (status: number, location: string) => ({ status, headers: { location } })
   const secure = (host: string, path?: string) => ask(port, host, domains.ca, path)
   const at = (host: string, path = '/') => ({ ':authority': host, ':path': path })
 
@@ -75,8 +71,7 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
     ] as const) {
       const first = await secure('moved.one.example', path)
       const second = await askHttp2(session, at('moved.one.example', path))
-      for (const { headers, status: answered } of [first, second])
-        expect([answered, headers.location]).toEqual([status, location])
+      for (const answer of [first, second]) expect(answer).toMatchObject(redirect(status, location))
     }
     session.destroy()
   })
@@ -85,17 +80,12 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
     for (const host of ['unknown.example', 'www.docs.one.example', 'no-such.docs.localhost'])
       expect(await handshakeFault(port, host)).toMatch(/UNRECOGNIZED_NAME/)
     const answer = await plain('unknown.example')
-    expect([answer.status, answer.text]).toEqual([
-      404,
-      expect.stringContaining('Nothing is served at the host'),
-    ])
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('Nothing is served at the host')
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     const shown = await plain('unknown.example', '/', { accept })
-    expect([shown.status, shown.headers['content-type'], shown.headers.vary]).toEqual([
-      404,
-      'text/html; charset=utf-8',
-      'Accept',
-    ])
+    const headers = { 'content-type': 'text/html; charset=utf-8', vary: 'Accept' }
+    expect(shown).toMatchObject({ status: 404, headers })
     expect(shown.text).toContain('No site at this address')
     expect((await plain('localhost', '/nothing', { accept })).text).toContain('Open the dashboard')
     expect((await plain('no-such.docs.localhost')).text).toContain('Site not found')
@@ -114,16 +104,11 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
       'strict-transport-security',
     )
     const known = await plain('known.two.example', '/a/b?c=d&e')
-    expect([known.status, known.headers.location]).toEqual([
-      301,
-      `https://known.two.example:${publicPort}/a/b?c=d&e`,
-    ])
+    const knownOrigin = `https://known.two.example:${publicPort}`
+    expect(known).toMatchObject(redirect(301, `${knownOrigin}/a/b?c=d&e`))
     expect(known.headers).not.toHaveProperty('strict-transport-security')
     const posted = await plain('KNOWN.two.example.:8080', '/a', { method: 'POST' })
-    expect([posted.status, posted.headers.location]).toEqual([
-      308,
-      `https://known.two.example:${publicPort}/a`,
-    ])
+    expect(posted).toMatchObject(redirect(308, `${knownOrigin}/a`))
     // A proxy in front already used TLS with the visitor.
     const proxied = await plain('known.two.example', '/', { 'x-forwarded-proto': 'https' })
     expect(proxied.status).toBe(200)
@@ -137,15 +122,14 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
     const location = `https://${to}:${publicPort}/a%20b?c=d`
     // In one hop from either port.
     for (const answer of [await plain(from, '/a%20b?c=d'), await secure(from, '/a%20b?c=d')])
-      expect([answer.status, answer.headers.location]).toEqual([status, location])
+      expect(answer).toMatchObject(redirect(status, location))
     expect((await secure(to)).status).toBe(200)
   })
 
   it('redirect to HTTP while the target has no certificate', async () => {
     const slug = await project()
     await domains.attach(slug, 'www.four.example', { isCertified: false })
-    const redirect = { role: 'redirect', to: 'www.four.example' } as const
-    await domains.attach(slug, 'four.example', redirect)
+    await domains.attach(slug, 'four.example', { role: 'redirect', to: 'www.four.example' })
     const { httpPort } = publishing.store.running.config
     const { headers } = await secure('four.example', '/x')
     expect(headers.location).toBe(`http://www.four.example:${httpPort}/x`)
@@ -206,8 +190,7 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
 
   it('use the primary domain in the addresses of a site', async () => {
     const slug = `site-${++projects}`
-    await owner.create(slug)
-    await owner.deployFolder(slug, { 'index.md': '# Front\n\nText.\n' })
+    await owner.publish(slug, { 'index.md': '# Front\n\nText.\n' })
     const own = await plain(`${slug}.docs.localhost`, '/sitemap.xml')
     expect(own.text).toContain(`http://${slug}.docs.localhost`)
     await domains.attach(slug, 'alias.nine.example')

@@ -1,49 +1,44 @@
 // A wildcard certificate of the operator: used for the platform hosts that it covers, and read again when its files
 // change.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 import { createTestDatabase } from '../database.ts'
-import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
+import { startPublishing } from '../publishing/publishing-in-test.ts'
 import { ask as askStore, startStore } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
+import { shared } from '../shared.ts'
 import { ask, handshakeFault, openTls, shownFingerprint } from './clients.ts'
 
 const now = Date.now()
 const site = 'tour.docs.localhost'
 
 describe("the operator's certificate", () => {
-  let folder: string
-  let env: Record<string, string>
-  let root: Awaited<ReturnType<typeof createInternalRoot>>
-  let publishing: PublishingInTest
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'))
+  afterAll(() => rm(folder, { recursive: true }))
+  const chainFile = join(folder, 'chain.pem')
+  const keyFile = join(folder, 'key.pem')
+  const env = { PLATFORM_CERTIFICATE_FILE: `${chainFile},${keyFile}` }
+  const root = shared(() => createInternalRoot('The operator’s authority', now))
+  const publishing = shared(async () => {
+    await write(['*.docs.localhost', 'localhost'])
+    return await startPublishing('sqlite', { env, now })
+  })
   let port: number
+  beforeAll(async () => {
+    port = publishing.store.running.config.httpsPort ?? 0
+    const owner = await publishing.member()
+    await owner.publish('tour', { 'index.html': '<title>Tour</title>' })
+  })
 
   async function write(names: string[]): Promise<void> {
     const { chain, key } = await issueInternally(root, names, { days: 30, now })
-    await writeFile(join(folder, 'chain.pem'), chain)
-    await writeFile(join(folder, 'key.pem'), key)
+    await writeFile(chainFile, chain)
+    await writeFile(keyFile, key)
   }
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
-    env = {
-      PLATFORM_CERTIFICATE_FILE: `${join(folder, 'chain.pem')},${join(folder, 'key.pem')}`,
-    }
-    root = await createInternalRoot('The operator’s authority', now)
-    await write(['*.docs.localhost', 'localhost'])
-    publishing = await startPublishing('sqlite', { env, now })
-    port = publishing.store.running.config.httpsPort ?? 0
-    const owner = await publishing.member()
-    await owner.create('tour')
-    await owner.deployFolder('tour', { 'index.html': '<title>Tour</title>' })
-  })
-  afterAll(async () => {
-    await publishing.release()
-    await rm(folder, { recursive: true })
-  })
 
   it('is watched: when it expires, and what cannot be used', async () => {
     const { httpPort } = publishing.store.running.config
@@ -93,7 +88,7 @@ describe("the operator's certificate", () => {
     await publishing.store.running.publishing.maintain()
     const after = await fingerprint(site)
     expect(after).not.toBe(before)
-    await writeFile(join(folder, 'key.pem'), 'half of a k')
+    await writeFile(keyFile, 'half of a k')
     await publishing.store.running.publishing.maintain()
     expect(await fingerprint(site)).toBe(after)
     // A start with invalid files continues without it.
@@ -104,9 +99,7 @@ describe("the operator's certificate", () => {
   })
 
   it('fails the start when it cannot be read', async () => {
-    const without = {
-      PLATFORM_CERTIFICATE_FILE: `${join(folder, 'chain.pem')},${join(folder, 'none.pem')}`,
-    }
+    const without = { PLATFORM_CERTIFICATE_FILE: `${chainFile},${join(folder, 'none.pem')}` }
     await expect(startStore('sqlite', { env: without })).rejects.toThrow(
       /^PLATFORM_CERTIFICATE_FILE cannot be /,
     )

@@ -7,8 +7,9 @@ import type { Handler } from '#kit/http/listener/intake.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { publishedVersions } from '#publishing/database/publishing-state.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
-import { type PublishedSites, servePublishedSites } from '../sites/published-site.ts'
+import { startStore } from '../running-store.ts'
+import { shared } from '../shared.ts'
+import { servePublishedSites } from '../sites/published-site.ts'
 import { makeCertificate } from './certificates.ts'
 import { type Answer, askHttp2, openHttp2 } from './clients.ts'
 import { type Edge, startEdge } from './started-edge.ts'
@@ -31,14 +32,17 @@ interface Asked {
 
 let edge: Edge
 let session: ClientHttp2Session
-async function begin(handler: Handler, host: string): Promise<void> {
-  edge = await startEdge(handler)
-  edge.directory.show(host, 'one', pem)
-  session = await openHttp2(edge.port, host, pem.chain)
-}
-async function finish(): Promise<void> {
-  session.destroy()
-  await edge.stop()
+/** Serves what the group has started, over both versions of HTTP. */
+function serving(handler: () => Handler, host: string): void {
+  beforeAll(async () => {
+    edge = await startEdge(handler())
+    edge.directory.show(host, 'one', pem)
+    session = await openHttp2(edge.port, host, pem.chain)
+  })
+  afterAll(async () => {
+    session.destroy()
+    await edge.stop()
+  })
 }
 
 async function overHttp1(host: string, path: string, { body, headers, method = 'GET' }: Asked) {
@@ -79,17 +83,12 @@ async function expectSame(host: string, path: string, asked: Asked, status: numb
 }
 
 describe('the store', () => {
-  let store: RunningStore
+  const store = shared(() => startStore('sqlite'))
   let authorization: string
-  beforeAll(async () => {
-    store = await startStore('sqlite')
+  beforeAll(() => {
     authorization = `Bearer ${store.keys.production}`
-    await begin(store.running.store.handlers.production, 'localhost')
   })
-  afterAll(async () => {
-    await finish()
-    await store.release()
-  })
+  serving(() => store.running.store.handlers.production, 'localhost')
 
   const json = { 'content-type': 'application/json' }
   const pet = '{"name":"Rex","categoryId":9007199254740993}'
@@ -128,12 +127,8 @@ describe('the store', () => {
     const etag =
       (await overHttp1('localhost', '/v1/pets', { headers: { authorization } })).headers.etag ?? ''
     expect(JSON.parse(text)).toHaveLength(3)
-    await expectSame(
-      'localhost',
-      '/v1/pets',
-      { headers: { authorization, 'if-none-match': etag } },
-      304,
-    )
+    const unchanged = { headers: { authorization, 'if-none-match': etag } }
+    await expectSame('localhost', '/v1/pets', unchanged, 304)
     const gone = await overHttp2('localhost', '/v1/pets/1', {
       method: 'DELETE',
       headers: { authorization },
@@ -144,27 +139,21 @@ describe('the store', () => {
 
 describe('a site', () => {
   const host = 'docs.docs.localhost'
-  let sites: PublishedSites
+  const sites = shared(() => servePublishedSites('sqlite'))
   beforeAll(async () => {
-    sites = await servePublishedSites('sqlite')
     await sites.publish('docs', {
       'index.html': `<title>Front</title>${'text '.repeat(1000)}`,
       'guides/first.html': '<title>First</title>',
       'large.bin': Buffer.alloc(3_000_000, 'l'),
     })
-    const serving = createSites({
-      database: sites.database,
-      versions: publishedVersions(sites.database),
-      origin: () => `https://${host}`,
-      metrics: createMetrics(),
-      log: pino({ level: 'silent' }),
-    })
-    await begin(serving.handlerFor('docs'), host)
   })
-  afterAll(async () => {
-    await finish()
-    await sites.release()
-  })
+  serving(() => {
+    const { database } = sites
+    const versions = publishedVersions(database)
+    const more = { metrics: createMetrics(), log: pino({ level: 'silent' }) }
+    const origin = () => `https://${host}`
+    return createSites({ database, versions, origin, ...more }).handlerFor('docs')
+  }, host)
 
   const table: [number, string, Asked][] = [
     [200, '/', {}],
