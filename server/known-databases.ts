@@ -40,7 +40,7 @@ const storeOf = (environment: EnvironmentName) => ({
   startEpoch: startStoreEpoch,
 })
 
-const known: Record<(typeof installedDatabases)[number], Omit<KnownDatabase, 'name'>> = {
+const databases: Record<(typeof installedDatabases)[number], Omit<KnownDatabase, 'name'>> = {
   production: storeOf('production'),
   staging: storeOf('staging'),
   publishing: {
@@ -51,4 +51,4 @@ const known: Record<(typeof installedDatabases)[number], Omit<KnownDatabase, 'na
   limits: { migrations: allowanceMigrations, encryptedColumns: [] },
 }
 
-export const knownDatabases = installedDatabases.map((name) => ({ name, ...known[name] }))
+export const knownDatabases = installedDatabases.map((name) => ({ name, ...databases[name] }))

@@ -122,7 +122,7 @@ export async function start(configured: Config, log: Logger, wiring: Wiring = {}
     readBackups: backups.status,
   })
   const systemChecks = publishing.systemCheckRoutes({
-    databases: knownDatabases.map((known) => ({ ...known, database: databases[known.name] })),
+    databases: knownDatabases.map((each) => ({ ...each, database: databases[each.name] })),
     readBackups: backups.status,
     forwardedRequests: clients.forwardedRequests,
   })
@@ -252,14 +252,14 @@ async function listenSecurelyTo(
     keys ??= createTicketKeys(openSecrets(config).derive('TLS session tickets'), clock)
     return keys()
   }
-  const whenStarted = <R>(ask: (known: HostDirectory) => Awaitable<R>): Awaitable<R> => {
+  const whenStarted = <R>(ask: (each: HostDirectory) => Awaitable<R>): Awaitable<R> => {
     return withValue(edge.current ?? edge.wait(), ({ directory }) => ask(directory))
   }
   try {
     return await listenSecurely(listener.intake, httpsPort, listenAddress, {
       directory: {
-        certificateFor: (host) => whenStarted((known) => known.certificateFor(host)),
-        challengeFor: (host) => whenStarted((known) => known.challengeFor(host)),
+        certificateFor: (host) => whenStarted((each) => each.certificateFor(host)),
+        challengeFor: (host) => whenStarted((each) => each.challengeFor(host)),
       },
       ticketKeys,
     })

@@ -216,9 +216,9 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
   const [isPending, setPending] = useState(false)
   const names = Object.keys(initial) as Name[]
   const collect = (find: (name: Name) => string | undefined): boolean => {
-    const found = Object.fromEntries(names.map((name) => [name, find(name)]))
-    setProblems(found as typeof problems)
-    return Object.values(found).some((text) => text !== undefined)
+    const fields = Object.fromEntries(names.map((name) => [name, find(name)]))
+    setProblems(fields as typeof problems)
+    return Object.values(fields).some((text) => text !== undefined)
   }
 
   async function submit(): Promise<void> {
@@ -305,8 +305,8 @@ export function problemsOf(error: unknown, fields: readonly string[]) {
   const rest = others.map(({ message }) => message).join(' ')
   return {
     at(field: string): string | undefined {
-      const found = details.filter(({ path }) => isOf(path, field))
-      const sentences = found.map(({ message, path }) => sentenceOf(path, message))
+      const problems = details.filter(({ path }) => isOf(path, field))
+      const sentences = problems.map(({ message, path }) => sentenceOf(path, message))
       return sentences.length === 0 ? undefined : sentences.join('\n')
     },
     other: details.length === 0 ? explain(error) : rest || undefined,

@@ -94,14 +94,14 @@ export type Fact = [name: string, value: ReactNode]
 
 /** `isRuled`: with a line between them, for lists that stand below each other. */
 export function Facts({ facts, isRuled = false }: { facts: Fact[]; isRuled?: boolean }) {
-  const known = facts.filter(([, value]) => value !== null)
+  const present = facts.filter(([, value]) => value !== null)
   return (
     <Stack
       component="dl"
       gap={isRuled ? 0 : '0.45rem'}
       style={{ fontVariantNumeric: 'tabular-nums' }}
     >
-      {known.map(([name, value], i) => (
+      {present.map(([name, value], i) => (
         <Flex
           key={name}
           gap="0.75rem"

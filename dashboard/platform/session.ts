@@ -134,8 +134,8 @@ const maxNext = 500
 
 /** The name of the identity provider, if there is one, and whether the first account exists. */
 export async function findProvider(): Promise<{ name?: string; isSetUp: boolean }> {
-  const found = await call('GET /session/provider').catch(() => undefined)
-  return { ...(found?.name && { name: found.name }), isSetUp: found?.isSetUp ?? true }
+  const provider = await call('GET /session/provider').catch(() => undefined)
+  return { ...(provider?.name && { name: provider.name }), isSetUp: provider?.isSetUp ?? true }
 }
 
 /** Opens the provider. `next` is the path to open afterwards. Throws a ManagementError; otherwise it never resolves. */

@@ -48,16 +48,16 @@ function Analytics({ project }: { project: Project }) {
   return (
     <Section title="Analytics" size="h3" actions={<SelectField aria-label="Period" {...period} />}>
       <Loaded query={visits} loading={<Loading rows={2} height={330} />}>
-        {(found) => (
+        {(analytics) => (
           <Stack
             gap="lg"
             opacity={visits.isPlaceholderData ? 0.6 : 1}
             aria-busy={visits.isPlaceholderData}
           >
-            {isEmpty(found) ? (
-              <NothingYet project={project} visits={found} />
+            {isEmpty(analytics) ? (
+              <NothingYet project={project} visits={analytics} />
             ) : (
-              <Found visits={found} project={project} />
+              <Found visits={analytics} project={project} />
             )}
             <Note>
               Counted without cookies, and without anything about the visitors: of the page they

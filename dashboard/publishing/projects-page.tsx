@@ -125,9 +125,9 @@ export function Component() {
           </Empty>
         }
       >
-        {(found) => (
+        {(page) => (
           <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="1rem">
-            {found.map((project) => (
+            {page.map((project) => (
               <ProjectCard key={project.id} project={project} />
             ))}
           </SimpleGrid>

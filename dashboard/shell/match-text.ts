@@ -23,17 +23,17 @@ export const ranks = {
 
 /** `context`: words that may be typed, too, such as those beside a title. Undefined without a match. */
 export function matchText(typed: string, text: string, context = ''): TextMatch | undefined {
-  const wanted = fold(typed).text.trim().replace(/\s+/g, ' ')
-  if (wanted === '') return undefined
+  const search = fold(typed).text.trim().replace(/\s+/g, ' ')
+  if (search === '') return undefined
   const folded = fold(text)
   const match = (rank: number, places: number[]) => ({ rank, marks: marksOf(places, folded) })
   const placesAt = (start: number, length: number) => Array.from({ length }, (_, i) => start + i)
-  if (folded.text === wanted) return match(ranks.exact, placesAt(0, wanted.length))
-  if (folded.text.startsWith(wanted)) return match(ranks.prefix, placesAt(0, wanted.length))
+  if (folded.text === search) return match(ranks.exact, placesAt(0, search.length))
+  if (folded.text.startsWith(search)) return match(ranks.prefix, placesAt(0, search.length))
   const starts = wordStarts(folded.text)
   const around = fold(context).text
   const aroundStarts = wordStarts(around)
-  const found = wanted.split(' ').map((word) => ({
+  const found = search.split(' ').map((word) => ({
     word,
     start: starts.find((start) => folded.text.startsWith(word, start)),
     isAround: aroundStarts.some((start) => around.startsWith(word, start)),
@@ -45,9 +45,9 @@ export function matchText(typed: string, text: string, context = ''): TextMatch 
   if (found.every(({ isAround, start }) => isAround || start !== undefined)) {
     return match(ranks.context, places)
   }
-  const part = folded.text.indexOf(wanted)
-  if (part >= 0) return match(ranks.part, placesAt(part, wanted.length))
-  const letters = findLetters(wanted.replaceAll(' ', ''), folded.text, starts)
+  const part = folded.text.indexOf(search)
+  if (part >= 0) return match(ranks.part, placesAt(part, search.length))
+  const letters = findLetters(search.replaceAll(' ', ''), folded.text, starts)
   if (!letters) return undefined
   const runs = letters.filter((place, i) => letters[i - 1] !== place - 1).length
   return match(ranks.letters + runs / (letters.length + 1), letters)

@@ -235,8 +235,8 @@ export function Palette({ account, close }: { account: Account; close: () => voi
 }
 
 function textOf(results: number, hasFailed: boolean): string {
-  const found = counted(results, 'result')
-  return hasFailed && results > 0 ? `${found}; records could not be searched` : found
+  const count = counted(results, 'result')
+  return hasFailed && results > 0 ? `${count}; records could not be searched` : count
 }
 
 /** The title, with what was typed marked. */

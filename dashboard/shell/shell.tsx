@@ -321,8 +321,8 @@ function Shortcuts({ account }: { account: Account }) {
     }
     // Pages mark their search field and their Add buttons, notices their Undo; the last notice is the newest.
     const marked = { '/': 'search', n: 'new', z: 'undo' }[event.key]
-    const found = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
-    const target = [...found].at(marked === 'undo' ? -1 : 0)
+    const targets = document.querySelectorAll<HTMLElement>(`[data-shortcut="${marked}"]`)
+    const target = [...targets].at(marked === 'undo' ? -1 : 0)
     if (!target) return
     event.preventDefault()
     if (marked === 'search') target.focus()
@@ -435,8 +435,8 @@ function nearest(chains: Chain[]): HTMLElement | undefined {
   for (const chain of chains.toReversed()) {
     for (const each of chain) {
       if (!each.isConnected || !each.matches('section, main, [role="dialog"]')) continue
-      const wanted = each.querySelector<HTMLElement>('[data-autofocus]')
-      if (wanted) return wanted
+      const target = each.querySelector<HTMLElement>('[data-autofocus]')
+      if (target) return target
       const heading = each.querySelector<HTMLElement>('h1, h2, h3, h4, h5, h6')
       if (!heading) continue
       if (!heading.hasAttribute('tabindex')) heading.tabIndex = -1

@@ -99,8 +99,8 @@ export function CategoryField({ onBlur, onChange, onChosen, value, ...field }: C
   const names = new Map(first)
   for (const { id, name } of found?.categories ?? []) names.set(String(id), name)
   const idOf = (input: string): string | undefined => {
-    const wanted = input.trim().toLowerCase()
-    const ids = [...names].filter(([, name]) => name.toLowerCase() === wanted)
+    const search = input.trim().toLowerCase()
+    const ids = [...names].filter(([, name]) => name.toLowerCase() === search)
     return ids.length === 1 ? ids[0]?.[0] : parseInteger(input)?.toString()
   }
   return (

@@ -260,9 +260,9 @@ function Deliveries({ webhookId }: { webhookId: string }) {
           </Text>
         }
       >
-        {(found) => (
+        {(list) => (
           <Accordion multiple variant="contained" order={4} chevronPosition="left">
-            {found.map((delivery) => (
+            {list.map((delivery) => (
               <OneDelivery key={delivery.id} delivery={delivery} webhookId={webhookId} />
             ))}
           </Accordion>

@@ -40,12 +40,12 @@ export function Component() {
     <Page title="System" lead="The program that runs the store and publishes the projects.">
       <SettingsParts label="System" parts={parts}>
         <Loaded query={system} loading={<Loading rows={3} height={120} />}>
-          {(found) => (
+          {(status) => (
             <>
               <section id="health" aria-label={parts.health}>
-                <Health system={found} />
+                <Health system={status} />
               </section>
-              {partsOf(found).map(({ facts, id, lead }) => (
+              {partsOf(status).map(({ facts, id, lead }) => (
                 <Section key={id} id={id} title={parts[id]} lead={lead}>
                   <Paper withBorder px="md" py={4}>
                     <Facts isRuled facts={facts} />
@@ -129,17 +129,17 @@ function partsOf(system: System): Part[] {
     {
       id: 'certificates',
       facts: [
-        ['Active certificates', known(certificates?.inUse)],
-        ['Expiring within a week', known(certificates?.endWithinWeek)],
-        ['Failed renewals', known(certificates?.failing)],
-        ['Deploys in progress', known(deploysUnderWay)],
+        ['Active certificates', orDash(certificates?.inUse)],
+        ['Expiring within a week', orDash(certificates?.endWithinWeek)],
+        ['Failed renewals', orDash(certificates?.failing)],
+        ['Deploys in progress', orDash(deploysUnderWay)],
       ],
     },
     {
       id: 'webhooks',
       facts: system.queues.map(({ environment, length, oldestSeconds }) => {
         const oldest = oldestSeconds ? `, oldest ${span(oldestSeconds * 1000)}` : ''
-        return [capitalized(environment), `${known(length)} pending${oldest}`]
+        return [capitalized(environment), `${orDash(length)} pending${oldest}`]
       }),
     },
     {
@@ -151,7 +151,7 @@ function partsOf(system: System): Part[] {
   ]
 }
 
-const known = (value: number | null | undefined): string =>
+const orDash = (value: number | null | undefined): string =>
   value == null ? 'Unknown' : count(value)
 
 type Database = System['databases'][number]
@@ -280,7 +280,7 @@ function HistorySection() {
       }
     >
       <Loaded query={history} loading={<Loading rows={3} height={225} />}>
-        {(found) => <Plots {...trafficOf(found, service.value)} />}
+        {(status) => <Plots {...trafficOf(status, service.value)} />}
       </Loaded>
     </Section>
   )
@@ -452,7 +452,7 @@ function ChecksSection() {
       }
     >
       <Loaded query={checks} loading={<Loading rows={1} height={92} />}>
-        {(found) => <Findings checks={found} />}
+        {(status) => <Findings checks={status} />}
       </Loaded>
     </Section>
   )

@@ -142,9 +142,9 @@ function announced(child: ChildProcess): Promise<void> {
 async function listening(address: string, port: number): Promise<void> {
   const until = performance.now() + openWithinMs
   for (;;) {
-    const seen = await shakeHands('localhost', address, port, openWithinMs)
-    if ('certificate' in seen) return
-    if (performance.now() > until) throw new Error(`pebble does not listen: ${seen.code}`)
+    const handshake = await shakeHands('localhost', address, port, openWithinMs)
+    if ('certificate' in handshake) return
+    if (performance.now() > until) throw new Error(`pebble does not listen: ${handshake.code}`)
     await delay(openAgainAfterMs)
   }
 }

@@ -112,9 +112,9 @@ async function validateDns(
   const name = `${dnsChallengeLabel}.${host}`
   const { answers, rcode } = await resolver.resolve(name, 'TXT')
   if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up TXT for ${name}` }
-  const found = recordsOfType(answers, 'TXT').map(({ strings }) => strings.join(''))
-  if (found.includes(dnsChallengeValue(keyAuthorization))) return undefined
-  const [first] = found
+  const texts = recordsOfType(answers, 'TXT').map(({ strings }) => strings.join(''))
+  if (texts.includes(dnsChallengeValue(keyAuthorization))) return undefined
+  const [first] = texts
   if (first !== undefined)
     return { type: 'unauthorized', detail: `Incorrect TXT record "${first}" found at ${name}` }
   const type = rcode === 'NXDOMAIN' ? 'dns' : 'unauthorized'

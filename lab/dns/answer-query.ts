@@ -101,10 +101,10 @@ function finalResponse(
   chain: ZoneRecord[],
   { type }: LabQuestion,
 ): ZoneResponse {
-  const found = node.filter(
+  const records = node.filter(
     (record) => record.type !== 'ALIAS' && (record.type === type || type === anyType),
   )
-  if (found.length === 0) {
+  if (records.length === 0) {
     const isAddress = type === 'A' || type === 'AAAA'
     const alias = isAddress && node.find((record) => record.type === 'ALIAS')
     const none = { ...response('NOERROR', true), answers: chain, authorities: negative(zone) }
@@ -113,8 +113,8 @@ function finalResponse(
   const isApexNs = type === 'NS' && name === zone.name
   return {
     ...response('NOERROR', true),
-    answers: [...chain, ...found],
-    additionals: isApexNs ? addressesOf(zone, found) : [],
+    answers: [...chain, ...records],
+    additionals: isApexNs ? addressesOf(zone, records) : [],
   }
 }
 

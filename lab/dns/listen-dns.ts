@@ -70,11 +70,11 @@ async function reply(
   if ('error' in read) return read.error
   const { query } = read
   try {
-    const given = await response(query)
-    if (given === 'silence') return undefined
-    if (given === 'truncated')
+    const reply = await response(query)
+    if (reply === 'silence') return undefined
+    if (reply === 'truncated')
       return writeTruncated(query, { rcode: 'NOERROR', isAuthoritative: true })
-    return writeReply(query, given)
+    return writeReply(query, reply)
   } catch {
     return writeReply(query, { rcode: 'SERVFAIL' })
   }

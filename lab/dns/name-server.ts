@@ -62,11 +62,11 @@ export async function startNameServer(
     if (fault === 'lame') return { rcode: 'NOERROR', authorities: [rootServer] }
     if (fault === 'slow') await wait(slowMs, undefined, { signal: stopping.signal })
     if (fault === 'tcp_only' && query.transport === 'udp') return 'truncated'
-    const found = answerQuestion(
+    const reply = answerQuestion(
       [...zones.values()].map(({ read }) => read()),
       query,
     )
-    return await finish(found, query, findAddresses)
+    return await finish(reply, query, findAddresses)
   }
   const listening = await listenDns(address, port, response)
   return {

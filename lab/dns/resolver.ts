@@ -79,16 +79,16 @@ export function createResolver(options: ResolverOptions) {
   async function iterate(name: string, type: RecordType, depth: number): Promise<Resolved> {
     let delegation = cache.findDelegation(name, type)
     for (let step = 0; step < maxReferrals; step++) {
-      const found = await askZone(delegation, name, type, depth)
-      if (!found) break
-      const next = referralOf(found, delegation?.zone ?? '', name)
+      const reply = await askZone(delegation, name, type, depth)
+      if (!reply) break
+      const next = referralOf(reply, delegation?.zone ?? '', name)
       if (next) {
         delegation = next.delegation
         cache.cacheDelegation(next.delegation, next.ttlSeconds)
         continue
       }
       const isBogus = await lacksKey(delegation, name, type, depth)
-      return cacheAnswer(name, type, found, isBogus)
+      return cacheAnswer(name, type, reply, isBogus)
     }
     cache.cacheAnswer(name, type, failure, failureSeconds)
     return failure
@@ -168,10 +168,10 @@ export function createResolver(options: ResolverOptions) {
     listen: (address: string, listenPort: number) =>
       listenDns(address, listenPort, async (query) => {
         if (!query.wantsRecursion) return { rcode: 'REFUSED', offersRecursion: true }
-        const found = await resolve(query.name, query.type)
-        if (found.isBogus && !query.isCheckingDisabled)
+        const resolution = await resolve(query.name, query.type)
+        if (resolution.isBogus && !query.isCheckingDisabled)
           return { rcode: 'SERVFAIL', offersRecursion: true, extendedError: dnssecBogus }
-        const { answers, authorities, rcode } = found
+        const { answers, authorities, rcode } = resolution
         return { rcode, offersRecursion: true, answers, authorities }
       }),
     /** Empties the cache. */

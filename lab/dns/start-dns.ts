@@ -47,11 +47,11 @@ export async function startDns({ now, otherPlatform, shuffle, topology }: DnsOpt
   const authorityResolver = createResolver({ ...options, maxTtlSeconds: authorityMaxTtlSeconds })
   const findAddresses: AddressFinder = async (target, type) => {
     const { answers, rcode } = await resolver.resolve(target, type)
-    const found = recordsOfType(answers, type)
+    const records = recordsOfType(answers, type)
     return {
       rcode,
-      addresses: found.map(({ address }) => address),
-      ttlSeconds: Math.min(...found.map(({ ttlSeconds }) => ttlSeconds)),
+      addresses: records.map(({ address }) => address),
+      ttlSeconds: Math.min(...records.map(({ ttlSeconds }) => ttlSeconds)),
     }
   }
   /** Every name server, by its name. */

@@ -189,8 +189,8 @@ export function createDomains(
       const domain = getDomain(name)
       const records = edited.map((one) => read(domain, one, []))
       const replaced = new Set(records.map((record) => record.name))
-      const kept = domain.records.filter(({ record }) => !replaced.has(record.name))
-      return publish(domain, [...kept, ...records.map((record) => ({ id: ++ids, record }))])
+      const remaining = domain.records.filter(({ record }) => !replaced.has(record.name))
+      return publish(domain, [...remaining, ...records.map((record) => ({ id: ++ids, record }))])
     },
     /** Replaces all records, in one new version. */
     replaceAll(name: string, edited: EditedRecord[]) {
@@ -207,11 +207,11 @@ export function createDomains(
       const domain = getDomain(name)
       const provider = getProvider(providerId)
       if (provider === domain.provider) return describe(domain)
-      const kept = domain.records.filter(
+      const remaining = domain.records.filter(
         ({ record }) => record.type !== 'ALIAS' || provider.hasAlias,
       )
       unhostZone(domain)
-      const moved = open(name, provider, kept, domain.serial + 1)
+      const moved = open(name, provider, remaining, domain.serial + 1)
       moved.isDnssecBroken = domain.isDnssecBroken
       delegate(moved)
       return describe(moved)

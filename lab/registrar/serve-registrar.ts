@@ -45,10 +45,10 @@ export async function serveRegistrar(
       response.end(await readFile(join(folder, file)))
       return
     }
-    const asked = `${request.method} ${pathname}`
-    const route = routes.find(({ form }) => form.test(asked))
-    if (!route) throw new RegistrarError(404, 'route_not_found', `There is no ${asked}.`)
-    const parts = (route.form.exec(asked) ?? []).slice(1).map(decodeURIComponent)
+    const requestLine = `${request.method} ${pathname}`
+    const route = routes.find(({ form }) => form.test(requestLine))
+    if (!route) throw new RegistrarError(404, 'route_not_found', `There is no ${requestLine}.`)
+    const parts = (route.form.exec(requestLine) ?? []).slice(1).map(decodeURIComponent)
     const result = await route.handler(parts, await readBody(request))
     send(response, result === undefined ? 204 : 200, result)
   }

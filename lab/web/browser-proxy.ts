@@ -23,7 +23,7 @@ export function startBrowserProxy(
     if (isIPv4(host)) return host.startsWith('127.') ? host : undefined
     const { answers } = await resolver.resolve(host.toLowerCase(), 'A')
     const addresses = recordsOfType(answers, 'A').map(({ address }) => address)
-    return addresses.find((found) => found.startsWith('127.'))
+    return addresses.find((address) => address.startsWith('127.'))
   }
 
   const starting = listen(
@@ -35,13 +35,13 @@ export function startBrowserProxy(
         response.writeHead(400).end('This is a proxy: request http://host/\n')
         return
       }
-      void findAddress(url.hostname).then((found) => {
-        if (found === undefined) {
+      void findAddress(url.hostname).then((address) => {
+        if (address === undefined) {
           response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8' })
           response.end(`No address found for ${url.hostname} in the lab.\n`)
           return
         }
-        const to = { address: found, port: Number(url.port) || ports.http }
+        const to = { address, port: Number(url.port) || ports.http }
         forward(request, response, { ...to, path: url.pathname + url.search })
       })
     },
@@ -51,9 +51,9 @@ export function startBrowserProxy(
         socket.on('close', () => sockets.delete(socket))
         socket.on('error', () => socket.destroy())
         const [, host = '', requestedPort = ''] = /^(.*):(\d+)$/.exec(request.url ?? '') ?? []
-        void findAddress(host).then((found) => {
-          if (found === undefined) socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-          else tunnel(socket, head, connect(toLabPort(requestedPort), found))
+        void findAddress(host).then((address) => {
+          if (address === undefined) socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+          else tunnel(socket, head, connect(toLabPort(requestedPort), address))
         })
       }),
   )

@@ -76,7 +76,7 @@ export async function invite(input: Input): Promise<undefined> {
   const email = readEmail(typed, '--email')
   const role = readChoice(roles, roleText, '--role')
   const plan = readChoice(plans, planText, '--plan')
-  const made = await withPublishing(async (database, { dashboardUrl }) => {
+  const created = await withPublishing(async (database, { dashboardUrl }) => {
     if (await findAccountByEmail(database.read, email.key))
       throw new CommandError(`an account with the email address ${email.text} already exists`)
     const invitation = { email: email.text, role, plan }
@@ -85,7 +85,7 @@ export async function invite(input: Input): Promise<undefined> {
     const address = linkAddress(dashboardUrl, 'invitation', token)
     return { link: address, expiresAt: toTimestamp(link.expiresAt), role, plan: link.plan }
   })
-  print(input, { ...made, email: email.text }, made.link)
+  print(input, { ...created, email: email.text }, created.link)
 }
 
 export async function setPlan(input: Input): Promise<undefined> {
@@ -123,12 +123,12 @@ export async function setEmail(input: Input): Promise<undefined> {
 }
 
 export async function reset(input: Input): Promise<undefined> {
-  const made = await withAccount(input.operands[0], async ({ id }, database, origin, config) => {
+  const created = await withAccount(input.operands[0], async ({ id }, database, origin, config) => {
     const { link, token } = await createPasswordLink(database, id, origin)
     const address = linkAddress(config.dashboardUrl, 'password', token)
     return { link: address, expiresAt: toTimestamp(link.expiresAt) }
   })
-  print(input, made, made.link)
+  print(input, created, created.link)
 }
 
 export async function turnSecondFactorOff(input: Input): Promise<undefined> {
@@ -205,12 +205,12 @@ export async function createAccessToken(input: Input): Promise<undefined> {
 
 export async function printTokens(input: Input): Promise<undefined> {
   const tokens = await withAccount(input.options.account, async ({ id }, { read }) => {
-    const found = await listTokens(read, id)
+    const tokens = await listTokens(read, id)
     const projects = await nameProjects(
       read,
-      found.flatMap(({ projectId }) => projectId ?? []),
+      tokens.flatMap(({ projectId }) => projectId ?? []),
     )
-    return found.map((token) => ({ token, project: projects.get(token.projectId ?? '') }))
+    return tokens.map((token) => ({ token, project: projects.get(token.projectId ?? '') }))
   })
   const empty = 'No access tokens yet. Create one with animal-store tokens create.'
   const wire = tokens.map(({ project, token }) => wireToken(token, project))

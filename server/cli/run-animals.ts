@@ -114,7 +114,7 @@ export async function runAnimalsExport(input: Input): Promise<undefined> {
     throw new UsageError('--json requires FILE: without it the animals go to standard output')
   }
   const format = readFormat(input, file ?? '-') ?? 'csv'
-  const status = PetStatus.enum.find((known) => known === input.options.status)
+  const status = PetStatus.enum.find((each) => each === input.options.status)
   const exported = await withStore(input.options.environment, async (database) => {
     const total = Number(await countPets(database.read, { status }))
     let done = 0
@@ -168,7 +168,7 @@ async function writeStandardOutput(write: Write): Promise<void> {
 
 /** The format from --format or the file name; undefined for standard input without --format. */
 function readFormat(input: Input, file: string): Form | undefined {
-  const chosen = forms.find((known) => known === input.options.format)
+  const chosen = forms.find((each) => each === input.options.format)
   const format = chosen ?? (file === '-' ? undefined : formOfName(file))
   if (format || file === '-') return format
   const name = JSON.stringify(file)

@@ -43,9 +43,9 @@ async function check(): Promise<SystemChecks> {
 async function checkInstallation(config: Config): Promise<SystemChecks> {
   const clock = systemClock
   const authorities = createAuthorityClients(config.acme, clock)
-  const databases = knownDatabases.map((known) => ({
-    ...known,
-    database: openExisting(config, known.name),
+  const databases = knownDatabases.map((each) => ({
+    ...each,
+    database: openExisting(config, each.name),
   }))
   const limits = databases.find(({ name }) => name === 'limits')?.database
   const hasKey = config.secretKeys.length > 0 || existsSync(keyFileIn(config.dataDir))

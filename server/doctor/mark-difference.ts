@@ -14,19 +14,19 @@ const maxCharacters = 512
  * positions in the expected value. `notes`: one sentence for each difference that is invisible or easy to miss. For long
  * values only the common prefix and suffix are excluded.
  */
-export function markDifference(found: string, expected: string) {
-  const [a, b] = [Array.from(found), Array.from(expected)]
-  const kept = a.length * b.length > maxCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
-  const notes = notesOn(found, expected)
-  return { found: gaps(kept, 0, a.length), expected: gaps(kept, 1, b.length), notes }
+export function markDifference(actual: string, expected: string) {
+  const [a, b] = [Array.from(actual), Array.from(expected)]
+  const pairs = a.length * b.length > maxCharacters ** 2 ? endsInCommon(a, b) : keptPairs(a, b)
+  const notes = notesOn(actual, expected)
+  return { found: gaps(pairs, 0, a.length), expected: gaps(pairs, 1, b.length), notes }
 }
 
 /** Whether the values look alike: at most three characters differ, or only invisible ones. */
-export function mayEqual(found: string, expected: string): boolean {
-  if (found === expected) return false
-  const { found: here, expected: there } = markDifference(found, expected)
+export function mayEqual(actual: string, expected: string): boolean {
+  if (actual === expected) return false
+  const { found: here, expected: there } = markDifference(actual, expected)
   const size = (spans: Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
-  return Math.max(size(here), size(there)) <= 3 || plain(found) === plain(expected)
+  return Math.max(size(here), size(there)) <= 3 || plain(actual) === plain(expected)
 }
 
 /** Longest common subsequence, as pairs of positions. */
@@ -58,10 +58,10 @@ function endsInCommon(a: string[], b: string[]): [number, number][] {
   return pairs
 }
 
-function gaps(kept: readonly [number, number][], side: 0 | 1, length: number): Span[] {
+function gaps(pairs: readonly [number, number][], side: 0 | 1, length: number): Span[] {
   const spans: Span[] = []
   let start = 0
-  for (const position of [...kept.map((pair) => pair[side]), length]) {
+  for (const position of [...pairs.map((pair) => pair[side]), length]) {
     if (position > start) spans.push({ start, end: position })
     start = position + 1
   }
@@ -79,14 +79,14 @@ const names: Record<string, string> = {
   '\ufeff': 'a byte order mark (U+FEFF)',
 }
 
-function notesOn(found: string, expected: string): string[] {
+function notesOn(actual: string, expected: string): string[] {
   const notes = new Set<string>()
-  if (found.endsWith('.') && !expected.endsWith('.')) notes.add('There is a dot at the end.')
+  if (actual.endsWith('.') && !expected.endsWith('.')) notes.add('There is a dot at the end.')
   const isQuoted = (text: string) => /^["'“”„]|["'“”]$/u.test(text)
-  if (isQuoted(found) && !isQuoted(expected))
+  if (isQuoted(actual) && !isQuoted(expected))
     notes.add('There are quotes that are part of the value.')
-  if (/^\s|\s$/u.test(found)) notes.add('There is a space at its beginning or end.')
-  for (const char of found) {
+  if (/^\s|\s$/u.test(actual)) notes.add('There is a space at its beginning or end.')
+  for (const char of actual) {
     if (expected.includes(char)) continue
     const name =
       names[char] ?? (/[\p{Cc}\p{Cf}\p{Z}]/u.test(char) ? `an invisible ${number(char)}` : '')
@@ -97,7 +97,7 @@ function notesOn(found: string, expected: string): string[] {
       if (isLookAlike) notes.add(`"${char}" (${number(char)}) looks like "${taken}".`)
     }
   }
-  if (found !== expected && found.toLowerCase() === expected.toLowerCase())
+  if (actual !== expected && actual.toLowerCase() === expected.toLowerCase())
     notes.add('Only upper and lower case differ.')
   return [...notes]
 }

@@ -237,14 +237,14 @@ export const heldElsewhere: Rule = (reading) => {
 
 export const wrongVerification: Rule = (reading) => {
   const { verification, provenBy } = judgeOwnership(reading)
-  const wanted = reading.platform.verification
-  if (verification.kind !== 'wrong' || wanted === undefined) return undefined
+  const required = reading.platform.verification
+  if (verification.kind !== 'wrong' || required === undefined) return undefined
   if (provenBy === 'pointer' || reading.claim.isProven) return undefined
-  const { before, misplaced, remove, values } = describeTxtFault(verification, wanted)
+  const { before, misplaced, remove, values } = describeTxtFault(verification, required)
   const title =
     verification.how === 'alias'
-      ? `${wanted.name} is an alias`
-      : `The TXT record at ${wanted.name} is not the one that proves`
+      ? `${required.name} is an alias`
+      : `The TXT record at ${required.name} is not the one that proves`
   return blocks(misplaced ?? title, txtFaults[verification.how], {
     fix: verificationFix(reading, before, remove),
     ...values,

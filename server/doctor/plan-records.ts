@@ -79,9 +79,9 @@ function overlay(
   const isTouched = [...replaced].some((each) => each.startsWith(`${name} `))
   // The records of a failing server stay unknown.
   if (!isTouched || facts?.kind === 'failure') return facts
-  const found =
+  const current =
     facts?.kind === 'records' ? [...facts.cname, ...facts.addresses, ...facts.others] : []
-  const all = [...found.filter((record) => !replaced.has(key(record))), ...planned]
+  const all = [...current.filter((record) => !replaced.has(key(record))), ...planned]
   if (all.length === 0) return { kind: 'nothing', rcode: 'NOERROR', negativeTtlSeconds: undefined }
   return {
     kind: 'records',

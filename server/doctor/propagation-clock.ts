@@ -38,7 +38,7 @@ export function readPropagation(reading: Reading) {
   const isLate = resolver !== undefined && resolver.answer !== 'correct' && right.size > 0
   const late = servers.filter(({ answer }) => answer !== 'correct')
   const times = [...(isLate ? [resolver] : []), ...late].map((status) => status.cachedUntil)
-  const known = times.filter((time) => time !== undefined)
+  const present = times.filter((time) => time !== undefined)
   return {
     servers,
     /** What the resolver answers now; undefined when none was queried, or it did not answer. */
@@ -47,7 +47,7 @@ export function readPropagation(reading: Reading) {
     responding: countOf(({ answer }) => answer !== 'unknown'),
     updated: countOf(({ answer }) => answer === 'correct'),
     /** When the last cached record that points elsewhere expires: milliseconds since the epoch. */
-    cachedUntil: known.length > 0 ? Math.max(...known) : undefined,
+    cachedUntil: present.length > 0 ? Math.max(...present) : undefined,
   }
 }
 

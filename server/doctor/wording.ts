@@ -124,18 +124,18 @@ export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
 }
 
 /** How a TXT record that is wrong is shown. Another value may belong to another account or service: keep it. */
-export function describeTxtFault({ at, found, how }: TxtFault, wanted: Txt) {
-  const isMisplaced = at !== wanted.name
+export function describeTxtFault({ at, found, how }: TxtFault, expected: Txt) {
+  const isMisplaced = at !== expected.name
   const [value = ''] = found
   const old = plainRecord(how === 'alias' ? 'CNAME' : 'TXT', at, value)
   const remove = how === 'other value' ? [] : [old]
   return {
-    misplaced: isMisplaced ? `The TXT record is at ${at}, not at ${wanted.name}` : undefined,
+    misplaced: isMisplaced ? `The TXT record is at ${at}, not at ${expected.name}` : undefined,
     before: remove.length > 0 ? `Delete the ${old.type} record at ${at}. ` : '',
     remove,
     values: {
       found: isMisplaced ? [at] : found,
-      expected: [isMisplaced ? wanted.name : wanted.value],
+      expected: [isMisplaced ? expected.name : expected.value],
     },
   }
 }

@@ -45,8 +45,8 @@ export async function startWorkers(count: number, drainMs: number, log: Logger) 
   let tickets = 0
 
   async function collect(): Promise<string> {
-    const asked = living()
-    const late = new Set(asked)
+    const workers = living()
+    const late = new Set(workers)
     const ticket = ++tickets
     const { promise, resolve } = Promise.withResolvers<void>()
     collections.set(ticket, (worker, values) => {
@@ -54,10 +54,10 @@ export async function startWorkers(count: number, drainMs: number, log: Logger) 
       late.delete(worker)
       if (late.size === 0) resolve()
     })
-    for (const worker of asked) tell(worker, { type: 'collect', ticket })
+    for (const worker of workers) tell(worker, { type: 'collect', ticket })
     await within(metricsWithinMs, promise, () => {})
     collections.delete(ticket)
-    const values = asked.map((worker) => lastMetrics.get(worker)).filter(Boolean)
+    const values = workers.map((worker) => lastMetrics.get(worker)).filter(Boolean)
     const { AggregatorRegistry } = await import('prom-client')
     return await AggregatorRegistry.aggregate(values as object[][]).metrics()
   }

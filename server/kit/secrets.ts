@@ -59,26 +59,26 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace) {
   const file = keyFileIn(dataDir)
   const configured = secretKeys.map(toKey)
   /** Also those that the file no longer has: a text that was read before a rotation is still decrypted. */
-  const known = new Map(configured.map((key) => [key.id, key]))
+  const keysById = new Map(configured.map((key) => [key.id, key]))
   let fromFile: Key[] = []
   let version = ''
 
   function readChangedFile(): void {
     const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
-    const found = stat ? `${stat.ino} ${stat.mtimeNs} ${stat.size}` : ''
-    if (found === version) return
+    const fingerprint = stat ? `${stat.ino} ${stat.mtimeNs} ${stat.size}` : ''
+    if (fingerprint === version) return
     try {
       fromFile = readKeyFile(file).map(toKey)
     } catch (error) {
       throw new SecretError((error as Error).message, { cause: error })
     }
-    version = found
-    for (const key of fromFile) known.set(key.id, key)
+    version = fingerprint
+    for (const key of fromFile) keysById.set(key.id, key)
   }
 
   function findKey(id: string): Key | undefined {
-    if (!known.has(id)) readChangedFile()
-    return known.get(id)
+    if (!keysById.has(id)) readChangedFile()
+    return keysById.get(id)
   }
 
   function keyThatEncrypts(): Key {
@@ -138,11 +138,11 @@ export function openSecrets({ dataDir, secretKeys }: SecretPlace) {
     sign: (text: string, purpose: string) => signatureOf(keyThatEncrypts(), text, purpose),
     /** Verifies a signature with any of the keys, in constant time. */
     isSigned(text: string, purpose: string, signature: string): boolean {
-      const given = Buffer.from(signature, 'base64url')
+      const bytes = Buffer.from(signature, 'base64url')
       if (configured.length === 0) readChangedFile()
       return (configured.length > 0 ? configured : fromFile).some((key) => {
         const right = Buffer.from(signatureOf(key, text, purpose), 'base64url')
-        return right.length === given.length && timingSafeEqual(right, given)
+        return right.length === bytes.length && timingSafeEqual(right, bytes)
       })
     },
     /** The id of the key that encrypts. */

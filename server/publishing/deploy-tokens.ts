@@ -80,12 +80,12 @@ export const deployTokenRoutes = [
       const { expiresInDays = standardTokenDays, label, scope = deployScope } = body
       // As with the visibility, only the owner lets others see the site.
       if (scope === siteScope) requirePermission(project, 'own')
-      const wanted = {
+      const newToken = {
         ...{ accountId: caller.account.id, projectId: project.id, label },
         scopes: [scope],
         expiresAt: origin.at + expiresInDays * dayMs,
       }
-      const created = await createToken(database, wanted, origin)
+      const created = await createToken(database, newToken, origin)
       if (!created) {
         const message = `An account and a project have at most ${maxTokens} tokens. Revoke the ones that are no longer used.`
         throw new AppError('limit_reached', message)

@@ -127,9 +127,9 @@ export const findAccessCode = async (
 /** Ends the code. Undefined if it has been used or has expired. */
 export const redeemAccessCode = locked(
   async (session, code: string, now: number): Promise<CodePurpose | undefined> => {
-    const taken = await findOne(session, take, { hash: hashSecret(code) })
-    if (!taken || Number(taken.expires_at) <= now) return undefined
-    const { host, project_id: projectId, session_id: sessionId, state } = taken
+    const redeemed = await findOne(session, take, { hash: hashSecret(code) })
+    if (!redeemed || Number(redeemed.expires_at) <= now) return undefined
+    const { host, project_id: projectId, session_id: sessionId, state } = redeemed
     return { host, projectId, sessionId, state }
   },
 )
@@ -180,9 +180,9 @@ export async function isSiteToken(
   project: string,
   now: number,
 ): Promise<boolean> {
-  const found = await findToken(database.read, text)
-  if (!found) return false
-  const { account, token } = found
+  const stored = await findToken(database.read, text)
+  if (!stored) return false
+  const { account, token } = stored
   const isOfSite = token.projectId === project && token.scopes.includes(siteScope)
   if (!isOfSite || token.expiresAt <= now) return false
   const row = await findOne(database.read, roleOfAccount, { account: account.id, project })

@@ -54,12 +54,12 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     const key = `${source} ${href}`
     const forms = [href, decoded(href)]
     const from = searched.get(key) ?? 0
-    const found = linesOf(source).findIndex(
+    const index = linesOf(source).findIndex(
       (line, i) => i >= from && forms.some((form) => line.includes(form)),
     )
-    if (found < 0) return undefined
-    searched.set(key, found + 1)
-    return found
+    if (index < 0) return undefined
+    searched.set(key, index + 1)
+    return index
   }
 
   function addLink(kind: SourceProblem['kind'], message: string, href: string, file: string): void {
@@ -102,10 +102,10 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     /** Finds broken anchors, and pages that nothing leads to. To be called after all pages were rendered. */
     finish(pages: readonly SourcePage[]): void {
       for (const [page, links] of Map.groupBy(anchored, (link) => link.page)) {
-        const known = new Set(ids.get(page)?.split(' id='))
+        const ownIds = new Set(ids.get(page)?.split(' id='))
         for (const { href, source } of links) {
           const anchor = anchorOf(href)
-          if (known.has(`"${anchor}"`) || anchor.toLowerCase() === 'top') continue
+          if (ownIds.has(`"${anchor}"`) || anchor.toLowerCase() === 'top') continue
           const message = `The page ${hrefOf(page)} has no anchor #${cut(anchor, maxTextLength)}. Correct the link, or add the heading.`
           addLink('broken_link', message, href, source)
         }

@@ -47,10 +47,10 @@ export async function checkAuthorities(
         )
     return [finding, ...(await onDatabase)]
   }
-  const found = await Promise.all(
+  const outcomes = await Promise.all(
     authorities.directories.map((url) => checkDirectory(context, url, signal)),
   )
-  return [...found.flat(), ...(await onDatabase)]
+  return [...outcomes.flat(), ...(await onDatabase)]
 }
 
 async function checkDirectory(

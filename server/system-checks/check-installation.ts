@@ -121,7 +121,7 @@ export async function checkDatabases(
 
 async function checkDatabase({ database, migrations, name }: CheckedDatabase): Promise<Finding> {
   if (!database) return data.skipped(name, 'It does not exist yet: the first start creates it.')
-  const known = migrations.at(-1)?.id ?? 0
+  const newestId = migrations.at(-1)?.id ?? 0
   const start = performance.now()
   let applied: number
   try {
@@ -145,8 +145,8 @@ async function checkDatabase({ database, migrations, name }: CheckedDatabase): P
         : 'Check that it is the primary, its disk, and its synchronous standbys.'
     return data.problem(name, `It responds, but takes no writes (${reasonOf(error)}).`, fix)
   }
-  if (applied > known) {
-    const message = `A newer program has migrated it (version ${applied}, this program knows ${known}).`
+  if (applied > newestId) {
+    const message = `A newer program has migrated it (version ${applied}, this program knows ${newestId}).`
     return data.problem(name, message, 'Run the newer program, or restore a backup.')
   }
   const pending = migrations.filter(({ id }) => id > applied).length

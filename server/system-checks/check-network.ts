@@ -122,8 +122,8 @@ export async function checkHosts(
   const resolved = await Promise.all(
     hosts.map(async (host): Promise<ResolvedHost> => {
       const shown = host === site ? `*.${platformHost}` : host
-      const known = withoutLookup(host, shown) ?? (await lookUp(inquiry, host, shown))
-      return { ...known, host }
+      const addresses = withoutLookup(host, shown) ?? (await lookUp(inquiry, host, shown))
+      return { ...addresses, host }
     }),
   )
   const ports = portByAddress(probeAllow, httpPort)
@@ -190,9 +190,9 @@ function platformAddressFinding(
   { platformAddresses, platformHost }: Config,
   resolved: ResolvedHost[],
 ): Finding | undefined {
-  const found = resolved.find(({ host }) => host === platformHost)?.addresses ?? []
-  const stale = platformAddresses.filter((address) => !found.includes(address))
-  if (found.length === 0 || stale.length === 0) return undefined
+  const ownAddresses = resolved.find(({ host }) => host === platformHost)?.addresses ?? []
+  const stale = platformAddresses.filter((address) => !ownAddresses.includes(address))
+  if (ownAddresses.length === 0 || stale.length === 0) return undefined
   const message = `${platformHost} does not resolve to ${stale.join(', ')}.`
   const fix = 'Correct PLATFORM_ADDRESSES, or the records of PLATFORM_HOST.'
   return dns.warning('PLATFORM_ADDRESSES', message, fix)
@@ -214,18 +214,18 @@ async function checkFromOutside(
   )
   // Once, not for each host.
   const message = `${unasked.join(', ')}: not asked, ${noIpv6}. Whether they reach this program is not known.`
-  const told =
+  const note =
     unasked.length > 0 && host === config.platformHost ? [outside.skipped(shown, message)] : []
-  const asked = probes.filter(({ outcome }) => outcome.kind !== 'not asked')
-  if (unasked.length > 0 && asked.length === 0) return told
-  if (asked.length === 0) {
+  const probed = probes.filter(({ outcome }) => outcome.kind !== 'not asked')
+  if (unasked.length > 0 && probed.length === 0) return note
+  if (probed.length === 0) {
     const message = `${addresses.join(', ')}: not public. List such addresses in CHECK_ALLOW (http:) to check them.`
     return [outside.skipped(shown, message)]
   }
-  const wrong = asked.find(({ outcome }) => outcome.kind !== 'platform')
-  if (wrong) return [...told, unreachable(shown, wrong)]
-  const at = asked.map(({ address }) => address)
-  const findings = [...told, outside.ok(shown, `Port 80 at ${at.join(', ')} reaches this program.`)]
+  const wrong = probed.find(({ outcome }) => outcome.kind !== 'platform')
+  if (wrong) return [...note, unreachable(shown, wrong)]
+  const at = probed.map(({ address }) => address)
+  const findings = [...note, outside.ok(shown, `Port 80 at ${at.join(', ')} reaches this program.`)]
   // A site that does not exist has no certificate.
   if (shown.startsWith('*.')) return findings
   return [...findings, ...(await checkCertificates(shown, at, config, ports))]
@@ -267,9 +267,9 @@ async function checkCertificates(
   const port = visitorsHttpsPort(config) ?? (isHttps ? httpsPort : undefined)
   // The platform host itself is only the target of CNAME records.
   if (port === undefined || host === config.platformHost) return []
-  const seen = await fetchPresentedCertificates(host, addresses, port, ports)
-  const missing = addresses.find((address) => !seen.some((one) => one.address === address))
-  const [first] = seen
+  const certificates = await fetchPresentedCertificates(host, addresses, port, ports)
+  const missing = addresses.find((address) => !certificates.some((one) => one.address === address))
+  const [first] = certificates
   if (missing === undefined && first)
     return [outside.ok(host, `Port ${port} presents a certificate of ${first.issuer}.`)]
   const message = `Port ${port} at ${missing} presents no certificate for this host.`

@@ -66,8 +66,8 @@ function findProblem(text: string, hosts: readonly string[]): string | undefined
 /** ` (line 3)`, from the line or the position in the browser's message; empty without either. */
 function placeOf(text: string, error: unknown): string {
   const [, line, position] = /line (\d+)|position (\d+)/.exec(String(error)) ?? []
-  const found = line ?? (position && text.slice(0, Number(position)).split('\n').length)
-  return found ? ` (line ${found})` : ''
+  const lineNumber = line ?? (position && text.slice(0, Number(position)).split('\n').length)
+  return lineNumber ? ` (line ${lineNumber})` : ''
 }
 
 type RedirectStatus = Configuration['redirects'][number]['status']

@@ -35,7 +35,7 @@ export function DomainMenu({ domain }: { domain: Domain }) {
     })
   }
 
-  function change(changed: (known: Configuration) => Configuration, done: string): void {
+  function change(changed: (current: Configuration) => Configuration, done: string): void {
     if (!configuration) return
     attempt(put(changed(configuration)), done, () => put(configuration))
   }
@@ -48,13 +48,13 @@ export function DomainMenu({ domain }: { domain: Domain }) {
           item: 'Make primary',
           isDisabled: role === 'primary' || !configuration,
           act: () =>
-            change((known) => withPrimary(known, host), `${host} is now the primary domain.`),
+            change((current) => withPrimary(current, host), `${host} is now the primary domain.`),
         },
         role === 'redirect' && {
           item: 'Serve the site',
           isDisabled: !configuration,
           act: () =>
-            change((known) => withoutRedirect(known, host), `${host} now serves the site.`),
+            change((current) => withoutRedirect(current, host), `${host} now serves the site.`),
         },
         { item: 'Redirect', title: `Redirect ${host}`, content: <RedirectForm domain={domain} /> },
         {

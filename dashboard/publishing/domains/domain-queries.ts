@@ -22,22 +22,22 @@ export const useDomains = () =>
   useGet('GET /projects/{slug}/domains', {
     // A deploy that is required may be under way.
     refetchInterval: ({ state }) => ((state.data?.missing.length ?? 0) > 0 ? 3000 : false),
-    structuralSharing: (known, fetched) => newestOfEach(known as Domains, fetched as Domains),
+    structuralSharing: (cached, fetched) => newestOfEach(cached as Domains, fetched as Domains),
   })
 
 /** A domain with the rate limits of the certificate authority, which lists leave out. */
 export const useDomain = (host: string) =>
   useGet('GET /projects/{slug}/domains/{host}', {
     params: { host },
-    structuralSharing: (known, fetched) => newest(known as Domain, fetched as Domain),
+    structuralSharing: (cached, fetched) => newest(cached as Domain, fetched as Domain),
   })
 
 /** A response may be older than an event that arrived before it. */
-const newest = (known: Domain | undefined, received: Domain): Domain =>
-  known !== undefined && known.version > received.version ? known : received
+const newest = (cached: Domain | undefined, received: Domain): Domain =>
+  cached !== undefined && cached.version > received.version ? cached : received
 
-function newestOfEach(known: Domains | undefined, fetched: Domains): Domains {
-  const before = new Map(known?.items.map((domain) => [domain.host, domain]))
+function newestOfEach(cached: Domains | undefined, fetched: Domains): Domains {
+  const before = new Map(cached?.items.map((domain) => [domain.host, domain]))
   return { ...fetched, items: fetched.items.map((item) => newest(before.get(item.host), item)) }
 }
 
@@ -86,9 +86,9 @@ export function useConfigure() {
 /** Puts the state of a domain into the list, unless the list has a newer one. */
 export function putDomain(client: QueryClient, slug: string, domain: Domain): void {
   changeList(client, slug, (items) => {
-    const known = items.find(({ host }) => host === domain.host)
-    const others = items.filter((item) => item !== known)
-    return [...others, newest(known, domain)].sort((a, b) => (a.host < b.host ? -1 : 1))
+    const listed = items.find(({ host }) => host === domain.host)
+    const others = items.filter((item) => item !== listed)
+    return [...others, newest(listed, domain)].sort((a, b) => (a.host < b.host ? -1 : 1))
   })
   void fetchAgain(client, { queryKey: [...domainsQueries(slug).queryKey, domain.host] })
 }
@@ -116,7 +116,7 @@ function changeList(
   const list = { ...domainsQueries(slug), exact: true }
   client.setQueryData<Domains>(
     list.queryKey,
-    (known) => known && { ...known, items: change(known.items) },
+    (cached) => cached && { ...cached, items: change(cached.items) },
   )
   // A list that is being fetched may be older than this change.
   if (client.isFetching(list) > 0) void fetchAgain(client, list)

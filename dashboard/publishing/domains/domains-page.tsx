@@ -289,12 +289,12 @@ function DomainList({ items }: { items: Domain[] }) {
   const [address] = useSearchParams()
   const [typed, setTyped] = useState(address.get('search') ?? '')
   const ordered = useStableOrder(items)
-  const wanted = typed.trim().toLowerCase()
-  const found = ordered.filter(
+  const query = typed.trim().toLowerCase()
+  const matches = ordered.filter(
     ({ host, status, unicodeHost }) =>
-      host.includes(wanted) ||
-      unicodeHost.includes(wanted) ||
-      status.title.toLowerCase().includes(wanted),
+      host.includes(query) ||
+      unicodeHost.includes(query) ||
+      status.title.toLowerCase().includes(query),
   )
   return (
     <Stack gap="sm">
@@ -310,13 +310,13 @@ function DomainList({ items }: { items: Domain[] }) {
           />
         </search>
       )}
-      {found.map((domain) => (
+      {matches.map((domain) => (
         <DomainCard key={domain.host} domain={domain} isOpenAtFirst={items.length === 1} />
       ))}
       <Note role="status">
-        {found.length === items.length
+        {matches.length === items.length
           ? counted(items.length, 'domain')
-          : `${found.length} of ${counted(items.length, 'domain')}`}
+          : `${matches.length} of ${counted(items.length, 'domain')}`}
       </Note>
     </Stack>
   )

@@ -211,11 +211,13 @@ type Requested = Domain['records'][number]
 export function PrepareStep({ domain }: { domain: Domain }) {
   const { badge, certificate, check, host, records } = domain
   const { prepare } = useDomainChanges(host)
-  const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state !== 'obsolete')
+  const newRecords = records.filter(
+    ({ purpose, state }) => purpose !== 'site' && state !== 'obsolete',
+  )
   const [first] = check?.diagnostics ?? []
-  const isAwaited = wanted.some(({ purpose }) => purpose === 'challenge')
-  const isFound = wanted.length > 0 && wanted.every(({ state }) => state === 'found')
-  const isOne = wanted.length === 1
+  const isAwaited = newRecords.some(({ purpose }) => purpose === 'challenge')
+  const isFound = newRecords.length > 0 && newRecords.every(({ state }) => state === 'found')
+  const isOne = newRecords.length === 1
   return (
     <Stack gap="sm">
       {first?.severity === 'blocks' ? (
@@ -233,7 +235,7 @@ export function PrepareStep({ domain }: { domain: Domain }) {
       <Step
         title={
           isFound
-            ? `${counted(wanted.length, 'TXT record')} found`
+            ? `${counted(newRecords.length, 'TXT record')} found`
             : `Create ${isOne ? 'this TXT record' : 'these TXT records'}`
         }
       >
@@ -242,10 +244,10 @@ export function PrepareStep({ domain }: { domain: Domain }) {
             ? 'Waiting for the next check of the certificate authority. You don’t need to do anything.'
             : `${isOne ? 'It does' : 'They do'} not affect visitors: ${host} keeps showing the old site. Do not change its other records yet.`}
         </Text>
-        {wanted.some(({ purpose, state }) => purpose === 'ownership' && state === 'required') && (
-          <ConnectStep domain={domain} />
-        )}
-        {wanted.map((record) => (
+        {newRecords.some(
+          ({ purpose, state }) => purpose === 'ownership' && state === 'required',
+        ) && <ConnectStep domain={domain} />}
+        {newRecords.map((record) => (
           <TxtRecord key={record.purpose} record={record} />
         ))}
         {!isAwaited && (

@@ -69,7 +69,7 @@ function TransferProject({ project }: { project: Project }) {
         {project.role === 'owner' && ' You stay as an editor.'}
       </Text>
       <Loaded query={members} loading={<Loading rows={1} />}>
-        {(found) => <Offer project={project} members={found} />}
+        {(members) => <Offer project={project} members={members} />}
       </Loaded>
     </Stack>
   )

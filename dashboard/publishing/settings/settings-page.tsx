@@ -32,13 +32,13 @@ export function Component() {
     >
       <Suspense fallback={<Loading />}>
         <Loaded query={project}>
-          {(found) =>
-            canOpen(found) ? (
-              <Section key={found.slug} project={found} />
+          {(settings) =>
+            canOpen(settings) ? (
+              <Section key={settings.slug} project={settings} />
             ) : (
               <Empty title="Not yours to change">
                 {canOpen === isOwned ? 'Only the owner' : 'Only the owner and editors'} of{' '}
-                {found.name} can. Who they are is under Members.
+                {settings.name} can. Who they are is under Members.
               </Empty>
             )
           }

@@ -98,7 +98,7 @@ export function Component({ project }: { project: Project }) {
       <VisibilitySection project={project} />
       <Section title={title} size="h3" isFramed>
         <Loaded query={state} loading={<Loading rows={3} height={60} />}>
-          {(found) => <SettingsForm project={project} state={found} />}
+          {(state) => <SettingsForm project={project} state={state} />}
         </Loaded>
       </Section>
     </Stack>

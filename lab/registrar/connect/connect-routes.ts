@@ -72,9 +72,9 @@ async function judgeRequest(
   const template = connect[provider].templates.get(templateKey({ providerId, serviceId }))
   if (!template) throw new Refused(`${providerId} offers no service ${serviceId} here.`)
   if (query.length > maxQueryLength) throw new Refused('The link is too long.')
-  const given = new URLSearchParams(query)
-  const zone = given.get('domain')?.toLowerCase() ?? ''
-  const host = (given.get('host') ?? '').toLowerCase()
+  const searchParams = new URLSearchParams(query)
+  const zone = searchParams.get('domain')?.toLowerCase() ?? ''
+  const host = (searchParams.get('host') ?? '').toLowerCase()
   const isName =
     /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(zone) && /^([a-z0-9_-]+(\.[a-z0-9_-]+)*)?$/.test(host)
   if (!isName) throw new Refused('The link has no valid domain and host.')
@@ -84,8 +84,8 @@ async function judgeRequest(
       ? undefined
       : await findSignatureProblem(resolver, query, syncPubKeyDomain, peculiarities[provider])
   if (problem !== undefined) throw new Refused(problem)
-  const returnTo = returnAddress(given.get('redirect_uri'), template)
-  const state = given.get('state') ?? undefined
+  const returnTo = returnAddress(searchParams.get('redirect_uri'), template)
+  const state = searchParams.get('state') ?? undefined
   /** `code`: of RFC 6749, for the way back. */
   const fail = (code: string, message: string) =>
     new Refused(message, backTo(provider, { returnTo, state }, code))
@@ -96,11 +96,11 @@ async function judgeRequest(
   const { ignoresModes } = peculiarities[provider]
   if (template.hostRequired && host === '' && !ignoresModes)
     throw fail('invalid_request', 'The template needs a host.')
-  const groups = given.get('groupId')?.split(',') ?? []
-  const known = new Set(template.records.map(({ groupId }) => groupId))
-  const unknown = groups.find((group) => !known.has(group))
+  const groups = searchParams.get('groupId')?.split(',') ?? []
+  const groupIds = new Set(template.records.map(({ groupId }) => groupId))
+  const unknown = groups.find((group) => !groupIds.has(group))
   if (unknown !== undefined) throw fail('invalid_request', `There is no group ${unknown}.`)
-  const variables = [...given].filter(([name]) => !parameters.includes(name))
+  const variables = [...searchParams].filter(([name]) => !parameters.includes(name))
   try {
     const applied = applyTemplate({
       zone: domain.records.map(toEngineRecord),
@@ -338,13 +338,13 @@ function toEditedRecord(
   zone: string,
   { data, name, priority, ttl = 3600, type }: EngineRecord,
 ): EditedRecord | undefined {
-  const known = editedTypes.find((each) => each === type)
-  if (!known) return undefined
+  const editedType = editedTypes.find((each) => each === type)
+  if (!editedType) return undefined
   const isName = ['CNAME', 'NS', 'ALIAS', 'MX'].includes(type)
   const target = isName ? `${data.replace(/\.$/, '')}.` : data
   return {
     name: name === '@' ? '@' : `${name}.${zone}.`,
-    type: known,
+    type: editedType,
     ttlSeconds: ttl,
     value: type === 'MX' ? `${priority} ${target}` : target,
   }

@@ -199,7 +199,7 @@ export const emailRoutes = [
 ] as const
 
 async function getConfirmation({ read }: Database, accountId: string) {
-  const found = await findConfirmation(read, accountId)
-  if (!found) throw accountNotFound()
-  return found
+  const confirmation = await findConfirmation(read, accountId)
+  if (!confirmation) throw accountNotFound()
+  return confirmation
 }

@@ -72,10 +72,10 @@ export const memberRoutes = [
     errors: ['account_not_found'],
     async handle(call, { clock, dashboardUrl, database }) {
       const origin = originOf(call, clock())
-      const made = await createPasswordLink(database, call.params.accountId, origin)
+      const link = await createPasswordLink(database, call.params.accountId, origin)
       return {
-        link: linkAddress(dashboardUrl, 'password', made.token),
-        expiresAt: toTimestamp(made.link.expiresAt),
+        link: linkAddress(dashboardUrl, 'password', link.token),
+        expiresAt: toTimestamp(link.link.expiresAt),
       }
     },
   }),
@@ -98,8 +98,8 @@ export const memberRoutes = [
       const email = readEmail(typed, 'email')
       // Operators see all accounts anyway.
       if (await findAccountByEmail(database.read, email.key)) throw emailTaken()
-      const wanted = { email: email.text, role, plan }
-      const made = await createInvitation(database, wanted, originOf(call, clock()))
+      const newInvitation = { email: email.text, role, plan }
+      const made = await createInvitation(database, newInvitation, originOf(call, clock()))
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
     },

@@ -129,8 +129,8 @@ export const ownAccountRoutes = [
       const now = clock()
       const accountId = caller.account.id
       const expiresAt = now + expiresInDays * dayMs
-      const wanted = { accountId, label, scopes, expiresAt, projectId: undefined }
-      const created = await createToken(database, wanted, originOf(call, now))
+      const newToken = { accountId, label, scopes, expiresAt, projectId: undefined }
+      const created = await createToken(database, newToken, originOf(call, now))
       if (!created) {
         const message = `You have ${maxTokens} access tokens. Revoke the ones that you no longer use.`
         throw new AppError('limit_reached', message)

@@ -196,16 +196,16 @@ export const removeAccount = locked(
     ownsProjects: AccountContext['ownsProjects'],
     origin: AuditOrigin,
   ): Promise<AppError | undefined> => {
-    const found = await findOne(session, byId, { id })
-    if (!found) return accountNotFound()
-    if (await isLastOperator(session, found)) return lastOperator()
+    const account = await findOne(session, byId, { id })
+    if (!account) return accountNotFound()
+    if (await isLastOperator(session, account)) return lastOperator()
     if (await ownsProjects(session, id)) {
       const message = 'The account still owns projects. Delete or transfer them first.'
       return new AppError('conflict', message)
     }
     await deleteUnusedLinks(session, 'created_by', id)
     await session.all(remove, { id })
-    await recordAudit(session, origin, 'account.deleted', { id, name: found.email })
+    await recordAudit(session, origin, 'account.deleted', { id, name: account.email })
     return undefined
   },
 )

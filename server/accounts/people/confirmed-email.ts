@@ -71,13 +71,13 @@ export const findConfirmation = (session: Session, id: string) =>
 /** Undefined when the address is confirmed, or a link was sent less than `everyMs` ago. */
 const createLink = locked(
   async (session, { everyMs, id, now }: { id: string; everyMs: number; now: number }) => {
-    const found = await findConfirmation(session, id)
-    if (!found || found.confirmedAt !== undefined) return undefined
-    const age = now - (found.sentAt ?? Number.NEGATIVE_INFINITY)
+    const confirmation = await findConfirmation(session, id)
+    if (!confirmation || confirmation.confirmedAt !== undefined) return undefined
+    const age = now - (confirmation.sentAt ?? Number.NEGATIVE_INFINITY)
     if (age >= 0 && age < everyMs) return undefined
     const token = randomToken()
-    await session.all(saveLink, { id, key: found.emailKey, hash: hashSecret(token), now })
-    return { ...found, token }
+    await session.all(saveLink, { id, key: confirmation.emailKey, hash: hashSecret(token), now })
+    return { ...confirmation, token }
   },
 )
 

@@ -125,8 +125,8 @@ export const createToken = locked(
     const { count: tokens } = await getOne(session, countOfAccount, { id: accountId })
     if (tokens >= BigInt(maxTokens)) return undefined
     if (projectId !== undefined) {
-      const found = await getOne(session, countOfProject, { id: projectId })
-      if (found.count >= BigInt(maxTokens)) return undefined
+      const counted = await getOne(session, countOfProject, { id: projectId })
+      if (counted.count >= BigInt(maxTokens)) return undefined
     }
     const { hash, id, text } = createSecretText(mark)
     await insertRow(session, 'access_tokens', {
@@ -151,10 +151,10 @@ export const revokeToken = locked(
     origin: AuditOrigin,
     of: { accountId?: string; projectId?: string } = {},
   ): Promise<boolean> => {
-    const found = await findOne(session, namedById, { id })
-    const { accountId = found?.account_id, projectId = found?.project_id } = of
-    if (found?.account_id !== accountId || found?.project_id !== projectId) return false
-    return (await revoke(session, found ? [found] : [], origin)) > 0
+    const token = await findOne(session, namedById, { id })
+    const { accountId = token?.account_id, projectId = token?.project_id } = of
+    if (token?.account_id !== accountId || token?.project_id !== projectId) return false
+    return (await revoke(session, token ? [token] : [], origin)) > 0
   },
 )
 

@@ -34,9 +34,9 @@ export function createAccountAuthenticator(context: AuthenticatorContext) {
   const cookie = sessionCookie(dashboardUrl)
 
   async function byToken(text: string | undefined): Promise<Caller> {
-    const found = text === undefined ? undefined : await findToken(database.read, text)
-    if (!found) throw invalidToken('Unknown access token. Check that it is complete.')
-    const { account, token } = found
+    const stored = text === undefined ? undefined : await findToken(database.read, text)
+    if (!stored) throw invalidToken('Unknown access token. Check that it is complete.')
+    const { account, token } = stored
     if (token.scopes.includes(siteScope))
       throw invalidToken('This is a site token. It works at the site of its project only.')
     const now = clock()

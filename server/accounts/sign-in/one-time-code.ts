@@ -30,13 +30,13 @@ export function stepAt(now: number): number {
 /** The step that a code belongs to; undefined if it is not valid now. Compares in constant time. */
 export function findStep(secret: Uint8Array, code: string, now: number): number | undefined {
   if (!isCode(code)) return undefined
-  const given = Buffer.from(code)
+  const entered = Buffer.from(code)
   const current = stepAt(now)
-  let found: number | undefined
+  let matchingStep: number | undefined
   for (let step = Math.max(0, current - tolerance); step <= current + tolerance; step++) {
-    if (timingSafeEqual(given, Buffer.from(codeOf(secret, step)))) found = step
+    if (timingSafeEqual(entered, Buffer.from(codeOf(secret, step)))) matchingStep = step
   }
-  return found
+  return matchingStep
 }
 
 /** Whether a text has the form of a one-time code; all others may be recovery codes. */

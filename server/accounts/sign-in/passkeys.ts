@@ -50,7 +50,7 @@ export async function registrationOptions(
   { clock, dashboardUrl, database, secrets }: PasskeyContext,
   { email, id, name }: Account,
 ) {
-  const known = await listPasskeys(database.read, id)
+  const passkeys = await listPasskeys(database.read, id)
   return {
     challenge: createChallenge(secrets, registrationOf(id), clock()),
     rp: { id: dashboardUrl.hostname, name: 'Animal Store' },
@@ -63,7 +63,7 @@ export async function registrationOptions(
       requireResidentKey: true,
       userVerification: 'required' as const,
     },
-    excludeCredentials: known.map((passkey) => ({
+    excludeCredentials: passkeys.map((passkey) => ({
       type: 'public-key' as const,
       id: passkey.id,
     })),

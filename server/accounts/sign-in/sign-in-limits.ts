@@ -48,8 +48,8 @@ export async function isKnownAddress(
 ): Promise<boolean> {
   if (address === unknownAddress) return false
   const network = networkOf(address)
-  const known = await listAddresses(session, accountId ?? '')
-  return known.some((each) => each !== unknownAddress && networkOf(each) === network)
+  const addresses = await listAddresses(session, accountId ?? '')
+  return addresses.some((each) => each !== unknownAddress && networkOf(each) === network)
 }
 
 /** The place of an attempt in the queue for hashing. */

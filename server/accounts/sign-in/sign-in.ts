@@ -172,8 +172,8 @@ export async function createAccount(
     if (current?.kind !== kind) return linkNotValid()
     if (kind === 'set_up' && (await hasOperator(session))) return linkNotValid()
     const { plan = 'free', role = 'member' } = current
-    const wanted = { email, name, passwordHash, plan, role, createdAt: now }
-    const account = await insertAccount(session, wanted)
+    const newAccount = { email, name, passwordHash, plan, role, createdAt: now }
+    const account = await insertAccount(session, newAccount)
     if (account instanceof AppError) return kind === 'set_up' ? account : linkNotValid()
     const origin = originOfAccount(account, visitor.address, now, 'link')
     const detail = { role: account.role, plan: account.plan }

@@ -208,8 +208,8 @@ export async function createAccount(
     }),
   }
   const session = { client, account: { privateKey }, ...options }
-  const wanted = { operation: 'new account', url: newAccount, payload } as const
-  return await request(session, wanted, ({ headers }) => ({
+  const operation = { operation: 'new account', url: newAccount, payload } as const
+  return await request(session, operation, ({ headers }) => ({
     url: asUrl(headers.location, 'Location'),
   }))
 }

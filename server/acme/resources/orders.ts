@@ -242,7 +242,7 @@ const maxRetryAfterMs = 60_000
  */
 export async function pollUntil<Seen extends { retryAt: number | undefined }>(
   look: () => Promise<Seen>,
-  isSettled: (seen: Seen) => boolean,
+  isSettled: (poll: Seen) => boolean,
   options: {
     now: Clock
     wait(ms: number, signal: AbortSignal | undefined): Promise<void>
@@ -255,11 +255,11 @@ export async function pollUntil<Seen extends { retryAt: number | undefined }>(
   let waited = 0
   for (let pause = firstMs; ; pause = Math.min(pause * 2, maxMs)) {
     signal?.throwIfAborted()
-    const seen = await look()
-    if (isSettled(seen)) return seen
-    const asked = seen.retryAt === undefined ? pause : seen.retryAt - start - waited
+    const poll = await look()
+    if (isSettled(poll)) return poll
+    const asked = poll.retryAt === undefined ? pause : poll.retryAt - start - waited
     const ms = Math.min(Math.max(asked, firstMs), maxRetryAfterMs)
-    if (waited + ms > withinMs) return seen
+    if (waited + ms > withinMs) return poll
     await wait(ms, signal)
     waited += ms
   }

@@ -45,14 +45,14 @@ export async function getRenewalInfo(
     }
     if (window.end <= window.start)
       throw new MalformedResponse('suggestedWindow ends before it starts')
-    const asked = readRetryAfter(response.headers['retry-after'], now) ?? now + usualMs
+    const retryAt = readRetryAfter(response.headers['retry-after'], now) ?? now + usualMs
     const explanation = URL.parse(String(fields.explanationURL ?? ''))
     return {
       window,
       /** A page that explains why. */
       explanationUrl: /^https?:$/.test(explanation?.protocol ?? '') ? explanation?.href : undefined,
       /** When to request it again, in milliseconds since the epoch: after a minute to a day. */
-      askAgainAt: Math.min(Math.max(asked, now + minuteMs), now + dayMs),
+      askAgainAt: Math.min(Math.max(retryAt, now + minuteMs), now + dayMs),
     }
   })
 }

@@ -303,9 +303,9 @@ export function findChainProblem(
 
 /** A wildcard stands for one label (RFC 6125, section 6.4.3). */
 export function covers(names: string[], host: string): boolean {
-  const wanted = host.toLowerCase()
-  const dot = wanted.indexOf('.')
-  return names.includes(wanted) || (dot > 0 && names.includes(`*${wanted.slice(dot)}`))
+  const name = host.toLowerCase()
+  const dot = name.indexOf('.')
+  return names.includes(name) || (dot > 0 && names.includes(`*${name.slice(dot)}`))
 }
 
 function renewalIdOf(authorityKeyId: Buffer, serialNumber: string): string {

@@ -102,14 +102,14 @@ export function readExtensions(certificate: Buffer): Map<string, Buffer> {
 
 /** Values by OID, from a list of extensions as certificates and requests have it. Throws RangeError when it is none. */
 export function readExtensionList(list: Buffer): Map<string, Buffer> {
-  const found = new Map<string, Buffer>()
+  const extensions = new Map<string, Buffer>()
   for (const { content } of readElements(readElement(list, 0x30))) {
     const [oid, ...others] = readElements(content)
     const value = others.at(-1)
     if (oid?.tag === 0x06 && value?.tag === 0x04)
-      found.set(readObjectId(oid.content), value.content)
+      extensions.set(readObjectId(oid.content), value.content)
   }
-  return found
+  return extensions
 }
 
 /** The host names of a certificate, in the case they have there; addresses are left out. */

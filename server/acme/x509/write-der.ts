@@ -67,7 +67,7 @@ interface Element {
 
 /** The sequence of elements in these bytes. */
 export function readElements(bytes: Buffer): Element[] {
-  const found: Element[] = []
+  const elements: Element[] = []
   for (let at = 0; at < bytes.length; ) {
     const [tag, first] = [bytes[at], bytes[at + 1]]
     if (tag === undefined || first === undefined || (tag & 0x1f) === 0x1f) throw derError()
@@ -76,10 +76,10 @@ export function readElements(bytes: Buffer): Element[] {
     if (size > 4 || (first >= 0x80 && size === 0) || start > bytes.length) throw derError()
     const length = size === 0 ? first : bytes.readUIntBE(at + 2, size)
     if (start + length > bytes.length) throw derError()
-    found.push({ tag, content: bytes.subarray(start, start + length) })
+    elements.push({ tag, content: bytes.subarray(start, start + length) })
     at = start + length
   }
-  return found
+  return elements
 }
 
 /** The only element of these bytes. */

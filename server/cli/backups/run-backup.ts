@@ -21,16 +21,16 @@ export async function runBackup(input: Input): Promise<undefined> {
   ).finally(end)
   const { bytes, createdAt, engine, hasKey, tables, writesHeldMs } = written
   const seconds = Math.round(performance.now() - started) / 1000
-  const held = Math.ceil(writesHeldMs)
+  const heldMs = Math.ceil(writesHeldMs)
   const lines = [
     `Backed up ${sumRows(tables)} to ${file} (${formatBytes(bytes)}, ${seconds} s).`,
-    ...(engine === 'sqlite' ? [`Writes waited for ${held} ms.`] : []),
+    ...(engine === 'sqlite' ? [`Writes waited for ${heldMs} ms.`] : []),
     ...objectLines(tables),
     ...keyLines(config, hasKey),
   ]
   print(
     input,
-    { file, bytes, seconds, createdAt, engine, writesHeldMs: held, hasKey, ...summarize(tables) },
+    { file, bytes, seconds, createdAt, engine, writesHeldMs: heldMs, hasKey, ...summarize(tables) },
     lines.join('\n'),
   )
 }

@@ -81,13 +81,15 @@ const placeOf = ({ databaseUrl, dataDir }: Config): string =>
 
 /** Shows what is there, and throws a CommandError. */
 async function requireEmpty(config: Config, key: Buffer | undefined, beforeText: () => void) {
-  const found = [
+  const contents = [
     ...(await findExisting(config, installedDatabases)),
     ...(key ? findOtherKey(config.dataDir, key) : []),
   ]
-  if (found.length === 0) return
+  if (contents.length === 0) return
   beforeText()
-  process.stderr.write(`${placeOf(config)} is not empty:\n${columns(found.map((line) => [line]))}`)
+  process.stderr.write(
+    `${placeOf(config)} is not empty:\n${columns(contents.map((line) => [line]))}`,
+  )
   throw new CommandError(
     `nothing was restored: ${config.databaseUrl === undefined ? 'set DATA_DIR to a new folder, or move these files away, all of them' : 'give an empty database in DATABASE_URL, or drop these schemas'}.`,
   )

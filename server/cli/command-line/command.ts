@@ -136,7 +136,7 @@ export function readChoice<Choice extends string>(
   text: string,
   what: string,
 ): Choice {
-  const choice = choices.find((known) => known === text)
+  const choice = choices.find((each) => each === text)
   if (choice !== undefined) return choice
   throw new UsageError(`${what} accepts ${alternatives.format(choices)}`)
 }
@@ -150,8 +150,8 @@ export function readList<Choice extends string>(
   const list = [...new Set(text.split(',').map((part) => part.trim()))]
   const unknown = list.find((part) => !choices.some((choice) => choice === part))
   if (unknown !== undefined) {
-    const known = choices.join(', ')
-    throw new UsageError(`${what} does not accept ${JSON.stringify(unknown)}: use ${known}`)
+    const list = choices.join(', ')
+    throw new UsageError(`${what} does not accept ${JSON.stringify(unknown)}: use ${list}`)
   }
   return list as Choice[]
 }

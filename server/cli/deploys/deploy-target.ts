@@ -87,11 +87,11 @@ export async function openLocalTarget(
 ): Promise<DeployTarget & { close(): Promise<void> }> {
   const { creates, slug } = choice
   // The command line is an operator without an account.
-  const found = await findProjectOf(database.read, { id: '', role: 'operator' }, slug)
-  if (!found && !creates) throw new CommandError(noProject(slug))
+  const ownProject = await findProjectOf(database.read, { id: '', role: 'operator' }, slug)
+  if (!ownProject && !creates) throw new CommandError(noProject(slug))
   const origin = commandLineOrigin(systemClock())
   const input = { name: slug, slug, ownerId: null, maxProjects: 0, origin }
-  const project = found ?? (await createProjectTransaction(database, input))
+  const project = ownProject ?? (await createProjectTransaction(database, input))
   const log = createLog('silent', false)
   const freeSpace = watchFreeSpace(config, log)
   await freeSpace.require()

@@ -132,18 +132,18 @@ async function sendFolder(
   message: string | undefined,
   progress: Progress,
 ): Promise<Begun> {
-  const found = await readFolder(folder)
-  const tooLarge = found.find(({ bytes }) => bytes > maxDeployFileBytes)
+  const contents = await readFolder(folder)
+  const tooLarge = contents.find(({ bytes }) => bytes > maxDeployFileBytes)
   if (tooLarge)
     throw new CommandError(`${tooLarge.path} is larger than ${maxDeployFileBytes} bytes`)
   const files = []
-  for (const [i, { file, path }] of found.entries()) {
+  for (const [i, { file, path }] of contents.entries()) {
     files.push({ path, hash: await hashFile(file) })
-    show(progress, 'Reading', i + 1, found.length)
+    show(progress, 'Reading', i + 1, contents.length)
   }
   checkPaths(files)
   const hashes = [...new Set(files.map(({ hash }) => hash))]
-  const places = new Map(files.map(({ hash }, i) => [hash, found[i] as FolderFile]))
+  const places = new Map(files.map(({ hash }, i) => [hash, contents[i] as FolderFile]))
   let sent = 0
   for (let attempt = 1; ; attempt++) {
     const missing = await target.findMissing(hashes)
@@ -278,9 +278,9 @@ async function readEntry(folder: string, name: string, entry: Dirent): Promise<F
     throw new CommandError(`${name} is a symbolic link: replace it with the file, or remove it`)
   }
   if (!entry.isFile()) throw new CommandError(`${name} is not a regular file: remove it`)
-  const found = canonicalPath(name)
-  if ('refused' in found) throw new CommandError(`${name}: ${found.refused}`)
-  return { path: found.path, file, bytes: (await stat(file)).size }
+  const path = canonicalPath(name)
+  if ('refused' in path) throw new CommandError(`${name}: ${path.refused}`)
+  return { path: path.path, file, bytes: (await stat(file)).size }
 }
 
 /** SHA-256 of a file, in lower-case hexadecimal. */

@@ -31,8 +31,8 @@ export async function connect(input: Input): Promise<number> {
     else print(input, started, startedText(domain.host, started).trimEnd())
     if (input.options.open !== undefined) await openInBrowser(started.url)
     const types = started.adds.map(({ type }) => type)
-    const wanted = { pointer: types.includes('CNAME'), ownership: types.includes('TXT') }
-    return await follow(input, call, domain, wanted)
+    const records = { pointer: types.includes('CNAME'), ownership: types.includes('TXT') }
+    return await follow(input, call, domain, records)
   })
 }
 

@@ -19,12 +19,12 @@ export async function switchDomain(input: Input): Promise<number> {
   const options = textOptions()
   return await withDomains(input, async (call) => {
     const route = 'GET /projects/{slug}/domains/{host}/switch'
-    const found = await pollUntilReady(input, () => call(route, { params }), {
+    const outcome = await pollUntilReady(input, () => call(route, { params }), {
       ...options,
       timeoutMs,
     })
-    print(input, found, formatSwitch(found, options).trimEnd())
-    return found.state === 'preparing' ? 1 : 0
+    print(input, outcome, formatSwitch(outcome, options).trimEnd())
+    return outcome.state === 'preparing' ? 1 : 0
   })
 }
 
@@ -112,8 +112,8 @@ function changeLines({ bestFrom, change, state }: DomainSwitch): string[] {
   return [`\n${title}\n`, columns(rows).trimEnd(), ...best]
 }
 
-function afterLines(found: DomainSwitch, options: TextOptions): string[] {
-  const { cachedUntil, keepOldSiteUntil, removable } = found
+function afterLines(state: DomainSwitch, options: TextOptions): string[] {
+  const { cachedUntil, keepOldSiteUntil, removable } = state
   const texts = [
     ...(cachedUntil === null ? [] : [`The old record is cached${timeText(cachedUntil)}.`]),
     ...(keepOldSiteUntil === null

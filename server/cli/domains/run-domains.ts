@@ -44,16 +44,16 @@ export async function add(input: Input): Promise<number> {
 export async function list(input: Input): Promise<number> {
   const { slug } = readNames(input)
   return await withDomains(input, async (call) => {
-    const found = await call('GET /projects/{slug}/domains', { params: { slug } })
-    const rows = found.items.map(({ check, host, status }) => [
+    const list = await call('GET /projects/{slug}/domains', { params: { slug } })
+    const rows = list.items.map(({ check, host, status }) => [
       host,
       status.title,
       check?.diagnostics[0]?.title ?? '',
     ])
     const table = columns([['HOST', 'STATUS', ''], ...rows]).trimEnd()
     const none = noDomains(slug)
-    const missing = found.missing.map(({ message }) => message)
-    print(input, found, rows.length > 0 ? table : [none, ...missing].join('\n'))
+    const missing = list.missing.map(({ message }) => message)
+    print(input, list, rows.length > 0 ? table : [none, ...missing].join('\n'))
     return 0
   })
 }
@@ -282,11 +282,11 @@ function offlineText({ offline }: Pick<RemovedDomain, 'offline'>): string {
   const { connectionsCut, http, nodes, seconds, tls } = offline
   const count = `${nodes.acknowledged} of ${nodes.living} ${nodes.living === 1 ? 'node' : 'nodes'}`
   const cut = connectionsCut === 1 ? '1 open connection' : `${connectionsCut} open connections`
-  const asked = [
+  const tests = [
     ...(tls === null ? [] : [`HTTPS ${tlsWords[tls]}`]),
     ...(http === null ? [] : [`HTTP ${http}`]),
   ]
-  const seen = asked.length > 0 ? ` Tested afterwards: ${asked.join(', ')}.` : ''
+  const seen = tests.length > 0 ? ` Tested afterwards: ${tests.join(', ')}.` : ''
   return `\nOffline on ${count} in ${seconds.toFixed(2)} s, ${cut} closed.${seen}`
 }
 
@@ -324,8 +324,10 @@ function preparationText(domain: Domain): string {
   if (preparation.state !== 'requested') {
     return `${host} points here already. Its certificate is issued and renewed automatically.\n`
   }
-  const wanted = records.filter(({ purpose, state }) => purpose !== 'site' && state === 'required')
-  const tables = wanted.map(({ replaces, setBy, ...txt }) =>
+  const required = records.filter(
+    ({ purpose, state }) => purpose !== 'site' && state === 'required',
+  )
+  const tables = required.map(({ replaces, setBy, ...txt }) =>
     recordTable(
       txt,
       ...(setBy === null ? [] : [['Until', setBy]]),
@@ -336,6 +338,6 @@ function preparationText(domain: Domain): string {
   const next = hasChallenge
     ? ''
     : '\nA second TXT record, for the certificate authority, is shown once the first one is found.\n'
-  const now = wanted.length > 0 ? `Set now:\n\n${tables.join('\n')}${next}\n` : ''
+  const now = required.length > 0 ? `Set now:\n\n${tables.join('\n')}${next}\n` : ''
   return `Your site stays where it is until you switch.\n\n${now}Change when the certificate is ready:\n\n${recordTable(record)}`
 }

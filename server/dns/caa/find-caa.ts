@@ -34,17 +34,17 @@ export async function findCaa(
 ): Promise<CaaStep[]> {
   const steps: CaaStep[] = []
   for (let name: string | undefined = host; name; name = parentOf(name)) {
-    const found = await resolveFromZone({ name, type: 'CAA' })
-    const records = recordsOfType(found.records, 'CAA')
-    const isAliased = found.end !== name
+    const resolution = await resolveFromZone({ name, type: 'CAA' })
+    const records = recordsOfType(resolution.records, 'CAA')
+    const isAliased = resolution.end !== name
     if (isAliased) steps.push({ name, isOurTarget: false, rcode: 'NOERROR', records: [] })
     steps.push({
-      name: found.end,
-      isOurTarget: isAliased && isOurTarget(found.end),
-      rcode: found.fault ? 'failure' : found.rcode,
+      name: resolution.end,
+      isOurTarget: isAliased && isOurTarget(resolution.end),
+      rcode: resolution.fault ? 'failure' : resolution.rcode,
       records,
     })
-    if (found.outcome !== 'nothing' || records.length > 0) break
+    if (resolution.outcome !== 'nothing' || records.length > 0) break
   }
   return steps
 }

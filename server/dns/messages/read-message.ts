@@ -131,9 +131,9 @@ export function matchReply(query: Buffer, bytes: Buffer): DnsResponse | undefine
   if (!message?.isResponse || message.opcode !== 0) return undefined
   if (message.id !== query.readUInt16BE(0)) return undefined
   const { questionBytes, response } = message
-  const asked = query.subarray(headerBytes, headerBytes + questionBytes.length)
+  const question = query.subarray(headerBytes, headerBytes + questionBytes.length)
   // The name ends with the root label, so no longer name begins with the same bytes.
-  if (questionBytes.length > 0) return questionBytes.equals(asked) ? response : undefined
+  if (questionBytes.length > 0) return questionBytes.equals(question) ? response : undefined
   // Servers that refuse a query before reading it omit the question.
   const isError = response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN'
   return isError ? response : undefined

@@ -106,18 +106,18 @@ async function queryType(
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
   if (!response.isAuthoritative) return { kind: 'failure', reason: 'lame' }
   const cname: OfType<'CNAME'>[] = []
-  const asked: DnsRecord[] = []
+  const records: DnsRecord[] = []
   for (const record of response.answers) {
     if (record.name !== name) continue
     if (record.type === 'CNAME') cname.push(record as OfType<'CNAME'>)
-    else if (record.type === type) asked.push(record)
+    else if (record.type === type) records.push(record)
   }
   // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
-  if (cname.length === 0 && asked.length === 0) {
+  if (cname.length === 0 && records.length === 0) {
     return { kind: 'nothing', rcode, negativeTtlSeconds: negativeTtlSeconds(response) }
   }
-  const addresses = recordsOfType(asked, 'A', 'AAAA')
-  return { kind: 'records', cname, addresses, others: addresses.length > 0 ? [] : asked }
+  const addresses = recordsOfType(records, 'A', 'AAAA')
+  return { kind: 'records', cname, addresses, others: addresses.length > 0 ? [] : records }
 }
 
 function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' })['reason'] {

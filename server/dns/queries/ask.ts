@@ -47,8 +47,8 @@ export async function ask(
     const isNeeded = exchange.failure === 'cancelled' && !signal.aborted
     return isNeeded ? ask(inquiry, server, question, options) : exchange
   }
-  const asked = { server, question, wantsRecursion, isCheckingDisabled }
-  const exchange = askUncached({ inquiry, asked, serverKey, key, signal })
+  const query = { server, question, wantsRecursion, isCheckingDisabled }
+  const exchange = askUncached({ inquiry, asked: query, serverKey, key, signal })
   inquiry.answers.set(key, exchange)
   return exchange
 }

@@ -41,8 +41,8 @@ export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<R
 }
 
 async function serversFor(inquiry: Inquiry, name: string) {
-  const known = findKnownZone(inquiry, name)
-  if (known) return serversOf(inquiry, known)
+  const zone = findKnownZone(inquiry, name)
+  if (zone) return serversOf(inquiry, zone)
   const { cuts, outcome } = await descend(inquiry, name)
   return outcome === 'found' ? serversOf(inquiry, cuts.at(-1) ?? cuts[0]) : []
 }

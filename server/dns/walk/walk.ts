@@ -33,12 +33,12 @@ export async function walk(inquiry: Inquiry, name: string): Promise<Walk> {
 }
 
 /** `there` when the name is the apex of a zone or exists above the cut; `not there` when its parent denies it. */
-export function delegationOf(found: Walk, name: string): 'there' | 'not there' | 'unknown' {
-  if (found.zones.includes(name)) return 'there'
-  if (found.missing !== undefined && isWithin(name, found.missing)) return 'not there'
-  if (found.outcome === 'unknown') return 'unknown'
+export function delegationOf(walked: Walk, name: string): 'there' | 'not there' | 'unknown' {
+  if (walked.zones.includes(name)) return 'there'
+  if (walked.missing !== undefined && isWithin(name, walked.missing)) return 'not there'
+  if (walked.outcome === 'unknown') return 'unknown'
   // The zone above contains names below it: it exists without a zone of its own.
-  return found.missing === undefined || isWithin(found.missing, name) ? 'there' : 'unknown'
+  return walked.missing === undefined || isWithin(walked.missing, name) ? 'there' : 'unknown'
 }
 
 /** The zone's own list of its servers, and the addresses of all of both lists. */
@@ -59,10 +59,10 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     ownNames.filter((server) => isWithin(server, zone.apex)),
     own?.response.additionals ?? [],
   )
-  const found = await Promise.all(
+  const lookups = await Promise.all(
     names.map(async (server) => {
-      const known = zone.glue.get(server) ?? ownGlue.get(server)
-      return toServers(inquiry, server, known ?? (await findOwn(inquiry, server, zone)))
+      const addresses = zone.glue.get(server) ?? ownGlue.get(server)
+      return toServers(inquiry, server, addresses ?? (await findOwn(inquiry, server, zone)))
     }),
   )
   return {
@@ -70,7 +70,7 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     parentNames,
     ownNames,
     /** Every address of every name server, by the order of the names. */
-    servers: found.flat(),
+    servers: lookups.flat(),
   }
 }
 
@@ -183,18 +183,18 @@ async function findServers(
 ): Promise<ServerAddress[]> {
   const { network } = inquiry
   if (zone.apex === '') return network.roots.filter(({ address }) => isAskable(inquiry, address))
-  const known = zone.parentNames.flatMap((name) =>
+  const parents = zone.parentNames.flatMap((name) =>
     toServers(inquiry, name, zone.glue.get(name) ?? []),
   )
-  if (known.length > 0) return known
+  if (parents.length > 0) return parents
   const names = zone.parentNames.slice(0, maxNamesTried)
   const addressesOf = async (name: string) =>
     toServers(inquiry, name, await findAddresses(inquiry, name, zone.apex, pending))
   // All of them are needed in the end, and the first may not answer.
   if (pending.length === 0) return (await Promise.all(names.map(addressesOf))).flat()
   for (const name of names) {
-    const found = await addressesOf(name)
-    if (found.length > 0) return found
+    const addresses = await addressesOf(name)
+    if (addresses.length > 0) return addresses
   }
   return []
 }
@@ -217,12 +217,12 @@ async function findAddresses(
   const addresses = resolver
     ? await resolveAddresses(inquiry, name, resolver)
     : await findFromRoot(inquiry, name, zone, pending)
-  const found = addresses.map(({ address }) => address)
+  const texts = addresses.map(({ address }) => address)
   if (mayCache && addresses.length > 0) {
     const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))
-    network.cache?.keepAddresses(name, found, ttlSeconds)
+    network.cache?.keepAddresses(name, texts, ttlSeconds)
   }
-  return found
+  return texts
 }
 
 async function findFromRoot(inquiry: Inquiry, name: string, zone: string, pending: Pending) {

@@ -122,7 +122,7 @@ export const platformCaaForbids: Rule = (reading) => {
 
 export const bound = caaRule(['account', 'method'], ({ step, authority, judgement }, reading) => {
   const record = judgement.isAllowed ? undefined : judgement.record
-  const found = record ? plainRecords([record]) : []
+  const records = record ? plainRecords([record]) : []
   const what = judgement.because === 'account' ? 'another account' : 'other methods of validation'
   // While the certificate is prepared, one more method is needed.
   const methods = [...(isPreparing(reading) ? ['dns-01'] : []), ...authority.methods]
@@ -134,7 +134,7 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
       : `Only the methods named there may be used; ours are ${listed(methods)}.`,
     {
       fix: addLine(reading, line, step),
-      found: found.map(({ value }) => value),
+      found: records.map(({ value }) => value),
       expected: [line.value],
     },
   )
@@ -142,9 +142,9 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
 
 export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) => {
   const record = judgement.isAllowed ? undefined : judgement.record
-  const found = record ? plainRecords([record]) : []
+  const records = record ? plainRecords([record]) : []
   const tag = record?.tag ?? ''
-  const text = `Set the flags of the CAA record ${listed(found.map(({ value }) => value))} at ${step.name} to 0. Ask who added it before you delete it.`
+  const text = `Set the flags of the CAA record ${listed(records.map(({ value }) => value))} at ${step.name} to 0. Ask who added it before you delete it.`
   return blocks(
     `CAA at ${step.name} has a critical tag that no authority knows`,
     `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,

@@ -288,8 +288,8 @@ export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
       ? 'The two differ in few characters.'
       : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
   const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
-  const found = { found: [cname.target], expected: [platformHost] }
-  return blocks(title, detail, { fix: cname.fix, ...found })
+  const difference = { found: [cname.target], expected: [platformHost] }
+  return blocks(title, detail, { fix: cname.fix, ...difference })
 })
 
 export const chain = cnameRule('chain', (cname, reading) => {

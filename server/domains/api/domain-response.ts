@@ -339,18 +339,20 @@ type SummariseDomains = (projectId: string) => Promise<DomainsOfProject>
 
 export function createDomainSummary(read: Session, clock: Clock): SummariseDomains {
   return async (projectId) => {
-    const found = await listDomains(read, projectId)
+    const domains = await listDomains(read, projectId)
     const now = clock()
     // The last checks are long, and only these depend on them.
-    const isSettled = found.every(({ state }) => state.ownership === 'proven' && state.dns === 'ok')
+    const isSettled = domains.every(
+      ({ state }) => state.ownership === 'proven' && state.dns === 'ok',
+    )
     const details = isSettled ? undefined : await listDomainDetails(read, projectId)
-    const badges = found.map((domain) => ({
+    const badges = domains.map((domain) => ({
       host: domain.host,
       badge: badgeFrom(domain, lastCheckOf(details?.get(domain.id)), now),
     }))
-    const primary = found.find(({ role }) => role === 'primary')
+    const primary = domains.find(({ role }) => role === 'primary')
     return {
-      count: found.length,
+      count: domains.length,
       primary: primary?.host ?? null,
       isPrimaryServed: primary?.state.serving === 'https',
       attention: badges.filter(({ badge }) => needsOwner.has(badge)),

@@ -79,11 +79,11 @@ export const domainEventRoutes = [
     errors: ['domain_not_found'],
     async handle({ params, project: { id }, query }, { database: { read } }) {
       const host = readHostname(params.host).ok?.host ?? ''
-      const found = await page(read, id, query, host)
-      if (found.items.length === 0 && !(await findDomainInProject(read, id, host))) {
+      const list = await page(read, id, query, host)
+      if (list.items.length === 0 && !(await findDomainInProject(read, id, host))) {
         throw new AppError('domain_not_found', 'The project has no such domain, and had none.')
       }
-      return found
+      return list
     },
   }),
 ] as const
@@ -97,8 +97,8 @@ async function page(
   // An unknown or deleted event has nothing before it.
   const position =
     before === undefined ? beyondAll : ((await findPosition(read, project, before)) ?? 0n)
-  const found = await listEvents(read, { project, before: position, max: limit + 1 }, host)
-  return toPage(found, limit, 'id', showEvent)
+  const list = await listEvents(read, { project, before: position, max: limit + 1 }, host)
+  return toPage(list, limit, 'id', showEvent)
 }
 
 /**
@@ -115,15 +115,15 @@ async function* streamEvents(
   while (!signal.aborted) {
     // Read the position first: an event that arrives meanwhile is then either listed or waited for.
     const last = await watch.now()
-    const found = await listEventsAfter(read, { project: projectId, after: position, max: maxRead })
-    for (const event of found) {
+    const list = await listEventsAfter(read, { project: projectId, after: position, max: maxRead })
+    for (const event of list) {
       const streamed = await showStreamedEvent(read, view, event)
       if (!streamed) return
       const { project: _, ...data } = streamed
       yield { id: event.id, name: event.type, data }
       position = event.position
     }
-    if (found.length > 0) continue
+    if (list.length > 0) continue
     if (last > position) position = last
     await watch.beyond(position, signal)
   }

@@ -53,9 +53,9 @@ export const domainRoutes = [
     returns: schema.Domains,
     async handle({ project }, { clock, database, own }) {
       const details = await listDomainDetails(database.read, project.id)
-      const found = await listDomains(database.read, project.id)
+      const domains = await listDomains(database.read, project.id)
       const shared = { now: clock(), project: project.slug, platformHost: own.platformHost }
-      const items = found.map((domain) => showDomain(domain, details.get(domain.id), shared))
+      const items = domains.map((domain) => showDomain(domain, details.get(domain.id), shared))
       return { items, missing: await findMissingPreconditions(database.read, project) }
     },
   }),

@@ -79,10 +79,10 @@ export function openCertificates(
     ...createChallengeAnswers(database, clock),
     /** A certificate with its decrypted key. Rejects when it does not exist or cannot be decrypted. */
     async load(id: string): Promise<Pem> {
-      const found = await findKeyAndChain(database.read, id)
-      if (!found) throw new Error(`certificate ${id} not found`)
-      const key = secrets.decrypt(found.privateKey, keyContext('certificate', id)).toString()
-      return { chain: found.chain, key }
+      const stored = await findKeyAndChain(database.read, id)
+      if (!stored) throw new Error(`certificate ${id} not found`)
+      const key = secrets.decrypt(stored.privateKey, keyContext('certificate', id)).toString()
+      return { chain: stored.chain, key }
     },
     authorities: authorities.forCaa,
     stop: authorities.stop,

@@ -162,19 +162,19 @@ const recordCheck = locked(
     { evidence, id, isRequested, seen }: RecordCheck,
   ): Promise<FoundDomain | undefined> => {
     const { at } = evidence
-    const found = await findDomainById(session, id)
-    if (!found) return undefined
+    const row = await findDomainById(session, id)
+    if (!row) return undefined
     const domain = isRequested
-      ? await applyEvent(session, found, { type: 'verification_requested', at })
-      : found
+      ? await applyEvent(session, row, { type: 'verification_requested', at })
+      : row
     // Ignores a check that started before the stored one.
     const later = (domain.state.checkedAt ?? at) - at
     if (later > 0 && later < longestCheckMs) return domain
     const claims = await findClaimsOn(session, domain.host, at)
     const details = await findDomainDetails(session, id)
     const certificate = certificateFactsOf(domain, details, { at, seen })
-    const known = certificate ? { ...evidence, certificate } : evidence
-    const reading = await settled(session, domain, claims, readEvidence(known))
+    const evidenceWithCertificate = certificate ? { ...evidence, certificate } : evidence
+    const reading = await settled(session, domain, claims, readEvidence(evidenceWithCertificate))
     const judged = judgeReading(reading)
     const { isDisputed, provenBy, verification } = judgeOwnership(reading)
     const after = await applyEvent(session, domain, {
@@ -188,10 +188,10 @@ const recordCheck = locked(
       isPreparable: findPreparationBlocker(judged) === undefined,
       isRecordSeen: isChallengeComplete(readChallenge(reading)),
     })
-    const kept = JSON.stringify(keptCheck(judged, lastCheckOf(details)))
+    const stored = JSON.stringify(keptCheck(judged, lastCheckOf(details)))
     const { claim, platform } = reading
-    const own = bundle({ ...known, claim, platform })
-    await session.all(keep, { id, at, judged: kept, evidence: own })
+    const own = bundle({ ...evidenceWithCertificate, claim, platform })
+    await session.all(keep, { id, at, judged: stored, evidence: own })
     const isNew = domain.state.ownership !== 'proven' && after.state.ownership === 'proven'
     return isNew ? await makePrimaryIfFirst(session, after, at) : after
   },

@@ -46,15 +46,15 @@ export async function describeSwitch(
   // Nobody has us send requests for a host that may be somebody else's.
   const isOwn = state.ownership === 'proven' && state.dns !== 'ok'
   const look = await switches.look(domain, isOwn ? addressOfOldSite(reading) : undefined)
-  const kept = lastCheckOf(details)
+  const lastCheck = lastCheckOf(details)
   const now = clock()
   const { httpsPort } = switches
   const items = judgeSwitch({
-    ...{ domain, reading, kept, httpsPort, now, ...look },
+    ...{ domain, reading, kept: lastCheck, httpsPort, now, ...look },
     fingerprint: details?.fingerprint ?? undefined,
   })
   const isOpen = items.some(({ state: found }) => found === 'failed' || found === 'waiting')
-  const { cachedUntil, ttlSeconds = 0 } = kept?.elsewhere ?? {}
+  const { cachedUntil, ttlSeconds = 0 } = lastCheck?.elsewhere ?? {}
   const isCached = cachedUntil !== undefined && cachedUntil > now
   const step = stepOf(state.dns, isCached, !isOpen)
   const [address] = look.seen.map((each) => each.address)
@@ -67,7 +67,7 @@ export async function describeSwitch(
     ready: step === 'ready',
     checkedAt: timeOrNull(state.checkedAt),
     items,
-    bestFrom: timeOrNull(bestSwitchTime({ kept, now }) ?? null),
+    bestFrom: timeOrNull(bestSwitchTime({ kept: lastCheck, now }) ?? null),
     change: {
       from: reading ? recordsElsewhere(reading) : [],
       // Short, so that the change can be taken back.
@@ -102,10 +102,10 @@ function addressOfOldSite(reading: Reading | undefined): string | undefined {
   if (!reading || reading.state === 'right') return undefined
   const { platform, probes } = reading
   const others = probes.filter(({ address }) => !platform.addresses.includes(address))
-  const found =
+  const current =
     others.find(({ outcome }) => outcome.kind === 'other') ??
     others.find(({ outcome }) => outcome.kind !== 'platform' && outcome.kind !== 'not asked')
-  return found?.address
+  return current?.address
 }
 
 /** Each record once, by which the host leads elsewhere at some name server. */

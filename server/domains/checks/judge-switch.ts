@@ -252,10 +252,10 @@ function judgeRecords({ after, domain, later }: Facts): JudgedItem | undefined {
 
 function judgeCaa({ after }: Facts): JudgedItem | undefined {
   if (!after) return undefined
-  const found = after.diagnostics.find(
+  const finding = after.diagnostics.find(
     ({ code, severity }) => code.startsWith('C') && severity === 'blocks',
   )
-  if (found) return failed(found.title, found.detail, found.fix?.text ?? null)
+  if (finding) return failed(finding.title, finding.detail, finding.fix?.text ?? null)
   return passed('CAA allows renewals', 'After the switch the certificate renews automatically.')
 }
 
@@ -314,8 +314,8 @@ function judgeCaches(facts: SwitchFacts): JudgedItem | undefined {
   return { ...advice('Caches have the longer TTL', detail), until: new Date(best).toISOString() }
 }
 
-function atAll(seen: SeenAtAddress[]): string {
-  const addresses = seen.map(({ address }) => address)
+function atAll(sites: SeenAtAddress[]): string {
+  const addresses = sites.map(({ address }) => address)
   return addresses.length > 4 ? `Each of ${addresses.length} addresses` : listed(addresses)
 }
 

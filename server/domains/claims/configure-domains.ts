@@ -116,8 +116,8 @@ function roleIn(
   { primary, redirects }: Configuration,
   host: string,
 ): Pick<FoundDomain, 'role' | 'redirect'> {
-  const found = redirects.find(({ from }) => from === host)
-  if (found) return { role: 'redirect', redirect: { to: found.to, status: found.status } }
+  const redirect = redirects.find(({ from }) => from === host)
+  if (redirect) return { role: 'redirect', redirect: { to: redirect.to, status: redirect.status } }
   return { role: host === primary ? 'primary' : 'alias', redirect: undefined }
 }
 

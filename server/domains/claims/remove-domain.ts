@@ -87,12 +87,13 @@ async function findRecordsToDelete(
   if (!details) return []
   const name = challengeNameOf(domain.host)
   // Those that the owner was asked for, even if no check has looked for them since.
-  const asked = [wantedChallengeOf(domain, details), domain.formerChallenge].flatMap((challenge) =>
-    challenge?.value === undefined ? [] : plainRecord('TXT', name, challenge.value),
+  const challenges = [wantedChallengeOf(domain, details), domain.formerChallenge].flatMap(
+    (challenge) =>
+      challenge?.value === undefined ? [] : plainRecord('TXT', name, challenge.value),
   )
-  const found = recordsInEvidence(await findLastEvidence(session, domain.id))
+  const records = recordsInEvidence(await findLastEvidence(session, domain.id))
   const { proven = domain } = await findClaimsOn(session, domain.host, now)
-  return withoutDuplicates([...found, ...asked])
+  return withoutDuplicates([...records, ...challenges])
     .filter(({ type }) => type === 'TXT' || proven.id === domain.id)
     .slice(0, maxRecords)
 }
@@ -153,9 +154,9 @@ export async function deleteDomainRows(session: Session, id: string, now: number
 }
 
 /** `kept`: the evidence of the last check, as JSON. */
-function recordsInEvidence(kept: string | undefined): PlainRecord[] {
-  if (kept === undefined) return []
-  const { chain, platform, servers, subject } = JSON.parse(kept) as Evidence
+function recordsInEvidence(stored: string | undefined): PlainRecord[] {
+  if (stored === undefined) return []
+  const { chain, platform, servers, subject } = JSON.parse(stored) as Evidence
   const { host: own } = subject
   const pointsToUs = (record: DnsRecord): boolean =>
     record.type === 'CNAME'

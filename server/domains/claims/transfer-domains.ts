@@ -26,14 +26,14 @@ export async function findDomainsInTransfer(
   to: { id: string; plan: Plan },
 ): Promise<{ suspended: string[]; taken: string[] }> {
   const suspended: string[] = []
-  const taken: string[] = []
+  const conflicts: string[] = []
   for (const { host, state } of await listDomains(session, projectId)) {
     const own = await findDomainOfHolder(session, host, to.id)
-    if (own && own.projectId !== projectId) taken.push(host)
+    if (own && own.projectId !== projectId) conflicts.push(host)
     const isSuspended = to.plan !== 'paid' && state.ownership === 'proven'
     if (isSuspended && state.serving !== 'suspended') suspended.push(host)
   }
-  return { suspended, taken }
+  return { suspended, taken: conflicts }
 }
 
 /** Inside the transaction that gives the project to the account. */

@@ -100,9 +100,9 @@ export function createHostFinder(options: HostFinderOptions) {
   const missing = createExpiringMap<CachedHost>(clock, maxMissing)
 
   function at(host: string, version: bigint): Awaitable<FoundHost | undefined> {
-    const known = there.find(host) ?? missing.find(host)
+    const cached = there.find(host) ?? missing.find(host)
     const operators = operatorsFor(host)
-    if (known?.version === version && known.operators === operators?.id) return known.found
+    if (cached?.version === version && cached.operators === operators?.id) return cached.found
     const asked = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
       : askByHost(host)
@@ -126,8 +126,8 @@ export function createHostFinder(options: HostFinderOptions) {
     there.delete(host)
     missing.delete(host)
     const cached = { version, operators: operators?.id, found }
-    const kept = found ? there : missing
-    kept.keep(host, cached, until - clock())
+    const cache = found ? there : missing
+    cache.keep(host, cached, until - clock())
     return found
   }
 
@@ -207,7 +207,7 @@ export function createHostFinder(options: HostFinderOptions) {
 
   function redirectOf(row: NonNullable<(typeof byHost)['row']>) {
     const { redirect_status, role, target, target_serving, target_until } = row
-    const status = redirectStatuses.find((known) => known === Number(redirect_status))
+    const status = redirectStatuses.find((each) => each === Number(redirect_status))
     if (role !== 'redirect' || target === null || status === undefined) return undefined
     // If the target is not served, the site is served here instead.
     if (target_serving !== 'https' && target_serving !== 'http_only') return undefined
@@ -251,9 +251,9 @@ export function hostDirectory(
   hosts: HostFinder,
   { challengeFor, load }: Pick<Certificates, 'challengeFor' | 'load'>,
 ): HostDirectory {
-  const certificateOf = (found: FoundHost | undefined): HostCertificate | undefined => {
-    if (!found?.certificate || found.serving === 'off') return undefined
-    const { id, load: loadOwn = () => load(id) } = found.certificate
+  const certificateOf = (host: FoundHost | undefined): HostCertificate | undefined => {
+    if (!host?.certificate || host.serving === 'off') return undefined
+    const { id, load: loadOwn = () => load(id) } = host.certificate
     return { id, load: loadOwn }
   }
   return {

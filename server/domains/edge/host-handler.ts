@@ -53,8 +53,8 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   const below = `.${platformHost}`
   const toHttps = publicHttpsPort === undefined ? undefined : redirectToHttps(publicHttpsPort)
 
-  function answer(request: ApiRequest, response: ServerResponse, found: FoundHost | undefined) {
-    const status = found ? answerFor(request, response, found) : answerUnknown(request, response)
+  function answer(request: ApiRequest, response: ServerResponse, host: FoundHost | undefined) {
+    const status = host ? answerFor(request, response, host) : answerUnknown(request, response)
     if (status !== undefined) observe(request, status)
   }
 
@@ -62,31 +62,31 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   function answerFor(
     request: ApiRequest,
     response: ServerResponse,
-    found: FoundHost,
+    host: FoundHost,
   ): number | undefined {
-    const { redirect, serving, slug } = found
+    const { redirect, serving, slug } = host
     if (serving === 'off') return sendNothingServed(request, response)
-    addHostHeaders(request, found)
+    addHostHeaders(request, host)
     if (serving === 'suspended') return sendSiteError(request, response, 'suspended', notIndexed)
     if (redirect) {
       const origin = origins.of(redirect.to, redirect.isSecure)
       return redirectToHost(request, response, origin, redirect.status)
     }
-    if (slug === undefined && !found.preview) return sendNothingServed(request, response)
-    if (toHttps && isRedirectedToHttps(request, found)) {
+    if (slug === undefined && !host.preview) return sendNothingServed(request, response)
+    if (toHttps && isRedirectedToHttps(request, host)) {
       toHttps(request, response)
       return response.statusCode
     }
-    const origin = prepareSite(request, found)
-    const asked = context.visitorGate(request, response, found.host, found.restriction)
+    const origin = prepareSite(request, host)
+    const gate = context.visitorGate(request, response, host.host, host.restriction)
     const show = (status: number | undefined): void => {
       if (status !== undefined) observe(request, status)
-      else showSite(request, response, found, origin)
+      else showSite(request, response, host, origin)
     }
-    if (asked instanceof Promise) {
+    if (gate instanceof Promise) {
       const fail = (error: unknown) => observe(request, sendFailure(request, response, log, error))
-      asked.then(show).catch(fail)
-    } else show(asked)
+      gate.then(show).catch(fail)
+    } else show(gate)
     return undefined
   }
 
@@ -94,12 +94,12 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   function showSite(
     request: ApiRequest,
     response: ServerResponse,
-    found: FoundHost,
+    host: FoundHost,
     origin: string | undefined,
   ): void {
-    const { preview, slug } = found
+    const { preview, slug } = host
     if (slug !== undefined) sites.handlerFor(slug, origin, true)(request, response)
-    else if (preview) showPreview(request, response, found, preview)
+    else if (preview) showPreview(request, response, host, preview)
   }
 
   function showPreview(
@@ -125,20 +125,20 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   function answerPlain(
     request: PlainRequest,
     send: (plain: PlainResponse) => void,
-    found: FoundHost | undefined,
+    host: FoundHost | undefined,
   ): Awaitable<boolean> {
-    if (found?.slug === undefined || found.redirect || found.restriction) return false
-    if (found.serving !== 'https' && found.serving !== 'http_only') return false
-    if (toHttps && isRedirectedToHttps(request, found)) return false
-    addHostHeaders(request, found)
-    prepareSite(request, found)
-    return sites.answerPlain(request, send, found.slug)
+    if (host?.slug === undefined || host.redirect || host.restriction) return false
+    if (host.serving !== 'https' && host.serving !== 'http_only') return false
+    if (toHttps && isRedirectedToHttps(request, host)) return false
+    addHostHeaders(request, host)
+    prepareSite(request, host)
+    return sites.answerPlain(request, send, host.slug)
   }
 
-  function addHostHeaders(request: PlainRequest, found: FoundHost): void {
+  function addHostHeaders(request: PlainRequest, host: FoundHost): void {
     // Never sent over plain HTTP (RFC 6797, section 7.2).
-    if (isTrusted(found) && request.isSecure) request.fixedHeaders = strictTransport
-    if (found.isReused && !isSubresource(request))
+    if (isTrusted(host) && request.isSecure) request.fixedHeaders = strictTransport
+    if (host.isReused && !isSubresource(request))
       request.fixedHeaders = [...request.fixedHeaders, ...clearSiteData]
   }
 
@@ -173,8 +173,8 @@ export function createHostHandler(context: HostHandlerContext): Handler {
   const handle: Handler = (request, response) => {
     const fail = (error: unknown) => sendFailure(request, response, log, error)
     try {
-      const answered = withValue(hosts.find(request.head.host ?? ''), (found) =>
-        answer(request, response, found),
+      const answered = withValue(hosts.find(request.head.host ?? ''), (host) =>
+        answer(request, response, host),
       )
       return answered instanceof Promise ? answered.catch(fail) : undefined
     } catch (error) {
@@ -182,7 +182,7 @@ export function createHostHandler(context: HostHandlerContext): Handler {
     }
   }
   handle.answerPlain = (request, send) =>
-    withValue(hosts.find(request.head.host ?? ''), (found) => answerPlain(request, send, found))
+    withValue(hosts.find(request.head.host ?? ''), (host) => answerPlain(request, send, host))
   return handle
 }
 
@@ -269,7 +269,7 @@ export function createCookieClearing(hosts: HostFinder, config: Config) {
   const ownSites = new Set(ownHostsOf(config).map(siteOf))
   return (host: string): Awaitable<boolean> => {
     if (ownSites.has(siteOf(host))) return false
-    return withValue(hosts.find(host), (found) => found !== undefined && found.serving !== 'off')
+    return withValue(hosts.find(host), (host) => host !== undefined && host.serving !== 'off')
   }
 }
 

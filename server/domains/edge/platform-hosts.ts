@@ -104,8 +104,8 @@ export function maintainPlatformHosts(options: PlatformHostsOptions): PollLoop {
       if (!last) break
       after = last.host
       // What is there is read before what is needed, so that nothing is removed that was added meanwhile.
-      const found = await read.all(owners, { wanted: JSON.stringify(page.flatMap(labelsOf)) })
-      const byHost = new Map(found.map(({ host, owner_id }) => [host, owner_id ?? platformHolder]))
+      const rows = await read.all(owners, { wanted: JSON.stringify(page.flatMap(labelsOf)) })
+      const byHost = new Map(rows.map(({ host, owner_id }) => [host, owner_id ?? platformHolder]))
       for (const { host, id, turn_owner } of page) {
         if (signal.aborted) return
         const owner = fixed.includes(host) ? platformHolder : byHost.get(host)

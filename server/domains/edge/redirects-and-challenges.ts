@@ -38,11 +38,11 @@ function targetOf(url: string): string {
 }
 
 /** Only where browsers trust the certificate, and not for a proxy that terminates TLS. */
-export const isRedirectedToHttps = (request: PlainRequest, found: FoundHost | undefined): boolean =>
-  isTrusted(found) && !request.isSecure && !isSecureAtProxy(request)
+export const isRedirectedToHttps = (request: PlainRequest, host: FoundHost | undefined): boolean =>
+  isTrusted(host) && !request.isSecure && !isSecureAtProxy(request)
 
-export const isTrusted = (found: FoundHost | undefined): boolean =>
-  found?.certificate?.isTrusted === true
+export const isTrusted = (host: FoundHost | undefined): boolean =>
+  host?.certificate?.isTrusted === true
 
 /** To the same host, path and query on `httpsPort`, the port that clients use. */
 export function redirectToHttps(httpsPort: number): Handler {
@@ -83,22 +83,22 @@ export function secureOwnHost(
 
   return (handler) => {
     const secured: Handler = (request, response) => {
-      const handleFound = (found: FoundHost | undefined): unknown => {
-        if (isTrusted(found) && request.isSecure) request.fixedHeaders = strictTransport
-        const isRedirected = isRedirectedToHttps(request, found)
+      const handleFound = (host: FoundHost | undefined): unknown => {
+        if (isTrusted(host) && request.isSecure) request.fixedHeaders = strictTransport
+        const isRedirected = isRedirectedToHttps(request, host)
         return isRedirected ? toHttps(request, response) : handler(request, response)
       }
-      const found = findNow(request)
+      const site = findNow(request)
       // A database failure must not stop the program's own pages.
-      return found instanceof Promise
-        ? found.catch(() => undefined).then(handleFound)
-        : handleFound(found)
+      return site instanceof Promise
+        ? site.catch(() => undefined).then(handleFound)
+        : handleFound(site)
     }
     const { answerPlain } = handler
     if (!answerPlain) return secured
     secured.answerPlain = (request, send) => {
-      const found = findNow(request)
-      if (found instanceof Promise || !isTrusted(found) || !request.isSecure) return false
+      const site = findNow(request)
+      if (site instanceof Promise || !isTrusted(site) || !request.isSecure) return false
       request.fixedHeaders = strictTransport
       return answerPlain(request, send)
     }
@@ -120,13 +120,13 @@ export function answerChallenge(
       throw new AppError('method_not_allowed', message, { headers: { Allow: 'GET, HEAD' } })
     }
     const [token = ''] = url.slice(httpChallengePath.length).split('?', 1)
-    const found = tokenForm.test(token) ? await find(head.host ?? '', token) : undefined
-    if (found === undefined) {
+    const challenge = tokenForm.test(token) ? await find(head.host ?? '', token) : undefined
+    if (challenge === undefined) {
       const message = 'No challenge with this token is in progress for this host.'
       throw new AppError('route_not_found', message)
     }
     const headers = ['Cache-Control', 'no-store']
-    sendOnce(request, response, 200, headers, found, 'application/octet-stream')
+    sendOnce(request, response, 200, headers, challenge, 'application/octet-stream')
   }
 
   return (request, response) => {

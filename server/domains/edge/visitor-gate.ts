@@ -74,11 +74,11 @@ function createMembersGate(context: MembersGateContext) {
   ): Promise<number> {
     const code = new URLSearchParams(queryOf(request)).get('code') ?? ''
     const isThere = tokenForm.test(code) && (await findAccessCode(database.read, code))
-    const taken = isThere ? await redeemAccessCode(database, code, clock()) : undefined
-    const visit = visitsOf(request).find(({ token }) => hashSecret(token) === taken?.state)
-    if (!taken || !visit || taken.host !== host || taken.projectId !== projectId)
+    const redeemed = isThere ? await redeemAccessCode(database, code, clock()) : undefined
+    const visit = visitsOf(request).find(({ token }) => hashSecret(token) === redeemed?.state)
+    if (!redeemed || !visit || redeemed.host !== host || redeemed.projectId !== projectId)
       return sendMembersPage(request, response, dashboardUrl, true)
-    const granted = cookies.grant(request, boundTo(host, projectId), taken.sessionId)
+    const granted = cookies.grant(request, boundTo(host, projectId), redeemed.sessionId)
     const spent = setCookie(request, visitCookie, '', 0)
     return goTo(request, response, ownAddress(visit.page), [granted, spent])
   }

@@ -125,8 +125,8 @@ const platformFields: [field: string, name: string][] = [
 ]
 
 function platformOf(headers: ResponseHead['headers']): string | undefined {
-  const known = platformFields.find(([field]) => headers[field] !== undefined)
-  if (known) return known[1]
+  const platformField = platformFields.find(([field]) => headers[field] !== undefined)
+  if (platformField) return platformField[1]
   const said = headers['x-platform']
   return shortText(Array.isArray(said) ? said[0] : said)
 }
@@ -197,7 +197,7 @@ export async function fetchPresentedCertificates(
   named: PortByAddress,
 ): Promise<CertificateFacts['seen']> {
   const allowed = addresses.filter((address) => httpPortOf(address, named) !== undefined)
-  const seen = await Promise.all(
+  const probes = await Promise.all(
     allowed.map(async (address) => {
       // Browsers decide about trust; this only identifies the certificate.
       const shown = await shakeHands(host, address, port, withinMs)
@@ -205,7 +205,7 @@ export async function fetchPresentedCertificates(
       return facts ? [{ address, ...facts }] : []
     }),
   )
-  return seen.flat()
+  return probes.flat()
 }
 
 /** Certificates of other servers are untrusted input. */

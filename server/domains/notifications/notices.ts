@@ -109,10 +109,10 @@ export function createMailNotifier({
   return async (notice) => {
     const { lease, recipient } = notice
     const reader = await findConfirmation(read, recipient)
-    const found = reader && (await findEvent(lease.position))
+    const row = reader && (await findEvent(lease.position))
     // The recipient or the event was deleted.
-    if (!found) return undefined
-    const { domain, event, project } = found
+    if (!row) return undefined
+    const { domain, event, project } = row
     // The domain was removed since: only the removal is worth a notice.
     if (!domain && event.type !== 'removed') return undefined
     const now = clock()

@@ -85,8 +85,8 @@ const blockers: Record<string, string> = {
 
 /** `code`: what the domain is blocked by, a diagnostic's code or one of our own. Without a full stop. */
 export function describeBlocker(code: string): string {
-  const known = blockers[code]
-  if (known !== undefined) return known
+  const blocker = blockers[code]
+  if (blocker !== undefined) return blocker
   if (code.startsWith('C')) return `CAA records do not allow it (${code})`
   if (code.startsWith('D')) return `DNS must be fixed (${code})`
   return code

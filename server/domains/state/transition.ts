@@ -274,13 +274,13 @@ function passTime({ certificateSince, ...rest }: DomainState, at: number): Domai
     expiresAt: null,
     renewAt: null,
   } as const
-  const held: DomainState = isExpired
+  const current: DomainState = isExpired
     ? { ...state, ...expired, issueAt: Math.min(state.issueAt ?? at, at) }
     : state
-  const { dns, pausedAt, preparation, preparedCount, renewAt } = held
+  const { dns, pausedAt, preparation, preparedCount, renewAt } = current
   const isOver = renewAt !== null && at >= renewAt && preparedCount >= maxPrepared
   const going: DomainState =
-    preparation === 'requested' && dns !== 'ok' && isOver ? { ...held, ...unprepared } : held
+    preparation === 'requested' && dns !== 'ok' && isOver ? { ...current, ...unprepared } : current
   if (pausedAt !== null || at < pausesAt(going)) return going
   return { ...going, pausedAt: at, checkAt: null, issueAt: null }
 }

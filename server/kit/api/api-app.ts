@@ -136,8 +136,8 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
 
   /** What serves the target; undefined if nothing does. A parameter is never empty. */
   function find(method: string, target: string) {
-    const found = router.find(method as HTTPMethod, target)
-    return found?.store && !Object.values(found.params).includes('') ? found : undefined
+    const match = router.find(method as HTTPMethod, target)
+    return match?.store && !Object.values(match.params).includes('') ? match : undefined
   }
 
   async function answer(exchange: Exchange<Caller>): Promise<void> {
@@ -145,20 +145,20 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const { method = '' } = request
     const target = escapeStrayPercents((request.url as string).slice(prefix.length) || '/')
     if (method === 'OPTIONS') return answerOptions(request, response, target)
-    const found = find(method, target)
-    if (!found) {
+    const match = find(method, target)
+    if (!match) {
       if (gate.isFirst) exchange.caller = await gate.authenticate(request)
       throw nothingHere(method, target)
     }
-    if (typeof found.store === 'string') {
-      return sendDocument(request, response, documents.get(found.store) as Document)
+    if (typeof match.store === 'string') {
+      return sendDocument(request, response, documents.get(match.store) as Document)
     }
-    const prepared = found.store as Prepared<Caller>
+    const prepared = match.store as Prepared<Caller>
     const { route } = prepared
     const { operation } = route
     exchange.operation = operation
     request.operation = operation.operationId
-    const params = found.params as Record<string, string>
+    const params = match.params as Record<string, string>
     if (route.errorHeaders) exchange.errorHeaders = route.errorHeaders(params)
     const caller = await gate.authenticate(request)
     exchange.caller = caller
@@ -168,7 +168,7 @@ export function createApiApp<Caller>(api: ApiAppOptions<Caller>): ApiApp {
     const call: ApiCall<Caller> = {
       caller,
       params,
-      query: prepared.readQuery(found.searchParams as unknown as string),
+      query: prepared.readQuery(match.searchParams as unknown as string),
       body: prepared.readBody?.(bytes === undefined ? null : readJson(bytes)),
       bytes,
       request,

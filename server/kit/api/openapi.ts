@@ -94,10 +94,10 @@ function requestContent(operation: Operation, publish: Publish): object | undefi
 
 function pathParameters(operation: Operation, api: ApiDescription, publish: Publish): object[] {
   const typed = parametersOf('path', operation.params, publish)
-  const known = new Set(typed.map(({ name }) => name))
+  const typedNames = new Set(typed.map(({ name }) => name))
   const names = [...pathOf(operation).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const plain = names
-    .filter((name) => !known.has(name))
+    .filter((name) => !typedNames.has(name))
     .map((name) => ({
       name,
       in: 'path',
@@ -406,7 +406,7 @@ export function createDocuments(document: () => object): ReadonlyMap<string, Doc
     }
   }
   return new Map([
-    ['/openapi.json', once('application/json', (found) => JSON.stringify(found))],
+    ['/openapi.json', once('application/json', (document) => JSON.stringify(document))],
     ['/openapi.yaml', once('application/yaml', writeYaml)],
   ])
 }

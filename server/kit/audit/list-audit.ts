@@ -67,14 +67,14 @@ export async function listAudit(
       columnsOf[name].map((column): Equality[] => [...shape, [name, column]]),
     )
   }
-  const found = new Map<string, AuditTables['audit_log']>()
+  const entries = new Map<string, AuditTables['audit_log']>()
   for (const shape of shapes) {
     const query = prepared.getOrInsertComputed(shape.join(), () => prepareList(shape))
     for (const { read } of databases) {
-      for (const row of await read.all(query, params)) found.set(row.id, row)
+      for (const row of await read.all(query, params)) entries.set(row.id, row)
     }
   }
-  const rows = [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const rows = [...entries.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
   return rows.slice(0, max).map(entryOf)
 }
 

@@ -42,7 +42,7 @@ export async function recordAudit(
   target: AuditTarget,
   detail: AuditDetail = {},
 ): Promise<void> {
-  const kept = Object.entries(detail).map(([name, value]) => [
+  const entries = Object.entries(detail).map(([name, value]) => [
     name,
     typeof value === 'string' ? shortened(value) : value,
   ])
@@ -53,7 +53,7 @@ export async function recordAudit(
     targetId: target.id,
     targetName: shortened(target.name),
     ownerId: target.ownerId ?? null,
-    detail: JSON.stringify(Object.fromEntries(kept)),
+    detail: JSON.stringify(Object.fromEntries(entries)),
   })
 }
 

@@ -182,7 +182,7 @@ export function openBackups({ clock, config, database, log }: BackupParts) {
         backupLeases,
         lease,
         { database, log, signal },
-        (held) => write(file, row.installation, keep, held),
+        (lease) => write(file, row.installation, keep, lease),
       )
       await recordSuccess(database, lease, { at: now, node: hostname(), file, bytes, ms })
       log.info({ event: 'backup.written', file, bytes, ms }, 'backup written')

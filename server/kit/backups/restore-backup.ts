@@ -136,13 +136,13 @@ async function compare(
       const { tables = [] } = stored.find(({ name }) => name === database) ?? {}
       const shape = tables.find(({ name }) => name === table)
       if (!shape) throw new BackupError(`The table ${database}.${table} is missing in the header.`)
-      const found = await sumTable(snapshot, database, shape, (count) => {
+      const sum = await sumTable(snapshot, database, shape, (count) => {
         done += count
         onProgress({ step: 'comparing', done, total })
       })
-      if (found.rows !== rows || found.sha256 !== sha256) {
+      if (sum.rows !== rows || sum.sha256 !== sha256) {
         throw new BackupError(
-          `The table ${database}.${table} was not restored as it is in the backup: ${found.rows} rows instead of ${rows}, or other values.`,
+          `The table ${database}.${table} was not restored as it is in the backup: ${sum.rows} rows instead of ${rows}, or other values.`,
         )
       }
     }

@@ -54,9 +54,9 @@ export function tablesOf(columns: readonly StoredColumn[], place: string): Table
   return [...Map.groupBy(columns, ({ table }) => table)].map(([name, its]) => ({
     name,
     columns: its.map(({ column, type }) => {
-      const known = typeNames[type.toLowerCase()]
-      if (!known) throw new BackupError(`${place}: unknown type ${type} of ${name}.${column}.`)
-      return { name: column, type: known }
+      const typeName = typeNames[type.toLowerCase()]
+      if (!typeName) throw new BackupError(`${place}: unknown type ${type} of ${name}.${column}.`)
+      return { name: column, type: typeName }
     }),
     key: its
       .filter(({ pk }) => Number(pk) > 0)

@@ -47,7 +47,7 @@ export async function openSqliteSnapshot(files: readonly NamedFile[]): Promise<S
       readers.set(name, reader)
       reader.exec('pragma cache_size = -16384')
     }
-    const held = await beginTogether(files, [...readers.values()])
+    const locks = await beginTogether(files, [...readers.values()])
     /** Reads from one file, with errors that name it. */
     const readFrom = <T>(name: string, read: (reader: DatabaseSync) => T): T => {
       try {
@@ -62,11 +62,11 @@ export async function openSqliteSnapshot(files: readonly NamedFile[]): Promise<S
       databases: files.map(({ name, file }) =>
         readFrom(name, (reader) => shapeOf(name, file, reader)),
       ),
-      ...held,
+      ...locks,
       findProblem: (name) =>
         readFrom(name, (reader) => {
-          const found = reader.prepare('pragma integrity_check(1)').get()
-          const result = String(found?.integrity_check)
+          const integrity = reader.prepare('pragma integrity_check(1)').get()
+          const result = String(integrity?.integrity_check)
           return result === 'ok' ? undefined : result
         }),
       countRows: async (name, { name: table }) =>

@@ -107,8 +107,8 @@ export function queryOfText<P, Row>(texts: Record<Engine, string>): Query<P, Row
   const compiled: Partial<Record<Engine, Statement>> = {}
   return {
     on(engine) {
-      const known = compiled[engine]
-      if (known) return known
+      const cached = compiled[engine]
+      if (cached) return cached
       const [start = '', ...parts] = texts[engine].split(/:(\w+)/)
       const names: string[] = []
       let sql = start
@@ -218,8 +218,8 @@ const statementsOnRows = {
   select: (table: string, columns: 'all' | string[], where: object, page: AnyPage = {}) =>
     prepareRow((db, param) => {
       const { limit, orderBy = [] } = page
-      const found = db.selectFrom(table).where(areTrue(where, param))
-      let rows = columns === 'all' ? found.selectAll() : found.select(columns)
+      const selection = db.selectFrom(table).where(areTrue(where, param))
+      let rows = columns === 'all' ? selection.selectAll() : selection.select(columns)
       for (const term of orderBy) {
         const [column = '', direction] = term.split(' ')
         rows = rows.orderBy(column, direction as 'desc' | undefined)

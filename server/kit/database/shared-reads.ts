@@ -33,16 +33,16 @@ export function watchRow<Seen>(
 ): () => Awaitable<Seen> {
   let highest: Value[] | undefined
   let epochStartedAt = Number.NEGATIVE_INFINITY
-  let known: { row: Value[]; seen: Seen } | undefined
+  let last: { row: Value[]; seen: Seen } | undefined
   let knownAt: number | undefined
   function keep(rows: Value[][]): Seen {
     const row = rows[0] as Value[]
-    if (!known?.row.every((value, i) => value === row[i])) {
-      known = { row, seen: from(row) }
+    if (!last?.row.every((value, i) => value === row[i])) {
+      last = { row, seen: from(row) }
       if (isBehind(row)) renew()
       else highest = row
     }
-    return known.seen
+    return last.seen
   }
 
   const isBehind = (row: Value[]): boolean =>
@@ -54,7 +54,7 @@ export function watchRow<Seen>(
     epochStartedAt = now
     startEpoch().catch(() => {
       // The next read tries again.
-      known = undefined
+      last = undefined
       knownAt = undefined
     })
   }
@@ -67,7 +67,7 @@ export function watchRow<Seen>(
   return () => {
     const counter = database.changeCounter()
     if (counter !== undefined) {
-      if (known && counter === knownAt) return known.seen
+      if (last && counter === knownAt) return last.seen
       const rows = database.read.tuples(query, {})
       if (!(rows instanceof Promise)) {
         const seen = keep(rows)

@@ -132,8 +132,8 @@ export function createLeases<Key, Params extends object>(
     })
     return async (session: Session, lease: Lease<Key>, more: Row = {}): Promise<boolean> => {
       const row = lease as unknown as Row
-      const held = Object.fromEntries(key.map((column) => [column, row[column] as Value]))
-      const params = { ...held, [token]: lease.token, ...more }
+      const keyOfRow = Object.fromEntries(key.map((column) => [column, row[column] as Value]))
+      const params = { ...keyOfRow, [token]: lease.token, ...more }
       return (await findOne(session, query, params)) !== undefined
     }
   }

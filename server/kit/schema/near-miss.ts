@@ -11,13 +11,13 @@ const plain = (name: string): string =>
  * The known name that differs in its notation only, or else by one edit: a letter that is wrong, missing or one too many,
  * or two neighbours that are exchanged.
  */
-export function findNearMiss(name: string, known: Iterable<string>): string | undefined {
+export function findNearMiss(name: string, names: Iterable<string>): string | undefined {
   if (name.length > 50) return undefined
-  const given = plain(name)
-  const all = [...known]
+  const plainName = plain(name)
+  const all = [...names]
   return (
-    all.find((other) => plain(other) === given) ??
-    all.find((other) => other.length > 2 && isOneEditAway(given, plain(other)))
+    all.find((other) => plain(other) === plainName) ??
+    all.find((other) => other.length > 2 && isOneEditAway(plainName, plain(other)))
   )
 }
 

@@ -44,7 +44,7 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/
  */
 export function queryReader<Value>(schema: TSchema): (query: string) => Value {
   const parameters = compileParameters(schema)
-  const known = new Set(parameters.map(({ name }) => name))
+  const names = new Set(parameters.map(({ name }) => name))
   return (query) => {
     const problems: Problem[] = []
     const value: Record<string, unknown> = {}
@@ -54,34 +54,34 @@ export function queryReader<Value>(schema: TSchema): (query: string) => Value {
     for (const [name, text] of splitQuery(query)) {
       const others = texts.get(name)
       if (others) others.push(text)
-      else if (known.has(name)) texts.set(name, [text])
+      else if (names.has(name)) texts.set(name, [text])
       else if (text === undefined) isMalformed = true
       else unknown.add(name)
     }
     if (isMalformed) problems.push({ path: '', message: `The query ${MALFORMED}.` })
     for (const name of unknown) {
       if (problems.length > maxProblems) break
-      if (!/^(utm)?_/.test(name)) problems.push(describeUnknown(name, known))
+      if (!/^(utm)?_/.test(name)) problems.push(describeUnknown(name, names))
     }
     for (const parameter of parameters) {
       const { isRequired, name } = parameter
-      const given = texts.get(name)
-      let found = parameter.default
-      if (given) found = readParameter(parameter, given, problems)
-      else if (isRequired && found === undefined)
+      const values = texts.get(name)
+      let parsed = parameter.default
+      if (values) parsed = readParameter(parameter, values, problems)
+      else if (isRequired && parsed === undefined)
         problems.push({ path: name, message: `${name} is required.` })
-      if (found !== undefined) value[name] = found
+      if (parsed !== undefined) value[name] = parsed
     }
     if (problems.length > 0) throw invalid('invalid_parameter', problems)
     return value as Value
   }
 }
 
-function describeUnknown(name: string, known: ReadonlySet<string>): Problem {
+function describeUnknown(name: string, names: ReadonlySet<string>): Problem {
   const shown = name.length > 50 ? `${name.slice(0, 50).toWellFormed()}…` : name
-  const near = findNearMiss(name, known)
+  const near = findNearMiss(name, names)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
-  const all = known.size === 0 ? 'There are none here.' : `Parameters: ${[...known].join(', ')}.`
+  const all = names.size === 0 ? 'There are none here.' : `Parameters: ${[...names].join(', ')}.`
   return { path: shown, message: `${shown} is not a known parameter${hint || '.'} ${all}` }
 }
 

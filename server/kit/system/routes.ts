@@ -52,9 +52,9 @@ export const systemRoutes = [
       const now = clock()
       const names = Object.entries(databases)
       const checked = await Promise.all(names.map(([name, one]) => checkDatabase(name, one)))
-      const seen = (await orUndefined(() => listProcesses(limits, now))) ?? []
+      const processes = (await orUndefined(() => listProcesses(limits, now))) ?? []
       const { node, pid, startedAt, version } = presence
-      const others = seen.filter((one) => one.node !== node || one.pid !== pid)
+      const others = processes.filter((one) => one.node !== node || one.pid !== pid)
       return {
         version,
         nodeVersion: process.versions.node,
@@ -129,14 +129,14 @@ const sizeOnPostgres = prepareQuery()(
 async function checkDatabase(name: string, database: Database) {
   const start = performance.now()
   const query = database.engine === 'sqlite' ? sizeOnSqlite : sizeOnPostgres
-  const found = await Promise.resolve()
+  const count = await Promise.resolve()
     .then(() => getOne(database.read, query, {}))
     .catch(() => undefined)
   return {
     name,
-    isReady: found !== undefined,
+    isReady: count !== undefined,
     milliseconds: Math.round((performance.now() - start) * 1000) / 1000,
-    sizeBytes: found ? Number(found.bytes) : null,
+    sizeBytes: count ? Number(count.bytes) : null,
   }
 }
 

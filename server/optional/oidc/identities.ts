@@ -77,9 +77,9 @@ export const connectIdentity = locked(
     origin: AuditOrigin,
   ): Promise<ConnectedIdentity | AppError> => {
     if (!(await takeChallenge(session, challenge))) return signInFailed()
-    const known = await findIdentity(session, identity)
-    if (known?.accountId === accountId) return known
-    if (known) {
+    const connected = await findIdentity(session, identity)
+    if (connected?.accountId === accountId) return connected
+    if (connected) {
       const message = 'This identity is connected to another account. Remove it there first.'
       return new AppError('identity_taken', message)
     }

@@ -91,12 +91,12 @@ export function createIdentityProvider(
       signal,
     })
     const { body: bytes, headers: received, status } = response
-    const kept = ['content-type', 'www-authenticate'].flatMap((header) => {
+    const headerLines = ['content-type', 'www-authenticate'].flatMap((header) => {
       const value = received[header]
       return typeof value === 'string' ? [[header, value] as [string, string]] : []
     })
     const isEmpty = [204, 205, 304].includes(status)
-    return new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers: kept })
+    return new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers: headerLines })
   }
 
   async function discover(library: Library): Promise<Configuration> {

@@ -65,15 +65,15 @@ export async function signInByProvider(
   const now = clock()
   const enterByProvider = locked(async (session): Promise<SignedIn | CodeMissing | AppError> => {
     if (!(await takeChallenge(session, challengeOf(state)))) return signInFailed()
-    const known = await findIdentity(session, identity)
-    const stored = known && (await findAccount(session, known.accountId))
+    const linked = await findIdentity(session, identity)
+    const stored = linked && (await findAccount(session, linked.accountId))
     const wanted = { createsAccounts, identity, invitation }
     const account = stored
       ? withoutSecrets(stored)
       : await createByProvider(session, wanted, visitor, now)
     if (account instanceof AppError) return account
     const origin = originOfAccount(account, visitor.address, now)
-    const connected = known ?? (await insertIdentity(session, account.id, identity, origin))
+    const connected = linked ?? (await insertIdentity(session, account.id, identity, origin))
     const isVerifiedTwice = hasTwoFactors(identity.amr)
     if (!isVerifiedTwice) {
       const factor = await verifySecondFactor(session, account.id, undefined, secrets, origin)

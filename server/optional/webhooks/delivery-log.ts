@@ -21,8 +21,9 @@ export async function listDeliveries(
   webhookId: string,
   { before, failed = false, limit = 100 }: DeliveryList = {},
 ) {
-  const known = before === undefined ? undefined : await findOne(read, eventOf, { message: before })
-  const end = before === undefined ? beyondAll : (known?.id ?? 0n)
+  const message =
+    before === undefined ? undefined : await findOne(read, eventOf, { message: before })
+  const end = before === undefined ? beyondAll : (message?.id ?? 0n)
   const rows = await read.all(failed ? newestFailed : newest, {
     webhook: webhookId,
     limit,
@@ -124,8 +125,8 @@ const hurry = prepare.update(
  */
 export const resend = lockedTransaction(
   async (session, messageId: string, webhook: string, now: number) => {
-    const found = await findOne(session, eventOf, { message: messageId })
-    const event = found?.id
+    const message = await findOne(session, eventOf, { message: messageId })
+    const event = message?.id
     if (event === undefined) return false
     const delivery = await findOne(session, deliveryOf, { event, webhook })
     if (!delivery) return false

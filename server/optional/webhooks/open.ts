@@ -215,14 +215,14 @@ export const webhookRoutes = [
       const keeper = keeperOf(context, params)
       const { events, label, url } = body
       await checkUrl(url, context.destinations, hint)
-      const made = await createWebhook(
+      const created = await createWebhook(
         keeper,
         { url, events: events ?? undefined, label },
         originOf(call, context.clock()),
       )
       const message = 'The limit of 100 webhooks is reached. Remove one first.'
-      if (!made) throw new AppError('limit_reached', message)
-      return { ...showWebhook(made.webhook), secret: made.secret }
+      if (!created) throw new AppError('limit_reached', message)
+      return { ...showWebhook(created.webhook), secret: created.secret }
     },
   }),
   route('PATCH /store/{environment}/webhooks/{webhookId}', 'changeWebhook', {
@@ -266,8 +266,8 @@ export const webhookRoutes = [
       const overlapMs = overlapSeconds * 1000
       const origin = originOf(call, context.clock())
       const keeper = keeperOf(context, params)
-      const made = found(await rotateWebhook(keeper, params.webhookId, overlapMs, origin))
-      return { ...showWebhook(made.webhook), secret: made.secret }
+      const rotated = found(await rotateWebhook(keeper, params.webhookId, overlapMs, origin))
+      return { ...showWebhook(rotated.webhook), secret: rotated.secret }
     },
   }),
   route('POST /store/{environment}/webhooks/{webhookId}/test', 'testWebhook', {

@@ -337,11 +337,11 @@ const removeFilesTransaction = locked(
       throw new LeaseLostError()
     }
     const { some, upTo } = removalQueries[table]
-    const found = await session.all(some, deploy)
-    const last = found.at(-1)
+    const rows = await session.all(some, deploy)
+    const last = rows.at(-1)
     if (!last) return false
     await session.all(upTo, { ...deploy, path: last.path })
-    await dropUnreferenced(session, found, now)
+    await dropUnreferenced(session, rows, now)
     return true
   },
 )

@@ -105,12 +105,12 @@ export function checkPaths(files: SourceFile[]): SourceFile[] {
   const paths = createPathSet()
   const problems: Problem[] = []
   const checked = files.map(({ hash, path: name }, i) => {
-    const found = canonicalPath(name)
-    const refused = 'refused' in found ? found.refused : paths.add(found.path, 'file')
+    const path = canonicalPath(name)
+    const refused = 'refused' in path ? path.refused : paths.add(path.path, 'file')
     if (refused !== undefined && problems.length < maxProblems) {
       problems.push({ path: `files[${i}].path`, message: refused })
     }
-    return { path: 'path' in found ? found.path : name, hash }
+    return { path: 'path' in path ? path.path : name, hash }
   })
   if (problems.length === 0) return checked
   const message = problems.map((problem) => problem.message).join(' ')

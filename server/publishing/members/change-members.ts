@@ -104,29 +104,29 @@ interface Reply {
  */
 export const answerInvitation = locked(async (session, reply: Reply): Promise<void> => {
   const { accountId, email, id, isAccepted, origin } = reply
-  const taken = await findOne(session, takeInvitation, { id, email, now: origin.at })
-  const project = taken && (await findProjectById(session, taken.project_id))
-  if (!taken || !project) throw invitationNotFound()
+  const invitation = await findOne(session, takeInvitation, { id, email, now: origin.at })
+  const project = invitation && (await findProjectById(session, invitation.project_id))
+  if (!invitation || !project) throw invitationNotFound()
   /** Tells the owner of now what becomes of the offer. */
   const tellOwner = async (kind: 'accepted' | 'declined'): Promise<void> => {
     const { id: projectId, ownerId } = project
-    if (taken.role !== 'owner' || ownerId === null) return
+    if (invitation.role !== 'owner' || ownerId === null) return
     await queueNotice(session, { projectId, kind, to: { id: ownerId }, origin })
   }
   if (!isAccepted || project.ownerId === accountId) {
     if (!isAccepted) await tellOwner('declined')
-    const detail = { email: taken.email }
+    const detail = { email: invitation.email }
     await recordAudit(session, origin, 'project.invitation_ended', targetOf(project), detail)
     return
   }
-  const { role } = taken
+  const { role } = invitation
   if (role === 'owner') {
     if (!(await transferProject(session, project, reply))) throw invitationNotFound()
     return await tellOwner('accepted')
   }
   const member = { project: project.id, account: accountId, role, now: origin.at }
   await session.all(saveMember, member)
-  const detail = { email: taken.email, role }
+  const detail = { email: invitation.email, role }
   await recordAudit(session, origin, 'project.member_joined', targetOf(project), detail)
 })
 

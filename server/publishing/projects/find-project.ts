@@ -107,9 +107,9 @@ export async function nameProjects(
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, { slug: string; name: string }>> {
-  const found = await Promise.all([...new Set(ids)].map((id) => findProjectById(session, id)))
+  const projects = await Promise.all([...new Set(ids)].map((id) => findProjectById(session, id)))
   return new Map(
-    found.flatMap((one) => (one ? [[one.id, { slug: one.slug, name: one.name }]] : [])),
+    projects.flatMap((one) => (one ? [[one.id, { slug: one.slug, name: one.name }]] : [])),
   )
 }
 
@@ -197,18 +197,18 @@ export async function searchProjects(
   account: string | undefined,
   text: string,
 ): Promise<FoundProjects> {
-  const wanted = text.trim().toLowerCase().replaceAll(/[!%_]/g, '!$&')
-  if (wanted === '') return { projects: [], domains: [] }
+  const pattern = text.trim().toLowerCase().replaceAll(/[!%_]/g, '!$&')
+  if (pattern === '') return { projects: [], domains: [] }
   const search = {
-    pattern: `%${wanted}%`,
-    start: `${wanted}%`,
+    pattern: `%${pattern}%`,
+    start: `${pattern}%`,
     account: account ?? null,
     max: maxFound,
   }
-  const found = await session.all(projects, search)
+  const rows = await session.all(projects, search)
   const hosts = await session.all(domains, search)
   return {
-    projects: found.map(({ name, slug }) => ({ name, slug })),
+    projects: rows.map(({ name, slug }) => ({ name, slug })),
     domains: hosts.map(({ host, name, slug }) => ({ host, project: { name, slug } })),
   }
 }

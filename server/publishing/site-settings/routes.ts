@@ -211,9 +211,9 @@ async function findSettingsOfFiles(
   deploy: DeployKey,
   kind: 'ready' | 'rendered',
 ): Promise<SettingsOfFiles> {
-  const found = await source.read.all(sourcesNamed, deploy)
+  const rows = await source.read.all(sourcesNamed, deploy)
   const read = async (names: readonly string[]) => {
-    const file = found.find(({ path }) => names.includes(path))
+    const file = rows.find(({ path }) => names.includes(path))
     const bytes = file && file.size <= maxFileBytes && (await readContent(source, file.hash))
     return bytes ? { bytes, file: file.path } : undefined
   }
@@ -278,9 +278,9 @@ const titles = { svg: 'SVG', png: 'PNG', webp: 'WebP', jpg: 'JPEG', ico: 'ICO' }
 
 /** Throws `invalid_body`. */
 function checkImage(name: ImageName, image: ReadImage | undefined): ReadImage {
-  const known = Object.entries(titles).filter(([type]) => imageTypes[name].includes(type))
+  const accepted = Object.entries(titles).filter(([type]) => imageTypes[name].includes(type))
   // `SVG, PNG, or ICO`
-  const types = alternatives.format(known.map(([, title]) => title))
+  const types = alternatives.format(accepted.map(([, title]) => title))
   const refuse = (message: string) =>
     new AppError('invalid_body', message, { details: [{ path: '', message }] })
   if (!image) throw refuse(`The file is no image, or it is damaged. Use ${types}.`)
@@ -324,8 +324,8 @@ async function rebuildSite(
   // Its build has not begun, and reads the new settings.
   if (newest.state === 'receiving' || newest.state === 'uploaded') return number
   const limits = planLimits[await planOf(database.read, project)]
-  const found = { project: project.id, number, max: limits.files + 1 }
-  const files = await database.read.all(sourcesOf, found)
+  const query = { project: project.id, number, max: limits.files + 1 }
+  const files = await database.read.all(sourcesOf, query)
   try {
     return await createDeploy(database, {
       ...{ projectId: project.id, source: newest.source as Deploy['source'], files, limits },

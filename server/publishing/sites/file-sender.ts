@@ -279,10 +279,10 @@ function rangeOf(
   file: PublishedFile,
 ): ByteRange | 'unsatisfiable' | undefined {
   // Ranges apply only to GET.
-  const asked = request.method === 'GET' ? askedRange(request.rawHeaders) : undefined
-  if (!asked) return undefined
+  const requestedRange = request.method === 'GET' ? askedRange(request.rawHeaders) : undefined
+  if (!requestedRange) return undefined
   // A strong comparison: the client's part must be of this form of this content. A date never matches.
-  const { ifRange, range } = asked
+  const { ifRange, range } = requestedRange
   if (ifRange !== undefined && ifRange !== formOf(file, 'identity').etag) return undefined
   return readRange(range, file.facts.size)
 }

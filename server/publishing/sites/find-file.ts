@@ -85,9 +85,9 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
 
   async function look(site: Site, origin: string, path: string, key: string): Promise<FoundFile> {
     const files = await factsOf(read, site, candidatesFor(path))
-    const found = cleanUrl(path, (file) => files.has(file))
-    if (found?.kind !== 'file') return found ?? { kind: 'missing' }
-    const facts = files.get(found.path) as FileFacts
+    const cleanPath = cleanUrl(path, (file) => files.has(file))
+    if (cleanPath?.kind !== 'file') return cleanPath ?? { kind: 'missing' }
+    const facts = files.get(cleanPath.path) as FileFacts
     const withOrigin =
       containsOrigin(site.isRendered, facts.path) &&
       (await fileWithOrigin(source, facts, site, origin))
@@ -111,17 +111,17 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
   return {
     /** The table of the site's own redirects; undefined if it has none. Read once. */
     async redirectsOf(site: Site): Promise<SiteRedirects['table']> {
-      const known = site.redirects
-      if (known && !(known instanceof Promise)) {
-        known.isUsed = true
-        return known.table
+      const cached = site.redirects
+      if (cached && !(cached instanceof Promise)) {
+        cached.isUsed = true
+        return cached.table
       }
-      const asked = known ?? readSiteRedirects(site)
+      const asked = cached ?? readSiteRedirects(site)
       site.redirects = asked
       try {
-        const found = await asked
-        if (site.redirects === asked) site.redirects = found
-        return found.table
+        const loaded = await asked
+        if (site.redirects === asked) site.redirects = loaded
+        return loaded.table
       } catch (error) {
         site.redirects = undefined
         throw error
@@ -162,10 +162,10 @@ export function createFileFinder(source: FileSource, cache: FileCache) {
       if (!facts) return undefined
       // A separate entry: requested by its own address, the same file is an ordinary page with status 200.
       const key = `404 ${facts.path}`
-      const kept = site.files.get(key)
-      if (kept) {
-        kept.isUsed = true
-        return kept
+      const cached = site.files.get(key)
+      if (cached) {
+        cached.isUsed = true
+        return cached
       }
       const file = publishedFile(facts, site, 404)
       keep(site, key, file)

@@ -54,8 +54,8 @@ export function readRedirects(bytes: Uint8Array): ReadRedirects {
   for (const [i, text] of lines.entries()) {
     const read = readLine(text, i + 1)
     if (read === undefined) continue
-    const found = typeof read === 'string' ? read : beyondLimit(counts, read)
-    if (found !== undefined) problems.push(redirectProblem(found, i + 1, text))
+    const rule = typeof read === 'string' ? read : beyondLimit(counts, read)
+    if (rule !== undefined) problems.push(redirectProblem(rule, i + 1, text))
     else if (typeof read !== 'string') rules.push(read)
   }
   return { rules, problems }
@@ -99,7 +99,7 @@ function readLine(text: string, line: number): RedirectRule | string | undefined
   const source = readSource(from)
   if (typeof source === 'string') return source
   const isForced = status.endsWith('!')
-  const code = statuses.find((known) => `${known}` === status.replace(/!$/, ''))
+  const code = statuses.find((each) => `${each}` === status.replace(/!$/, ''))
   if (code === undefined) return faultOfStatus(status)
   const fault = faultOfTarget(to, source, code)
   return fault ?? { from: source, to: encoded(to), status: code, isForced, line }
@@ -139,12 +139,12 @@ function faultOfTarget(to: string, from: string[], status: RuleStatus): string |
     if (!URL.canParse(to) || !/^[\p{L}\p{N}.-]+(?::\d+)?$/u.test(host))
       return 'The host of the target must be a plain name, without placeholders. Correct it.'
   }
-  const known = new Set(from.filter(isPlaceholder))
-  if (from.at(-1) === '*') known.add(':splat')
+  const placeholders = new Set(from.filter(isPlaceholder))
+  if (from.at(-1) === '*') placeholders.add(':splat')
   const unknown = to
     .slice(origin.length)
     .match(placeholder)
-    ?.find((name) => !known.has(name))
+    ?.find((name) => !placeholders.has(name))
   return unknown === undefined
     ? undefined
     : `The source has nothing for ${cut(unknown, 60)} of the target. Add it, or write : as %3A.`

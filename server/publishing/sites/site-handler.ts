@@ -77,10 +77,10 @@ function createSiteFinder(
       bySlugNow.delete(slug)
       return { kind: 'unknown' }
     }
-    const found = foundIn(row)
+    const site = foundIn(row)
     if (bySlugNow.size >= maxRemembered) bySlugNow.clear()
-    bySlugNow.set(slug, { version, found })
-    return found
+    bySlugNow.set(slug, { version, found: site })
+    return site
   }
 
   function foundIn(row: NonNullable<(typeof bySlug)['row']>): FoundSite {
@@ -116,8 +116,8 @@ function createSiteFinder(
     find(slug: string): Awaitable<FoundSite> {
       if (!/^[a-z0-9-]{1,63}$/.test(slug)) return { kind: 'unknown' }
       return withValue(versions(), (version) => {
-        const known = bySlugNow.get(slug)
-        return known?.version === version ? known.found : ask(slug, version)
+        const cached = bySlugNow.get(slug)
+        return cached?.version === version ? cached.found : ask(slug, version)
       })
     },
   }
@@ -164,14 +164,14 @@ export function createSites(context: SitesContext) {
   ): Awaitable<number> {
     const refused = refuseMethod(request, response)
     if (refused !== undefined) return refused
-    return withValue(sites.find(slug), (found) => {
-      switch (found.kind) {
+    return withValue(sites.find(slug), (site) => {
+      switch (site.kind) {
         case 'site':
           // It is private since its host was found: the next request meets the gate.
-          if (found.site.isPrivate && !isAuthorized) return askAgain(request, response)
-          return serve(request, response, found.site, () => calledBy ?? origin(slug))
+          if (site.site.isPrivate && !isAuthorized) return askAgain(request, response)
+          return serve(request, response, site.site, () => calledBy ?? origin(slug))
         case 'renamed':
-          return redirectTo(origin(found.slug), request, response)
+          return redirectTo(origin(site.slug), request, response)
         case 'nothing published':
           return sendSiteError(request, response, 'nothingPublished')
         case 'unknown':
@@ -250,18 +250,18 @@ export function createSites(context: SitesContext) {
       if (site.isRendered && path === searchReportPath) {
         return countSearch(request, response, site, target.query)
       }
-      const found = await findPage(files, site, origin, path)
-      if (found.kind === 'file') {
-        const status = await sender.send(request, response, found.file)
-        return countView(request, site, found.file, status)
+      const page = await findPage(files, site, origin, path)
+      if (page.kind === 'file') {
+        const status = await sender.send(request, response, page.file)
+        return countView(request, site, page.file, status)
       }
-      if (found.kind === 'moved') {
-        const location = addressOf(found.to) + target.query
+      if (page.kind === 'moved') {
+        const location = addressOf(page.to) + target.query
         return redirect(request, response, location, 308, cachingOf(site))
       }
-      if (found.kind === 'redirected') {
-        const location = withQuery(found.location, target.query)
-        return redirect(request, response, location, found.status, cachingOf(site))
+      if (page.kind === 'redirected') {
+        const location = withQuery(page.location, target.query)
+        return redirect(request, response, location, page.status, cachingOf(site))
       }
     }
     if (!site.isPreview && isVisit(request.head)) {
@@ -412,14 +412,14 @@ async function findPage(
 
   async function show(target: string | undefined): Promise<FoundFile | undefined> {
     if (target === undefined) return undefined
-    const found = await find(target)
-    const shown = found.kind === 'moved' ? await find(found.to) : found
+    const site = await find(target)
+    const shown = site.kind === 'moved' ? await find(site.to) : site
     return shown.kind === 'file' ? shown : undefined
   }
 
   const forced = own.rule.isForced ? await follow(own) : undefined
   if (forced) return forced
-  const found = await files.find(site, origin, path)
-  if (found.kind !== 'missing' || own.rule.isForced) return found
-  return (await follow(own)) ?? found
+  const file = await files.find(site, origin, path)
+  if (file.kind !== 'missing' || own.rule.isForced) return file
+  return (await follow(own)) ?? file
 }

@@ -13,17 +13,17 @@ const robot =
 const maxLength = 400
 const maxKept = 1000
 
-const kept = new Map<string, boolean>()
+const robots = new Map<string, boolean>()
 
 /** Whether a User-Agent is that of a program instead of a person's browser. Remembered for the next request. */
 export function isRobot(userAgent: string | undefined): boolean {
   if (userAgent === undefined || userAgent.length > maxLength) return true
-  const known = kept.get(userAgent)
+  const known = robots.get(userAgent)
   if (known !== undefined) return known
-  if (kept.size >= maxKept) kept.clear()
-  const found = !browser.test(userAgent) || robot.test(userAgent)
-  kept.set(userAgent, found)
-  return found
+  if (robots.size >= maxKept) robots.clear()
+  const isRobot = !browser.test(userAgent) || robot.test(userAgent)
+  robots.set(userAgent, isRobot)
+  return isRobot
 }
 
 /** A source is the site that a view came from; direct, a view without one. */
@@ -77,8 +77,8 @@ export function createVisitCounter(clock: Clock) {
 
   function tallyOf(project: string, kind: VisitKind, name: string): VisitTally {
     const key = `${project} ${kind} ${name}`
-    const known = tallies.get(key)
-    if (known) return known
+    const open = tallies.get(key)
+    if (open) return open
     const group = `${project} ${kind}`
     const inGroup = names.get(group) ?? 0
     const isOver = inGroup >= maxNames[kind] || (inGroup >= ownNames && tallies.size >= maxTallies)
@@ -96,16 +96,16 @@ export function createVisitCounter(clock: Clock) {
 
   return {
     /** A tally of the page, to keep with it. `name` is called when there is none of today. */
-    viewsOf(known: VisitTally | undefined, project: string, name: () => string): VisitTally {
+    viewsOf(tally: VisitTally | undefined, project: string, name: () => string): VisitTally {
       const now = today()
-      return known?.day === now ? known : tallyOf(project, 'view', cut(name()))
+      return tally?.day === now ? tally : tallyOf(project, 'view', cut(name()))
     },
     /** A tally of what `readSource` has read, to keep for the next view: most come from where the last one came from. */
-    sourceOf(known: VisitTally | undefined, project: string, source: string): VisitTally {
+    sourceOf(tally: VisitTally | undefined, project: string, source: string): VisitTally {
       const kind = source === '' ? 'direct' : 'source'
       const now = today()
-      return known?.day === now && known.name === source && known.kind === kind
-        ? known
+      return tally?.day === now && tally.name === source && tally.kind === kind
+        ? tally
         : tallyOf(project, kind, source)
     },
     count(project: string, kind: 'not_found' | 'search', name: string): void {

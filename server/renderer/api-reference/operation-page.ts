@@ -142,8 +142,8 @@ function linkOperations(markdown: string, operations: readonly Operation[]): str
   return markdown.replaceAll(
     /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
     (whole, tick, method, route) => {
-      const found = operations.find((item) => item.method === method && item.route === route)
-      return found ? `[${tick}${method} ${route}${tick}](${hrefOf(found.path)})` : whole
+      const operation = operations.find((item) => item.method === method && item.route === route)
+      return operation ? `[${tick}${method} ${route}${tick}](${hrefOf(operation.path)})` : whole
     },
   )
 }
@@ -166,9 +166,9 @@ function securityHtml({ security }: Operation, { schemes }: Reference): Html {
 function needsHtml(needs: SecurityNeed[], schemes: Reference['schemes']): Html {
   if (needs.length === 0) return html`No authentication.`
   return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
-    const known = schemes.get(scheme)
-    const name = known?.title ?? cut(scheme, 80)
-    return html`${index > 0 && html` <strong>and</strong> `}<strong>${oneLine(name)}</strong>. ${known && schemeSentence(known)}${scopesHtml(scopes)}`
+    const declared = schemes.get(scheme)
+    const name = declared?.title ?? cut(scheme, 80)
+    return html`${index > 0 && html` <strong>and</strong> `}<strong>${oneLine(name)}</strong>. ${declared && schemeSentence(declared)}${scopesHtml(scopes)}`
   })}`
 }
 
@@ -193,14 +193,14 @@ function addParameters({ draft, operation: { parameters }, trees }: PageParts): 
   if (parameters.length === 0) return
   draft.section({ level: 2, id: 'parameters', text: 'Parameters' })
   for (const [place, title] of Object.entries(places)) {
-    const found = parameters.filter((parameter) => parameter.in === place)
-    if (found.length === 0) continue
-    const rows = found.map((item) => trees.row({ ...item, name: html`${cut(item.name, 200)}` }))
+    const inPlace = parameters.filter((parameter) => parameter.in === place)
+    if (inPlace.length === 0) continue
+    const rows = inPlace.map((item) => trees.row({ ...item, name: html`${cut(item.name, 200)}` }))
     draft.add(
       html`<h3 class="api-place">${title}</h3>
 <ul class="api-fields">${rows}</ul>
 `,
-      found.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
+      inPlace.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
     )
   }
 }

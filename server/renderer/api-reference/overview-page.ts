@@ -157,9 +157,9 @@ function addSchemas(draft: PageDraft, { context }: Reference): void {
 }
 
 function addErrors(draft: PageDraft, { context, operations }: Reference): void {
-  const found = readErrorCodes(context, operations)
-  if (found === undefined) return
-  const { codes, schema } = found
+  const errorCodes = readErrorCodes(context, operations)
+  if (errorCodes === undefined) return
+  const { codes, schema } = errorCodes
   draft.section({ level: 2, id: 'errors', text: 'Errors' })
   const href = context.schemaHref(schema) ?? ''
   const hasStatus = codes.some(({ statuses }) => statuses.length > 0)
@@ -300,7 +300,7 @@ function readErrorCodes(context: ReferenceContext, operations: readonly Operatio
 function findErrorSchema({ document, resolve }: ReferenceContext) {
   const schemas = entriesField(document.root.components, 'schemas')
   const named = schemas.filter(([name]) => /error|problem|fault/i.test(name))
-  const found = named.flatMap(([name, schema]) => {
+  const rows = named.flatMap(([name, schema]) => {
     const { properties } = viewSchema(schema, resolve)
     return codeFields.flatMap((field) => {
       const { keywords } = viewSchema(properties.get(field), resolve)
@@ -308,5 +308,5 @@ function findErrorSchema({ document, resolve }: ReferenceContext) {
       return codes.length > 0 ? { name, field, codes } : []
     })
   })
-  return found.find(({ name }) => /^error$/i.test(name)) ?? found[0]
+  return rows.find(({ name }) => /^error$/i.test(name)) ?? rows[0]
 }

@@ -31,8 +31,8 @@ export function operationMarkdown(operation: Operation, reference: Reference): s
   if (security !== undefined) {
     const ways = security.slice(0, 20).map((needs) => {
       const names = needs.map(({ scheme }) => {
-        const known = schemes.get(scheme)
-        return known?.code === undefined ? (known?.title ?? scheme) : codeSpan(known.code)
+        const declared = schemes.get(scheme)
+        return declared?.code === undefined ? (declared?.title ?? scheme) : codeSpan(declared.code)
       })
       return names.join(' and ') || 'none'
     })

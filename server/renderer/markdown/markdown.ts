@@ -52,9 +52,9 @@ function outline(tokens: Token[]) {
       if (isParagraph && result.firstParagraph === '') result.firstParagraph = prose(token)
       continue
     }
-    const given = takeCustomId(token)
+    const customIdOf = takeCustomId(token)
     const text = plainText(token)
-    const id = given ?? toUnique(slugOf(text))
+    const id = customIdOf ?? toUnique(slugOf(text))
     before.meta = { id, text }
     const level = Math.max(2, Number(before.tag.slice(1)))
     if (level > 3) {
@@ -80,10 +80,10 @@ function prose(inline: Token): string {
 /** `## Title {#id}`, as in other generators: returns the ID and removes it from the text. */
 function takeCustomId(inline: Token | undefined): string | undefined {
   const last = inline?.children?.at(-1)
-  const found = last?.type === 'text' ? customId.exec(last.content.trimEnd()) : null
-  if (!last || !found) return undefined
-  last.content = last.content.slice(0, found.index).trimEnd()
-  return found[1]
+  const match = last?.type === 'text' ? customId.exec(last.content.trimEnd()) : null
+  if (!last || !match) return undefined
+  last.content = last.content.slice(0, match.index).trimEnd()
+  return match[1]
 }
 
 function slugOf(text: string): string {
@@ -112,9 +112,12 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve) {
       file: source,
       resolve: (address) => resolve(address, source),
     })
-    const kept = blocks
+    const savedBlocks = blocks
     blocks = []
-    return text.replaceAll(/<div block="(\d+)"><\/div>/g, (_, index) => kept[Number(index)] ?? '')
+    return text.replaceAll(
+      /<div block="(\d+)"><\/div>/g,
+      (_, index) => savedBlocks[Number(index)] ?? '',
+    )
   }
 
   return {
@@ -192,8 +195,8 @@ const titleOf = /(?:^|\s)(?:title|filename)=(?:"([^"]*)"|'([^']*)'|(\S+))/
 
 function codeBlock(code: string, info: string, highlight: Highlight): string {
   const [language = ''] = info.replace(/^\{?\.?/, '').split(/[\s,{}]/)
-  const found = titleOf.exec(info)
-  const title = found && escapeHtml(found[1] ?? found[2] ?? found[3] ?? '')
+  const match = titleOf.exec(info)
+  const title = match && escapeHtml(match[1] ?? match[2] ?? match[3] ?? '')
   const caption = title ? `<figcaption>${title}</figcaption>` : ''
   const block = highlight(code, title !== null && language.includes('=') ? '' : language)
   return caption === ''
@@ -209,11 +212,11 @@ function markCallouts(tokens: Token[], mark: string, put: (html: string) => stri
   for (const [index, open] of tokens.entries()) {
     const inline = tokens[index + 2]
     if (open.type !== 'blockquote_open' || tokens[index + 1]?.type !== 'paragraph_open') continue
-    const found = inline?.type === 'inline' ? alert.exec(inline.content) : null
-    const kind = kinds.find((name) => name === found?.[1]?.toLowerCase())
-    if (!inline || !found || kind === undefined) continue
-    inline.content = inline.content.slice(found[0].length)
-    const title = (found[2]?.trim() ?? capital(kind))
+    const match = inline?.type === 'inline' ? alert.exec(inline.content) : null
+    const kind = kinds.find((name) => name === match?.[1]?.toLowerCase())
+    if (!inline || !match || kind === undefined) continue
+    inline.content = inline.content.slice(match[0].length)
+    const title = (match[2]?.trim() ?? capital(kind))
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
     open.type = 'callout_open'
@@ -239,10 +242,10 @@ function markTasks(tokens: Token[], mark: string): void {
   for (const [index, inline] of tokens.entries()) {
     if (inline.type !== 'inline' || tokens[index - 2]?.type !== 'list_item_open') continue
     const [first] = inline.children ?? []
-    const found = first?.type === 'text' ? box.exec(first.content) : null
-    if (!first || !found) continue
-    const isDone = found[1] !== ' '
-    first.content = first.content.slice(found[0].length)
+    const match = first?.type === 'text' ? box.exec(first.content) : null
+    if (!first || !match) continue
+    const isDone = match[1] !== ' '
+    first.content = first.content.slice(match[0].length)
     const name = isDone ? 'Done' : 'To do'
     const state = isDone ? 'task task-done' : 'task'
     const span = new MarkdownIt.Token('html_inline', '', 0)
@@ -282,17 +285,17 @@ const opening = /^(:{3,10})[ \t]*([a-z]+)[ \t]*(?:\[([^\]\n]*)\]|([^\n]*))$/i
 /** A block rule of markdown-it. An unclosed block ends with its parent. */
 function containerRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   const line = textOf(state, start)
-  const found = line.startsWith(':::') ? opening.exec(line) : null
+  const match = line.startsWith(':::') ? opening.exec(line) : null
   const kind =
-    found && Object.hasOwn(containerKinds, found[2] ?? '')
-      ? containerKinds[found[2] ?? '']
+    match && Object.hasOwn(containerKinds, match[2] ?? '')
+      ? containerKinds[match[2] ?? '']
       : undefined
-  if (!found || kind === undefined) return false
+  if (!match || kind === undefined) return false
   if (silent) return true
-  const close = findClose(state, start + 1, end, found[1]?.length ?? 3)
+  const close = findClose(state, start + 1, end, match[1]?.length ?? 3)
   const open = state.push('blockquote_open', 'blockquote', 1)
   open.map = [start, close]
-  const title = (found[3] ?? found[4] ?? '').trim()
+  const title = (match[3] ?? match[4] ?? '').trim()
   // Processed by markCallouts, which supports only this syntax.
   state.push('paragraph_open', 'p', 1)
   const inline = state.push('inline', '', 0)

@@ -102,21 +102,21 @@ function transform(
 ): { tagName: string; attribs: Record<string, string> } {
   // The page's only h1 is its title.
   const tagName = tag === 'h1' ? 'h2' : tag
-  const kept: Record<string, string> = {}
+  const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith(mark)) kept[name.slice(mark.length)] = value
+    if (name.startsWith(mark)) allowed[name.slice(mark.length)] = value
     else if (isAllowedOfAuthor(tagName, name, value)) {
-      kept[name] = addressed.has(name) ? resolve(value) : value
+      allowed[name] = addressed.has(name) ? resolve(value) : value
     }
   }
-  if (tagName === 'a' && kept.id === undefined && authorId.test(attributes.name ?? '')) {
-    kept.id = attributes.name ?? ''
+  if (tagName === 'a' && allowed.id === undefined && authorId.test(attributes.name ?? '')) {
+    allowed.id = attributes.name ?? ''
   }
   if (tagName === 'img') {
-    Object.assign(kept, { alt: kept.alt ?? '', loading: 'lazy', decoding: 'async' })
+    Object.assign(allowed, { alt: allowed.alt ?? '', loading: 'lazy', decoding: 'async' })
   }
-  if (tagName === 'video' || tagName === 'audio') kept.controls = ''
-  return { tagName, attribs: kept }
+  if (tagName === 'video' || tagName === 'audio') allowed.controls = ''
+  return { tagName, attribs: allowed }
 }
 
 function isAllowedOfAuthor(tag: string, name: string, value: string): boolean {

@@ -87,11 +87,11 @@ function faultOfSegment(segment: string): string | undefined {
 type Kind = 'file' | 'folder'
 
 export function createPathSet() {
-  const known = new Map<string, { path: string; kind: Kind }>()
+  const entries = new Map<string, { path: string; kind: Kind }>()
 
   function addOne(key: string, path: string, kind: Kind): string | undefined {
-    const other = known.get(key)
-    if (other === undefined) known.set(key, { path, kind })
+    const other = entries.get(key)
+    if (other === undefined) entries.set(key, { path, kind })
     else if (other.path !== path) return differsTooLittle(other.path, path)
     else if (other.kind !== kind) return `"${path}" is both a file and a folder.`
     else if (kind === 'file') return `"${path}" occurs twice.`

@@ -18,12 +18,12 @@ const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
 /** The part of the font that every page needs. */
 const firstFont = 'geist-latin-wght-normal.woff2'
 
-let kept: ThemeAssets | undefined
+let cached: ThemeAssets | undefined
 
 /** Reads them on the first call. */
 export function themeAssets(): ThemeAssets {
-  kept ??= readAssets()
-  return kept
+  cached ??= readAssets()
+  return cached
 }
 
 /** Addresses start at the root of the site. */

@@ -101,8 +101,8 @@ export function exampleText(value: unknown, type: string): string {
 /** The language to highlight it in. */
 export function exampleLanguage(type: string): string {
   if (/json/i.test(type)) return 'json'
-  const known = ['xml', 'csv', 'html', 'yaml', 'graphql', 'javascript', 'css']
-  return known.find((name) => type.toLowerCase().includes(name)) ?? 'text'
+  const languages = ['xml', 'csv', 'html', 'yaml', 'graphql', 'javascript', 'css']
+  return languages.find((name) => type.toLowerCase().includes(name)) ?? 'text'
 }
 
 const maxDescription = 160

@@ -57,9 +57,9 @@ const block = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/
 
 /** The front matter and the Markdown below it. Throws DeployFailure with the line. */
 export function readFrontMatter(text: string, file: string): { front: FrontMatter; body: string } {
-  const found = block.exec(text)
-  const fields = found && readYamlFields(found[1] ?? '', { file, firstLine: 2 })
-  if (!found || !fields) return { front: { nav: true, draft: false }, body: text }
+  const match = block.exec(text)
+  const fields = match && readYamlFields(match[1] ?? '', { file, firstLine: 2 })
+  if (!match || !fields) return { front: { nav: true, draft: false }, body: text }
   const front: FrontMatter = {
     nav: !isFalse(fields.get('nav')) && !isTrue(fields.get('nav_exclude')),
     draft: isTrue(fields.get('draft')),
@@ -73,7 +73,7 @@ export function readFrontMatter(text: string, file: string): { front: FrontMatte
     if (value === undefined) throw new DeployFailure(`${name} must be ${form}.`, { file, line })
     if (value !== '') Object.assign(front, { [key]: value })
   }
-  return { front, body: text.slice(found[0].length) }
+  return { front, body: text.slice(match[0].length) }
 }
 
 const isTrue = (field: YamlField | undefined) => field?.value === true

@@ -141,8 +141,8 @@ function readEach(
       throw new DeployFailure(message, { file: place.file, line })
     }
     if (!Object.hasOwn(readers, name)) {
-      const known = Object.keys(readers).join(', ')
-      refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${known}.`)
+      const names = Object.keys(readers).join(', ')
+      refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${names}.`)
     }
     return [name, readers[name as keyof SiteSettings](setting, refuse, place)]
   })

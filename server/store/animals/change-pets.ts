@@ -67,28 +67,28 @@ const animals = {
 
 /** Applies a merge patch (RFC 7396). */
 export function patchPet({ patch, ...target }: Target & { patch: PetPatch }): StoreWrite {
-  return writeToRecord(animals, target, (records, found) => {
+  return writeToRecord(animals, target, (records, pet) => {
     const next: PetRow = {
-      id: found.id,
-      name: patch.name ?? found.name,
-      category_id: BigInt(patch.categoryId ?? found.category_id),
+      id: pet.id,
+      name: patch.name ?? pet.name,
+      category_id: BigInt(patch.categoryId ?? pet.category_id),
       // RFC 7396: null removes, and an animal without a status is available.
-      status: patch.status === undefined ? found.status : (patch.status ?? 'available'),
+      status: patch.status === undefined ? pet.status : (patch.status ?? 'available'),
     }
-    const held = next.status === found.status ? undefined : findHold(records, found.id)
-    if (held) return held
-    if (jsonOf(next) !== jsonOf(found)) setPet(records, next, target.now)
+    const hold = next.status === pet.status ? undefined : findHold(records, pet.id)
+    if (hold) return hold
+    if (jsonOf(next) !== jsonOf(pet)) setPet(records, next, target.now)
     return { status: 200, location: '', body: jsonOf(next) }
   })
 }
 
 /** Removes an animal; its id is never given again. */
 export function removePet(target: Target): StoreWrite {
-  return writeToRecord(animals, target, (records, found) => {
-    const held = findHold(records, found.id)
-    if (held) return held
-    records.removePet(found)
-    const event = { type: 'pet.deleted', petId: found.id, data: jsonOf(found) } as const
+  return writeToRecord(animals, target, (records, pet) => {
+    const hold = findHold(records, pet.id)
+    if (hold) return hold
+    records.removePet(pet)
+    const event = { type: 'pet.deleted', petId: pet.id, data: jsonOf(pet) } as const
     records.tell(event, target.now)
     return { status: 204, location: '', body: '' }
   })

@@ -90,10 +90,10 @@ async function listByName(
   let last: Value[] | undefined
   let read = 0
   let isDone = false
-  for await (const found of chunksOf(walk, size)) {
-    last = found.at(-1) ?? last
-    read += found.length
-    rows.push(...found.filter((row) => isMatch(filter, row)))
+  for await (const chunk of chunksOf(walk, size)) {
+    last = chunk.at(-1) ?? last
+    read += chunk.length
+    rows.push(...chunk.filter((row) => isMatch(filter, row)))
     isDone = rows.length > limit
     if (isDone || read >= maxRead) break
     await letOthers()
@@ -141,10 +141,10 @@ async function* chunksOf({ from, isUp, ranges, session }: Walk, size: number) {
         key === undefined ? range : isUp ? { ...range, from: key } : { ...range, to: key }
       const query = key === undefined ? queries.range : queries.beyond
       const others = left > 0 ? await read(session, query, { ...bounds, limit: left }) : []
-      const found = [...same, ...others]
-      if (found.length > 0) yield found
-      if (found.length < size) break
-      ;({ id, key } = positionOf(found.at(-1)) as Position)
+      const pets = [...same, ...others]
+      if (pets.length > 0) yield pets
+      if (pets.length < size) break
+      ;({ id, key } = positionOf(pets.at(-1)) as Position)
     }
     key = undefined
   }

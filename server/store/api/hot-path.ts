@@ -157,14 +157,14 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
       )
     }
     metrics.countCache('pages', page ? 'hit' : 'miss')
-    let made: Awaitable<ReadyPage>
+    let built: Awaitable<ReadyPage>
     try {
-      made = page ?? turn.ahead?.page ?? (maker as Maker).make(maker?.text as string)
+      built = page ?? turn.ahead?.page ?? (maker as Maker).make(maker?.text as string)
     } catch {
       return way.goOn()
     }
-    if (!(made instanceof Promise)) return send(turn, key, made, limit)
-    return made.then(
+    if (!(built instanceof Promise)) return send(turn, key, built, limit)
+    return built.then(
       (ready) => send(turn, key, ready, limit),
       () => way.goOn(),
     )
@@ -212,15 +212,15 @@ export function createHotPath(environment: Environment, long: Handler): Handler 
    */
   function begin(request: PlainRequest): Ahead | undefined {
     const { head, url = '' } = request
-    const known = latest && authenticator.lastVerified(head, clock())?.key
-    if (!latest || !known || !accepts(head.accept, 'application/json')) return
+    const key = latest && authenticator.lastVerified(head, clock())?.key
+    if (!latest || !key || !accepts(head.accept, 'application/json')) return
     const ready = pages.find(url, latest.content)
     const maker = ready ? undefined : makers.find(url)
     const scope = (ready ?? maker)?.scope
-    if (!scope || !known.scopes.has(scope)) return
-    const limit = known.limit ?? limiter.standard
+    if (!scope || !key.scopes.has(scope)) return
+    const limit = key.limit ?? limiter.standard
     // Errors of both are handled where they are used.
-    if (limit) limiter.spend(request, known, limit).catch(() => {})
+    if (limit) limiter.spend(request, key, limit).catch(() => {})
     if (limit || !maker) return
     try {
       const page = maker.make(maker.text)

@@ -50,11 +50,11 @@ export function createKeyGate(environment: Environment): KeyGate {
       if (request.failure) throw request.failure
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       if (isRead) return await authenticate(request)
-      const known = authenticator.lastVerified(request.head, clock())
-      if (!known) return await authenticate(request)
+      const verified = authenticator.lastVerified(request.head, clock())
+      if (!verified) return await authenticate(request)
       metrics.countCache('keys', 'hit')
-      request.keysVersion = known.keysVersion
-      return known.key
+      request.keysVersion = verified.keysVersion
+      return verified.key
     },
     async authorize(request, operation, key) {
       const hasScope = key.scopes.has(operation.scope as Scope)

@@ -160,8 +160,8 @@ function mountRecord(
 
   function make(text: string): Awaitable<ReadyPage> {
     const id = readRecordId(text)
-    const found = id === undefined ? undefined : find(database.read, id)
-    return withValue(found, (body) => {
+    const record = id === undefined ? undefined : find(database.read, id)
+    return withValue(record, (body) => {
       if (body === undefined) throw missing()
       return {
         response: readyResponse(body, 'application/json', headersOf(text)),

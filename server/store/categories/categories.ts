@@ -28,12 +28,12 @@ export async function findCategoriesByName(
   prefix: string,
   limit: number,
 ): Promise<Value[][]> {
-  const found: Value[][] = []
+  const rows: Value[][] = []
   for (const range of rangesOf(prefix)) {
-    if (found.length < limit)
-      found.push(...(await session.tuples(byName, { ...range, limit: limit - found.length })))
+    if (rows.length < limit)
+      rows.push(...(await session.tuples(byName, { ...range, limit: limit - rows.length })))
   }
-  return found
+  return rows
 }
 
 export function categoryJson(id: Value, name: Value): string {
@@ -67,16 +67,16 @@ export function createCategory({ name, use }: { name: string; use: Use | undefin
 }
 
 export function renameCategory({ name, ...target }: RecordTarget & { name: string }): StoreWrite {
-  return writeToRecord(kind, target, (records, found) => {
-    const { id } = found
-    if (name !== found.name) records.changeCategory({ id, name })
+  return writeToRecord(kind, target, (records, category) => {
+    const { id } = category
+    if (name !== category.name) records.changeCategory({ id, name })
     return { status: 200, location: '', body: categoryJson(id, name) }
   })
 }
 
 export function removeCategory(target: RecordTarget): StoreWrite {
-  return writeToRecord(kind, target, (records, found) => {
-    records.removeCategory(found.id)
+  return writeToRecord(kind, target, (records, category) => {
+    records.removeCategory(category.id)
     return { status: 204, location: '', body: '' }
   })
 }

@@ -49,16 +49,16 @@ interface RecordKind<Row> {
 export function writeToRecord<Row>(
   kind: RecordKind<Row>,
   { conditions, id, use }: RecordTarget,
-  change: (records: Records, found: Row) => RecordedResponse | AppError,
+  change: (records: Records, record: Row) => RecordedResponse | AppError,
 ): StoreWrite {
   return {
     use,
     reads: id === undefined ? {} : kind.reads(id),
     change(records) {
-      const found = id === undefined ? undefined : kind.find(records, id)
-      if (!found) return kind.missing()
-      const tag = entityTag(kind.toJson(found))
-      return failedCondition(conditions, tag, kind.name) ?? change(records, found)
+      const record = id === undefined ? undefined : kind.find(records, id)
+      if (!record) return kind.missing()
+      const tag = entityTag(kind.toJson(record))
+      return failedCondition(conditions, tag, kind.name) ?? change(records, record)
     },
   }
 }

@@ -71,9 +71,9 @@ export const environmentRoutes = [
       const name = getEnvironmentName(params)
       const state = await readState(databases[name].read)
       const counts = <Name extends keyof typeof state>(...names: Name[]) => {
-        const found = names.map((each) => [each, Number(state[each])] as const)
-        const total = found.reduce((sum, [, count]) => sum + count, 0)
-        return { total, ...(Object.fromEntries(found) as Record<Name, number>) }
+        const counts = names.map((each) => [each, Number(state[each])] as const)
+        const total = counts.reduce((sum, [, count]) => sum + count, 0)
+        return { total, ...(Object.fromEntries(counts) as Record<Name, number>) }
       }
       return {
         name,

@@ -70,8 +70,8 @@ export const nameOfUse = ({ key, scope }: Pick<Use, 'key' | 'scope'>): string =>
 /** Looks for earlier uses, by their names. To be called in the writes' transaction, once it holds the write lock. */
 export async function findUses(session: Session, uses: Use[]): Promise<Map<string, RecordedUse>> {
   if (uses.length === 0) return new Map()
-  const asked = uses.map(({ key, now, scope }) => ({ scope, key, oldest: now - keptForMs }))
-  const rows = await session.all(byKeys, { uses: JSON.stringify(asked) })
+  const queries = uses.map(({ key, now, scope }) => ({ scope, key, oldest: now - keptForMs }))
+  const rows = await session.all(byKeys, { uses: JSON.stringify(queries) })
   return new Map(
     rows.map(({ body, fingerprint, key, location, scope, status }) => [
       nameOfUse({ key, scope }),

@@ -67,9 +67,9 @@ export function createAuthenticator(
     },
     /** The key of a request. Throws a 401 that says what is wrong, as far as the client may know. */
     async authenticate(head: RequestHead, versions: Versions, now: number) {
-      const known = remembered(head, versions.keys, now)
-      metrics.countCache('keys', known ? 'hit' : 'miss')
-      if (known) return known
+      const cached = remembered(head, versions.keys, now)
+      metrics.countCache('keys', cached ? 'hit' : 'miss')
+      if (cached) return cached
       const text = readBearer(head)
       const parsed = parseSecretText(text)
       const ownEnvironment = parsed && environments.get(parsed.mark)

@@ -161,13 +161,13 @@ export const keyRoutes = [
       const name = getEnvironmentName(params)
       const { label, expiresAt, rateLimit, scopes } = body
       const now = clock()
-      const wanted = {
+      const newKey = {
         label,
         scopes,
         rateLimit: rateLimit ?? undefined,
         expiresAt: readEnd(expiresAt, now),
       }
-      const { key, text } = await createKey(databases[name], name, wanted, originOf(call, now))
+      const { key, text } = await createKey(databases[name], name, newKey, originOf(call, now))
       return { ...showKey(key, now), key: text }
     },
   }),

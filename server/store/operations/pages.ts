@@ -96,8 +96,8 @@ export function listOf(
       position: Position | undefined,
     ): Awaitable<Page> {
       const { direction } = position ?? fromStart
-      const found = select(session, filter, limit, position ?? fromStart)
-      return withValue(found, (rows) => {
+      const selected = select(session, filter, limit, position ?? fromStart)
+      return withValue(selected, (rows) => {
         if (direction === 'before') rows.reverse()
         const more = rows.length > limit
         // The one too many is farthest from the position.
@@ -115,8 +115,8 @@ export function listOf(
     ): Awaitable<JsonPage> {
       const { limit } = query
       const { direction } = position ?? fromStart
-      const found = select(session, query, limit, position ?? fromStart, true)
-      return withValue(found, ([row]) => {
+      const rows = select(session, query, limit, position ?? fromStart, true)
+      return withValue(rows, ([row]) => {
         const [all, count] = row as [json: string, count: bigint]
         const more = count > limit
         const json = more ? withoutFarthest(all, direction) : all

@@ -149,8 +149,8 @@ export const bulkRoutes = [
       const byId = async (
         find: (session: Session, id: bigint) => Awaitable<string | undefined>,
       ) => {
-        const found = id === undefined ? undefined : await find(read, id)
-        return found === undefined ? [] : [found]
+        const record = id === undefined ? undefined : await find(read, id)
+        return record === undefined ? [] : [record]
       }
       const [named, categories, animalsById, categoriesById, orders] = await Promise.all([
         listSortedPets(read, {}, { limit: maxFound, name: text }, undefined),

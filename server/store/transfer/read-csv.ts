@@ -15,7 +15,7 @@ import {
   UnreadableInput,
 } from './record.ts'
 
-const known = ['name', 'categoryId', 'status'] as const
+const columnNames = ['name', 'categoryId', 'status'] as const
 const required = ['name', 'categoryId'] as const
 const CARRIAGE_RETURN = 0x0d
 const smallInteger = /^-?(?:0|[1-9]\d{0,14})$/
@@ -25,7 +25,7 @@ const rounded = /^-?\d+(?:[.,]\d+)?[eE][+-]?\d+$/
 /** How many columns there are, and where ours are: -1 where one is missing. */
 interface Header {
   count: number
-  columns: Record<(typeof known)[number], number>
+  columns: Record<(typeof columnNames)[number], number>
 }
 
 export function csvReader(): RecordReader {
@@ -75,9 +75,9 @@ function readHeader(piece: Piece): Header {
     const what = missing.length === 1 ? 'column is' : 'columns are'
     throw new UnreadableInput(line, `The ${what} missing: ${missing.join(', ')}. ${has}`)
   }
-  const twice = known.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  const twice = columnNames.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice) throw new UnreadableInput(line, `The column ${twice} is there twice. ${has}`)
-  const [name, categoryId, status] = known.map((column) => names.indexOf(column))
+  const [name, categoryId, status] = columnNames.map((column) => names.indexOf(column))
   return { count: names.length, columns: { name, categoryId, status } as Header['columns'] }
 }
 

@@ -122,16 +122,16 @@ interface AddedPets {
 
 function readBody(bytes: Buffer, form: Form): { found: Found; pets: NewPetRow[] } {
   const reader = createPetReader(form)
-  const found = emptyResult()
+  const result = emptyResult()
   const pets: NewPetRow[] = []
   for (const batch of [reader.push(bytes), reader.end()]) {
-    addBatch(found, batch, maxImportProblems)
+    addBatch(result, batch, maxImportProblems)
     for (const pet of batch.pets) pets.push(pet)
   }
-  if (found.checked > maxImportRecords) {
+  if (result.checked > maxImportRecords) {
     throw new AppError('body_too_large', `An import must not exceed ${maxImportRecords} records.`)
   }
-  return { found, pets }
+  return { found: result, pets }
 }
 
 function resultJson(found: Found, dryRun: boolean): string {

@@ -101,17 +101,17 @@ export function applyTemplate(application: Application): Applied {
   for (const record of records) {
     const { groupId } = record
     if (groups.length > 0 && groupId !== undefined && !groups.includes(groupId)) continue
-    const made = renderRecord(record, application)
-    checkBeside(made, added)
-    deleteConflicts(entries, made, record)
-    const complete = normalised(made)
+    const rendered = renderRecord(record, application)
+    checkBeside(rendered, added)
+    deleteConflicts(entries, rendered, record)
+    const complete = normalised(rendered)
     // What is there already is not added again.
     const isThere = entries.some((entry) => entry.isKept && isSameRecord(entry.record, complete))
     if (!isThere) added.push(complete)
   }
-  const kept = entries.filter(({ isKept }) => isKept).map(({ record }) => record)
+  const remaining = entries.filter(({ isKept }) => isKept).map(({ record }) => record)
   const deleted = entries.filter(({ isKept }) => !isKept).map(({ record }) => record)
-  return { added, deleted, zone: [...added, ...kept] }
+  return { added, deleted, zone: [...added, ...remaining] }
 }
 
 const isBelow = (name: string, above: string): boolean => name.endsWith(`.${above}`)
@@ -154,19 +154,21 @@ function conflictsWithTxt(record: EngineRecord, template: EngineTemplateRecord):
 }
 
 /** Two records of one template that cannot both be in a zone. */
-function checkBeside(made: EngineRecord, others: readonly EngineRecord[]): void {
+function checkBeside(record: EngineRecord, others: readonly EngineRecord[]): void {
   const isAlias = ({ type }: EngineRecord) => type === 'CNAME'
   const isAbove = (a: EngineRecord, b: EngineRecord) =>
     a.type === 'NS' && b.type !== 'NS' && (a.name === b.name || isBelow(b.name, a.name))
   const clash = others.find((other) => {
-    const isHere = other.name === made.name.toLowerCase()
+    const isHere = other.name === record.name.toLowerCase()
     return (
-      (isHere && (isAlias(made) || isAlias(other))) || isAbove(made, other) || isAbove(other, made)
+      (isHere && (isAlias(record) || isAlias(other))) ||
+      isAbove(record, other) ||
+      isAbove(other, record)
     )
   })
   if (!clash) return
   throw invalid(
-    `${made.type} ${made.name} and ${clash.type} ${clash.name} of the template conflict.`,
+    `${record.type} ${record.name} and ${clash.type} ${clash.name} of the template conflict.`,
   )
 }
 

@@ -101,9 +101,9 @@ export function openAuthorities(options: AuthoritiesOptions) {
       if (acme.directory === internalDirectory) return []
       const all = await Promise.all(
         directories.map(async (url) => {
-          const known = await identitiesOf(url)
+          const identities = await identitiesOf(url)
           const accountUri = await findAccountUrl(database.read, url)
-          const names = known ?? (url === acme.directory ? [defaultIdentity] : [])
+          const names = identities ?? (url === acme.directory ? [defaultIdentity] : [])
           return names.map((domain) => ({ domain, accountUri, methods: [...methods] }))
         }),
       )

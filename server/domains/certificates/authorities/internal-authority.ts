@@ -72,9 +72,9 @@ export async function getInternalRoot(
   const needed = [...internalHosts, ...hosts]
   let row = await findOne(database.read, select, {})
   if (!row) {
-    const made = await createInternalRoot(internalIssuer, clock(), withoutCovered(needed))
-    const privateKey = secrets.encrypt(Buffer.from(made.key), internalRootContext)
-    row = await saveRoot(database, made.chain, privateKey)
+    const root = await createInternalRoot(internalIssuer, clock(), withoutCovered(needed))
+    const privateKey = secrets.encrypt(Buffer.from(root.key), internalRootContext)
+    row = await saveRoot(database, root.chain, privateKey)
   }
   const withoutKey = 'Without it, run animal-store certificates root --replace.'
   const key = secrets.decrypt(row.private_key, internalRootContext, withoutKey).toString()

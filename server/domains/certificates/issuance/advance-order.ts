@@ -88,15 +88,16 @@ export async function advanceOrder(issuance: IssuanceContext, begun: Certificate
 }
 
 /** The order at the authority, created if necessary. */
-async function findOrCreateOrder(advancing: AdvanceContext, kept: CertificateOrder) {
-  if (kept.orderUrl !== null) return { kept, seen: await getOrder(advancing, kept.orderUrl) }
-  await reserveOrder(advancing, kept)
-  const { order: placed, replaces } = await placeOrder(advancing, kept)
-  const changed = { ...kept, step: 'ordered', orderUrl: placed.url, replaces } as const
-  const { directory, domainId, host } = kept
+async function findOrCreateOrder(advancing: AdvanceContext, order: CertificateOrder) {
+  if (order.orderUrl !== null)
+    return { kept: order, seen: await getOrder(advancing, order.orderUrl) }
+  await reserveOrder(advancing, order)
+  const { order: placed, replaces } = await placeOrder(advancing, order)
+  const changed = { ...order, step: 'ordered', orderUrl: placed.url, replaces } as const
+  const { directory, domainId, host } = order
   const event = { type: 'ordered', at: advancing.context.clock() } as const
-  const known = { directory, domainId, host, account: advancing.account.url }
-  const authorizations = placed.authorizationUrls.map((url) => ({ ...known, url }))
+  const subject = { directory, domainId, host, account: advancing.account.url }
+  const authorizations = placed.authorizationUrls.map((url) => ({ ...subject, url }))
   const saved = await saveOrderStep(advancing, changed, event, authorizations)
   return { kept: saved, seen: placed }
 }
@@ -109,9 +110,12 @@ async function placeOrder(
   const { profiles, renewalInfo } = await getDirectory(client, advancing)
   const isFirst = directory === context.authorities.directories[0]
   const isEarly = challengeType === 'dns-01'
-  const wanted = isEarly ? patientProfile : isFirst ? context.profile : undefined
-  const profile = wanted !== undefined && Object.hasOwn(profiles, wanted) ? wanted : undefined
-  if (wanted !== profile && !isEarly) context.noteMissingProfile(directory)
+  const chosenProfile = isEarly ? patientProfile : isFirst ? context.profile : undefined
+  const profile =
+    chosenProfile !== undefined && Object.hasOwn(profiles, chosenProfile)
+      ? chosenProfile
+      : undefined
+  if (chosenProfile !== profile && !isEarly) context.noteMissingProfile(directory)
   const order = { hosts: [host], profile }
   if (renewalInfo !== undefined && replaces !== null) {
     try {
@@ -133,23 +137,23 @@ async function authorizeOrder(
   order: CertificateOrder,
   { authorizationUrls, expiresAt }: Order,
 ): Promise<CertificateOrder | undefined> {
-  let kept = order
+  let saved = order
   for (const url of authorizationUrls) {
-    const seen = await getAuthorization(advancing, url)
-    if (seen.status === 'valid') continue
-    if (seen.status !== 'pending') throw toNotIssued(kept, seen)
-    if (kept.challengeType === 'dns-01') {
-      const ready = await awaitRecord(advancing, kept, seen, { expiresAt })
+    const authorization = await getAuthorization(advancing, url)
+    if (authorization.status === 'valid') continue
+    if (authorization.status !== 'pending') throw toNotIssued(saved, authorization)
+    if (saved.challengeType === 'dns-01') {
+      const ready = await awaitRecord(advancing, saved, authorization, { expiresAt })
       if (!ready) return undefined
-      kept = ready
+      saved = ready
     }
-    kept = await respondToChallenge(advancing, kept, seen)
+    saved = await respondToChallenge(advancing, saved, authorization)
     const look = () => getAuthorization(advancing, url)
     const settled = await poll(advancing, look, 'pending')
-    if (settled.status === 'pending') return await continueLater(advancing, kept, settled)
-    if (settled.status !== 'valid') throw toNotIssued(kept, settled)
+    if (settled.status === 'pending') return await continueLater(advancing, saved, settled)
+    if (settled.status !== 'valid') throw toNotIssued(saved, settled)
   }
-  return await saveOrderStep(advancing, { ...kept, step: 'ready' })
+  return await saveOrderStep(advancing, { ...saved, step: 'ready' })
 }
 
 /** Stores the challenge response before the authority validates, because any process may be asked for it. */
@@ -167,7 +171,7 @@ async function respondToChallenge(
     keyAuthorization: keyAuthorization(token, advancing.account.privateKey),
   }
   const isShown = order.token === token && order.challengeType === type
-  const kept = isShown ? order : await saveOrderStep(advancing, { ...shown, step: 'ordered' })
+  const saved = isShown ? order : await saveOrderStep(advancing, { ...shown, step: 'ordered' })
   if (challenge.status === 'pending') {
     try {
       await answerChallenge(advancing, challenge.url)
@@ -177,7 +181,7 @@ async function respondToChallenge(
     }
   }
   const event = { type: 'validating', at: advancing.context.clock() } as const
-  return await saveOrderStep(advancing, { ...kept, step: 'answered' }, event)
+  return await saveOrderStep(advancing, { ...saved, step: 'answered' }, event)
 }
 
 /** The challenge in progress, or of the chosen type, or the first offered that needs no record of the owner. */
@@ -210,12 +214,12 @@ function toNotIssued({ challengeType }: CertificateOrder, authorization: Authori
 /** The problem of the order or of an authorization. */
 async function readOrderProblem(
   advancing: AdvanceContext,
-  kept: CertificateOrder,
+  order: CertificateOrder,
   { authorizationUrls, problem }: Order,
 ): Promise<NotIssued> {
   for (const url of authorizationUrls) {
-    const seen = await getAuthorization(advancing, url)
-    if (seen.status === 'invalid') return toNotIssued(kept, seen)
+    const authorization = await getAuthorization(advancing, url)
+    if (authorization.status === 'invalid') return toNotIssued(order, authorization)
   }
   return new NotIssued(problem ?? { type: 'orderInvalid', detail: 'The order is invalid.' })
 }
@@ -249,18 +253,18 @@ async function collectCertificate(
 /** Polls the order again when the authority suggests. Throws NotIssued after half an hour. */
 async function continueLater(
   advancing: AdvanceContext,
-  kept: CertificateOrder,
+  order: CertificateOrder,
   { retryAt }: { retryAt: number | undefined },
 ): Promise<undefined> {
   const at = advancing.context.clock()
   // The time that the owner had for a record does not count.
-  const since = Math.max(kept.begunAt, kept.recordSeenAt ?? 0)
+  const since = Math.max(order.begunAt, order.recordSeenAt ?? 0)
   if (at - since > maxOrderAgeMs) {
     const detail = 'The order did not finish within half an hour.'
     throw new NotIssued({ type: 'noAnswer', detail, status: 503 })
   }
   // Without a suggestion at once: domains that have waited longer come first.
-  await saveOrderStep(advancing, kept, { type: 'validating', at, lookAt: retryAt })
+  await saveOrderStep(advancing, order, { type: 'validating', at, lookAt: retryAt })
   return undefined
 }
 

@@ -61,13 +61,13 @@ export async function awaitRecord(
   if (clock() >= until) throw new RecordExpired()
   const { value } = recordOfOrder(begun) ?? {}
   const domain = await findDomainById(database.read, begun.domainId)
-  const seen = domain && (await preCheckDomain(issuance, domain, maxCheckAgeMs, true))
-  if (!seen) return undefined
-  if (seen.blockedBy !== undefined) {
-    return await blockIssuance(issuance, { by: seen.blockedBy, keepsOrder: true })
+  const check = domain && (await preCheckDomain(issuance, domain, maxCheckAgeMs, true))
+  if (!check) return undefined
+  if (check.blockedBy !== undefined) {
+    return await blockIssuance(issuance, { by: check.blockedBy, keepsOrder: true })
   }
-  const { at = 0, preparation } = seen.evidence ?? {}
-  const progress = seen.evidence && readChallenge(seen.evidence)
+  const { at = 0, preparation } = check.evidence ?? {}
+  const progress = check.evidence && readChallenge(check.evidence)
   const postpone = async (recordSeenAt: number | null, nextAt: number): Promise<undefined> => {
     const event = {
       type: 'record_awaited',
@@ -99,7 +99,7 @@ async function requestRecord(
   const now = context.clock()
   const { token } = getDnsChallenge(authorization)
   const until = windowEnd(now, [expiresAt, authorization.expiresAt])
-  const asked: CertificateOrder = {
+  const awaiting: CertificateOrder = {
     ...order,
     step: 'ordered',
     token,
@@ -108,10 +108,10 @@ async function requestRecord(
     recordSeenAt: null,
   }
   const { formerChallenge } = (await findDomainById(context.database.read, order.domainId)) ?? {}
-  const record = recordOfOrder(asked)
+  const record = recordOfOrder(awaiting)
   const isNew = formerChallenge?.value !== record?.value
   const because = isNew ? formerChallenge?.because : undefined
-  await saveOrderStep(issuance, asked, {
+  await saveOrderStep(issuance, awaiting, {
     type: 'record_awaited',
     at: now,
     until,
@@ -121,17 +121,17 @@ async function requestRecord(
 }
 
 function getDnsChallenge({ challenges, host }: Authorization): Challenge {
-  const found = challenges.find(({ type }) => type === 'dns-01')
-  if (found) return found
+  const challenge = challenges.find(({ type }) => type === 'dns-01')
+  if (challenge) return challenge
   const detail = `${host} cannot be validated by DNS-01 there.`
   throw new NotIssued({ type: notOfferedProblem, detail })
 }
 
 /** Until when the record can be set. Throws NotIssued when that is too soon. */
 function windowEnd(now: number, ends: (number | undefined)[]): number {
-  const known = ends.filter((end) => end !== undefined)
+  const present = ends.filter((end) => end !== undefined)
   // The authority does not say: as long as Let's Encrypt's shortest.
-  const end = known.length > 0 ? Math.min(...known) : now + hour
+  const end = present.length > 0 ? Math.min(...present) : now + hour
   const until = end - Math.min(marginMs, Math.max(0, end - now) / 10)
   if (until - now >= minWindowMs) return Math.floor(until)
   const minutes = Math.max(0, Math.floor((end - now) / minute))

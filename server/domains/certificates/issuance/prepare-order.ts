@@ -54,24 +54,24 @@ export async function prepareOrder(
   await applyLeased(issuance, { type: 'begun', at: clock() })
   // The DNS of platform hosts is the operator's responsibility.
   const isPlatformHost = domain.holder === platformHolder
-  const seen = isPlatformHost
+  const check = isPlatformHost
     ? { domain, evidence: undefined, blockedBy: undefined }
     : await preCheckDomain(issuance, domain, recentCheckMs, isAhead)
-  if (!seen) return undefined
-  if (seen.blockedBy !== undefined) return await blockIssuance(issuance, { by: seen.blockedBy })
-  const { evidence } = seen
-  const { failures } = seen.domain.state
+  if (!check) return undefined
+  if (check.blockedBy !== undefined) return await blockIssuance(issuance, { by: check.blockedBy })
+  const { evidence } = check
+  const { failures } = check.domain.state
   const methods: readonly ChallengeType[] = isAhead ? ['dns-01'] : context.methods
   const way = await chooseIssuanceMethod(issuance, evidence, failures, methods)
   if (!way) return await blockIssuance(issuance, { by: 'C01' })
   // The authority may have sent Retry-After. Early problems prevent nothing after the switch.
-  const { directory, retryAt = 0, type = '' } = seen.domain.problem ?? {}
+  const { directory, retryAt = 0, type = '' } = check.domain.problem ?? {}
   const isEarly = isEarlyProblem(type)
   if (directory === way.directory && retryAt > clock() && (isAhead || !isEarly)) {
     const by = isEarly ? codeOfProblem(type) : 'T05'
     return await blockIssuance(issuance, { by, until: retryAt })
   }
-  const order = await beginOrder(issuance, seen.domain, way, current)
+  const order = await beginOrder(issuance, check.domain, way, current)
   if (!order || isAhead) return order
   const hidden = evidence && (await findTokenProblem(issuance, order, evidence))
   return hidden === undefined ? order : await blockIssuance(issuance, { by: hidden })
@@ -88,12 +88,12 @@ export async function continueByTraffic(
   order: CertificateOrder,
 ): Promise<CertificateOrder | 'no' | undefined> {
   const { clock, methods } = issuance.context
-  const seen = await preCheckDomain(issuance, domain, recentCheckMs, false)
-  if (!seen) return undefined
+  const check = await preCheckDomain(issuance, domain, recentCheckMs, false)
+  if (!check) return undefined
   const block = async (by: string) =>
     await blockIssuance(issuance, { by, keepsOrder: order.orderUrl !== null })
-  if (seen.blockedBy !== undefined) return await block(seen.blockedBy)
-  const { evidence } = seen
+  if (check.blockedBy !== undefined) return await block(check.blockedBy)
+  const { evidence } = check
   const way = await chooseIssuanceMethod(issuance, evidence, 0, methods)
   if (!way) return await block('C01')
   const [challengeType] = way.methods
@@ -128,9 +128,10 @@ export async function preCheckDomain(
   signal.throwIfAborted()
   if (!checked) throw new LeaseLostError(`domain ${domain.id} was removed`)
   if (!(isAhead ? mayIssueAhead : mayIssue)(checked.state)) return undefined
-  const kept = await findLastEvidence(database.read, domain.id)
-  if (kept === undefined) return { domain: checked, evidence: undefined, blockedBy: 'D03' as const }
-  const evidence: Evidence = JSON.parse(kept)
+  const stored = await findLastEvidence(database.read, domain.id)
+  if (stored === undefined)
+    return { domain: checked, evidence: undefined, blockedBy: 'D03' as const }
+  const evidence: Evidence = JSON.parse(stored)
   const judged = judge(evidence)
   const blockedBy = isAhead ? findPreparationBlocker(judged) : findBlocker(judged)
   return { domain: checked, evidence, blockedBy }
@@ -152,12 +153,12 @@ async function chooseIssuanceMethod(
   failures: number,
   methods: readonly ChallengeType[],
 ): Promise<AuthorityChoice | undefined> {
-  const known = authorities.directories.map(async (directory) => {
+  const lookups = authorities.directories.map(async (directory) => {
     const identities = await authorities.identitiesOf(directory)
     const accountUri = evidence && accountUriOf(evidence.platform, identities)
     return { directory, identities, accountUri }
   })
-  return chooseAuthority(await Promise.all(known), methods, evidence?.caa, failures)
+  return chooseAuthority(await Promise.all(lookups), methods, evidence?.caa, failures)
 }
 
 /** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
@@ -229,10 +230,10 @@ async function findTokenProblem(
   const addresses = reachableAddresses(evidence)
   if (addresses.length === 0) return 'T01'
   const path = httpChallengePath + token
-  const seen = await Promise.all(
+  const outcomes = await Promise.all(
     addresses.map((address) => fetchAtAddress(host, address, path, probePorts)),
   )
-  const codes = seen.map((fetched) => codeOf(fetched, keyAuthorization))
+  const codes = outcomes.map((fetched) => codeOf(fetched, keyAuthorization))
   return codes.find((code) => code !== undefined)
 }
 

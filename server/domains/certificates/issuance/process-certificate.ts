@@ -137,13 +137,13 @@ async function finishOrder(
   const id = createRecordId('crt', now)
   const facts = readCertificate(chain)
   const { fingerprint, notAfter, notBefore, renewalId = null, serial } = facts
-  const kept: StoredCertificate = {
+  const stored: StoredCertificate = {
     ...{ id, domainId: domain.id, host: domain.host, issuer, directory, chain, issuedAt: now },
     privateKey: secrets.encrypt(Buffer.from(key), keyContext('certificate', id)),
     ...{ fingerprint, serial, notBefore, notAfter, renewalId },
   }
   const usual = chooseRenewalTime(facts, undefined, pointInWindow(fingerprint))
-  const renewAt = limitEarlyRenewal(usual, kept)
+  const renewAt = limitEarlyRenewal(usual, stored)
   const isRenewal = await writeLeased(issuance, async (session, before) => {
     if (before.state.ownership !== 'proven')
       throw new LeaseLostError('the domain is no longer proven')
@@ -155,7 +155,7 @@ async function finishOrder(
       const kind = order.replaces === null ? 'certificate' : 'renewal'
       await recordAttempt(session, order, { kind, at: now })
     }
-    await showCertificate(session, kept)
+    await showCertificate(session, stored)
     await setProblem(session, domain.id, undefined)
     await changePublished(session)
     const lookAt = now + firstLookAfterMs

@@ -138,10 +138,10 @@ export async function readRateLimits(
     const limit = limits[name as LimitName]
     if (!limit) continue
     const since = now - limit.withinMs
-    const asked = { ...subject, kind, since, most: limit.most }
-    const times = (await session.all(attempts, asked)).map(({ at }) => Number(at))
+    const query = { ...subject, kind, since, most: limit.most }
+    const times = (await session.all(attempts, query)).map(({ at }) => Number(at))
     if (name === 'certificatesOfDomain')
-      times.push(...(await session.all(openOrders, asked)).map(() => since + openForMs))
+      times.push(...(await session.all(openOrders, query)).map(() => since + openForMs))
     state[name as LimitName] = allowance(limit, times)
   }
   return state
@@ -172,8 +172,8 @@ export function createRateLimitReader(
 
 /** The limit that is reached first. */
 function fewest(limits: (RemainingAttempts | undefined)[]): RemainingAttempts | undefined {
-  const given = limits.filter((each) => each !== undefined)
-  return given.toSorted((a, b) => a.left - b.left || (b.until ?? 0) - (a.until ?? 0))[0]
+  const present = limits.filter((each) => each !== undefined)
+  return present.toSorted((a, b) => a.left - b.left || (b.until ?? 0) - (a.until ?? 0))[0]
 }
 
 function shown(attempts: RemainingAttempts | undefined) {

@@ -58,11 +58,11 @@ export async function startNodePresence(options: PresenceOptions) {
       seen = now
     }
     if (now === seen) return true
-    const found = await listWithdrawn(database.read, seen, maxAtOnce)
+    const removals = await listWithdrawn(database.read, seen, maxAtOnce)
     // Those of one version belong together; the last one may not be whole.
-    const isAll = found.length < maxAtOnce
-    const upTo = isAll ? now : (found.at(-1)?.version ?? now) - 1n
-    const cuts = found
+    const isAll = removals.length < maxAtOnce
+    const upTo = isAll ? now : (removals.at(-1)?.version ?? now) - 1n
+    const cuts = removals
       .filter(({ version }) => version <= upTo)
       .map((withdrawn) => ({ ...withdrawn, cut: connections.cut(withdrawn.host) }))
     if (cuts.length > 0) await save(upTo, cuts)

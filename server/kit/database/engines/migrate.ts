@@ -332,8 +332,8 @@ function findRunning(file: string): Record<string, unknown>[] {
   if (!existsSync(file)) return []
   const limits = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
-    const found = limits.prepare(`select 1 from sqlite_schema where name = 'processes'`).get()
-    return found ? limits.prepare(readRunning('processes')).all() : []
+    const table = limits.prepare(`select 1 from sqlite_schema where name = 'processes'`).get()
+    return table ? limits.prepare(readRunning('processes')).all() : []
   } finally {
     limits.close()
   }

@@ -125,8 +125,8 @@ export class Pipeline implements pg.Submittable {
 
   handleCommandComplete({ text }: { text: string }): void {
     const { name } = this.#statements[this.results.length] as PipelinedStatement
-    const known = this.#prepared?.columns
-    if (known && !known.has(name)) known.set(name, this.#columns ?? [])
+    const columns = this.#prepared?.columns
+    if (columns && !columns.has(name)) columns.set(name, this.#columns ?? [])
     this.results.push({ rows: this.#rows, command: text })
     this.#columns = undefined
     this.#rows = []

@@ -38,11 +38,11 @@ export function createPostgresServers(databaseUrl: string, withinMs: number) {
   async function search(): Promise<string> {
     isSearching = true
     try {
-      const found = await (mustWrite ? findPrimary(urls, withinMs) : findFirst(urls, withinMs))
-      const isAnother = last !== undefined && found !== last
-      last = found
+      const server = await (mustWrite ? findPrimary(urls, withinMs) : findFirst(urls, withinMs))
+      const isAnother = last !== undefined && server !== last
+      last = server
       if (isAnother) for (const listener of listeners) listener()
-      return found
+      return server
     } catch (error) {
       chosen = undefined
       throw error
@@ -97,16 +97,16 @@ const othersWithinMs = 300
 
 /** Of the servers that accept writes, the one with the highest timeline. */
 async function findPrimary(urls: readonly string[], withinMs: number): Promise<string> {
-  const found: { url: string; timeline: number }[] = []
+  const primaries: { url: string; timeline: number }[] = []
   const probes = urls.map(async (url) => {
-    found.push({ url, timeline: await probe(url, true, withinMs) })
+    primaries.push({ url, timeline: await probe(url, true, withinMs) })
   })
   await Promise.any(probes).catch((error: AggregateError) => {
     throw error.errors.at(-1)
   })
   await within(othersWithinMs, Promise.allSettled(probes), () => {})
-  found.sort((a, b) => b.timeline - a.timeline || urls.indexOf(a.url) - urls.indexOf(b.url))
-  return (found[0] as (typeof found)[number]).url
+  primaries.sort((a, b) => b.timeline - a.timeline || urls.indexOf(a.url) - urls.indexOf(b.url))
+  return (primaries[0] as (typeof primaries)[number]).url
 }
 
 /** A promotion starts a new timeline, whose number is in the names of its WAL files. */

@@ -97,8 +97,8 @@ export function createTransaction(
     const pipeline = new Pipeline(sent, types)
     // Such as that the standby has not confirmed it, or that there was no transaction.
     let notice: unknown
-    const keep = (given: unknown): void => {
-      if (pipeline.hasReachedLast) notice = given
+    const keep = (value: unknown): void => {
+      if (pipeline.hasReachedLast) notice = value
     }
     client.addListener('notice', keep)
     try {

@@ -197,15 +197,15 @@ function answerPlainStreams({ batches, findPlain, limits }: Intake) {
     stream.end(bytes)
   }
 
-  function answer(given: PlainStream, request: PlainRequest, find: AnswerPlain, goOn: () => void) {
+  function answer(stream: PlainStream, request: PlainRequest, find: AnswerPlain, goOn: () => void) {
     let isSent = false
     const end = (isAnswered: boolean): void => {
-      if (!isAnswered && !isSent && !given.stream.destroyed) goOn()
+      if (!isAnswered && !isSent && !stream.stream.destroyed) goOn()
     }
     try {
       const answered = find(request, (plain) => {
         isSent = true
-        send(given, request, plain)
+        send(stream, request, plain)
       })
       if (typeof answered === 'boolean') end(answered)
       else answered.then(end, () => end(false))

@@ -92,10 +92,10 @@ export class Http2Response extends Stream {
   }
 
   /** Headers are an object, or names and values in turn; they replace those that were set before. */
-  writeHead(status: number, ...given: (string | Headers)[]): this {
+  writeHead(status: number, ...chunk: (string | Headers)[]): this {
     if (this.#head) throw new Error('the head of this response was written before')
     this.statusCode = status
-    const headers = given.at(-1)
+    const headers = chunk.at(-1)
     const own = headers === undefined || typeof headers === 'string' ? {} : fieldsOf(headers)
     const fields: OutgoingHttpHeaders = { ...this.#headers, ...own }
     addFields(fields, this.req.fixedHeaders)

@@ -169,11 +169,11 @@ const minReserved = 100
 const fewOpenFiles = 1024
 const minConnections = 16
 
-let known: number | undefined
+let cached: number | undefined
 
 /** The open files that this process may have; Infinity where there is no limit. */
 function maxOpenFiles(): number {
-  if (known !== undefined) return known
+  if (cached !== undefined) return cached
   const report: typeof process.report & { excludeNetwork?: boolean } = process.report
   const before = report.excludeNetwork
   // Otherwise the report looks up the names of addresses.
@@ -181,8 +181,8 @@ function maxOpenFiles(): number {
   const { userLimits } = report.getReport() as Report
   report.excludeNetwork = before === true
   const soft = userLimits?.open_files?.soft
-  known = typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY
-  return known
+  cached = typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY
+  return cached
 }
 
 /** Throws ConfigError where nothing could be served. */
@@ -195,7 +195,7 @@ export function requireOpenFiles(log: Logger): void {
 }
 
 /** At most `wanted`. */
-export function maxConnections(wanted: number, openFiles = maxOpenFiles()): number {
-  if (openFiles === Number.POSITIVE_INFINITY) return wanted
-  return Math.min(wanted, openFiles - Math.max(minReserved, Math.ceil(openFiles / 8)))
+export function maxConnections(requested: number, openFiles = maxOpenFiles()): number {
+  if (openFiles === Number.POSITIVE_INFINITY) return requested
+  return Math.min(requested, openFiles - Math.max(minReserved, Math.ceil(openFiles / 8)))
 }

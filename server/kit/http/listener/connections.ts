@@ -160,9 +160,9 @@ export function createConnections() {
     connectionsOf: (host: string) => byHost.get(host)?.size ?? 0,
     /** Destroys the connections that serve the host immediately. Returns their number. */
     cut(host: string) {
-      const found = [...(byHost.get(host) ?? [])]
-      for (const { socket } of found) socket.destroy()
-      return found.length
+      const open = [...(byHost.get(host) ?? [])]
+      for (const { socket } of open) socket.destroy()
+      return open.length
     },
     /** Oldest first. */
     all: (): Iterable<Connection> => all,
@@ -307,33 +307,33 @@ export function watchReaders(connections: Connections, limits: ReaderLimits): ()
 
   /** Returns the checks in a row in which bytes were waiting. Closes a connection that does not take enough. */
   function checkProgress(connection: Connection): number {
-    const taken = takenBytesOf(connection)
+    const takenBytes = takenBytesOf(connection)
     const reader = readers.get(connection)
     if (!reader) {
-      readers.set(connection, { checks: 1, takenBefore: taken })
+      readers.set(connection, { checks: 1, takenBefore: takenBytes })
       return 1
     }
     reader.checks++
     if (reader.checks % limits.readerChecks === 0) {
-      if (taken - reader.takenBefore < limits.readerBytes) connection.socket.destroy()
-      reader.takenBefore = taken
+      if (takenBytes - reader.takenBefore < limits.readerBytes) connection.socket.destroy()
+      reader.takenBefore = takenBytes
     }
     return reader.checks
   }
 
   /** Closes those that have waited longest, of clients for which too much is held, then of all. */
-  function limitHeld(held: Held[]): void {
+  function limitHeld(readers: Held[]): void {
     const byClient = new Map<Client, number>()
     let inAll = 0
-    for (const { bytes, connection } of held) {
+    for (const { bytes, connection } of readers) {
       inAll += bytes
       byClient.set(connection.client, (byClient.get(connection.client) ?? 0) + bytes)
     }
     const isOver = (client: Client): boolean =>
       client.network !== undefined && (byClient.get(client) ?? 0) > limits.heldBytesOfClient
     if (inAll <= limits.heldBytes && ![...byClient.keys()].some(isOver)) return
-    held.sort((a, b) => b.checks - a.checks)
-    for (const { bytes, connection } of held) {
+    readers.sort((a, b) => b.checks - a.checks)
+    for (const { bytes, connection } of readers) {
       const { client, socket } = connection
       if (inAll <= limits.heldBytes && !isOver(client)) continue
       socket.destroy()

@@ -21,7 +21,7 @@ export function createMethodTable() {
   let entries: Entry[] = []
   return {
     add(pattern: string, methods: readonly string[], mediaTypes: readonly string[] = []) {
-      let entry = entries.find((known) => known.pattern === pattern)
+      let entry = entries.find((each) => each.pattern === pattern)
       if (!entry) {
         const escaped = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
         entry = {
@@ -40,8 +40,8 @@ export function createMethodTable() {
     at(url: string): { allowed: string; accepted: string[] } | undefined {
       // Decoded as the router does; the caller has checked that it can be decoded.
       const path = decodeURI(url.split('?', 1)[0] as string)
-      const found = entries.find(({ form }) => form.test(path))
-      return found && { allowed: [...found.methods].sort().join(', '), accepted: found.accepted }
+      const entry = entries.find(({ form }) => form.test(path))
+      return entry && { allowed: [...entry.methods].sort().join(', '), accepted: entry.accepted }
     },
     /** Methods and patterns that a router would otherwise answer by a less concrete pattern. */
     *shadowed(): Generator<[method: string, pattern: string]> {

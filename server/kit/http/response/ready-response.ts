@@ -320,11 +320,11 @@ const acceptable = new Map<string, boolean>()
 const encodings = new Map<string, Encoding>()
 const maxCached = 500
 
-function cached<T>(known: Map<string, T>, key: string, find: () => T): T {
-  const before = known.get(key)
+function cached<T>(cache: Map<string, T>, key: string, find: () => T): T {
+  const before = cache.get(key)
   if (before !== undefined) return before
-  const found = find()
-  if (known.size >= maxCached) known.clear()
-  if (key.length < 1000) known.set(key, found)
-  return found
+  const response = find()
+  if (cache.size >= maxCached) cache.clear()
+  if (key.length < 1000) cache.set(key, response)
+  return response
 }

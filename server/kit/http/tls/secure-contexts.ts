@@ -49,8 +49,8 @@ function free({ context }: Entry): void {
   if (!(context instanceof Promise)) setImmediate(freeContext, context)
 }
 
-function createContext({ chain, key }: Pem, given: SecureContextOptions): SecureContext {
-  return createSecureContext({ cert: chain, key, minVersion: 'TLSv1.2', ciphers, ...given })
+function createContext({ chain, key }: Pem, options: SecureContextOptions): SecureContext {
+  return createSecureContext({ cert: chain, key, minVersion: 'TLSv1.2', ciphers, ...options })
 }
 
 /** For a handshake that shows a challenge's certificate (RFC 8737), and is never resumed. */
@@ -100,20 +100,20 @@ export function createSecureContexts(options: SecureContextsOptions) {
       const { id } = certificate
       const keys = ticketKeys()
       const usedAt = now()
-      const known = entries.get(id)
-      dropOldest(known, usedAt)
-      if (known?.ticketKeys === keys) {
-        known.usedAt = usedAt
-        if (known !== newest) {
+      const cached = entries.get(id)
+      dropOldest(cached, usedAt)
+      if (cached?.ticketKeys === keys) {
+        cached.usedAt = usedAt
+        if (cached !== newest) {
           entries.delete(id)
-          entries.set(id, known)
-          newest = known
+          entries.set(id, cached)
+          newest = cached
         }
-        return known.context
+        return cached.context
       }
-      if (known) {
+      if (cached) {
         entries.delete(id)
-        free(known)
+        free(cached)
       }
       const entry = { id, ticketKeys: keys, usedAt } as Entry
       entries.set(id, entry)

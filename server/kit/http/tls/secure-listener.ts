@@ -42,25 +42,25 @@ const maxBytes = 2 * maxHelloBytes
 function readHello(socket: Socket, settle: (hello: ClientHello) => void): void {
   const chunks: Buffer[] = []
   let have = 0
-  let wanted = headBytes
+  let neededBytes = headBytes
 
   function read(chunk: Buffer): void {
     chunks.push(chunk)
     have += chunk.length
-    if (have < wanted) return
+    if (have < neededBytes) return
     const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks)
-    const found = readClientHello(bytes)
-    if (found.kind === 'more' && have < maxBytes) {
+    const hello = readClientHello(bytes)
+    if (hello.kind === 'more' && have < maxBytes) {
       chunks.splice(0, chunks.length, bytes)
-      wanted = found.bytes
+      neededBytes = hello.bytes
       return
     }
     socket.off('data', read)
-    if (found.kind === 'hello') {
+    if (hello.kind === 'hello') {
       socket.pause()
       socket.unshift(bytes)
-      settle(found.hello)
-    } else if (found.kind !== 'other') sendAlert(socket, alerts.decodeError)
+      settle(hello.hello)
+    } else if (hello.kind !== 'other') sendAlert(socket, alerts.decodeError)
     else if (/^[A-Z]{3}/.test(bytes.toString('latin1', 0, 3))) answerPlainHttp(socket)
     else socket.destroy()
   }
@@ -259,8 +259,8 @@ export async function listenSecurely(
   function findDestination(hello: ClientHello): Awaitable<Destination | number> {
     const fail = (): number => alerts.internalError
     try {
-      const found = lookUpDestination(hello)
-      return found instanceof Promise ? found.catch(fail) : found
+      const destination = lookUpDestination(hello)
+      return destination instanceof Promise ? destination.catch(fail) : destination
     } catch {
       return fail()
     }
@@ -271,7 +271,7 @@ export async function listenSecurely(
     if (protocols.length === 1 && protocols[0] === challengeProtocol)
       return findChallenge(hello.host)
     if (host === undefined) return alerts.unrecognizedName
-    return withValue(directory.certificateFor(host), (found) => serve(host, found))
+    return withValue(directory.certificateFor(host), (certificate) => serve(host, certificate))
   }
 
   async function findChallenge(host: string | undefined): Promise<Destination | number> {
@@ -316,8 +316,8 @@ export async function listenSecurely(
       admits(asked) {
         const certificate = directory.certificateFor(asked)
         // Another host must have the same certificate; its own host may have a newer one by now.
-        const isRight = (found: { id: string } | undefined): boolean =>
-          found !== undefined && (asked === host || found.id === id)
+        const isRight = (certificate: { id: string } | undefined): boolean =>
+          certificate !== undefined && (asked === host || certificate.id === id)
         return certificate instanceof Promise ? certificate.then(isRight) : isRight(certificate)
       },
     })

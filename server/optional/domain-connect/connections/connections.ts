@@ -138,9 +138,9 @@ export const finishConnection = locked(
  * `open`: the last one that was started, unless it has returned. `returned`: the last one that returned, within a day.
  */
 export async function findRecentConnections(session: Session, domain: string, now: number) {
-  const found = (await session.all(recent, { domain, now })).map(storedRow)
-  const returned = found.filter((each) => each.returnedAt !== null) as Connection[]
-  const [last] = found
+  const connections = (await session.all(recent, { domain, now })).map(storedRow)
+  const returned = connections.filter((each) => each.returnedAt !== null) as Connection[]
+  const [last] = connections
   return {
     open: last?.returnedAt === null ? last : undefined,
     returned: returned.toSorted((a, b) => b.returnedAt - a.returnedAt).at(0),

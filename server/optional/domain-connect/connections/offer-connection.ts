@@ -178,11 +178,11 @@ interface OfferFor {
 
 export async function offerConnection(context: OfferContext, input: OfferFor): Promise<Offer> {
   const { host, registrableDomain } = input.name
-  const known = input.isFresh ? undefined : context.cache.find(host)
+  const cached = input.isFresh ? undefined : context.cache.find(host)
   // Nothing to show: the zone is not asked again while the page is open.
-  if (known && !isUsable(known)) return unavailable(known)
+  if (cached && !isUsable(cached)) return unavailable(cached)
   return await lookAtZone(context, { host, owner: input.owner, registrableDomain }, async (look) =>
-    offerFrom(context, input, look, known ?? (await discover(context, input, look))),
+    offerFrom(context, input, look, cached ?? (await discover(context, input, look))),
   )
 }
 
@@ -198,10 +198,10 @@ async function discover(
   const { discovered, ttlSeconds } = await discoverProvider(context, look)
   const template =
     discovered.kind === 'found' ? await queryTemplate(context, discovered.provider, id) : undefined
-  const found = { discovered, template }
-  const forMs = isUsable(found) ? Math.min(maxHitMs, ttlSeconds * 1000) : missMs
-  context.cache.keep(name.host, found, forMs)
-  return found
+  const offer = { discovered, template }
+  const forMs = isUsable(offer) ? Math.min(maxHitMs, ttlSeconds * 1000) : missMs
+  context.cache.keep(name.host, offer, forMs)
+  return offer
 }
 
 async function offerFrom(

@@ -241,9 +241,9 @@ async function tryValues(
   })
   let failure: Discovered | undefined
   for (const provider of allowed.slice(0, maxValues)) {
-    const found = await tryProvider(context, provider, walked)
-    if (found.kind === 'found') return found
-    failure ??= found
+    const discovered = await tryProvider(context, provider, walked)
+    if (discovered.kind === 'found') return discovered
+    failure ??= discovered
   }
   return failure ?? none('not_allowed')
 }
@@ -254,11 +254,11 @@ async function tryProvider(
   { apex: zone, ownNames, parentNames }: Walk,
 ): Promise<Discovered> {
   const url = new URL(`https://${discovery}/v2/${encodeURIComponent(zone)}/settings`)
-  const asked = await ask(url, 'application/json')
+  const response = await ask(url, 'application/json')
   const host = url.hostname
-  if ('failed' in asked) return none('unreachable', host, asked.failed)
-  if (asked.status === 404) return none('not_hosted', host)
-  const settings = readSettings(asked.body, { consentOrigin, zone })
+  if ('failed' in response) return none('unreachable', host, response.failed)
+  if (response.status === 404) return none('not_hosted', host)
+  const settings = readSettings(response.body, { consentOrigin, zone })
   if (!settings) return none('invalid_settings', host)
   const { consentUrl, name, nameServers } = settings
   if (nameServers && !nameServers.some((each) => [...ownNames, ...parentNames].includes(each)))
@@ -286,10 +286,10 @@ export async function queryTemplate(
   { providerId, serviceId }: TemplateId,
 ): Promise<TemplateAnswer> {
   const path = `/v2/domainTemplates/providers/${providerId}/services/${serviceId}`
-  const asked = await ask(new URL(apiUrl.href.replace(/\/$/, '') + path), 'application/json')
-  if ('failed' in asked) return asked
-  if (asked.status === 404) return 'unknown'
-  const { version: known } = readObject(asked.body) ?? {}
+  const response = await ask(new URL(apiUrl.href.replace(/\/$/, '') + path), 'application/json')
+  if ('failed' in response) return response
+  if (response.status === 404) return 'unknown'
+  const { version: known } = readObject(response.body) ?? {}
   return typeof known === 'number' && known < templateVersion ? 'old' : 'known'
 }
 

@@ -101,17 +101,17 @@ async function keyFindings(
   return await Promise.all(
     used.map(async ({ label, privateKey, state }): Promise<Finding> => {
       const subject = `${label}.${keyDomain}`
-      const found = await findKeyProblem(context, { keyDomain, label, privateKey }, signal)
-      if (found !== undefined) {
+      const keyProblem = await findKeyProblem(context, { keyDomain, label, privateKey }, signal)
+      if (keyProblem !== undefined) {
         const fix =
           'Create the TXT records that animal-store connect key prints, and no others there.'
         return state === 'active'
           ? problem(
               subject,
-              `The key that signs is not published: ${found}. Providers refuse its links.`,
+              `The key that signs is not published: ${keyProblem}. Providers refuse its links.`,
               fix,
             )
-          : warning(subject, `The new key is not published yet: ${found}.`, fix)
+          : warning(subject, `The new key is not published yet: ${keyProblem}.`, fix)
       }
       if (state === 'active')
         return ok(subject, 'The key that signs is published at all name servers.')
@@ -154,7 +154,7 @@ async function findProvidersInUse(
 ): Promise<ProviderInUse[]> {
   const byDomain = Map.groupBy(hosts, (host) => parse(host).domain ?? host)
   const zones = [...byDomain.values()].slice(0, maxZones)
-  const found = await Promise.all(
+  const results = await Promise.all(
     zones.map(async ([host = '', ...more]) => {
       const { registrableDomain } = nameOfHost(host)
       const lookedUp = { host, owner: 'system checks', registrableDomain }
@@ -165,7 +165,7 @@ async function findProvidersInUse(
       return provider ? [{ name: provider.name, discovered: provider, zones: more.length + 1 }] : []
     }),
   )
-  const byName = Map.groupBy(found.flat(), ({ name }) => name)
+  const byName = Map.groupBy(results.flat(), ({ name }) => name)
   return [...byName.values()].flatMap((same) => {
     const [first] = same
     return first ? [{ ...first, zones: same.reduce((sum, { zones: n }) => sum + n, 0) }] : []

@@ -93,8 +93,8 @@ export async function checkSetup(input: Input): Promise<number> {
       if (problem === undefined && (await activateConnectKey(database, key))) label = newest.label
     }
     const parts = { clock, network, read: database.read, secrets }
-    const found = await checkConnectSetup(config, parts)
-    return { activated: label, findings: found.map(({ area: _, ...finding }) => finding) }
+    const results = await checkConnectSetup(config, parts)
+    return { activated: label, findings: results.map(({ area: _, ...finding }) => finding) }
   })
   const lines = findings.flatMap(({ fix, message, status, subject }) => [
     `${status.padEnd(8)} ${subject}: ${message}`,

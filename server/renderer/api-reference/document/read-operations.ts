@@ -133,8 +133,8 @@ function readDeprecation(fields: Fields, description: string | undefined) {
 }
 
 /** The value of `x-stability` and its meaning, if known; a stable operation has none. */
-function readStability(given: string | undefined) {
-  const word = given?.trim().toLowerCase()
+function readStability(value: string | undefined) {
+  const word = value?.trim().toLowerCase()
   if (word === undefined || stableWords.includes(word)) return undefined
   const kind = Object.hasOwn(sameStability, word) ? (sameStability[word] ?? word) : word
   const meaning = Object.hasOwn(meanings, kind) ? meanings[kind] : undefined
@@ -196,13 +196,13 @@ const places = ['path', 'query', 'header', 'cookie'] as const
 const notParameters = ['accept', 'content-type', 'authorization']
 
 /** Parameters of an operation override those of its path; ordered by location. */
-function readParameters(given: unknown[], resolve: Resolve) {
-  const found = new Map<string, Parameter>()
-  for (const item of given) {
+function readParameters(value: unknown[], resolve: Resolve) {
+  const parameters = new Map<string, Parameter>()
+  for (const item of value) {
     const parameter = readParameter(resolve(item).value, resolve)
-    if (parameter) found.set(`${parameter.in} ${parameter.name}`, parameter)
+    if (parameter) parameters.set(`${parameter.in} ${parameter.name}`, parameter)
   }
-  return places.flatMap((place) => [...found.values()].filter((item) => item.in === place))
+  return places.flatMap((place) => [...parameters.values()].filter((item) => item.in === place))
 }
 
 export type Parameter = NonNullable<ReturnType<typeof readParameter>>
@@ -419,8 +419,8 @@ function httpKind(name: string, fields: unknown): Kind {
 
 function keyKind(fields: unknown): Kind {
   const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
-  const given = fieldOf(fields, 'in')
-  const place = given === 'query' || given === 'cookie' ? given : 'header'
+  const location = fieldOf(fields, 'in')
+  const place = location === 'query' || location === 'cookie' ? location : 'header'
   const words = {
     header: 'Send the key in the header',
     query: 'Send the key as the query parameter',

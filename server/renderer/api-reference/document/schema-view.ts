@@ -94,8 +94,10 @@ export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
 }
 
 function addKeywords(view: SchemaView, value: Fields): void {
-  const given = fieldOf(value, 'type')
-  const types = (Array.isArray(given) ? given : [given]).filter((type) => typeof type === 'string')
+  const typeField = fieldOf(value, 'type')
+  const types = (Array.isArray(typeField) ? typeField : [typeField]).filter(
+    (type) => typeof type === 'string',
+  )
   if (types.includes('null') || flagField(value, 'nullable')) view.nullable = true
   if (view.types.length === 0) view.types = types.filter((type) => jsonTypes.includes(type))
   view.deprecated ||= flagField(value, 'deprecated')
@@ -159,9 +161,9 @@ function guessTypes(view: SchemaView): string[] {
   const values = hasField(view.keywords, 'const')
     ? [view.keywords.const]
     : listField(view.keywords, 'enum')
-  const found = new Set(values.filter((value) => value !== null).map((value) => typeof value))
-  const [type] = found
-  if (found.size !== 1 || type === undefined || type === 'object') return []
+  const types = new Set(values.filter((value) => value !== null).map((value) => typeof value))
+  const [type] = types
+  if (types.size !== 1 || type === undefined || type === 'object') return []
   return type === 'bigint' ? ['integer'] : [type]
 }
 
@@ -361,8 +363,8 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
     const [type] = view.types
     if (view.properties.size > 0 || type === 'object') return objectSample(view, deeper)
     if (type === 'array') {
-      const given = view.items === undefined ? [] : [view.items]
-      const items = view.prefixItems.length > 0 ? view.prefixItems.slice(0, 20) : given
+      const itemViews = view.items === undefined ? [] : [view.items]
+      const items = view.prefixItems.length > 0 ? view.prefixItems.slice(0, 20) : itemViews
       return items.map(deeper).filter((item) => item !== undefined)
     }
     const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]

@@ -58,10 +58,10 @@ function load(source) {
  * @param {(Node | string)[]} children
  */
 function element(name, attributes = {}, children = []) {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...children)
-  return made
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  element.append(...children)
+  return element
 }
 
 const markup = `<dialog class="search" aria-label="Search">
@@ -81,9 +81,9 @@ const markup = `<dialog class="search" aria-label="Search">
 
 /** @template {HTMLElement} E @param {string} selector @param {new () => E} type @returns {E} */
 function part(selector, type) {
-  const found = document.querySelector(selector)
-  if (!(found instanceof type)) throw new Error(`no ${selector}`)
-  return found
+  const element = document.querySelector(selector)
+  if (!(element instanceof type)) throw new Error(`no ${selector}`)
+  return element
 }
 
 /** @param {string} source */
@@ -125,22 +125,22 @@ function build(source) {
     request += 1
     const current = request
     /** @type {Result[]} */
-    let found = []
+    let hits = []
     if (text === '') say('')
     else {
       if (!loading) say('Loading…')
       try {
         const index = await load(source)
         if (current !== request) return
-        found = searchFor(index, text)
-        say(found.length === 0 ? `Nothing found for “${text}”.` : '')
-        if (found.length === 0) report = setTimeout(() => reportNothing(text), reportAfterMs)
+        hits = searchFor(index, text)
+        say(hits.length === 0 ? `Nothing found for “${text}”.` : '')
+        if (hits.length === 0) report = setTimeout(() => reportNothing(text), reportAfterMs)
       } catch {
         if (current === request) say('The search could not be loaded. Type again to retry.', true)
       }
     }
     if (current !== request) return
-    const groups = byPage(found)
+    const groups = byPage(hits)
     options = []
     results.replaceChildren(...groups.map((group) => groupView(group, options)))
     if (options.length > 0) say(options.length === 1 ? '1 result' : `${options.length} results`)
@@ -215,8 +215,8 @@ function searchFor(index, text) {
     { processTerm: longWords },
   ]
   for (const attempt of attempts) {
-    const found = index.search(text, { ...options, ...attempt })
-    if (found.length > 0) return /** @type {Result[]} */ (found)
+    const matches = index.search(text, { ...options, ...attempt })
+    if (matches.length > 0) return /** @type {Result[]} */ (matches)
   }
   return []
 }
@@ -224,8 +224,8 @@ function searchFor(index, text) {
 const isLong = (/** @type {string} */ word) => word.length > 3
 
 /** The best parts of the best pages. @param {Result[]} found @returns {[string, Result[]][]} */
-function byPage(found) {
-  const pages = Map.groupBy(found, ({ id }) => id.split('#', 1)[0] ?? '')
+function byPage(results) {
+  const pages = Map.groupBy(results, ({ id }) => id.split('#', 1)[0] ?? '')
   return [...pages].slice(0, maxPages).map(([page, parts]) => [page, parts.slice(0, maxParts)])
 }
 

@@ -100,10 +100,10 @@ async function readBody(response) {
   while (reader) {
     const { done, value } = await reader.read()
     if (done) return { bytes: bytes.subarray(0, length), isWhole: true }
-    const taken = value.subarray(0, maxBytes - length)
-    bytes.set(taken, length)
-    length += taken.length
-    if (taken.length < value.length) {
+    const part = value.subarray(0, maxBytes - length)
+    bytes.set(part, length)
+    length += part.length
+    if (part.length < value.length) {
       await reader.cancel()
       return { bytes, isWhole: false }
     }
@@ -160,10 +160,10 @@ function shownBody(bytes, type) {
 
 /** @param {string} name @param {string} text @param {string} [className] */
 function element(name, text, className = '') {
-  const made = document.createElement(name)
-  made.textContent = text
-  if (className !== '') made.className = className
-  return made
+  const element = document.createElement(name)
+  element.textContent = text
+  if (className !== '') element.className = className
+  return element
 }
 
 /** What a status means for the reader; undefined if the body says enough. @param {Response} response @param {boolean} hasKey */
@@ -214,9 +214,9 @@ function confirmed(dialog) {
 
 /** @template {Element} E @param {Element} root @param {string} selector @param {new () => E} type @returns {E} */
 function part(root, selector, type) {
-  const found = root.querySelector(selector)
-  if (!(found instanceof type)) throw new Error(`no ${selector}`)
-  return found
+  const element = root.querySelector(selector)
+  if (!(element instanceof type)) throw new Error(`no ${selector}`)
+  return element
 }
 
 /** @param {Element} root */
