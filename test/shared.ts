@@ -8,8 +8,8 @@ interface Releasable {
 }
 
 /**
- * Starts it before the first test of the group, and releases, closes or stops it after the last one. What is returned stands for
- * it, and has no properties until then.
+ * Starts it before the first test of the group, and releases, closes or stops it after the last one. What is returned
+ * stands for it, and has no properties until then.
  */
 export function shared<T extends object>(start: () => Promise<T> | T): T {
   let started: (T & Releasable) | undefined

@@ -16,7 +16,7 @@ import {
   checkAuthorities,
   checkMail,
   checkObjectStorage,
-} from './check-authorities.ts'
+} from './check-external-systems.ts'
 import {
   type CheckedDatabase,
   checkBackups,

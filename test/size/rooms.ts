@@ -11,14 +11,14 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_380, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_382, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3301, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 5618, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1491, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1190, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2891, kind: 'core' },
-  { name: 'renderer', paths: ['server/renderer/'], budget: 7718, kind: 'product' },
-  { name: 'publishing', paths: ['server/publishing/'], budget: 9044, kind: 'core' },
+  { name: 'renderer', paths: ['server/renderer/'], budget: 7719, kind: 'product' },
+  { name: 'publishing', paths: ['server/publishing/'], budget: 9056, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8484, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4188, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 822, kind: 'product' },

@@ -91,10 +91,10 @@ export const createInvitation = locked(
     }
     const plan = invitation.role === 'operator' ? 'paid' : invitation.plan
     const link = { ...invitation, createdBy: actorId, plan, kind: 'invitation' } as const
-    const secret = await insertLink(session, link, at)
+    const inserted = await insertLink(session, link, at)
     const detail = { role: invitation.role, plan }
-    await recordAudit(session, origin, 'account.invited', targetOf(secret.link), detail)
-    return secret
+    await recordAudit(session, origin, 'account.invited', targetOf(inserted.link), detail)
+    return inserted
   },
 )
 

@@ -1,7 +1,7 @@
 // Runs backup on the local databases, with or without a running server.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backupFileName } from '#kit/backups/open-backups.ts'
+import { backupFileName } from '#kit/backups/delete-old-backups.ts'
 import { createBackup } from '#kit/backups/write-backup.ts'
 import { type Config, readProgramVersion } from '#kit/config/config.ts'
 import { keyFileIn } from '#kit/secrets.ts'

@@ -6,11 +6,7 @@
 //   writing  the lease is held and renewed. If its process dies, the lease expires, and another process starts anew.
 //   written  recorded with its file and size; the next one is due after BACKUP_EVERY.
 //   failed   recorded with its message; due again after an hour at most. Not recorded when the process only stops.
-//
-// Retention: only files that a schedule of this installation has written are deleted, known by their names, which sort by
-// time, and by the mark in their header. Links and folders are never deleted.
 import { once } from 'node:events'
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -29,7 +25,7 @@ import { type PollLoop, startPollLoop } from '../jobs/poll-loop.ts'
 import type { Logger } from '../log.ts'
 import { asBackupError, BackupError } from './backup-format.ts'
 import type { BackupJob, FromBackupWorker } from './backup-worker.ts'
-import { readBackupHeader } from './read-backup.ts'
+import { deleteOldBackups, scheduledFileName } from './delete-old-backups.ts'
 import type { BackupSummary } from './write-backup.ts'
 
 const prepareQuery = queriesFor<AllowanceTables>()
@@ -333,43 +329,4 @@ async function runBackupWorker(job: BackupJob, signal: AbortSignal): Promise<Bac
   } finally {
     await worker.terminate()
   }
-}
-
-const nameTime = (now: number): string => new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
-
-/** Such as `animal-store-20261123T051342Z.backup`. `now` is in milliseconds since the epoch. */
-export const backupFileName = (now: number): string => `animal-store-${nameTime(now)}.backup`
-
-/** Such as `animal-store-scheduled-20261123T051342Z.backup`. */
-export const scheduledFileName = (now: number): string =>
-  `animal-store-scheduled-${nameTime(now)}.backup`
-
-const scheduledName = /^animal-store-scheduled-\d{8}T\d{6}Z\.backup$/
-const draftOfScheduled = /^animal-store-scheduled-\d{8}T\d{6}Z\.backup\.[0-9a-f]{12}\.partial$/
-
-const isScheduledName = (name: string): boolean => scheduledName.test(name)
-const isDraftOfScheduled = (name: string): boolean => draftOfScheduled.test(name)
-
-/**
- * Keeps the newest `keep` backups; deletes older ones, and drafts. Only while no other scheduled backup is written.
- * `newest`: names after it are of a time when the clock was wrong, and count as the oldest.
- */
-export function deleteOldBackups(
-  folder: string,
-  installation: string,
-  keep: number,
-  newest = '\uffff',
-): string[] {
-  const isOwn = (name: string): boolean => {
-    const path = join(folder, name)
-    return lstatSync(path).isFile() && readBackupHeader(path)?.scheduledBy === installation
-  }
-  const names = readdirSync(folder)
-  // The names sort by time.
-  const backups = names.filter((name) => isScheduledName(name) && isOwn(name)).sort()
-  backups.sort((a, b) => Number(a <= newest) - Number(b <= newest))
-  const drafts = names.filter((name) => isDraftOfScheduled(name) && isOwn(name))
-  const deleted = [...backups.slice(0, Math.max(0, backups.length - keep)), ...drafts]
-  for (const name of deleted) rmSync(join(folder, name))
-  return deleted
 }

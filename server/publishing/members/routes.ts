@@ -21,7 +21,7 @@ import {
   offerProject,
   removeMember,
   revokeInvitation,
-} from './change-members.ts'
+} from './change-members-and-owner.ts'
 import { findOwner, getMember, listInvitations, listMembers, listReceived } from './member-rows.ts'
 
 const role = Type.Enum([...memberRoles], {

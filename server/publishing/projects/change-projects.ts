@@ -4,9 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
-import { findOne, getOne, type Session } from '#kit/database/database.ts'
+import { findOne, type Session } from '#kit/database/database.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { findStored } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
@@ -16,48 +15,9 @@ import { findSiteImages } from '../site-settings/records/rows.ts'
 import { type FoundProject, findProjectById, getProject, targetOf } from './find-project.ts'
 import type { Visibility } from './project-roles.ts'
 import type { ProjectPatch } from './schema.ts'
-import { refuseSlug } from './slug.ts'
-
-/** How long only the owner of a deleted project can use its slugs again. */
-const slugRetentionMs = 90 * 24 * 3_600_000
-/** How long the address of a slug that belonged to another project removes what its site left in browsers. */
-const clearedMs = 30 * 24 * 3_600_000
-/** Maximum number of slugs reserved for one owner, so that creating and deleting projects cannot reserve them all. */
-const maxHeldSlugs = 100
-/** Maximum number of former slugs of a project. */
-const maxFormerSlugs = 20
+import { releaseSlugs, takeSlug } from './take-slug.ts'
 
 const countOfOwner = prepare.count('projects', { owner_id: 'owner' })
-const slugRow = prepare.select('slugs', ['project_id', 'owner_id', 'held_until', 'cleared_until'], {
-  slug: 'slug',
-})
-const assignSlug = prepare.upsert(
-  'slugs',
-  { slug: 'slug' },
-  {
-    ...{ project_id: 'project', owner_id: 'owner', is_current: 1n, held_until: null },
-    cleared_until: 'cleared',
-  },
-)
-const retireSlug = prepare.update(
-  'slugs',
-  { is_current: 0n },
-  { project_id: 'project', is_current: 1n },
-)
-const countSlugs = prepare.count('slugs', { project_id: 'project' })
-const releaseSlugs = prepare.update(
-  'slugs',
-  { project_id: null, is_current: 0n, held_until: 'until' },
-  { project_id: 'project' },
-)
-const heldSlugs = prepare.select(
-  'slugs',
-  ['slug'],
-  { owner_id: 'owner', project_id: null },
-  { orderBy: ['held_until desc', 'slug'] },
-)
-/** Anybody can use it. The row shows that its address was used. */
-const freeSlug = prepare.update('slugs', { owner_id: null, held_until: 0n }, { slug: 'slug' })
 const setName = prepare.update('projects', { name: 'name' }, { id: 'id' })
 const removeDeploys = prepare.update(
   'deploys',
@@ -145,9 +105,7 @@ export const deleteProjectTransaction = publishingTransaction(
     const project = await findProjectById(session, id)
     if (!project) return
     const owner = project.ownerId
-    await session.all(releaseSlugs, { project: id, until: origin.at + slugRetentionMs })
-    const held = owner === null ? [] : await session.all(heldSlugs, { owner })
-    for (const { slug } of held.slice(maxHeldSlugs)) await session.all(freeSlug, { slug })
+    await releaseSlugs(session, id, owner, origin.at)
     await removeDomains(session, id, origin)
     await removeProjectTokens(session, id, origin)
     await session.all(removeDeploys, { project: id })
@@ -165,42 +123,6 @@ export const deleteProjectTransaction = publishingTransaction(
     await recordAudit(session, origin, 'project.deleted', targetOf(project), detail)
   },
 )
-
-/**
- * Makes a slug the current one of a project; it may be a former one of its own. Throws `invalid_body`, `slug_taken`, and
- * `limit_reached`.
- */
-async function takeSlug(
-  session: Session,
-  slug: string,
-  project: string,
-  owner: string | null,
-  now: number,
-): Promise<void> {
-  const why = refuseSlug(slug)
-  if (why !== undefined) {
-    const message = `slug cannot be ${slug}: ${why}. Choose another slug.`
-    throw new AppError('invalid_body', message, { details: [{ path: 'slug', message }] })
-  }
-  const row = await findStored(session, slugRow, { slug })
-  const isOfDeleted = row?.projectId === null
-  const isFree = !row || (isOfDeleted && (row.ownerId === owner || now >= Number(row.heldUntil)))
-  const isOwn = row?.projectId === project
-  if (!isFree && !isOwn) {
-    throw new AppError('slug_taken', `The slug ${slug} is already in use. Choose another slug.`, {
-      details: [{ path: 'slug', message: `${slug} belongs to another project.` }],
-    })
-  }
-  const { count } = await getOne(session, countSlugs, { project })
-  if (!isOwn && Number(count) > maxFormerSlugs) {
-    const message = `A project may have at most ${maxFormerSlugs} former slugs. Use one of them again.`
-    throw new AppError('limit_reached', message)
-  }
-  await session.all(retireSlug, { project })
-  // Browsers may remember the site of a deleted project.
-  const cleared = isOfDeleted ? now + clearedMs : (row?.clearedUntil ?? null)
-  await session.all(assignSlug, { slug, project, owner, cleared })
-}
 
 const save = prepare.update(
   'projects',

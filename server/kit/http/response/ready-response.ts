@@ -323,8 +323,8 @@ const maxCached = 500
 function cached<T>(cache: Map<string, T>, key: string, find: () => T): T {
   const before = cache.get(key)
   if (before !== undefined) return before
-  const response = find()
+  const value = find()
   if (cache.size >= maxCached) cache.clear()
-  if (key.length < 1000) cache.set(key, response)
-  return response
+  if (key.length < 1000) cache.set(key, value)
+  return value
 }

@@ -81,7 +81,9 @@ function startScrollers() {
       else target.removeAttribute('tabindex')
     }
   })
-  for (const scroller of document.querySelectorAll('pre.code, .table')) watch.observe(scroller)
+  // The body of a response changes while its box keeps its size: it can always be focused (try-it-form.ts).
+  const scrollers = document.querySelectorAll('pre.code:not([role]), .table')
+  for (const scroller of scrollers) watch.observe(scroller)
 }
 
 /** Scrolls a column until the element is in view. @param {Element} element @param {Element} column */
