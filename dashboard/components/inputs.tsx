@@ -40,8 +40,8 @@ export function FilterForm<Name extends string>({
   const shown = new Set<Name>()
   const applyLater = useDebouncedCallback(applyTexts, 300)
 
-  function applyTexts(given: Record<string, string | undefined>): void {
-    const texts = Object.entries(given).map(
+  function applyTexts(values: Record<string, string | undefined>): void {
+    const texts = Object.entries(values).map(
       ([name, text = '']) => [name, clean(text, name)] as const,
     )
     const changed = texts.filter(([name, text]) => text !== filters.get(name))

@@ -33,16 +33,16 @@ export function matchText(typed: string, text: string, context = ''): TextMatch 
   const starts = wordStarts(folded.text)
   const around = fold(context).text
   const aroundStarts = wordStarts(around)
-  const found = search.split(' ').map((word) => ({
+  const words = search.split(' ').map((word) => ({
     word,
     start: starts.find((start) => folded.text.startsWith(word, start)),
     isAround: aroundStarts.some((start) => around.startsWith(word, start)),
   }))
-  const places = found.flatMap(({ start, word }) =>
+  const places = words.flatMap(({ start, word }) =>
     start === undefined ? [] : placesAt(start, word.length),
   )
-  if (found.every(({ start }) => start !== undefined)) return match(ranks.words, places)
-  if (found.every(({ isAround, start }) => isAround || start !== undefined)) {
+  if (words.every(({ start }) => start !== undefined)) return match(ranks.words, places)
+  if (words.every(({ isAround, start }) => isAround || start !== undefined)) {
     return match(ranks.context, places)
   }
   const part = folded.text.indexOf(search)

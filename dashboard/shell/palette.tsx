@@ -280,11 +280,11 @@ function usePaletteGroups(account: Account, typed: string) {
   const text = typed.trim()
   const [asked] = useDebouncedValue(text, debounceMs)
   const navigate = useNavigate()
-  const found = useFoundRecords(account, asked)
+  const records = useFoundRecords(account, asked)
   const known = useKnownRecords()
   const fixed = useFixedItems(account)
   const [recent] = useState(() => readRecentItems(account.id))
-  const isPending = text !== '' && (asked !== text || found.isPending)
+  const isPending = text !== '' && (asked !== text || records.isPending)
 
   function groupsOf(): Items[] {
     if (text === '') return [['Recent', recent], ...fixed]
@@ -296,7 +296,7 @@ function usePaletteGroups(account: Account, typed: string) {
       .sort(([, [a]], [, [b]]) => (a?.rank ?? 99) - (b?.rank ?? 99))
     // Those for an earlier text are shown meanwhile if they match this one.
     const added = new Map(
-      found.groups.map(([title, items]) => [
+      records.groups.map(([title, items]) => [
         title,
         items.flatMap((item) => {
           const match = matchText(text, item.title, item.detail)
@@ -326,7 +326,7 @@ function usePaletteGroups(account: Account, typed: string) {
   return {
     groups: groupsOf().filter(([, items]) => items.length > 0),
     isPending,
-    hasFailed: text !== '' && found.hasFailed,
+    hasFailed: text !== '' && records.hasFailed,
     open(item: PaletteItem): void {
       if (item.to === undefined) return void item.run?.()
       noteRecentItem(account.id, item)

@@ -91,13 +91,13 @@ export function CategoryField({ onBlur, onChange, onChosen, value, ...field }: C
   const [typed, setTyped] = useState<string>()
   const [text] = useDebouncedValue((typed ?? '').trim(), 200)
   const first = useCategoryNames()
-  const { data: found } = useGet('GET /store/{environment}/search', {
+  const { data: results } = useGet('GET /store/{environment}/search', {
     query: { text },
     enabled: text !== '',
     placeholderData: keepPreviousData,
   })
   const names = new Map(first)
-  for (const { id, name } of found?.categories ?? []) names.set(String(id), name)
+  for (const { id, name } of results?.categories ?? []) names.set(String(id), name)
   const idOf = (input: string): string | undefined => {
     const search = input.trim().toLowerCase()
     const ids = [...names].filter(([, name]) => name.toLowerCase() === search)

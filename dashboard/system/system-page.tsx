@@ -289,10 +289,10 @@ function HistorySection() {
 /** The traffic of a service, without the current minute, which is incomplete. */
 function trafficOf({ minutes, series }: History, environment: string) {
   const complete = minutes.slice(0, -1)
-  const found = series.find((each) => each.environment === environment)
-  const counts = (name: 'requests' | 'errors') => complete.map((_, i) => found?.[name][i] ?? 0)
+  const own = series.find((each) => each.environment === environment)
+  const counts = (name: 'requests' | 'errors') => complete.map((_, i) => own?.[name][i] ?? 0)
   const times = (name: 'p50Ms' | 'p95Ms' | 'p99Ms') =>
-    complete.map((_, i) => found?.[name][i] ?? null)
+    complete.map((_, i) => own?.[name][i] ?? null)
   return {
     minutes: complete,
     requests: counts('requests'),

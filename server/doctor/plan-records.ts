@@ -49,14 +49,14 @@ export function applyPlannedRecords(
     }
   })
   const addresses = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
-  const kept = new Set(addresses.map(({ address }) => address))
+  const planAddresses = new Set(addresses.map(({ address }) => address))
   const planned: Evidence = {
     ...evidence,
     servers,
     resolver: undefined,
     chain: plannedChain(evidence, records),
     caa: evidence.caa.map((step) => planCaa(step, records, replaced)),
-    probes: evidence.probes.filter(({ address }) => kept.has(address)),
+    probes: evidence.probes.filter(({ address }) => planAddresses.has(address)),
   }
   return { evidence: planned, problems }
 }

@@ -26,8 +26,8 @@ export function createExpiringMap<Value>(clock: Clock, maxEntries: number) {
 export function createSharedLookups<Value>(clock: Clock, maxEntries: number, forMs: number) {
   const lookups = createExpiringMap<Promise<Value>>(clock, maxEntries)
   return (key: string, lookUp: () => Promise<Value>): Promise<Value> => {
-    const known = lookups.find(key)
-    if (known) return known
+    const running = lookups.find(key)
+    if (running) return running
     const begun = lookUp()
     lookups.keep(key, begun, forMs)
     begun.catch(() => lookups.delete(key))

@@ -117,8 +117,8 @@ function AddForm({ onAdded }: Parameters<typeof AddDomain>[0]) {
   async function addPair(host: string, other: string): Promise<void> {
     await add.mutateAsync({ body: { host: other } })
     const [from, to] = pairing === 'pair_redirects' ? [other, host] : [host, other]
-    const { data: known } = await configuration.refetch()
-    if (known) await put(withRedirect(known, { from, to, status: 301 }))
+    const { data: current } = await configuration.refetch()
+    if (current) await put(withRedirect(current, { from, to, status: 301 }))
   }
 
   return (

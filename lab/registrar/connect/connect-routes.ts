@@ -238,9 +238,9 @@ function readLink({ path, query }: Body): OpenedLink {
 }
 
 function readTemplate({ template }: Body): ConnectTemplate {
-  const given = template as ConnectTemplate
-  const isTemplate = typeof given === 'object' && given !== null && Array.isArray(given.records)
-  if (isTemplate) return given
+  const fields = template as ConnectTemplate
+  const isTemplate = typeof fields === 'object' && fields !== null && Array.isArray(fields.records)
+  if (isTemplate) return fields
   throw new RegistrarError(422, 'invalid_template', 'This is no template.', 'template')
 }
 

@@ -257,8 +257,8 @@ export async function pollUntil<Seen extends { retryAt: number | undefined }>(
     signal?.throwIfAborted()
     const poll = await look()
     if (isSettled(poll)) return poll
-    const asked = poll.retryAt === undefined ? pause : poll.retryAt - start - waited
-    const ms = Math.min(Math.max(asked, firstMs), maxRetryAfterMs)
+    const delay = poll.retryAt === undefined ? pause : poll.retryAt - start - waited
+    const ms = Math.min(Math.max(delay, firstMs), maxRetryAfterMs)
     if (waited + ms > withinMs) return poll
     await wait(ms, signal)
     waited += ms

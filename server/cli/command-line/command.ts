@@ -58,9 +58,9 @@ export class CommandError extends Error {
 
 /** Reads the arguments after the command's name. Throws a UsageError, but none for what is missing beside --help. */
 export function readInput(command: Command, words: string[]): Input {
-  const { options: known = {}, operands = [] } = command
+  const { options: declared = {}, operands = [] } = command
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, option]) => {
+    Object.entries(declared).map(([name, option]) => {
       const { isRepeatable = false, short } = option
       const type = valueName(option) ? 'string' : 'boolean'
       return [name, { type, multiple: isRepeatable, ...(short && { short }) } as const]
@@ -84,7 +84,7 @@ export function readInput(command: Command, words: string[]): Input {
     throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
   const { help, json } = parsed.values
-  const entries = Object.keys(known).map((name) => [name, parsed.values[name]] as const)
+  const entries = Object.keys(declared).map((name) => [name, parsed.values[name]] as const)
   const isList = (value: unknown) => Array.isArray(value)
   const input: Input = {
     operands: parsed.positionals,
@@ -104,7 +104,7 @@ export function readInput(command: Command, words: string[]): Input {
   }
   const missing = operands[parsed.positionals.length]
   if (missing && !missing.startsWith('[')) throw new UsageError(`${missing} is missing`)
-  for (const [name, option] of Object.entries(known)) {
+  for (const [name, option] of Object.entries(declared)) {
     const value = input.options[name]
     if (option.required && value === undefined)
       throw new UsageError(`--${name} ${valueName(option)} is missing`)

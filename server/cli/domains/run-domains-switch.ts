@@ -59,13 +59,13 @@ const titles: Record<DomainSwitch['state'], string> = {
   switched: 'Moved',
 }
 
-function formatSwitch(found: DomainSwitch, options: TextOptions): string {
-  const { host, items, preview, state } = found
+function formatSwitch(domainSwitch: DomainSwitch, options: TextOptions): string {
+  const { host, items, preview, state } = domainSwitch
   const isBefore = state === 'preparing' || state === 'ready'
   return [
     `${host}: ${titles[state]}\n`,
     ...itemLines(items, options),
-    ...(isBefore ? changeLines(found) : afterLines(found, options)),
+    ...(isBefore ? changeLines(domainSwitch) : afterLines(domainSwitch, options)),
     ...(isBefore ? [`\nSee the site before the switch:\n`, `  ${shown(preview.command)}`] : []),
     '',
   ].join('\n')

@@ -138,7 +138,7 @@ export async function follow(
   const lines = createLiveLines(process.stdout)
   const options = textOptions()
   let last = ''
-  const { domain: found, result } = await waitForDomain(call, domain, {
+  const { domain: checked, result } = await waitForDomain(call, domain, {
     goal,
     timeoutMs,
     now: () => performance.now(),
@@ -150,7 +150,7 @@ export async function follow(
       last = news
     },
   })
-  const { host, status } = found
+  const { host, status } = checked
   if (result === 'timeout') {
     const what =
       typeof goal === 'object'
@@ -162,7 +162,7 @@ export async function follow(
   }
   if (!json && result === 'owner') {
     process.stdout.write(`\n${status.title}\n\n`)
-    await printCheck(call, found)
+    await printCheck(call, checked)
   }
   return result === 'active' ? 0 : 1
 }
@@ -187,7 +187,7 @@ function configurationLossText({ endedRedirects, wasPrimary }: RemovedDomain): s
 export function recordText({ verification, record }: Domain): string {
   const type = record.type === 'ALIAS' ? 'ALIAS or ANAME' : record.type
   const table = recordTable({ ...record, type }, ['TTL', String(record.ttlSeconds)])
-  const asked = verification.isRequired
+  const verificationRecord = verification.isRequired
     ? `\nAnd this one, to prove that you own the domain. ${verification.reason ?? ''}\n\n${recordTable({ ...verification, type: 'TXT' })}`
     : ''
   const { requiredFrom } = verification
@@ -195,7 +195,7 @@ export function recordText({ verification, record }: Domain): string {
     requiredFrom === null
       ? ''
       : `\nIt proves that you own the domain until ${requiredFrom}. Later a TXT record is required as well.\n`
-  return `Create this DNS record:\n\n${table}\nAs a line of a zone file:\n\n  ${record.zoneLine}\n${asked}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
+  return `Create this DNS record:\n\n${table}\nAs a line of a zone file:\n\n  ${record.zoneLine}\n${verificationRecord}${later}\nIt usually works within minutes; DNS may take up to 48 hours.\n`
 }
 
 function recordTable(

@@ -24,8 +24,8 @@ export type ResolveQuestion = (question: Question) => Promise<Resolution>
 export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<Resolution> {
   return follow(question, async ({ name, type }) => {
     const servers = await serversFor(inquiry, name)
-    const found = await askAny(inquiry, servers, { name, type }, isAuthoritative)
-    if (found) return found.response
+    const exchange = await askAny(inquiry, servers, { name, type }, isAuthoritative)
+    if (exchange) return exchange.response
     // The last error response, if there is no good answer.
     const refusal = inquiry.exchanges.findLast(
       (exchange) =>
@@ -52,10 +52,10 @@ async function serversFor(inquiry: Inquiry, name: string) {
  * there are none, or no answer.
  */
 export async function findHostAddresses(inquiry: Inquiry, host: string): Promise<string[]> {
-  const found = await Promise.all(
+  const resolutions = await Promise.all(
     addressTypes(inquiry).map((type) => resolveFromZone(inquiry, { name: host, type })),
   )
-  const addresses = found.flatMap(({ records }) =>
+  const addresses = resolutions.flatMap(({ records }) =>
     recordsOfType(records, 'A', 'AAAA').map(({ address }) => address),
   )
   return [...new Set(addresses)]
@@ -141,7 +141,7 @@ function faultOf(chain: ChainLink[]): Resolution['fault'] {
 type AskName = (question: Question) => Promise<DnsResponse | 'failure' | 'not-asked'>
 
 export async function follow(question: Question, askName: AskName): Promise<Resolution> {
-  const found: Resolution = {
+  const result: Resolution = {
     outcome: 'failure',
     rcode: 'failure',
     records: [],
@@ -151,31 +151,31 @@ export async function follow(question: Question, askName: AskName): Promise<Reso
     ttlSeconds: undefined,
   }
   while (true) {
-    const response = await askName({ name: found.end, type: question.type })
-    if (typeof response === 'string') return { ...found, rcode: response }
-    found.rcode = response.rcode
-    const links = aliasesIn(response, found.end)
+    const response = await askName({ name: result.end, type: question.type })
+    if (typeof response === 'string') return { ...result, rcode: response }
+    result.rcode = response.rcode
+    const links = aliasesIn(response, result.end)
     for (const { from, to, ttlSeconds } of links) {
-      found.chain.push({ from, to })
-      found.end = to
-      found.ttlSeconds = minimum(found.ttlSeconds, ttlSeconds)
-      found.fault = faultOf(found.chain)
-      if (found.fault) return found
+      result.chain.push({ from, to })
+      result.end = to
+      result.ttlSeconds = minimum(result.ttlSeconds, ttlSeconds)
+      result.fault = faultOf(result.chain)
+      if (result.fault) return result
     }
-    if (response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN') return found
+    if (response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN') return result
     const records = response.answers.filter(
-      (record) => record.name === found.end && record.type === question.type,
+      (record) => record.name === result.end && record.type === question.type,
     )
     if (records.length > 0) {
       const least = Math.min(...records.map((record) => record.ttlSeconds))
-      const ttlSeconds = minimum(found.ttlSeconds, least)
-      return { ...found, outcome: 'records', records, ttlSeconds }
+      const ttlSeconds = minimum(result.ttlSeconds, least)
+      return { ...result, outcome: 'records', records, ttlSeconds }
     }
     const negativeTtl = negativeTtlSeconds(response)
     // An alias without a negative answer: its target must be queried.
     if (links.length > 0 && negativeTtl === undefined && response.rcode === 'NOERROR') continue
     if (links.length > 0 && response.isAuthoritative && !response.offersRecursion) continue
-    return { ...found, outcome: 'nothing', ttlSeconds: minimum(found.ttlSeconds, negativeTtl) }
+    return { ...result, outcome: 'nothing', ttlSeconds: minimum(result.ttlSeconds, negativeTtl) }
   }
 }
 

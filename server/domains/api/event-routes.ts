@@ -61,8 +61,8 @@ export const domainEventRoutes = [
       const { stopping, watch } = context
       const { read } = context.database
       const lastSeen = request.headers['last-event-id'] ?? query.after
-      const known = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
-      const from = known ?? (await watch.now())
+      const after = lastSeen === undefined ? undefined : await findPosition(read, id, `${lastSeen}`)
+      const from = after ?? (await watch.now())
       return {
         events: (signal) => streamEvents(context, id, from, AbortSignal.any([signal, stopping])),
         confirm: (again) => getOwnProject(read, again, params.slug, 'read'),

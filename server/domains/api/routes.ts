@@ -242,9 +242,9 @@ export const domainRoutes = [
       const account = isOperator ? (owner ?? '') : self
       const of = !isOperator ? 'ofMember' : owner === undefined ? 'ofAll' : 'ofOwner'
       const page = { account, host, id, max: limit + 1 }
-      const found = await listDomainPage(database.read, of, page)
-      const items = found.slice(0, limit)
-      const last = found.length > limit ? items.at(-1) : undefined
+      const listed = await listDomainPage(database.read, of, page)
+      const items = listed.slice(0, limit)
+      const last = listed.length > limit ? items.at(-1) : undefined
       return {
         items: items.map(({ host, name, serving, slug }) => ({
           ...{ host, unicodeHost: nameOfHost(host).unicodeHost, serving },

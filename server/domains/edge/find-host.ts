@@ -103,10 +103,10 @@ export function createHostFinder(options: HostFinderOptions) {
     const cached = there.find(host) ?? missing.find(host)
     const operators = operatorsFor(host)
     if (cached?.version === version && cached.operators === operators?.id) return cached.found
-    const asked = host.endsWith(below)
+    const lookup = host.endsWith(below)
       ? askBySlug(host, host.slice(0, -below.length))
       : askByHost(host)
-    return withValue(asked, (response) => keep(host, version, operators, response))
+    return withValue(lookup, (response) => keep(host, version, operators, response))
   }
 
   function operatorsFor(host: string): HostCertificate | undefined {

@@ -27,14 +27,14 @@ export function openOperatorCertificate(
 
   function loadFiles(): void {
     try {
-      const found = read(files as Files, clock())
-      if (found.id === held?.id) return
-      held = found
+      const next = read(files as Files, clock())
+      if (next.id === held?.id) return
+      held = next
       log.info(
         {
           event: 'operator_certificate.loaded',
-          hosts: found.hosts,
-          until: new Date(found.notAfter),
+          hosts: next.hosts,
+          until: new Date(next.notAfter),
         },
         'using the operator’s certificate',
       )

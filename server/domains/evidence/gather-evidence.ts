@@ -60,25 +60,25 @@ async function gatherPreparation(
   platformHost: string,
 ): Promise<PreparationFacts> {
   const inquiry = startInquiry({ network, clock, freshFrom: registrableDomain, owner, signal })
-  const found = await walk(inquiry, challenge.name)
-  const { apex, servers } = found
+  const zoneWalk = await walk(inquiry, challenge.name)
+  const { apex, servers } = zoneWalk
   const seen = await askFactsAtServers(inquiry, servers, challenge.name, {
     types: ['TXT'],
     reserve,
   })
-  const asked = seen.flatMap(({ facts, server }) => {
+  const queried = seen.flatMap(({ facts, server }) => {
     return stateOf(facts) === undefined ? [] : [{ server, facts }]
   })
-  const witness = asked.find(({ facts }) => facts.kind !== 'failure')?.server
+  const witness = queried.find(({ facts }) => facts.kind !== 'failure')?.server
   const ask = async (name: string): Promise<NameFacts | undefined> =>
     witness && (await queryNameFacts(inquiry, witness, name, { types: ['TXT'] }))
   const [wildcard, doubled, atHost, caaAfter] = await Promise.all([
     ask(`${randomBytes(8).toString('hex')}.${host}`),
     challenge.value === undefined ? undefined : ask(`${challenge.name}.${apex}`),
     challenge.value === undefined ? undefined : ask(host),
-    findCaaAfter(inquiry, host, found.apex === host, platformHost),
+    findCaaAfter(inquiry, host, zoneWalk.apex === host, platformHost),
   ])
-  return { challenge, servers: asked, wildcard, doubled, atHost, caaAfter }
+  return { challenge, servers: queried, wildcard, doubled, atHost, caaAfter }
 }
 
 /**
@@ -161,28 +161,28 @@ async function gatherNow(
   const options = { network, clock, freshFrom: registrableDomain, owner, signal }
   const inquiry = startInquiry(options)
   onStep?.(`Finding the name servers of ${registrableDomain}`)
-  const found = await walk(inquiry, host)
-  const count = found.servers.length
+  const zoneWalk = await walk(inquiry, host)
+  const count = zoneWalk.servers.length
   onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
   // Without the zone's servers, the resolver is the only source.
   const { resolver: recursive } = network
   const lookUpCaa =
-    (asked: Inquiry): ResolveQuestion =>
+    (of: Inquiry): ResolveQuestion =>
     (question) =>
-      found.outcome === 'unknown' && recursive
-        ? resolve(asked, recursive, question)
-        : resolveFromZone(asked, question)
-  const findCaaWith = (asked: Inquiry) =>
-    findCaa(lookUpCaa(asked), host, (name) => name === platform.host)
+      zoneWalk.outcome === 'unknown' && recursive
+        ? resolve(of, recursive, question)
+        : resolveFromZone(of, question)
+  const findCaaWith = (of: Inquiry) =>
+    findCaa(lookUpCaa(of), host, (name) => name === platform.host)
   // CAA first: the queries for an authority are not spent on the rest.
   const [firstCaa, servers, resolver, platformAddresses, dnssec] = await Promise.all([
     findCaaWith(inquiry),
-    viewServers(inquiry, found, subject, platform.verification?.name),
+    viewServers(inquiry, zoneWalk, subject, platform.verification?.name),
     viewResolver(inquiry, host),
     platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
     recursive === undefined
       ? ('unknown' as const)
-      : findDnssec(inquiry, recursive, { name: found.apex, type: 'SOA' }),
+      : findDnssec(inquiry, recursive, { name: zoneWalk.apex, type: 'SOA' }),
   ])
   const addresses = addressesToProbe(servers, resolver.addresses)
   if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
@@ -206,7 +206,7 @@ async function gatherNow(
     subject,
     platform: { ...platform, addresses: platformAddresses },
     claim,
-    zone: zoneFacts(found, registrableDomain, dnssec),
+    zone: zoneFacts(zoneWalk, registrableDomain, dnssec),
     servers,
     resolver: resolver.view,
     caa,
@@ -236,18 +236,18 @@ async function viewServers(
 ): Promise<ServerView[]> {
   const reserve = reserveFor(host)
   const seen = await askFactsAtServers(inquiry, servers, host, { besideAlias, reserve })
-  const asked = seen.flatMap((view) => {
+  const queried = seen.flatMap((view) => {
     const state = stateOf(view.facts)
     return state === undefined ? [] : [{ ...view, state }]
   })
-  const well = asked.filter(({ state }) => state === 'ok')
+  const well = queried.filter(({ state }) => state === 'ok')
   // The fastest servers, to avoid waiting for a slow one again.
   const witnesses = well.toSorted((a, b) => a.ms - b.ms).slice(0, maxWitnesses)
   const randomLabel = randomBytes(8).toString('hex')
   const sibling = `${randomLabel}.${parentOf(host) ?? apex}`
   const first = witnesses[0]
   const views = await Promise.all(
-    asked.map(async (view): Promise<ServerView> => {
+    queried.map(async (view): Promise<ServerView> => {
       const { facts, ms, server, state } = view
       const isFirst = view === first
       // The siblings of an alias were queried already; those of a name without addresses are queried here.
@@ -290,10 +290,10 @@ async function viewVerifications(
 ): Promise<ServerView[]> {
   if (!views.some(({ verification }) => verification?.kind === 'records')) return views
   const nameOf = ({ server }: ServerView) => server.name ?? server.address
-  const asked = new Set(views.filter(({ verification }) => verification).map(nameOf))
+  const names = new Set(views.filter(({ verification }) => verification).map(nameOf))
   const others = views.filter((view, i) => {
     const isFirstOfName = views.findIndex((each) => nameOf(each) === nameOf(view)) === i
-    return view.state === 'ok' && isFirstOfName && !asked.has(nameOf(view))
+    return view.state === 'ok' && isFirstOfName && !names.has(nameOf(view))
   })
   const further = others.slice(0, maxFurtherVerifications)
   return await Promise.all(
@@ -395,11 +395,11 @@ function systemResolvers(): ServerAddress[] {
 export type Check = Awaited<ReturnType<typeof checkDomain>>
 
 export async function checkDomain(context: GatheringContext, gathering: Gathering, plan?: Plan) {
-  const found = await gatherEvidence(context, gathering)
+  const gathered = await gatherEvidence(context, gathering)
   // `problems`: those of the plan.
   const { evidence, problems } = plan
-    ? applyPlannedRecords(found, plan)
-    : { evidence: found, problems: [] }
+    ? applyPlannedRecords(gathered, plan)
+    : { evidence: gathered, problems: [] }
   return { evidence, judged: judge(evidence), problems }
 }
 

@@ -31,9 +31,9 @@ export function checkRestorable(
   const checked = verifyBackup(path, (done, total) => onProgress({ step: 'checking', done, total }))
   const { databases, program } = checked.header
   for (const { name, migrations } of known) {
-    const found = databases.find((database) => database.name === name)
-    if (!found) throw new BackupError(`${path} has no database ${name}.`)
-    if (found.version > newestOf(migrations)) {
+    const stored = databases.find((database) => database.name === name)
+    if (!stored) throw new BackupError(`${path} has no database ${name}.`)
+    if (stored.version > newestOf(migrations)) {
       throw new BackupError(
         `${path} was written by a newer program (${program}): run that program, or a newer one.`,
       )
@@ -103,8 +103,8 @@ function requireEqualShapes(
   created: readonly DatabaseShape[],
 ): void {
   for (const { name, tables } of stored) {
-    const found = created.find((database) => database.name === name)
-    const [has, should] = [describeTables(found?.tables ?? []), describeTables(tables)]
+    const equivalent = created.find((database) => database.name === name)
+    const [has, should] = [describeTables(equivalent?.tables ?? []), describeTables(tables)]
     if (has === should) continue
     throw new BackupError(
       `${what} has other tables in ${name} than this program: use the program that wrote it.`,
@@ -175,14 +175,14 @@ function findFiles(dataDir: string, names: readonly string[]): string[] {
   const isDatabase = new RegExp(
     `^(${names.map(RegExp.escape).join('|')})\\.db(-wal|-shm|-journal)?$`,
   )
-  let found: string[]
+  let files: string[]
   try {
-    found = readdirSync(dataDir)
+    files = readdirSync(dataDir)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
-  return found
+  return files
     .filter((name) => isDatabase.test(name))
     .sort()
     .map((name) => {

@@ -45,15 +45,15 @@ export function parseDatabaseUrl(text: string) {
 
 /** `host1:1,host2`, or the parameters host and port, with one port for all or one for each. */
 function readHosts(authority: string, params: URLSearchParams) {
-  const given = params.get('host')
-  const parts = (given ?? authority).split(',')
+  const hostParam = params.get('host')
+  const parts = (hostParam ?? authority).split(',')
   const ports = params.get('port')?.split(',') ?? []
   if (ports.length > 1 && ports.length !== parts.length) return undefined
   const hosts = []
   for (const [i, part] of parts.entries()) {
     const port = ports[i] ?? ports[0] ?? ''
     const split =
-      given === null ? /^(\[[\da-fA-F:.]+\]|[^:]*)(?::(\d{1,5}))?$/.exec(part) : [part, part]
+      hostParam === null ? /^(\[[\da-fA-F:.]+\]|[^:]*)(?::(\d{1,5}))?$/.exec(part) : [part, part]
     if (!split || (parts.length > 1 && part === '') || !/^\d{0,5}$/.test(port)) return undefined
     const host = decodeURIComponent(split[1] ?? '').replace(/^\[(.+)\]$/, '$1')
     hosts.push({ host, port: split[2] ?? port })

@@ -207,9 +207,9 @@ function createWebhookNotifier(context: WebhookContext): SendNotice {
   const { clock, database, view } = context
   return async ({ lease, projectId, tries }) => {
     const webhook = await findDomainWebhook(database.read, projectId)
-    const found = webhook && (await findStreamedEvent(database.read, view, lease.position))
-    if (!found) return undefined
-    const { domain, event, project } = found
+    const streamed = webhook && (await findStreamedEvent(database.read, view, lease.position))
+    if (!streamed) return undefined
+    const { domain, event, project } = streamed
     const data = JSON.stringify({ project: project.slug, event, domain })
     const sent = await sendToWebhook(context, projectId, webhook, {
       id: event.id,

@@ -68,7 +68,7 @@ export function createIdentityProvider(
   const { clientId, clientSecret, issuer, name } = settings
   const redirectUri = dashboardUrl.href.replace(/\/$/, '') + callbackPath
   let agent: Agent | undefined
-  let found: Configuration | undefined
+  let current: Configuration | undefined
   let failure: unknown
   /** When the provider is asked again. */
   let nextAt = Number.NEGATIVE_INFINITY
@@ -126,7 +126,7 @@ export function createIdentityProvider(
       pending ??= discover(library)
         .then(
           (configuration) => {
-            found = configuration
+            current = configuration
             nextAt = clock() + metadataLifeMs
           },
           (cause) => {
@@ -139,7 +139,7 @@ export function createIdentityProvider(
         })
       await pending
     }
-    if (found) return found
+    if (current) return current
     throw failure
   }
 

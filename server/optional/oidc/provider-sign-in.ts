@@ -121,7 +121,7 @@ async function createByProvider(
   { address }: Visitor,
   now: number,
 ): Promise<Account | AppError> {
-  const { email: given, isEmailVerified, name } = identity
+  const { email: claimed, isEmailVerified, name } = identity
   let link: AccountLink | undefined
   if (token !== undefined) {
     link = await findLink(session, token, now)
@@ -129,11 +129,11 @@ async function createByProvider(
   } else if (isEmailVerified) {
     const pending = await listInvitations(session, now)
     link = pending.find(
-      ({ email = '', role }) => role === 'member' && parseEmail(email)?.key === given?.key,
+      ({ email = '', role }) => role === 'member' && parseEmail(email)?.key === claimed?.key,
     )
   }
   const isAllowed = link !== undefined || (createsAccounts && isEmailVerified)
-  const email = link?.email === undefined ? given : parseEmail(link.email)
+  const email = link?.email === undefined ? claimed : parseEmail(link.email)
   if (!isAllowed || !email) return notConnected()
   const account = await insertAccount(session, {
     email,

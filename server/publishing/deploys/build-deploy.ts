@@ -81,8 +81,8 @@ export async function buildDeploy(
   const sources = await database.read.all(sourcesOf, claim)
   const kind = kindOf(sources)
   const chosen = await findSiteSettings(database.read, claim.project)
-  const kept = kind === 'ready' ? sources : sources.filter(isPublished)
-  const published = kept.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
+  const publishable = kind === 'ready' ? sources : sources.filter(isPublished)
+  const published = publishable.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
   for (let start = 0; start < published.length; start += batchRows) {
     signal.throwIfAborted()
     const files = published.slice(start, start + batchRows)
@@ -278,8 +278,8 @@ async function compressFiles(
     if (!last) return
     after = last.path
     const byHash = new Map(rows.map((row) => [row.hash, row]))
-    const found = [...byHash.values()].filter(({ coded }) => coded === 0n)
-    for await (const batch of batches(found, compressionBatch, (file) => Number(file.size))) {
+    const pending = [...byHash.values()].filter(({ coded }) => coded === 0n)
+    for await (const batch of batches(pending, compressionBatch, (file) => Number(file.size))) {
       signal.throwIfAborted()
       const coded = await Promise.all(batch.map((file) => compressFile(source, file)))
       await database.write(saveEncodingsTransaction, coded)
@@ -319,8 +319,8 @@ async function checkRedirects(
     return cleanUrl(path, (file) => files.has(file)) !== undefined
   }
   for (const rule of rules) {
-    const found = table.find(sampleOf(rule))
-    if (found?.rule !== rule || !(await leadsInCircle(table, found, isThere))) continue
+    const match = table.find(sampleOf(rule))
+    if (match?.rule !== rule || !(await leadsInCircle(table, match, isThere))) continue
     const message =
       'The rule leads back to where it starts, and is not applied. Correct its target.'
     problems.push(redirectProblem(message, rule.line, lines[rule.line - 1] ?? null))

@@ -245,8 +245,8 @@ export async function findMissing(
   hashes: readonly string[],
 ): Promise<string[]> {
   const missing = new Set(hashes)
-  for (const known of knownHashes) {
-    const rows = await session.all(known, {
+  for (const query of knownHashes) {
+    const rows = await session.all(query, {
       project: projectId,
       hashes: JSON.stringify([...missing]),
     })

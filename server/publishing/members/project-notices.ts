@@ -40,10 +40,10 @@ export async function queueNotice(
   const account = 'id' in to ? to : await findAccountByEmail(session, to.emailKey)
   const recipient = account?.id ?? ''
   if ((await findConfirmation(session, recipient))?.confirmedAt === undefined) return
-  const asked = { project: projectId, recipient, since: now - dayMs }
-  const found = await session.all(ofLastDay, asked)
-  const ofProject = found.filter((one) => one.project_id === projectId)
-  const ofRecipient = found.filter((one) => one.recipient === recipient)
+  const params = { project: projectId, recipient, since: now - dayMs }
+  const recent = await session.all(ofLastDay, params)
+  const ofProject = recent.filter((one) => one.project_id === projectId)
+  const ofRecipient = recent.filter((one) => one.recipient === recipient)
   if (ofProject.length >= maxOfProject || ofRecipient.length >= maxOfRecipient) return
   // An invitation that is renewed is the same one.
   const isInvitation = kind === 'invited' || kind === 'offered'

@@ -12,7 +12,7 @@ import { type StorageLease, storageLeases } from './object-rows.ts'
 const ownerKey = 'owner'
 const idBytes = 8
 
-const known = prepare.select('object_storage', ['owner', 'previous_owner'], {})
+const storedOwners = prepare.select('object_storage', ['owner', 'previous_owner'], {})
 const remember = prepare.update(
   'object_storage',
   { owner: 'owner', previous_owner: 'previous' },
@@ -46,9 +46,9 @@ export async function findOtherOwner(
 }
 
 async function readOwners(bucket: Bucket, read: Session, signal: AbortSignal | undefined) {
-  const found = await readOwner(bucket, signal)
-  const { owner, previous_owner } = await getOne(read, known, {})
-  return { found, other: found === owner || found === previous_owner ? undefined : found }
+  const current = await readOwner(bucket, signal)
+  const { owner, previous_owner } = await getOne(read, storedOwners, {})
+  return { current, other: current === owner || current === previous_owner ? undefined : current }
 }
 
 /**
@@ -62,10 +62,10 @@ export async function claimBucket(
   takeOver: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { found, other } = await readOwners(bucket, database.read, signal)
+  const { current, other } = await readOwners(bucket, database.read, signal)
   if (other !== undefined && other !== takeOver) return other
   const owner = randomBytes(idBytes).toString('hex')
-  await rememberTransaction(database, { lease, owner, previous: found ?? null })
+  await rememberTransaction(database, { lease, owner, previous: current ?? null })
   await bucket.put(ownerKey, Buffer.from(owner), signal)
   return undefined
 }

@@ -60,37 +60,36 @@ export async function advanceOrder(issuance: IssuanceContext, begun: Certificate
     account: await authorities.accountAt(begun.directory),
   }
   const key = secrets.decrypt(begun.privateKey, keyContext('order', begun.domainId)).toString()
-  let { kept, seen } = await findOrCreateOrder(advancing, begun)
+  let { order, placed } = await findOrCreateOrder(advancing, begun)
   for (let round = 0; round < maxRounds; round++) {
     signal.throwIfAborted()
-    if (seen.status === 'invalid') throw await readOrderProblem(advancing, kept, seen)
-    if (seen.status === 'valid') return await collectCertificate(advancing, kept, seen, key)
-    if (seen.status === 'pending') {
-      const authorized = await authorizeOrder(advancing, kept, seen).catch(async (error) => {
+    if (placed.status === 'invalid') throw await readOrderProblem(advancing, order, placed)
+    if (placed.status === 'valid') return await collectCertificate(advancing, order, placed, key)
+    if (placed.status === 'pending') {
+      const authorized = await authorizeOrder(advancing, order, placed).catch(async (error) => {
         // The authority would give the same value again.
-        const ended = error instanceof RecordExpired ? seen.authorizationUrls : []
+        const ended = error instanceof RecordExpired ? placed.authorizationUrls : []
         for (const url of ended) await deactivateAuthorization(advancing, url)
         throw error
       })
       if (!authorized) return undefined
-      kept = authorized
-      seen = await getOrder(advancing, seen.url)
-    } else if (seen.status === 'ready') {
-      seen = await finalize(advancing, seen, kept.host, key)
-      kept = await saveOrderStep(issuance, { ...kept, step: 'finalized' })
+      order = authorized
+      placed = await getOrder(advancing, placed.url)
+    } else if (placed.status === 'ready') {
+      placed = await finalize(advancing, placed, order.host, key)
+      order = await saveOrderStep(issuance, { ...order, step: 'finalized' })
     } else {
-      const { url } = seen
-      seen = await poll(advancing, () => getOrder(advancing, url), 'processing')
-      if (seen.status === 'processing') return await continueLater(advancing, kept, seen)
+      const { url } = placed
+      placed = await poll(advancing, () => getOrder(advancing, url), 'processing')
+      if (placed.status === 'processing') return await continueLater(advancing, order, placed)
     }
   }
-  return await continueLater(advancing, kept, seen)
+  return await continueLater(advancing, order, placed)
 }
 
 /** The order at the authority, created if necessary. */
 async function findOrCreateOrder(advancing: AdvanceContext, order: CertificateOrder) {
-  if (order.orderUrl !== null)
-    return { kept: order, seen: await getOrder(advancing, order.orderUrl) }
+  if (order.orderUrl !== null) return { order, placed: await getOrder(advancing, order.orderUrl) }
   await reserveOrder(advancing, order)
   const { order: placed, replaces } = await placeOrder(advancing, order)
   const changed = { ...order, step: 'ordered', orderUrl: placed.url, replaces } as const
@@ -99,7 +98,7 @@ async function findOrCreateOrder(advancing: AdvanceContext, order: CertificateOr
   const subject = { directory, domainId, host, account: advancing.account.url }
   const authorizations = placed.authorizationUrls.map((url) => ({ ...subject, url }))
   const saved = await saveOrderStep(advancing, changed, event, authorizations)
-  return { kept: saved, seen: placed }
+  return { order: saved, placed }
 }
 
 async function placeOrder(

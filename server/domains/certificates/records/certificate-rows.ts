@@ -48,9 +48,9 @@ export const findCurrentCertificate = (session: Session, domainId: string) =>
 export const findKeyAndChain = (session: Session, id: string) => findStored(session, byId, { id })
 
 /** Makes this the certificate that the domain serves. Within the lock. */
-export async function showCertificate(session: Session, kept: StoredCertificate): Promise<void> {
-  await session.all(retire, { domainId: kept.domainId })
-  await insertRow(session, 'certificates', { ...kept, isCurrent: 1 })
+export async function showCertificate(session: Session, stored: StoredCertificate): Promise<void> {
+  await session.all(retire, { domainId: stored.domainId })
+  await insertRow(session, 'certificates', { ...stored, isCurrent: 1 })
 }
 
 /** Deletes certificates that expired more than a week ago. */

@@ -289,8 +289,8 @@ export async function queryTemplate(
   const response = await ask(new URL(apiUrl.href.replace(/\/$/, '') + path), 'application/json')
   if ('failed' in response) return response
   if (response.status === 404) return 'unknown'
-  const { version: known } = readObject(response.body) ?? {}
-  return typeof known === 'number' && known < templateVersion ? 'old' : 'known'
+  const { version } = readObject(response.body) ?? {}
+  return typeof version === 'number' && version < templateVersion ? 'old' : 'known'
 }
 
 const timeoutMs = 3000
