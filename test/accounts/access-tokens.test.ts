@@ -7,10 +7,8 @@ import { engines } from '../database.ts'
 import { query } from '../query.ts'
 import { refusal } from '../running-store.ts'
 import {
-  accessToken,
   day,
   minute,
-  passwordLink,
   startWithMember,
   startWithOperator,
   type Visitor,
@@ -23,7 +21,7 @@ interface CreatedToken {
 }
 
 async function createToken(visitor: Visitor, body: object): Promise<CreatedToken> {
-  const { json, status, text } = await visitor.ask('/account/tokens', { body })
+  const { json, status, text } = await visitor.post('/account/tokens', body)
   if (status !== 201) throw new Error(text)
   return json as CreatedToken
 }
@@ -32,8 +30,8 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
   it('are revoked together, and also by a password reset that asks for it', async () => {
     const { accounts, operator, member } = await startWithMember(engine)
     const owned = async (visitor: Visitor): Promise<string[]> => [
-      await accessToken(visitor, 'one'),
-      await accessToken(visitor, 'two'),
+      await visitor.accessToken('one'),
+      await visitor.accessToken('two'),
     ]
     const probe = async (tokens: string[]): Promise<number[]> => {
       const answers = tokens.map((token) => accounts.visitor().ask('/probe', { token }))
@@ -41,7 +39,7 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     }
     const [others, own] = [await owned(operator), await owned(member)]
     expect(await probe([...own, ...others])).toEqual([204, 204, 204, 204])
-    expect((await member.ask('/account/tokens', { method: 'DELETE' })).status).toBe(204)
+    expect((await member.delete('/account/tokens')).status).toBe(204)
     expect(await probe([...own, ...others])).toEqual([401, 401, 204, 204])
     expect((await member.ask('/account/tokens')).json).toEqual({ items: [] })
     // A token cannot do it.
@@ -49,9 +47,8 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     expect((await accounts.visitor().ask('/account/tokens', byToken)).status).toBe(403)
 
     const reset = async (more: object): Promise<number> => {
-      const token = await passwordLink(operator, member.account.id)
-      const body = { token, password: 'another cup of coffee', ...more }
-      return (await accounts.visitor().ask('/password', { body })).status
+      const token = await operator.passwordLink(member.account.id)
+      return (await member.resetPassword(token, 'another cup of coffee', more)).status
     }
     const again = await owned(member)
     expect(await reset({ revokeTokens: false })).toBe(201)
@@ -62,10 +59,8 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
 
   it('are shown once, listed, used and revoked', async () => {
     const { accounts, operator } = await startWithOperator(engine)
-    const { token, ...shown } = await createToken(operator, {
-      label: 'ci',
-      scopes: ['projects:read'],
-    })
+    const body = { label: 'ci', scopes: ['projects:read'] }
+    const { token, ...shown } = await createToken(operator, body)
     expect(token).toMatch(/^as_pat_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
     expect(shown).toEqual({
       id: token.split('_')[2],
@@ -79,16 +74,17 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
     const list = async () => (await operator.ask('/account/tokens')).json
     expect(await list()).toEqual({ items: [shown] })
     const machine = accounts.visitor()
-    accounts.clock.now += minute
-    expect((await machine.ask('/probe', { token })).status).toBe(204)
-    expect(await list()).toMatchObject({ items: [{ lastUsedAt: '2027-01-01T00:01:00.000Z' }] })
-    accounts.clock.now += 5 * minute - 1
-    await machine.ask('/probe', { token })
-    expect(await list()).toMatchObject({ items: [{ lastUsedAt: '2027-01-01T00:01:00.000Z' }] })
-    accounts.clock.now += 1
-    await machine.ask('/probe', { token })
-    expect(await list()).toMatchObject({ items: [{ lastUsedAt: '2027-01-01T00:06:00.000Z' }] })
-    const revoke = () => operator.ask(`/account/tokens/${shown.id}`, { method: 'DELETE' })
+    for (const [passes, usedAt] of [
+      [minute, '00:01'],
+      [5 * minute - 1, '00:01'],
+      [1, '00:06'],
+    ] as const) {
+      accounts.clock.now += passes
+      expect((await machine.ask('/probe', { token })).status).toBe(204)
+      const lastUsedAt = `2027-01-01T${usedAt}:00.000Z`
+      expect(await list()).toMatchObject({ items: [{ lastUsedAt }] })
+    }
+    const revoke = () => operator.delete(`/account/tokens/${shown.id}`)
     expect((await revoke()).status).toBe(204)
     expect((await machine.ask('/probe', { token })).status).toBe(401)
     expect(await revoke()).toMatchObject(refusal(404, 'token_not_found'))
@@ -124,17 +120,17 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
       [{ label: 'ci', scopes: ['everything'] }, 'scopes[0]'],
       [{ label: 'ci', scopes: ['projects:read', 'projects:read'] }, 'scopes[1]'],
     ] as const) {
-      const response = await operator.ask('/account/tokens', { body })
+      const response = await operator.post('/account/tokens', body)
       expect(response).toMatchObject(refusal(400, 'invalid_body', path))
     }
     const { expiresAt } = await createToken(operator, { label: 'ci', expiresInDays: 366 })
     expect(expiresAt).toBe('2028-01-02T00:00:00.000Z')
     for (let i = 1; i < 100; i++) await createToken(operator, { label: `${i}` })
-    expect(await operator.ask('/account/tokens', { body: { label: 'one more' } })).toMatchObject(
+    expect(await operator.post('/account/tokens', { label: 'one more' })).toMatchObject(
       refusal(409, 'limit_reached'),
     )
     const member = await accounts.member(operator, 'max@example.com')
-    expect(await accessToken(member)).toBeTruthy()
+    expect(await member.accessToken()).toBeTruthy()
   })
 
   it('are authenticated by their secret, not by their id', async () => {
@@ -152,7 +148,7 @@ describe.each(cases(engines))('access tokens on %s', (engine) => {
 
   it('take precedence over the cookie, valid or not', async () => {
     const { accounts, operator, member } = await startWithMember(engine)
-    const token = await accessToken(member)
+    const token = await member.accessToken()
     const cookie = operator.cookie ?? ''
     const ask = (authorization: string | string[]) =>
       accounts.visitor().ask('/account', { headers: { cookie, authorization } })

@@ -29,13 +29,29 @@ export const password = 'a cup of cold coffee'
 export const day = 24 * 60 * 60_000
 export const minute = 60_000
 
-/** A browser with its own address and its current session cookie. */
-export interface Visitor {
+type Verb = 'post' | 'put' | 'patch' | 'delete'
+
+/** A browser with its own address and its cookies. `post`, `put`, `patch` and `delete` send JSON with that method. */
+export interface Visitor extends Record<Verb, (path: string, body?: unknown) => Promise<Answer>> {
   address: string
+  /** The Cookie header. */
   cookie: string | undefined
   /** `token`: an access token instead of the cookie. */
   ask(path: string, options?: AskOptions & { token?: string }): Promise<Answer>
   signIn(email: string, given?: string): Promise<Answer>
+  isSignedIn(): Promise<boolean>
+  changePassword(newPassword: string, currentPassword?: string): Promise<Answer>
+  /** The token of a new invitation, by default for max@example.com. */
+  invite(body?: object): Promise<string>
+  acceptInvitation(token: string, more?: object): Promise<Answer>
+  /** Creates the first operator by a set-up link. */
+  setUp(token: string, more?: object): Promise<Answer>
+  /** The token of a new link for the password of an account. */
+  passwordLink(id: string): Promise<string>
+  /** Sets the password by such a link. */
+  resetPassword(token: string, newPassword: string, more?: object): Promise<Answer>
+  /** A new access token. */
+  accessToken(label?: string): Promise<string>
 }
 
 export type AccountsInTest = Awaited<ReturnType<typeof startAccounts>>
@@ -127,31 +143,70 @@ export async function startAccounts(
     await place.release()
   })
 
-  const base = new URL('/api', dashboardUrl)
+  /** A request with only these headers. */
+  const bare = (path: string, options: AskOptions) =>
+    ask(listener.port, new URL('/api', dashboardUrl), '', path, { key: null, ...options })
+
   function visitor(address = '192.0.2.1'): Visitor {
+    const cookies = new Map<string, string>()
+    const keepCookie = (pair = ''): void => {
+      const [, name = '', value = ''] = /^([^=]+)=(.*)/.exec(pair) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const sends = (method: string) => (path: string, body?: unknown) =>
+      self.ask(path, { method, body })
+    const linkFrom = async (path: string, body?: object): Promise<string> => {
+      const { json, text } = await self.post(path, body)
+      const { link } = json as { link?: string }
+      if (link === undefined) throw new Error(`no link: ${text}`)
+      return tokenOf(link)
+    }
     const self: Visitor = {
       address,
-      cookie: undefined,
+      get cookie() {
+        return [...cookies].map((pair) => pair.join('=')).join('; ') || undefined
+      },
+      set cookie(pairs) {
+        cookies.clear()
+        for (const pair of pairs?.split('; ') ?? []) keepCookie(pair)
+      },
       async ask(path, { headers, token, ...options } = {}) {
+        const { cookie } = self
         const sent = {
           origin: dashboardUrl.origin,
           'x-forwarded-for': self.address,
           'user-agent': 'Test/1',
-          ...(token === undefined && self.cookie !== undefined ? { cookie: self.cookie } : {}),
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(token === undefined
+            ? cookie !== undefined && { cookie }
+            : { authorization: `Bearer ${token}` }),
           ...headers,
         }
-        const response = await ask(listener.port, base, '', path, {
-          key: null,
-          headers: sent,
-          ...options,
-        })
-        const given = response.headers['set-cookie']?.split(';')[0]
-        if (given !== undefined) self.cookie = given.endsWith('=') ? undefined : given
+        const response = await bare(path, { headers: sent, ...options })
+        for (const line of response.headers['set-cookie']?.split(/, (?=[\w-]+=)/) ?? [])
+          keepCookie(line.split(';')[0])
         return response
       },
-      signIn: (email, given = password) =>
-        self.ask('/session', { body: { email, password: given } }),
+      ...{ post: sends('POST'), put: sends('PUT'), patch: sends('PATCH') },
+      delete: sends('DELETE'),
+      signIn: (email, given = password) => self.post('/session', { email, password: given }),
+      isSignedIn: async () => (await self.ask('/session')).status === 200,
+      changePassword: (newPassword, currentPassword = password) =>
+        self.put('/account/password', { currentPassword, newPassword }),
+      invite: (body) => linkFrom('/invitations', { email: 'max@example.com', ...body }),
+      acceptInvitation: (token, more) => {
+        const body = { token, email: 'max@example.com', name: 'Max', password, ...more }
+        return self.post('/invitations/accept', body)
+      },
+      setUp: (token, more) =>
+        self.post('/set-up', { token, email: 'olga@example.com', name: 'Olga', password, ...more }),
+      passwordLink: (id) => linkFrom(`/accounts/${id}/password-link`),
+      resetPassword: (token, newPassword, more) =>
+        self.post('/password', { token, password: newPassword, ...more }),
+      async accessToken(label = 'ci') {
+        const { json } = await self.post('/account/tokens', { label })
+        return (json as { token: string }).token
+      },
     }
     return self
   }
@@ -170,23 +225,19 @@ export async function startAccounts(
     hashes: () => hashes,
     log: () => lines.join(''),
     visitor,
-    /** A request with only these headers. */
-    bare: (path: string, options: AskOptions) =>
-      ask(listener.port, base, '', path, { key: null, ...options }),
+    bare,
     /** Creates and signs in the first operator. */
-    async operator(email = 'olga@example.com') {
+    async operator() {
       const self = visitor()
-      const body = { token: setUpToken, email, name: 'Olga', password }
-      const { json, status, text } = await self.ask('/set-up', { body })
+      const { json, status, text } = await self.setUp(setUpToken)
       if (status !== 201) throw new Error(`set-up failed: ${text}`)
       return Object.assign(self, { account: json as Account })
     },
     /** A member whom the operator has invited, signed in. */
     async member(operator: Visitor, email: string) {
       const self = visitor('192.0.2.2')
-      const token = await invite(operator, { email })
-      const body = { token, email, name: 'Max', password }
-      const { json, status, text } = await self.ask('/invitations/accept', { body })
+      const token = await operator.invite({ email })
+      const { json, status, text } = await self.acceptInvitation(token, { email })
       if (status !== 201) throw new Error(`the invitation failed: ${text}`)
       return Object.assign(self, { account: json as Account })
     },
@@ -211,28 +262,6 @@ export const codeIn = ({ json }: { json: unknown }) => (json as { code?: string 
 /** Expects an error response with this code. */
 export const expectCode = async (response: Promise<Answer>, code: string): Promise<void> =>
   expect(codeIn(await response)).toBe(code)
-
-/** The token of a new invitation, by default for max@example.com. */
-export async function invite(operator: Visitor, body: object = {}): Promise<string> {
-  const { json, text } = await operator.ask('/invitations', {
-    body: { email: 'max@example.com', ...body },
-  })
-  const { link } = json as { link?: string }
-  if (link === undefined) throw new Error(`no invitation: ${text}`)
-  return tokenOf(link)
-}
-
-/** The token of a new link for the password of an account. */
-export async function passwordLink(operator: Visitor, id: string): Promise<string> {
-  const { json } = await operator.ask(`/accounts/${id}/password-link`, { method: 'POST' })
-  return tokenOf((json as { link: string }).link)
-}
-
-/** A new access token of the visitor. */
-export async function accessToken(visitor: Visitor, label = 'ci'): Promise<string> {
-  const { json } = await visitor.ask('/account/tokens', { body: { label } })
-  return (json as { token: string }).token
-}
 
 /** The part of a link after the #. */
 export function tokenOf(link: string): string {

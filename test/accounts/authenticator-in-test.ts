@@ -1,5 +1,7 @@
 // An authenticator in software (WebAuthn Level 3): ES256, no attestation.
 import { createSign, generateKeyPairSync, hash, randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { type AccountsInTest, password, type Visitor } from './accounts-in-test.ts'
 
 export interface AuthenticatorOptions {
   origin: string
@@ -75,3 +77,31 @@ export function createCredential() {
     },
   }
 }
+
+/** The dashboard as the relying party. */
+export const hereOf = ({ context: { dashboardUrl } }: AccountsInTest) => ({
+  origin: dashboardUrl.origin,
+  rpId: dashboardUrl.hostname,
+})
+
+const challengeIn = ({ json }: { json: unknown }) => (json as { challenge: string }).challenge
+
+/** The challenge for adding a passkey to the visitor's account. */
+export async function startAdding(visitor: Visitor): Promise<string> {
+  const body = { currentPassword: password }
+  const response = await visitor.post('/account/passkeys/options', body)
+  expect(response.status).toBe(200)
+  return challengeIn(response)
+}
+
+export async function addPasskey(accounts: AccountsInTest, visitor: Visitor) {
+  const created = createCredential()
+  const credential = created.register(await startAdding(visitor), hereOf(accounts))
+  const added = await visitor.post('/account/passkeys', { label: 'Laptop', credential })
+  expect(added.status).toBe(201)
+  return created
+}
+
+/** The challenge for signing in. */
+export const challengeFor = async (visitor: Visitor): Promise<string> =>
+  challengeIn(await visitor.post('/session/passkey/options'))

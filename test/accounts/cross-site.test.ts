@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
 import { refusal } from '../running-store.ts'
-import { accessToken, startWithOperator } from './accounts-in-test.ts'
+import { startWithOperator } from './accounts-in-test.ts'
 
 interface Sent {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'PATCH' | 'DELETE'
@@ -91,7 +91,7 @@ describe.each(engines.slice(0, 1))('cross-site requests on %s', (engine) => {
   it('are refused, all others are not', async () => {
     expect(rows.length).toBeGreaterThanOrEqual(30)
     const { accounts, operator } = await startWithOperator(engine)
-    const token = await accessToken(operator)
+    const token = await operator.accessToken()
     const { dashboardUrl } = accounts.context
     const origins: Record<string, string> = {
       own: dashboardUrl.origin,

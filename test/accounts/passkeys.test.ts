@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import {
-  type AccountsInTest,
   codeIn,
   expectCode,
   minute,
@@ -14,46 +13,29 @@ import {
   startWithOperator,
   type Visitor,
 } from './accounts-in-test.ts'
-import { createCredential } from './authenticator-in-test.ts'
+import {
+  addPasskey,
+  challengeFor,
+  createCredential,
+  hereOf,
+  startAdding,
+} from './authenticator-in-test.ts'
 
-const currentPassword = password
-const challengeIn = ({ json }: { json: unknown }) => (json as { challenge: string }).challenge
-
-const hereOf = ({ context: { dashboardUrl } }: AccountsInTest) => ({
-  origin: dashboardUrl.origin,
-  rpId: dashboardUrl.hostname,
-})
-
-async function startAdding(visitor: Visitor): Promise<string> {
-  const response = await visitor.ask('/account/passkeys/options', { body: { currentPassword } })
-  expect(response.status).toBe(200)
-  return challengeIn(response)
-}
-
-async function addPasskey(accounts: AccountsInTest, visitor: Visitor, label = 'Laptop') {
-  const credential = createCredential()
-  const registered = credential.register(await startAdding(visitor), hereOf(accounts))
-  const body = { label, credential: registered }
-  const added = await visitor.ask('/account/passkeys', { body })
-  expect(added.status).toBe(201)
-  return credential
-}
-
-const challengeFor = async (visitor: Visitor): Promise<string> =>
-  challengeIn(await visitor.ask('/session/passkey/options', { method: 'POST' }))
+const send = (visitor: Visitor, credential: object) =>
+  visitor.post('/session/passkey', { credential })
 
 describe.each(cases(engines))('passkeys on %s', (engine) => {
   it('sign in without password and code, and say so', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const here = hereOf(accounts)
-    const wrong = { body: { currentPassword: 'a wrong password' } }
-    await expectCode(operator.ask('/account/passkeys/options', wrong), 'invalid_credentials')
+    const wrong = { currentPassword: 'a wrong password' }
+    await expectCode(operator.post('/account/passkeys/options', wrong), 'invalid_credentials')
     const credential = await addPasskey(accounts, operator)
     const visitor = accounts.visitor('192.0.2.7')
     accounts.clock.now += minute
     const signed = credential.sign(await challengeFor(visitor), { ...here, counter: 1 })
-    const response = await visitor.ask('/session/passkey', { body: { credential: signed } })
-    expect(response).toMatchObject({ status: 201, json: { id: operator.account.id } })
+    const { id } = operator.account
+    expect(await send(visitor, signed)).toMatchObject({ status: 201, json: { id } })
     expect((await visitor.ask('/account')).status).toBe(200)
     const { items } = (await visitor.ask('/account/sessions')).json as {
       items: { isCurrent: boolean; signedInBy: string }[]
@@ -76,19 +58,17 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const here = hereOf(accounts)
     const credential = await addPasskey(accounts, operator)
     const visitor = accounts.visitor()
-    const send = (signed: object) =>
-      accounts.visitor().ask('/session/passkey', { body: { credential: signed } })
     const first = credential.sign(await challengeFor(visitor), here)
-    const answers = await Promise.all([1, 2, 3].map(() => send(first)))
+    const answers = await Promise.all([1, 2, 3].map(() => send(accounts.visitor(), first)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401])
-    await expectCode(send(first), 'invalid_passkey')
+    await expectCode(send(visitor, first), 'invalid_passkey')
     const late = credential.sign(await challengeFor(visitor), here)
     accounts.clock.now += 5 * minute
-    await expectCode(send(late), 'invalid_passkey')
+    await expectCode(send(visitor, late), 'invalid_passkey')
     const five = credential.sign(await challengeFor(visitor), { ...here, counter: 5 })
-    expect((await send(five)).status).toBe(201)
+    expect((await send(visitor, five)).status).toBe(201)
     const four = credential.sign(await challengeFor(visitor), { ...here, counter: 4 })
-    await expectCode(send(four), 'invalid_passkey')
+    await expectCode(send(visitor, four), 'invalid_passkey')
   })
 
   it('are refused for another site, another key, no user verification and a foreign challenge', async () => {
@@ -97,7 +77,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const credential = await addPasskey(accounts, operator)
     const other = createCredential()
     const visitor = accounts.visitor()
-    const challenge = async () => await challengeFor(visitor)
+    const challenge = () => challengeFor(visitor)
     const forAdding = await startAdding(operator)
     const hostile: [string, object][] = [
       ['origin', credential.sign(await challenge(), { ...here, origin: 'https://evil.example' })],
@@ -109,15 +89,13 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
       ['challenge for adding', credential.sign(forAdding, here)],
     ]
     for (const [name, signed] of hostile) {
-      const response = await visitor.ask('/session/passkey', { body: { credential: signed } })
+      const response = await send(visitor, signed)
       expect([name, response.status, codeIn(response)]).toEqual([name, 401, 'invalid_passkey'])
       expect(visitor.cookie).toBeUndefined()
     }
     const tries: number[] = []
-    for (let i = 0; i < 12; i++) {
-      const signed = other.sign(await challenge(), here)
-      tries.push((await visitor.ask('/session/passkey', { body: { credential: signed } })).status)
-    }
+    for (let i = 0; i < 12; i++)
+      tries.push((await send(visitor, other.sign(await challenge(), here))).status)
     expect(tries.at(-1)).toBe(429)
   })
 
@@ -125,7 +103,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const { accounts, operator, member } = await startWithMember(engine)
     const here = hereOf(accounts)
     const add = (visitor: Visitor, credential: object) =>
-      visitor.ask('/account/passkeys', { body: { label: 'x', credential } })
+      visitor.post('/account/passkeys', { label: 'x', credential })
     const challenge = await startAdding(operator)
     await expectCode(add(member, createCredential().register(challenge, here)), 'invalid_passkey')
     const attested = createCredential().register(challenge, here, 'apple')
@@ -144,7 +122,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     const { accounts, operator, member } = await startWithMember(engine)
     const credential = await addPasskey(accounts, member)
     const remove = (by: Visitor, currentPassword: string) =>
-      by.ask(`/account/passkeys/${credential.id}/remove`, { body: { currentPassword } })
+      by.post(`/account/passkeys/${credential.id}/remove`, { currentPassword })
     await expectCode(remove(operator, password), 'passkey_not_found')
     // As adding does: a session alone is not enough.
     await expectCode(remove(member, 'not the password'), 'invalid_credentials')
@@ -152,8 +130,7 @@ describe.each(cases(engines))('passkeys on %s', (engine) => {
     await expectCode(remove(member, password), 'passkey_not_found')
     const visitor = accounts.visitor()
     const signed = credential.sign(await challengeFor(visitor), hereOf(accounts))
-    const response = await visitor.ask('/session/passkey', { body: { credential: signed } })
-    expect(codeIn(response)).toBe('invalid_passkey')
+    await expectCode(send(visitor, signed), 'invalid_passkey')
     expect((await member.ask('/account/passkeys')).json).toEqual({ items: [] })
   })
 })

@@ -6,7 +6,6 @@ import { createServer as createSecureServer, request as httpsRequest } from 'nod
 import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
-import type { Answer, AskOptions } from '../running-store.ts'
 import type { AccountsInTest } from './accounts-in-test.ts'
 
 export interface Person {
@@ -123,59 +122,34 @@ export async function startProvider(
   return self
 }
 
-/** A browser with cookies, at the dashboard's API and at the provider. */
-export function browserOf(
-  accounts: Pick<AccountsInTest, 'bare' | 'context'>,
-  address = '192.0.2.9',
-) {
-  const cookies = new Map<string, string>()
-  const { origin } = accounts.context.dashboardUrl
-
-  async function ask(path: string, options: AskOptions = {}): Promise<Answer> {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { origin, 'x-forwarded-for': address, ...(cookie && { cookie }) }
-    const answer = await accounts.bare(path, { headers, ...options })
-    for (const line of (answer.headers['set-cookie'] ?? '').split(/, (?=[\w-]+=)/)) {
-      const [pair = ''] = line.split(';')
-      const at = pair.indexOf('=')
-      if (at < 0) continue
-      if (/Max-Age=0/.test(line)) cookies.delete(pair.slice(0, at))
-      else cookies.set(pair.slice(0, at), pair.slice(at + 1))
-    }
-    return answer
-  }
+/** A browser at the dashboard's API and at the provider. */
+export function browserOf(accounts: AccountsInTest, address = '192.0.2.9') {
+  const visitor = accounts.visitor(address)
 
   /** Starts a sign-in. Returns the address at the provider. */
   async function start(body: object = {}, path = '/session/provider/start'): Promise<string> {
-    const { json, status, text } = await ask(path, { body })
+    const { json, status, text } = await visitor.post(path, body)
     if (status !== 200) throw new Error(`not started: ${text}`)
     return (json as { url: string }).url
   }
+  /** Signs in at the provider. Returns the query that it comes back with. */
+  const comeBack = async (body?: object, path?: string): Promise<string> =>
+    await followRedirects(await start(body, path), accounts.context.dashboardUrl.origin)
+  const finish = (query: string) => visitor.post('/session/provider', { query })
 
-  return {
-    cookies,
-    ask,
-    start,
-    /** Signs in at the provider. Returns the query that it comes back with. */
-    async comeBack(body: object = {}): Promise<string> {
-      return await followRedirects(await start(body), origin)
-    },
-    finish: (query: string) => ask('/session/provider', { body: { query } }),
-    async signIn(body: object = {}): Promise<Answer> {
-      const query = await followRedirects(await start(body), origin)
-      return await ask('/session/provider', { body: { query } })
-    },
+  return Object.assign(visitor, {
+    ...{ start, comeBack, finish },
+    signInByProvider: async (body?: object) => await finish(await comeBack(body)),
     /** Connects an identity to the account of the session. */
-    async connect(currentPassword: string): Promise<Answer> {
-      const url = await start({ currentPassword }, '/account/identities/start')
-      const query = await followRedirects(url, origin)
-      return await ask('/account/identities', { body: { query } })
+    async connect(currentPassword: string) {
+      const query = await comeBack({ currentPassword }, '/account/identities/start')
+      return await visitor.post('/account/identities', { query })
     },
-  }
+  })
 }
 
 /** What a browser does at the provider, until it is sent back to `home`. Returns the query. */
-export async function followRedirects(start: string, home: string): Promise<string> {
+async function followRedirects(start: string, home: string): Promise<string> {
   const cookies = new Map<string, string>()
   let url = new URL(start)
   for (let hops = 0; hops < 10; hops++) {

@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { codeIn, password, startWithOperator, type Visitor } from './accounts-in-test.ts'
-import { createCredential } from './authenticator-in-test.ts'
+import { addPasskey, challengeFor, hereOf } from './authenticator-in-test.ts'
 import { turnOnOneTimeCodes } from './one-time-codes.ts'
 
-const currentPassword = password
 const isAllowed = async (visitor: Visitor): Promise<boolean> => {
   const response = await visitor.ask('/account/tokens')
   if (response.status !== 200) expect(codeIn(response)).toBe('second_factor_missing')
@@ -23,27 +22,20 @@ describe.each(cases(engines))('a required second factor on %s', (engine) => {
     expect(await isAllowed(operator)).toBe(true)
     const visitor = accounts.visitor()
     const body = { email: operator.account.email, password, code: code() }
-    expect((await visitor.ask('/session', { body })).status).toBe(201)
+    expect((await visitor.post('/session', body)).status).toBe(201)
     expect(await isAllowed(visitor)).toBe(true)
   })
 
   it('is met by a passkey, also one that is added in the session', async () => {
     const { accounts, operator } = await startWithOperator(engine, { secondFactor: 'all' })
-    const { origin, hostname: rpId } = accounts.context.dashboardUrl
-    const here = { origin, rpId }
-    const options = await operator.ask('/account/passkeys/options', { body: { currentPassword } })
-    const { challenge } = options.json as { challenge: string }
-    const credential = createCredential()
-    const body = { label: 'Laptop', credential: credential.register(challenge, here) }
-    expect((await operator.ask('/account/passkeys', { body })).status).toBe(201)
+    const credential = await addPasskey(accounts, operator)
     expect(await isAllowed(operator)).toBe(true)
     const byPassword = accounts.visitor()
     expect((await byPassword.signIn(operator.account.email)).status).toBe(201)
     expect(await isAllowed(byPassword)).toBe(false)
     const byPasskey = accounts.visitor()
-    const asked = await byPasskey.ask('/session/passkey/options', { method: 'POST' })
-    const signed = credential.sign((asked.json as { challenge: string }).challenge, here)
-    await byPasskey.ask('/session/passkey', { body: { credential: signed } })
+    const signed = credential.sign(await challengeFor(byPasskey), hereOf(accounts))
+    await byPasskey.post('/session/passkey', { credential: signed })
     expect(await isAllowed(byPasskey)).toBe(true)
   })
 
@@ -53,8 +45,8 @@ describe.each(cases(engines))('a required second factor on %s', (engine) => {
     await turnOnOneTimeCodes(accounts, operator)
     const member = await accounts.member(operator, 'max@example.com')
     expect(await isAllowed(member)).toBe(true)
-    const change = { method: 'PATCH', body: { role: 'operator' } }
-    expect((await operator.ask(`/accounts/${member.account.id}`, change)).status).toBe(200)
+    const changed = await operator.patch(`/accounts/${member.account.id}`, { role: 'operator' })
+    expect(changed.status).toBe(200)
     expect(await isAllowed(member)).toBe(false)
   })
 })

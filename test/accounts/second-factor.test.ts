@@ -7,12 +7,10 @@ import { engines } from '../database.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
 import {
   type AccountsInTest,
-  codeIn,
   day,
   expectCode,
   minute,
   password,
-  passwordLink,
   startAccounts,
   startWithOperator,
 } from './accounts-in-test.ts'
@@ -22,28 +20,25 @@ const email = 'olga@example.com'
 const currentPassword = password
 
 const signIn = (accounts: AccountsInTest, code?: string, address?: string) =>
-  accounts.visitor(address).ask('/session', { body: { email, password, ...(code && { code }) } })
+  accounts.visitor(address).post('/session', { email, password, code })
 
 describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('are off until a first code confirms them, and then required after the right password', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const path = '/account/second-factor'
-    expect((await operator.ask(path)).json).toEqual({
-      isOn: false,
-      since: null,
-      recoveryCodesLeft: 0,
-    })
-    const wrong = { body: { currentPassword: 'a wrong password' } }
-    await expectCode(operator.ask(`${path}/set-up`, wrong), 'invalid_credentials')
-    const first = await operator.ask(`${path}/set-up`, { body: { currentPassword } })
+    const off = { isOn: false, since: null, recoveryCodesLeft: 0 }
+    expect((await operator.ask(path)).json).toEqual(off)
+    const wrong = { currentPassword: 'a wrong password' }
+    await expectCode(operator.post(`${path}/set-up`, wrong), 'invalid_credentials')
+    const first = await operator.post(`${path}/set-up`, { currentPassword })
     expect(first.status).toBe(201)
-    await expectCode(operator.ask(`${path}/confirm`, { body: { code: '000000' } }), 'invalid_code')
+    await expectCode(operator.post(`${path}/confirm`, { code: '000000' }), 'invalid_code')
     expect((await signIn(accounts)).status).toBe(201)
 
     const { code, recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
     expect(new Set(recoveryCodes).size).toBe(10)
     expect((await operator.ask(path)).json).toMatchObject({ isOn: true, recoveryCodesLeft: 10 })
-    await expectCode(operator.ask(`${path}/set-up`, { body: { currentPassword } }), 'conflict')
+    await expectCode(operator.post(`${path}/set-up`, { currentPassword }), 'conflict')
     // A wrong password says nothing about codes.
     const visitor = accounts.visitor()
     await expectCode(visitor.signIn(email, 'a wrong password'), 'invalid_credentials')
@@ -83,7 +78,7 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
     expect((await signIn(accounts, second.toUpperCase().replaceAll('-', ' '))).status).toBe(201)
     const path = '/account/second-factor'
     expect((await operator.ask(path)).json).toMatchObject({ recoveryCodesLeft: 8 })
-    const replaced = await operator.ask(`${path}/recovery-codes`, { body: { currentPassword } })
+    const replaced = await operator.post(`${path}/recovery-codes`, { currentPassword })
     expect(replaced.status).toBe(201)
     const [fresh = ''] = (replaced.json as { recoveryCodes: string[] }).recoveryCodes
     await expectCode(signIn(accounts, third), 'invalid_code')
@@ -93,12 +88,14 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('can be guessed 20 times a day, from everywhere, and the owner is not locked out', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const { code, recoveryCodes } = await turnOnOneTimeCodes(accounts, operator)
-    const token = await passwordLink(operator, operator.account.id)
-    const statuses: number[] = []
-    for (let i = 0; i < 22; i++) {
-      statuses.push((await signIn(accounts, '000000', `198.51.${i}.1`)).status)
+    const token = await operator.passwordLink(operator.account.id)
+    const guesses = async (count: number, address = (i: number) => `198.51.${i}.1`) => {
+      const statuses: number[] = []
+      for (let i = 0; i < count; i++)
+        statuses.push((await signIn(accounts, '000000', address(i))).status)
+      return statuses
     }
-    expect(statuses).toEqual([...Array(20).fill(401), 429, 429])
+    expect(await guesses(22)).toEqual([...Array(20).fill(401), 429, 429])
     const right = await signIn(accounts, code(), '203.0.113.9')
     expect(right.status).toBe(429)
     expect(Number(right.headers['retry-after'])).toBeGreaterThan(60)
@@ -106,15 +103,12 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
     // From a network of an earlier session, with a recovery code, and by a password link.
     expect((await signIn(accounts, code(), operator.address)).status).toBe(201)
     expect((await signIn(accounts, recoveryCodes[0], '203.0.113.9')).status).toBe(201)
-    for (let i = 0; i < 22; i++) await signIn(accounts, '000000', `198.51.${i}.1`)
+    await guesses(22)
     accounts.clock.now += minute
-    const body = { token, password, code: code() }
-    expect((await accounts.visitor('203.0.113.10').ask('/password', { body })).status).toBe(201)
+    const elsewhere = accounts.visitor('203.0.113.10')
+    expect((await elsewhere.resetPassword(token, password, { code: code() })).status).toBe(201)
     // Guesses are limited there, too.
-    const known = [...Array(21)].map(() => '000000')
-    const last: number[] = []
-    for (const guess of known) last.push((await signIn(accounts, guess, operator.address)).status)
-    expect(last).toEqual([...Array(20).fill(401), 429])
+    expect(await guesses(21, () => operator.address)).toEqual([...Array(20).fill(401), 429])
     accounts.clock.now += day
     expect((await signIn(accounts, code())).status).toBe(201)
   })
@@ -122,11 +116,9 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
   it('are required for a password link, too, which stays valid until they are right', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const { code } = await turnOnOneTimeCodes(accounts, operator)
-    const token = await passwordLink(operator, operator.account.id)
-    const reset = (given?: string) =>
-      accounts.visitor().ask('/password', {
-        body: { token, password: 'another cup of coffee', ...(given && { code: given }) },
-      })
+    const token = await operator.passwordLink(operator.account.id)
+    const reset = (code?: string) =>
+      accounts.visitor().resetPassword(token, 'another cup of coffee', { code })
     await expectCode(reset(), 'second_factor_required')
     await expectCode(reset('000000'), 'invalid_code')
     expect((await operator.ask('/account')).status).toBe(200)
@@ -138,20 +130,19 @@ describe.each(cases(engines))('one-time codes on %s', (engine) => {
     const { accounts, operator } = await startWithOperator(engine)
     await turnOnOneTimeCodes(accounts, operator)
     const path = '/account/second-factor/remove'
-    const wrong = { body: { currentPassword: 'a wrong password' } }
-    await expectCode(operator.ask(path, wrong), 'invalid_credentials')
-    expect((await operator.ask(path, { body: { currentPassword } })).status).toBe(204)
+    const wrong = { currentPassword: 'a wrong password' }
+    await expectCode(operator.post(path, wrong), 'invalid_credentials')
+    expect((await operator.post(path, { currentPassword })).status).toBe(204)
     expect((await signIn(accounts)).status).toBe(201)
-    const again = await operator.ask(path, { body: { currentPassword } })
-    expect(codeIn(again)).toBe('second_factor_not_found')
+    await expectCode(operator.post(path, { currentPassword }), 'second_factor_not_found')
 
     const member = await accounts.member(operator, 'max@example.com')
     await turnOnOneTimeCodes(accounts, member)
     const ofMember = `/accounts/${member.account.id}/second-factor`
-    expect((await member.ask(ofMember, { method: 'DELETE' })).status).toBe(403)
-    expect((await operator.ask(ofMember, { method: 'DELETE' })).status).toBe(204)
+    expect((await member.delete(ofMember)).status).toBe(403)
+    expect((await operator.delete(ofMember)).status).toBe(204)
     expect((await accounts.visitor().signIn('max@example.com')).status).toBe(201)
-    await expectCode(operator.ask(ofMember, { method: 'DELETE' }), 'second_factor_not_found')
+    await expectCode(operator.delete(ofMember), 'second_factor_not_found')
   })
 
   it('store no secret and no recovery code in clear text', async () => {

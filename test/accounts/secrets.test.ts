@@ -4,20 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
-import {
-  accessToken,
-  invite,
-  password,
-  passwordLink,
-  startWithMember,
-  startWithOperator,
-} from './accounts-in-test.ts'
+import { password, startWithMember, startWithOperator } from './accounts-in-test.ts'
 
 describe.each(cases(engines))('secrets on %s', (engine) => {
   it('are neither logged nor stored', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const secrets = [password, accounts.setUpToken, operator.cookie ?? '']
-    const first = await invite(operator, { email: 'ida@example.com' })
+    const first = await operator.invite({ email: 'ida@example.com' })
     const member = await accounts.member(operator, 'max@example.com')
     secrets.push(first, member.cookie ?? '')
 
@@ -26,20 +19,18 @@ describe.each(cases(engines))('secrets on %s', (engine) => {
     await operator.signIn('olga@example.com')
     secrets.push('a wrong secret of mine', operator.cookie ?? '')
 
-    const token = await accessToken(operator)
+    const token = await operator.accessToken()
     await accounts.visitor().ask('/probe', { token })
     await accounts.visitor().ask('/probe', { token: `${token}x` })
     secrets.push(token)
 
-    const reset = await passwordLink(operator, member.account.id)
-    const done = await accounts.visitor().ask('/password', {
-      body: { token: reset, password: 'another secret of mine' },
-    })
+    const reset = await operator.passwordLink(member.account.id)
+    const done = await accounts.visitor().resetPassword(reset, 'another secret of mine')
     secrets.push(reset, 'another secret of mine', done.headers['set-cookie'] ?? '')
 
     // Malformed requests, too: the errors do not quote them.
-    await operator.ask('/session', { body: `{"password":"${password}"` })
-    await operator.ask('/session', { body: { password } })
+    await operator.post('/session', `{"password":"${password}"`)
+    await operator.post('/session', { password })
     await operator.ask(`/account?password=${encodeURIComponent(password)}`)
     await operator.ask(`/${encodeURIComponent(password)}`)
 
@@ -61,8 +52,8 @@ describe.each(cases(engines))('secrets on %s', (engine) => {
 
   it('are in the response that creates them and in no other', async () => {
     const { operator, member } = await startWithMember(engine)
-    const token = await accessToken(operator)
-    const invitation = await invite(operator, { email: 'ida@example.com' })
+    const token = await operator.accessToken()
+    const invitation = await operator.invite({ email: 'ida@example.com' })
     const paths = ['/session', '/account', '/account/sessions', '/account/tokens', '/accounts']
     for (const path of [...paths, '/invitations']) {
       const { status, text } = await operator.ask(path)

@@ -5,7 +5,6 @@ import { engines } from '../database.ts'
 import { refusal } from '../running-store.ts'
 import {
   type AccountsInTest,
-  accessToken,
   day,
   minute,
   password,
@@ -20,9 +19,6 @@ interface Listed {
 
 const list = async (visitor: Visitor): Promise<Listed['items']> =>
   ((await visitor.ask('/account/sessions')).json as Listed).items
-
-const isSignedIn = async (visitor: Visitor): Promise<boolean> =>
-  (await visitor.ask('/session')).status === 200
 
 /** Another browser of the operator. */
 async function another(accounts: AccountsInTest, address: string): Promise<Visitor> {
@@ -44,12 +40,8 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
       expect(await asked(`${cookie}; ${name}=${foreign}`)).toBe(200)
     }
     const value = cookie.slice(name.length + 1)
-    for (const none of [
-      `${cookie}x`,
-      `${name}="${value}"`,
-      `Animal-Store=${value}`,
-      `${name}2=${value}`,
-    ])
+    const foreign = [`${cookie}x`, `${name}="${value}"`]
+    for (const none of [...foreign, `Animal-Store=${value}`, `${name}2=${value}`])
       expect(await asked(none), none).toBe(401)
     // Nor can another account's session take its place.
     const member = await accounts.member(operator, 'max@example.com')
@@ -78,7 +70,7 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
       },
       expect.objectContaining({ address: '192.0.2.1', userAgent: 'Test/1', isCurrent: false }),
     ])
-    expect(await isSignedIn(operator)).toBe(true)
+    expect(await operator.isSignedIn()).toBe(true)
   })
 
   it('are ended one by one, immediately', async () => {
@@ -86,77 +78,65 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
     const phone = await another(accounts, '192.0.2.7')
     const of = async (visitor: Visitor) => (await list(visitor)).find((s) => s.isCurrent)?.id ?? ''
     const [mine, its] = [await of(operator), await of(phone)]
-    const end = (visitor: Visitor, id: string) =>
-      visitor.ask(`/account/sessions/${id}`, { method: 'DELETE' })
+    const end = (visitor: Visitor, id: string) => visitor.delete(`/account/sessions/${id}`)
     expect((await end(operator, its)).status).toBe(204)
-    expect(await isSignedIn(phone)).toBe(false)
+    expect(await phone.isSignedIn()).toBe(false)
     expect(await end(operator, its)).toMatchObject(refusal(404, 'session_not_found'))
     const member = await accounts.member(operator, 'max@example.com')
     expect((await end(member, mine)).status).toBe(404)
     expect((await end(member, 'ses_')).status).toBe(404)
     expect((await end(operator, mine)).status).toBe(204)
-    expect(await isSignedIn(operator)).toBe(false)
+    expect(await operator.isSignedIn()).toBe(false)
     // Nor on a node whose clock is slow.
     accounts.clock.now -= minute
-    expect(await isSignedIn(operator)).toBe(false)
-    expect(await isSignedIn(phone)).toBe(false)
-    expect(await isSignedIn(member)).toBe(true)
+    expect(await operator.isSignedIn()).toBe(false)
+    expect(await phone.isSignedIn()).toBe(false)
+    expect(await member.isSignedIn()).toBe(true)
   })
 
   it('are ended except the current one', async () => {
     const { accounts, operator, member } = await startWithMember(engine)
     const others = [await another(accounts, '192.0.2.7'), await another(accounts, '192.0.2.8')]
-    expect((await operator.ask('/account/sessions', { method: 'DELETE' })).status).toBe(204)
-    for (const other of others) expect(await isSignedIn(other)).toBe(false)
+    expect((await operator.delete('/account/sessions')).status).toBe(204)
+    for (const other of others) expect(await other.isSignedIn()).toBe(false)
     expect(await list(operator)).toMatchObject([{ isCurrent: true }])
-    expect(await isSignedIn(member)).toBe(true)
+    expect(await member.isSignedIn()).toBe(true)
   })
 
   it('end when the password changes, except the current one; access tokens stay valid', async () => {
     const { accounts, operator } = await startWithOperator(engine)
     const phone = await another(accounts, '192.0.2.7')
-    const token = await accessToken(operator)
-    const body = { currentPassword: password, newPassword: 'another cup of coffee' }
-    const changed = await operator.ask('/account/password', { method: 'PUT', body })
+    const token = await operator.accessToken()
+    const changed = await operator.changePassword('another cup of coffee')
     expect(changed).toMatchObject({ status: 204, text: '' })
-    expect(await isSignedIn(operator)).toBe(true)
-    expect(await isSignedIn(phone)).toBe(false)
+    expect(await operator.isSignedIn()).toBe(true)
+    expect(await phone.isSignedIn()).toBe(false)
     expect((await phone.ask('/probe', { token })).status).toBe(204)
     expect((await phone.signIn('olga@example.com')).status).toBe(401)
-    expect((await phone.signIn('olga@example.com', body.newPassword)).status).toBe(201)
+    expect((await phone.signIn('olga@example.com', 'another cup of coffee')).status).toBe(201)
   })
 
   it('stay valid when the new password is refused', async () => {
     const { operator } = await startWithOperator(engine)
     for (const newPassword of ['short', 'olga@example.com', 'password1234', 'x'.repeat(300)]) {
-      const body = { currentPassword: password, newPassword }
-      const response = await operator.ask('/account/password', { method: 'PUT', body })
+      const response = await operator.changePassword(newPassword)
       expect(response).toMatchObject(refusal(400, 'invalid_body', 'newPassword'))
     }
-    expect(await isSignedIn(operator)).toBe(true)
+    expect(await operator.isSignedIn()).toBe(true)
   })
 
-  it('expire after 30 days without use', async () => {
+  it.each([
+    ['30 days without use', [29 * day, 30 * day - 1], 30 * day, '2027-03-30'],
+    ['90 days in any case', [...Array(4).fill(20 * day), 10 * day - 1], 1, '2027-04-01'],
+  ])('expire after %s', async (_, uses, last, expiry) => {
     const { accounts, operator } = await startWithOperator(engine)
-    accounts.clock.now += 29 * day
-    expect(await isSignedIn(operator)).toBe(true)
-    accounts.clock.now += 30 * day - 1
-    expect(await isSignedIn(operator)).toBe(true)
-    accounts.clock.now += 30 * day
-    expect(await isSignedIn(operator)).toBe(false)
-  })
-
-  it('expire after 90 days in any case', async () => {
-    const { accounts, operator } = await startWithOperator(engine)
-    for (let days = 0; days < 80; days += 20) {
-      accounts.clock.now += 20 * day
-      expect(await isSignedIn(operator)).toBe(true)
+    for (const passes of uses) {
+      accounts.clock.now += passes
+      expect(await operator.isSignedIn()).toBe(true)
     }
-    expect((await list(operator))[0]?.expiresAt).toBe('2027-04-01T00:00:00.000Z')
-    accounts.clock.now += 10 * day - 1
-    expect(await isSignedIn(operator)).toBe(true)
-    accounts.clock.now += 1
-    expect(await isSignedIn(operator)).toBe(false)
+    expect((await list(operator))[0]?.expiresAt.slice(0, 10)).toBe(expiry)
+    accounts.clock.now += last
+    expect(await operator.isSignedIn()).toBe(false)
   })
 
   it('record their last use at most every five minutes', async () => {
@@ -175,10 +155,10 @@ describe.each(cases(engines))('sessions on %s', (engine) => {
     accounts.clock.now += 10 * minute
     const second = await another(accounts, '192.0.2.7')
     accounts.clock.now += 10 * minute
-    expect(await isSignedIn(operator)).toBe(true)
+    expect(await operator.isSignedIn()).toBe(true)
     for (let i = 0; i < 49; i++) await another(accounts, '192.0.2.8')
-    expect(await isSignedIn(second)).toBe(false)
-    expect(await isSignedIn(operator)).toBe(true)
+    expect(await second.isSignedIn()).toBe(false)
+    expect(await operator.isSignedIn()).toBe(true)
     expect(await list(operator)).toHaveLength(50)
   })
 })

@@ -5,7 +5,7 @@ import { deleteExpired } from '#accounts/open-accounts.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { query } from '../query.ts'
-import { type AccountsInTest, day, invite, minute, startAccounts } from './accounts-in-test.ts'
+import { type AccountsInTest, day, minute, startAccounts } from './accounts-in-test.ts'
 
 const countRows = async ({ place }: AccountsInTest, schema: string, table: string) =>
   Number((await query(place, schema, `select count(*) as n from ${table}`))[0]?.n)
@@ -22,9 +22,9 @@ describe.each(cases(engines))('upkeep of accounts on %s', (engine) => {
     const accounts = await startAccounts(engine)
     const { clock, context } = accounts
     const operator = await accounts.operator()
-    await invite(operator)
-    await operator.ask('/account/tokens', { body: { label: 'short', expiresInDays: 7 } })
-    await operator.ask('/account/tokens', { body: { label: 'long', expiresInDays: 366 } })
+    await operator.invite()
+    await operator.post('/account/tokens', { label: 'short', expiresInDays: 7 })
+    await operator.post('/account/tokens', { label: 'long', expiresInDays: 366 })
     await operator.signIn('olga@example.com')
     // Two sessions, one of them ended; the used set-up link, and the invitation.
     expect(await rowsOf(accounts)).toEqual([2, 2, 2])
