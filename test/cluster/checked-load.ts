@@ -2,12 +2,8 @@
 // its clients against the model, replays of what was acknowledged, and the counts.
 import { expect, onTestFinished } from 'vitest'
 import type { AskOptions } from '../running-store.ts'
-import { createAvailability } from './availability.ts'
 import { checkHistory } from './check-history.ts'
-import { startLoad } from './clients.ts'
-import { connectClients, createPace } from './connect-clients.ts'
-import { createShared, getterOf, recordFinalState } from './final-state.ts'
-import { emptyHistory } from './history.ts'
+import { type LoadOptions, startLoad } from './clients.ts'
 
 export interface CheckedLoad {
   /** Resolves when this many more operations have been acknowledged. */
@@ -20,40 +16,26 @@ export interface CheckedLoad {
   expectRight(): Promise<void>
 }
 
-/** `portOf` is asked for each request. Few enough animals are shared for conflicts. */
+/** `portOf` is asked for each request. */
 export async function startCheckedLoad(
-  portOf: () => number,
+  portOf: LoadOptions['portOf'],
   key: string,
   { clients, perSecond }: { clients: number; perSecond: number },
 ): Promise<CheckedLoad> {
-  const history = emptyHistory()
-  const availability = createAvailability()
-  const { close, send } = connectClients(portOf, key)
-  onTestFinished(close)
-  const pace = createPace()
-  pace.set(perSecond)
-  const get = getterOf(portOf(), key)
-  const written = new Map<string, { path: string; options: AskOptions; text: string }>()
-  const load = startLoad({
-    async send(client, path, options = {}) {
-      const response = await send(client, path, options)
-      const idempotencyKey = options.headers?.['idempotency-key']
-      if (idempotencyKey !== undefined && response.status < 300)
-        written.set(String(idempotencyKey), { path, options, text: response.text })
-      return response
-    },
-    history,
-    clients,
-    seed: Number(process.env.TEST_SEED ?? 1),
-    shared: await createShared(get, 3),
-    pace: pace.next,
-    onAttempt: availability.record,
+  const written: { path: string; options: AskOptions; text: string }[] = []
+  const seed = Number(process.env.TEST_SEED ?? 1)
+  const load = await startLoad({
+    ...{ portOf, key, clients, seed },
+    onWritten: (path, options, { text }) => written.push({ path, options, text }),
   })
+  const { availability, history, send } = load
+  load.pace.set(perSecond)
+  onTestFinished(load.close)
 
   /** About 300 of them. */
   async function expectReplays(): Promise<void> {
-    const every = Math.ceil(written.size / 300)
-    for (const { options, path, text } of [...written.values()].filter((_, i) => i % every === 0)) {
+    const every = Math.ceil(written.length / 300)
+    for (const { options, path, text } of written.filter((_, i) => i % every === 0)) {
       const replay = await send(0, path, options)
       expect(replay.headers['idempotent-replayed']).toBe('true')
       expect(replay.text).toBe(text)
@@ -72,7 +54,7 @@ export async function startCheckedLoad(
     finish: load.finish,
     async expectRight() {
       await expectReplays()
-      await recordFinalState(history, load.subjects, get)
+      await load.recordFinalState()
       expect(checkHistory(history)).toEqual([])
     },
   }

@@ -1,46 +1,47 @@
 // Clients of a store under faults: each adds, renames, orders, delivers, cancels and deletes animals of its own, reads them
 // again, and competes for a few shared ones. They record what they asked for and what they learned.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Random } from '../random.ts'
-import { createRandom } from '../random.ts'
+import { createRandom, type Random } from '../random.ts'
+import { repeatUntilFinished } from '../repeat-until-finished.ts'
 import type { Answer, AskOptions } from '../running-store.ts'
+import { type Availability, createAvailability } from './availability.ts'
 import { maxPending } from './check-history.ts'
-import type { History, Operation, Outcome } from './history.ts'
-
-/** Sends a request of one client. Rejects if there is no response. */
-export type Send = (client: number, path: string, options?: AskOptions) => Promise<Answer>
+import { connectClients, createPace, type Pace, type Send } from './connect-clients.ts'
+import { createShared, getterOf, recordFinalState } from './final-state.ts'
+import { emptyHistory, type History, type Outcome } from './history.ts'
 
 export interface LoadOptions {
-  send: Send
-  history: History
+  /** Asked for each request. */
+  portOf(client: number): number
+  /** The API key of production. */
+  key: string
   clients: number
   seed: number
-  /** The ids of the animals that all compete for. */
-  shared: readonly number[]
-  /** Called before each request: waits as long as the rate demands. */
-  pace(): Promise<void>
-  /** Called for each response, or for none. */
-  onAttempt(kind: 'read' | 'write', outcome: Outcome): void
+  /** Called for each write that was acknowledged. */
+  onWritten?: (path: string, options: AskOptions, response: Answer) => void
 }
 
 /** A record of one client. */
 export interface Subject {
   name: string
   /** Undefined as long as its create is not acknowledged. */
-  id?: number
+  id?: number | undefined
   unknown: number
 }
 
-interface Wanted {
-  kind: string
-  subject: Subject
+interface Write {
   path: string
-  options?: AskOptions
-  input?: string
-  /** What of the response the model knows. */
-  show(response: Answer): unknown
-  /** Attempts with the same key, if the outcome of the one before is not known. */
-  attempts: number
+  method: 'DELETE' | 'PATCH' | 'POST'
+  body?: object
+}
+
+/** What was learned of a request. */
+interface Done {
+  invokedAt: number
+  completedAt: number
+  outcome: Outcome
+  /** If the outcome is known. */
+  response: Answer | undefined
 }
 
 const betweenAttemptsMs = 200
@@ -48,37 +49,46 @@ const betweenAttemptsMs = 200
 const untilKnown = 600
 /** Longer than any limit of the program. */
 export const answerWithinMs = 6000
+/** Few enough for conflicts. */
+const sharedAnimals = 3
 
-export interface Load {
-  /** By its name: the animals, for the check at the end. */
-  subjects: Map<string, Subject>
-  /** Ends the clients after their current turn. */
-  finish(): Promise<void>
-}
+export type Load = Awaited<ReturnType<typeof startLoad>>
 
-export function startLoad(options: LoadOptions): Load {
+/** Starts the clients once the animals exist that all compete for. */
+export async function startLoad(options: LoadOptions) {
+  const { clients, key, portOf, seed } = options
+  const history = emptyHistory()
+  const availability = createAvailability()
+  const pace = createPace()
+  const { close, send } = connectClients(portOf, key)
+  const get = getterOf(portOf(0), key, { timeoutMs: 10_000 })
+  const shared = await createShared(get, sharedAnimals)
+  const context = { ...options, history, availability, pace, send }
   const subjects = new Map<string, Subject>()
-  let finishing = false
 
-  async function run(client: number): Promise<void> {
-    const random = createRandom(options.seed * 1009 + client + 1)
-    const one = createClient(client, random, options)
-    for (let n = 0; !finishing; n++) {
-      const subject: Subject = { name: `c${client}-${n}`, unknown: 0 }
-      subjects.set(subject.name, subject)
-      await one.sellAnimal(subject)
-      if (!finishing && random.chance(0.3)) await one.compete(random.pick(options.shared))
-    }
-  }
-
-  const done = Promise.all(Array.from({ length: options.clients }, (_, client) => run(client)))
-  done.catch(() => {})
+  const { finish } = repeatUntilFinished(
+    Array.from({ length: clients }, (_, client) => {
+      const random = createRandom(seed * 1009 + client + 1)
+      const one = createClient(client, random, context)
+      return async (n) => {
+        const subject: Subject = { name: `c${client}-${n}`, unknown: 0 }
+        subjects.set(subject.name, subject)
+        await one.sellAnimal(subject)
+        if (random.chance(0.3)) await one.compete(random.pick(shared))
+      }
+    }),
+  )
   return {
-    subjects,
-    async finish() {
-      finishing = true
-      await done
-    },
+    history,
+    availability,
+    pace,
+    get,
+    send,
+    close,
+    /** Ends the clients after their current turn. */
+    finish,
+    /** The store must serve, and the load must have ended. */
+    recordFinalState: () => recordFinalState(history, subjects, get),
   }
 }
 
@@ -95,12 +105,19 @@ export function outcomeOf(response: Answer | undefined): Outcome | undefined {
   return undefined
 }
 
-function createClient(client: number, random: Random, options: LoadOptions) {
-  const { history, onAttempt, pace, send } = options
+interface Context extends LoadOptions {
+  history: History
+  availability: Availability
+  pace: Pace
+  send: Send
+}
+
+function createClient(client: number, random: Random, context: Context) {
+  const { availability, history, onWritten, pace, send } = context
   let requests = 0
 
   async function attempt(kind: 'read' | 'write', path: string, asked: AskOptions) {
-    await pace()
+    await pace.next()
     const response = await send(client, path, { timeoutMs: answerWithinMs, ...asked }).catch(
       () => undefined,
     )
@@ -113,203 +130,121 @@ function createClient(client: number, random: Random, options: LoadOptions) {
       )
       outcome = 'unknown'
     }
-    onAttempt(kind, outcome)
+    availability.record(kind, outcome)
     return { response, outcome }
   }
 
   /** Sends a write, with one Idempotency-Key for all of its attempts. */
-  async function write(wanted: Omit<Wanted, 'show' | 'subject'>) {
-    const key = `${client}-${requests++}`
-    const headers = { 'idempotency-key': key }
+  async function write({ path, ...asked }: Write, attempts: number): Promise<Done> {
+    const headers = { 'idempotency-key': `${client}-${requests++}` }
     const invokedAt = performance.now()
     let isUnknown = false
-    for (let left = wanted.attempts; ; left--) {
-      const { response, outcome } = await attempt('write', wanted.path, {
-        ...wanted.options,
-        headers,
-      })
-      const invoked = { invokedAt, completedAt: performance.now() }
-      if (outcome === 'acknowledged') return { ...invoked, response, outcome }
+    for (let left = attempts; ; left--) {
+      const { response, outcome } = await attempt('write', path, { ...asked, headers })
+      const times = { invokedAt, completedAt: performance.now() }
+      if (outcome === 'acknowledged') {
+        onWritten?.(path, { ...asked, headers }, response as Answer)
+        const sequence = sequences[path]
+        const id = idOf(response)
+        if (sequence && id !== undefined) history.creations.push({ sequence, id, ...times })
+        return { ...times, response, outcome }
+      }
       // A 4xx after an unknown attempt may be about what that one has done or will do.
-      if (outcome === 'rejected' && !isUnknown) return { ...invoked, response, outcome }
+      if (outcome === 'rejected' && !isUnknown) return { ...times, response, outcome }
       isUnknown ||= outcome === 'unknown'
       if (left <= 1)
-        return {
-          ...invoked,
-          response: undefined,
-          outcome: isUnknown ? 'unknown' : 'refused',
-        } as const
+        return { ...times, response: undefined, outcome: isUnknown ? 'unknown' : 'refused' }
       await delay(betweenAttemptsMs)
     }
   }
 
-  async function perform(wanted: Wanted): Promise<Operation> {
-    const { input, kind, show, subject } = wanted
-    const { response, completedAt, invokedAt, outcome } = await write(wanted)
-    const operation: Operation = {
-      client,
-      subject: subject.name,
-      kind,
-      ...(input !== undefined && { input }),
-      invokedAt,
-      completedAt,
-      outcome,
-      ...(outcome === 'acknowledged' && { seen: show(response as Answer) }),
-    }
-    history.operations.push(operation)
-    if (outcome === 'unknown') subject.unknown++
-    return operation
-  }
-
   /** Half of all writes are repeated until they are known, half are left as they are. */
-  const attempts = (): number => (random.chance(0.5) ? 1 : 10)
+  async function change(kind: string, subject: Subject, asked: Write, show: Show, input?: string) {
+    const done = await write(asked, random.chance(0.5) ? 1 : 10)
+    record(kind, subject, done, show, input)
+    if (done.outcome === 'unknown') subject.unknown++
+    return idOf(done.response)
+  }
 
   async function read(subject: Subject): Promise<void> {
     const invokedAt = performance.now()
-    const { response, outcome } = await attempt('read', `/pets/${subject.id}`, {})
-    if (outcome !== 'acknowledged' && outcome !== 'rejected') return
+    const answer = await attempt('read', `/pets/${subject.id}`, {})
+    if (answer.outcome !== 'acknowledged' && answer.outcome !== 'rejected') return
+    record('read', subject, { ...answer, invokedAt, completedAt: performance.now() }, petOf)
+  }
+
+  function record(kind: string, { name }: Subject, done: Done, show: Show, input?: string): void {
+    const { response, ...known } = done
     history.operations.push({
-      client,
-      subject: subject.name,
-      kind: 'read',
-      invokedAt,
-      completedAt: performance.now(),
-      outcome,
-      ...(outcome === 'acknowledged' && { seen: petOf(response as Answer) }),
+      ...{ client, subject: name, kind, ...known },
+      ...(input !== undefined && { input }),
+      ...(known.outcome === 'acknowledged' && { seen: show(response as Answer) }),
     })
   }
-
-  async function create(subject: Subject): Promise<boolean> {
-    const name = `${subject.name} v0`
-    const body = { name, categoryId: client, status: 'available' }
-    const { completedAt, invokedAt, outcome } = await perform({
-      kind: 'create',
-      subject,
-      input: name,
-      path: '/pets',
-      options: { method: 'POST', body },
-      attempts: attempts(),
-      show(response) {
-        subject.id = (response.json as { id: number }).id
-        return petOf(response)
-      },
-    })
-    const { id } = subject
-    if (outcome !== 'acknowledged' || id === undefined) return false
-    history.creations.push({ sequence: 'pets', id, invokedAt, completedAt })
-    return true
-  }
-
-  const rename = (subject: Subject, version: number): Promise<Operation> => {
-    const name = `${subject.name} v${version}`
-    return perform({
-      kind: 'rename',
-      subject,
-      input: name,
-      path: `/pets/${subject.id}`,
-      options: { method: 'PATCH', body: { name } },
-      attempts: attempts(),
-      show: petOf,
-    })
-  }
-
-  /** The id of the order, if it is known. */
-  async function order(subject: Subject): Promise<number | undefined> {
-    let id: number | undefined
-    const { completedAt, invokedAt } = await perform({
-      kind: 'order',
-      subject,
-      path: '/store/orders',
-      options: { method: 'POST', body: { petId: subject.id } },
-      attempts: attempts(),
-      show(response) {
-        id = (response.json as { id: number }).id
-        return statusOf(response)
-      },
-    })
-    if (id !== undefined) history.creations.push({ sequence: 'orders', id, invokedAt, completedAt })
-    return id
-  }
-
-  const move = (subject: Subject, orderId: number, kind: string): Promise<Operation> =>
-    perform({
-      kind,
-      subject,
-      path: `/store/orders/${orderId}/${kind}`,
-      options: { method: 'POST' },
-      attempts: attempts(),
-      show: statusOf,
-    })
-
-  const remove = (subject: Subject): Promise<Operation> =>
-    perform({
-      kind: 'delete',
-      subject,
-      path: `/pets/${subject.id}`,
-      options: { method: 'DELETE' },
-      attempts: attempts(),
-      show: () => null,
-    })
 
   return {
     /** The life of an animal, as far as what is known of it allows. */
     async sellAnimal(subject: Subject): Promise<void> {
       const isLost = (): boolean => subject.unknown >= maxPending
-      if (!(await create(subject))) return
+      const named = (version: number): string => `${subject.name} v${version}`
+      const orders = '/store/orders'
+      const body = { name: named(0), categoryId: client, status: 'available' }
+      const create = { path: '/pets', method: 'POST', body } as const
+      const petId = await change('create', subject, create, petOf, body.name)
+      if (petId === undefined) return
+      subject.id = petId
+      const path = `/pets/${petId}`
       await read(subject)
       const renames = random.below(4)
       for (let version = 1; version <= renames && !isLost(); version++) {
-        await rename(subject, version)
+        const name = named(version)
+        const rename = { path, method: 'PATCH', body: { name } } as const
+        await change('rename', subject, rename, petOf, name)
         await read(subject)
       }
       if (isLost()) return
-      const orderId = random.chance(0.7) ? await order(subject) : undefined
+      const order = { path: orders, method: 'POST', body: { petId } } as const
+      const isOrdered = random.chance(0.7)
+      const orderId = isOrdered ? await change('order', subject, order, statusOf) : undefined
       await read(subject)
       if (orderId !== undefined && !isLost()) {
-        if (random.chance(0.3)) await move(subject, orderId, 'approve')
-        await move(subject, orderId, random.pick(['deliver', 'cancel', 'cancel']))
+        const last = random.pick(['deliver', 'cancel', 'cancel'])
+        for (const kind of random.chance(0.3) ? ['approve', last] : [last]) {
+          const move = { path: `${orders}/${orderId}/${kind}`, method: 'POST' } as const
+          await change(kind, subject, move, statusOf)
+        }
         await read(subject)
       }
       if (!isLost() && random.chance(0.3)) {
-        await remove(subject)
+        await change('delete', subject, { path, method: 'DELETE' }, () => null)
         await read(subject)
       }
     },
 
     /** Orders an animal that others want, too, and cancels the order: never left open, whatever it takes. */
     async compete(animal: number): Promise<void> {
-      const placed = await write({
-        kind: 'order',
-        path: '/store/orders',
-        options: { method: 'POST', body: { petId: animal } },
-        attempts: untilKnown,
-      })
-      if (placed.outcome !== 'acknowledged') return
-      const { id } = (placed.response as Answer).json as { id: number }
-      history.creations.push({ sequence: 'orders', id, ...timesOf(placed) })
-      const cancelledAt = performance.now()
-      const { completedAt: heldFrom } = placed
-      history.holds.push({ client, animal, heldFrom, heldUntil: cancelledAt })
-      await write({
-        kind: 'cancel',
-        path: `/store/orders/${id}/cancel`,
-        options: { method: 'POST' },
-        attempts: untilKnown,
-      })
+      const orders = '/store/orders'
+      const order = { path: orders, method: 'POST', body: { petId: animal } } as const
+      const { completedAt: heldFrom, outcome, response } = await write(order, untilKnown)
+      if (outcome !== 'acknowledged') return
+      history.holds.push({ client, animal, heldFrom, heldUntil: performance.now() })
+      await write({ path: `${orders}/${idOf(response)}/cancel`, method: 'POST' }, untilKnown)
     },
   }
 }
 
-const timesOf = ({ completedAt, invokedAt }: { completedAt: number; invokedAt: number }) => ({
-  completedAt,
-  invokedAt,
-})
+/** What of a response the model knows. */
+type Show = (response: Answer) => unknown
 
-function petOf({ json }: Answer): { name: string; status: string } {
+/** Where new records get ids. */
+const sequences: Record<string, string> = { '/pets': 'pets', '/store/orders': 'orders' }
+
+const idOf = (response: Answer | undefined): number | undefined =>
+  (response?.json as { id?: number } | undefined)?.id
+
+const petOf: Show = ({ json }) => {
   const { name, status } = json as { name: string; status: string }
   return { name, status }
 }
 
-function statusOf({ json }: Answer): string {
-  return (json as { status: string }).status
-}
+const statusOf: Show = ({ json }) => (json as { status: string }).status

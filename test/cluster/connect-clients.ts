@@ -1,7 +1,9 @@
 // The connections of the clients: one each, opened again when it breaks; and the rate at which they send.
 import { Agent } from 'node:http'
-import { ask } from '../running-store.ts'
-import type { Send } from './clients.ts'
+import { type Answer, type AskOptions, ask } from '../running-store.ts'
+
+/** Sends a request of one client. Rejects if there is no response. */
+export type Send = (client: number, path: string, options?: AskOptions) => Promise<Answer>
 
 /** Requests to production at the port that `portOf` gives for a client. */
 export function connectClients(

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { repeatUntilFinished } from '../repeat-until-finished.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { answerWithinMs, outcomeOf } from './clients.ts'
 import type { History, Outcome } from './history.ts'
@@ -29,41 +30,34 @@ export async function signUp(port: number, setUpToken: string): Promise<Operator
   }
 }
 
+interface Attempt {
+  invokedAt: number
+  completedAt: number
+  answer: Answer | undefined
+  outcome: Outcome
+}
+
+const pauseMs = 500
+
 /** Issues and revokes keys until it is finished. `callWithKey` sends a request to production with a key. */
 export function startKeyRotation(
   { manage }: Operator,
   callWithKey: (key: string) => Promise<Answer>,
   history: History,
-  pause: () => number,
 ): { finish(): Promise<void> } {
-  let finishing = false
-
-  async function attempt(request: () => Promise<Answer>) {
+  async function attempt(request: () => Promise<Answer>): Promise<Attempt> {
     const invokedAt = performance.now()
     const answer = await request().catch(() => undefined)
     const outcome = answer?.status === 401 ? 'rejected' : outcomeOf(answer)
     if (!outcome) history.unexpected.push(`unexpected: API keys: ${answer?.status} ${answer?.text}`)
-    const times = { invokedAt, completedAt: performance.now() }
-    return { ...times, answer, outcome: outcome ?? ('unknown' as Outcome) }
+    return { invokedAt, completedAt: performance.now(), answer, outcome: outcome ?? 'unknown' }
   }
 
   async function turn(n: number): Promise<void> {
     const subject = `key ${n}`
-    const record = (
-      kind: string,
-      { completedAt, invokedAt, outcome }: Awaited<ReturnType<typeof attempt>>,
-      seen: unknown,
-    ): void => {
-      const done = outcome === 'acknowledged' ? { seen } : {}
-      history.operations.push({
-        client: -2,
-        subject,
-        kind,
-        invokedAt,
-        completedAt,
-        outcome,
-        ...done,
-      })
+    const record = (kind: string, { answer: _, ...known }: Attempt, seen: unknown): void => {
+      const done = known.outcome === 'acknowledged' && { seen }
+      history.operations.push({ client: -2, subject, kind, ...known, ...done })
     }
     const use = async (): Promise<void> => {
       const used = await attempt(() => callWithKey(key))
@@ -86,21 +80,12 @@ export function startKeyRotation(
     for (let uses = 0; uses < 4; uses++) await use()
   }
 
-  async function run(): Promise<void> {
-    for (let n = 0; !finishing; n++) {
+  return repeatUntilFinished([
+    async (n) => {
       await turn(n)
-      await delay(pause())
-    }
-  }
-
-  const done = run()
-  done.catch(() => {})
-  return {
-    async finish() {
-      finishing = true
-      await done
+      await delay(pauseMs)
     },
-  }
+  ])
 }
 
 export interface Receiver {

@@ -9,6 +9,7 @@ import { platformHost } from '../../lab/network/topology.ts'
 import { ask as askSite, openTls } from '../edge/clients.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { createRandom } from '../random.ts'
+import { repeatUntilFinished } from '../repeat-until-finished.ts'
 import type { Answer } from '../running-store.ts'
 import { deployKey } from './check-publishing.ts'
 import { answerWithinMs, outcomeOf } from './clients.ts'
@@ -51,22 +52,14 @@ export async function startPublishers(
   const all: Publisher[] = []
   for (let n = 1; n <= publishers; n++)
     all.push(await createPublisher(cluster, operator, history, `site${n}`, seed * 17 + n))
-  let finishing = false
-
-  async function run(publisher: Publisher): Promise<void> {
-    while (!finishing) {
+  const { finish } = repeatUntilFinished(
+    all.map((publisher) => async () => {
       await publisher.takeTurn()
       await delay(pauseMs)
-    }
-  }
-
-  const done = Promise.all(all.map(run))
-  done.catch(() => {})
+    }),
+  )
   return {
-    async finish() {
-      finishing = true
-      await done
-    },
+    finish,
     async recordFinalState() {
       publishing.finalHosts = (await Promise.all(all.map((each) => each.settle()))).flat()
       publishing.certificates = issuedBy(cluster)

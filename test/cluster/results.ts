@@ -29,20 +29,12 @@ export function formatResults(report: Report): string {
   const { counts, deliveries, history, options, peak, results, total, violations } = report
   const seconds = (value: number): string => value.toFixed(1)
   const rows = [...Map.groupBy(results, ({ fault }) => fault)].map(([fault, of]) => {
-    const worst = (pick: (result: FaultResult) => number): string =>
-      seconds(Math.max(...of.map(pick)))
-    const sum = (pick: (result: FaultResult) => number): number =>
-      of.reduce((all, result) => all + pick(result), 0)
+    const all = (key: keyof Omit<FaultResult, 'fault'>) => of.map((result) => result[key])
+    const worst = (key: Parameters<typeof all>[0]) => seconds(Math.max(...all(key)))
+    const sum = (key: Parameters<typeof all>[0]) => all(key).reduce((one, other) => one + other, 0)
     return [
-      fault,
-      of.length,
-      worst((result) => result.lastedSeconds),
-      worst((result) => result.readsAway),
-      worst((result) => result.writesAway),
-      worst((result) => result.recoveredAfter),
-      sum((result) => result.acknowledged),
-      sum((result) => result.refused),
-      sum((result) => result.unknown),
+      ...[fault, of.length, worst('lastedSeconds'), worst('readsAway'), worst('writesAway')],
+      ...[worst('recoveredAfter'), sum('acknowledged'), sum('refused'), sum('unknown')],
     ]
   })
   const head = ['Fault', 'Times', 'Lasted', 'Reads away', 'Writes away', 'Recovered after']

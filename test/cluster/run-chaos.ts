@@ -2,14 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom } from '../random.ts'
-import { createAvailability } from './availability.ts'
 import type { Options } from './chaos-options.ts'
 import { checkHistory } from './check-history.ts'
 import { startLoad } from './clients.ts'
-import { connectClients, createPace } from './connect-clients.ts'
 import { faults } from './faults.ts'
-import { createShared, getterOf, recordFinalState } from './final-state.ts'
-import { emptyHistory, type History } from './history.ts'
+import { getterOf } from './final-state.ts'
+import type { History } from './history.ts'
 import { signUp, startKeyRotation, startReceiver } from './operator.ts'
 import { startPublishers } from './publishers.ts'
 import { formatResults } from './results.ts'
@@ -24,27 +22,16 @@ export async function runChaos(
   log: (line: string) => void,
 ): Promise<number> {
   const { clients, minutes, rate, seconds, seed } = chosen
-  const history = emptyHistory()
-  const availability = createAvailability()
-  const { close, send } = connectClients(() => cluster.port, cluster.key)
-  const get = getterOf(cluster.port, cluster.key, { timeoutMs: 10_000 })
   const receiver = await startReceiver()
   const operator = await signUp(cluster.port, cluster.setUpToken)
   const hook = await operator.manage('/store/production/webhooks', { body: { url: receiver.url } })
   if (hook.status !== 201) throw new Error(`no webhook: ${hook.status} ${hook.text}`)
-  const pace = createPace()
-  const load = startLoad({
-    send,
-    history,
-    clients,
-    seed,
-    shared: await createShared(get, 3),
-    pace: pace.next,
-    onAttempt: availability.record,
-  })
+  // Every create is announced to the webhook.
+  const load = await startLoad({ portOf: () => cluster.port, key: cluster.key, clients, seed })
+  const { availability, get, history, pace } = load
   const callWithKey = (key: string) =>
     getterOf(cluster.port, key, { timeoutMs: 6000 })('/pets?limit=1')
-  const rotation = startKeyRotation(operator, callWithKey, history, () => 500)
+  const rotation = startKeyRotation(operator, callWithKey, history)
   const publishers = await startPublishers(cluster, operator, history, seed)
 
   log('measuring the peak')
@@ -76,7 +63,7 @@ export async function runChaos(
   log('finishing')
   await Promise.all([load.finish(), rotation.finish(), publishers.finish()])
   await awaitWhole(cluster, 'the load')
-  await recordFinalState(history, load.subjects, get)
+  await load.recordFinalState()
   for (const { name, port } of cluster.nodes)
     await compareNode(history, name, getterOf(port, cluster.key, nodeOptions(cluster)), get)
   await publishers.recordFinalState()
@@ -106,7 +93,7 @@ export async function runChaos(
     writeFileSync(chosen.jsonFile, JSON.stringify({ ...report, counts: [...counts] }))
   }
   receiver.close()
-  close()
+  load.close()
   return violations.length
 }
 

@@ -8,6 +8,7 @@ import { insertPets } from '#store/animals/change-pets.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
 import { placeForTest } from '../place-for-test.ts'
+import { repeatUntilFinished } from '../repeat-until-finished.ts'
 import { serveForTest } from './processes.ts'
 import { linkOf, type Pet, Shop } from './shop.ts'
 
@@ -91,23 +92,15 @@ async function fill(place: TestDatabase): Promise<void> {
   await database.close()
 }
 
-function insertInto(shops: Shop[]): { finish(): Promise<void> } {
-  let finishing = false
-  const done = Promise.all(
-    Array.from({ length: inserters }, async (_, n) => {
+function insertInto(shops: Shop[]) {
+  return repeatUntilFinished(
+    Array.from({ length: inserters }, (_, n) => {
       const shop = shops[n % shops.length] as Shop
       const agent = shop.connection()
-      for (let i = 0; !finishing; i++) {
+      return async (i) => {
         const response = await shop.create(`later ${n} ${i}`, undefined, { agent })
         if (response.status !== 201) throw new Error(`${response.status} ${response.text}`)
       }
     }),
   )
-  done.catch(() => {})
-  return {
-    async finish() {
-      finishing = true
-      await done
-    },
-  }
 }
