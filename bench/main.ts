@@ -1,22 +1,21 @@
 // npm run bench: runs the requested sections and prints one table. The exit status is 1 if a response was wrong and 2
 // if an argument is invalid. A missed target does not change it.
 
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findBinaries } from '../test/postgres.ts'
 import type { BenchContext } from './harness/context.ts'
-import { assignCores, keepCoreAwake } from './harness/cores.ts'
+import { assignCores, keepCoreAwake, startPostgresOn } from './harness/cores.ts'
 import { type Options, parseOptions, type Section, usage } from './harness/options.ts'
-import { startTemporaryPostgres } from './harness/temporary-postgres.ts'
 import { runFloods } from './jobs/floods.ts'
 import { runScale } from './jobs/scale.ts'
 import { runSites } from './jobs/sites.ts'
 import { runStoreSections, storeSections } from './jobs/store.ts'
 import { runTls } from './jobs/tls.ts'
-import { isTargetMet, type Row, type SectionResults } from './results/compare-rounds.ts'
+import { isTargetMet, type Row } from './results/compare-rounds.ts'
 import { formatTable } from './results/format-table.ts'
-
-type SectionRun = Row[] | SectionResults
 
 const defaultCommand = [join(import.meta.dirname, '..', 'animal-store')]
 
@@ -45,17 +44,18 @@ try {
 }
 process.exit()
 
-async function runBench(selected: Options): Promise<SectionResults> {
+async function runBench(selected: Options): Promise<{ rows: Row[]; notes: string[] }> {
   const startedAt = performance.now()
   const cores = assignCores()
   if (cores.generator !== undefined) keepCoreAwake(cores.generator, join(folder, 'awake.log'))
   const postgres = selected.engines.includes('postgresql')
-    ? await startTemporaryPostgres(folder, cores.database)
+    ? await startPostgresOn(cores.database, folder)
     : undefined
+  const version = postgres && execFileSync(`${findBinaries()}/postgres`, ['--version'])
   const rows: Row[] = []
   const notes = [
     `${cpus()[0]?.model ?? 'unknown processor'}; ${cores.description.join('; ')}`,
-    `Node ${process.version}${postgres ? `; ${postgres.version}` : ''}`,
+    `Node ${process.version}${version ? `; ${version}`.trim() : ''}`,
     `${selected.rounds} alternating rounds of ${selected.seconds} s; load average at the start ` +
       `${loadavg()[0]?.toFixed(2)}`,
   ]
@@ -63,8 +63,8 @@ async function runBench(selected: Options): Promise<SectionResults> {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     console.error(`${String(seconds).padStart(4)} s  ${line}`)
   }
-  const context: BenchContext = { options: selected, cores, folder, postgres, log }
-  const runs: [sections: Section[], run: (context: BenchContext) => Promise<SectionRun>][] = [
+  const context: BenchContext = { options: selected, cores, folder, postgres, notes, log }
+  const runs: [sections: Section[], run: (context: BenchContext) => Promise<Row[]>][] = [
     [storeSections, runStoreSections],
     [['sites'], runSites],
     [['tls'], runTls],
@@ -73,9 +73,7 @@ async function runBench(selected: Options): Promise<SectionResults> {
   ]
   for (const [sections, run] of runs) {
     if (!sections.some((section) => selected.sections.includes(section))) continue
-    const found = await run(context)
-    rows.push(...(Array.isArray(found) ? found : found.rows))
-    if (!Array.isArray(found)) notes.push(...found.notes)
+    rows.push(...(await run(context)))
   }
   await postgres?.stop()
   return { rows, notes }

@@ -9,8 +9,11 @@ const inMemory = '/dev/shm'
 const minFreeBytes = 6 * 1024 ** 3
 
 /** Creates a new, empty folder. The caller deletes it. */
-export function createDataFolder(prefix: string): Promise<string> {
-  return mkdtemp(join(hasMemory() ? inMemory : tmpdir(), prefix))
+export function createDataFolder(
+  prefix: string,
+  parent = hasMemory() ? inMemory : tmpdir(),
+): Promise<string> {
+  return mkdtemp(join(parent, prefix))
 }
 
 function hasMemory(): boolean {

@@ -11,8 +11,8 @@ export interface GuardedFolder {
 }
 
 /** Process IDs are in files named `*.pid`; a PostgreSQL server writes its own to its data folder. */
-export async function createGuardedFolder(prefix: string): Promise<GuardedFolder> {
-  const path = await createDataFolder(prefix)
+export async function createGuardedFolder(prefix: string, parent?: string): Promise<GuardedFolder> {
+  const path = await createDataFolder(prefix, parent)
   const guard = startGuard(path)
   return {
     path,

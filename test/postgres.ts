@@ -30,19 +30,23 @@ export interface Postgres {
 }
 
 /**
- * Creates and starts a cluster, or a hot standby of another one; one that is not `durable` must not be killed. Throws an
- * Error with the server's log if it does not start.
+ * Creates and starts a cluster, or a hot standby of another one; one that is not `durable` must not be killed. `parent`:
+ * the folder of its own one. Throws an Error with the server's log if it does not start.
  */
 export async function startPostgres({
   durable = true,
+  parent,
+  settings = {},
   standbyOf,
 }: {
   durable?: boolean
+  parent?: string
+  settings?: Record<string, string>
   standbyOf?: Postgres
 } = {}): Promise<Postgres> {
   const binaries = findBinaries()
   const user = findUser()
-  const guarded = await createGuardedFolder('animal-store-postgres-')
+  const guarded = await createGuardedFolder('animal-store-postgres-', parent)
   const { path: folder } = guarded
   const dataDirectory = join(folder, 'data')
   let server: ChildProcess | undefined
@@ -90,7 +94,18 @@ export async function startPostgres({
     const port = await findFreePort()
     const start = async () => {
       if (server && !hasExited(server)) throw new Error('this PostgreSQL is running already')
-      server = await startServer(join(binaries, 'postgres'), folder, port, user, durable)
+      const commits = durable ? 'on' : 'off'
+      server = await startServer(join(binaries, 'postgres'), folder, user, {
+        listen_addresses: '127.0.0.1',
+        port,
+        unix_socket_directories: folder,
+        max_connections: 200,
+        shared_buffers: '32MB',
+        fsync: commits,
+        synchronous_commit: commits,
+        full_page_writes: commits,
+        ...settings,
+      })
     }
     await start()
     return {
@@ -152,21 +167,9 @@ export async function findFreePort(): Promise<number> {
 async function startServer(
   command: string,
   folder: string,
-  port: number,
   user: User,
-  durable: boolean,
+  settings: object,
 ): Promise<ChildProcess> {
-  const commits = durable ? 'on' : 'off'
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: folder,
-    max_connections: 200,
-    shared_buffers: '32MB',
-    fsync: commits,
-    synchronous_commit: commits,
-    full_page_writes: commits,
-  }
   const child = spawn(
     command,
     ['-D', join(folder, 'data')].concat(

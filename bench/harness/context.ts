@@ -1,10 +1,11 @@
 // What every job of a benchmark run shares.
 
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
+import { createDatabase } from '../../test/database.ts'
+import type { Postgres } from '../../test/postgres.ts'
 import type { Cores } from './cores.ts'
 import type { EngineName, Options } from './options.ts'
-import type { TemporaryPostgres } from './temporary-postgres.ts'
 
 export interface BenchContext {
   options: Options
@@ -12,7 +13,9 @@ export interface BenchContext {
   /** A temporary folder that is deleted at the end of the run. */
   folder: string
   /** Undefined if the run does not include PostgreSQL. */
-  postgres: TemporaryPostgres | undefined
+  postgres: Postgres | undefined
+  /** Printed below the table. */
+  notes: string[]
   /** Prints a line of progress. */
   log(line: string): void
 }
@@ -23,19 +26,16 @@ export interface ServerPlace {
   cores: string | undefined
 }
 
-export function createServerPlace(
-  { folder }: Pick<BenchContext, 'folder'>,
-  cores: string | undefined,
-): ServerPlace {
-  mkdirSync(folder, { recursive: true })
-  return { folder: mkdtempSync(join(folder, 'server-')), cores }
+export function createServerPlace({ cores, folder }: BenchContext): ServerPlace {
+  return { folder: mkdtempSync(join(folder, 'server-')), cores: cores.server }
 }
 
 /** The URL of a new database for a server on `engine`; undefined for SQLite. */
-export function createDatabaseFor(
-  { postgres }: Pick<BenchContext, 'postgres'>,
+export async function createDatabaseFor(
+  { postgres }: BenchContext,
   engine: EngineName,
   name: string,
-): string | undefined {
-  return engine === 'postgresql' ? postgres?.createDatabase(name) : undefined
+): Promise<string | undefined> {
+  if (engine !== 'postgresql' || !postgres) return undefined
+  return await createDatabase(name, 'template1', postgres.url)
 }

@@ -1,6 +1,11 @@
 // Which core runs what. With two or more cores, the server gets core 0 and the load generator core 1.
 
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type Postgres, startPostgres } from '../../test/postgres.ts'
+import { treeOf } from '../../test/process-tree.ts'
 import { type RunningProcess, startProcess } from './processes.ts'
 
 /** Core lists in the format of taskset; undefined means that the process is not pinned. */
@@ -35,6 +40,19 @@ export function assignCores(count = availableParallelism()): Cores {
 
 export function pinToCores(cores: string | undefined, command: string[]): string[] {
   return cores === undefined ? command : ['taskset', '-c', cores, ...command]
+}
+
+/** A PostgreSQL in a folder of `parent`, with fsync on. */
+export async function startPostgresOn(
+  cores: string | undefined,
+  parent: string,
+): Promise<Postgres> {
+  const settings = { shared_buffers: '256MB', max_wal_size: '4GB' }
+  const postgres = await startPostgres({ parent, settings })
+  if (cores === undefined) return postgres
+  const pid = readFileSync(join(postgres.dataDirectory, 'postmaster.pid'), 'utf8').split('\n')[0]
+  for (const each of treeOf(Number(pid))) execFileSync('taskset', ['-pc', cores, `${each}`])
+  return postgres
 }
 
 /**

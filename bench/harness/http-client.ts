@@ -2,7 +2,6 @@
 // follow its pages. These requests are never measured.
 
 import { Agent, request } from 'node:http'
-import { createServer } from 'node:net'
 
 export interface HttpResponse {
   status: number
@@ -78,13 +77,4 @@ export function findNextPage(link: string | undefined): string | undefined {
   if (match?.[1] === undefined) return undefined
   const { pathname, search } = new URL(match[1], 'http://localhost')
   return pathname + search
-}
-
-export async function findFreePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

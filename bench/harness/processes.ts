@@ -1,9 +1,10 @@
 // Starts and stops child processes, and reads from /proc what a process and its descendants use.
 // When the harness exits for any reason, it kills all child processes that are still running.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 
 export interface RunningProcess {
   pid: number
@@ -68,8 +69,15 @@ function reportUnexpectedExit(child: ChildProcess, command: string[], logFile: s
   console.error(`bench: exited unexpectedly with ${status}: ${command.join(' ')}\n${text}`)
 }
 
+/** Resolves with what it has printed once it has ended; `child` is the process. */
+export const runCommand = (command: string[], env: ProcessOptions['env'] = {}) =>
+  promisify(execFile)(...splitCommand(command), {
+    env: { ...process.env, ...env },
+    maxBuffer: 1e8,
+  })
+
 /** The program and its arguments, as the functions of node:child_process take them. */
-export function splitCommand([program, ...args]: string[]): [string, string[]] {
+function splitCommand([program, ...args]: string[]): [string, string[]] {
   if (program === undefined) throw new Error('the command is empty')
   return [program, args]
 }
@@ -93,8 +101,7 @@ export function readTreeUsage(root: number): ProcessUsage {
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
     try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const fields = readStat(entry)
       processes.set(Number(entry), {
         parent: Number(fields[1]),
         // utime and stime, and those of its children that have ended
@@ -116,4 +123,16 @@ export function readTreeUsage(root: number): ProcessUsage {
     usage.residentBytes += pages * 4096
   }
   return usage
+}
+
+/** The processor time of all children of this process that have ended. */
+export function readEndedChildrenSeconds(): number {
+  const [userTicks, systemTicks] = readStat('self').slice(13)
+  return (Number(userTicks) + Number(systemTicks)) / 100
+}
+
+/** The fields of proc_pid_stat(5) from the third on, the state. */
+function readStat(pid: string): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }

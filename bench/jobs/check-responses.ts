@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type HttpResponse, headerNames, sendRequest } from '../harness/http-client.ts'
 import type { Pet } from '../seed/seed-animals.ts'
-import type { RecordedResponses } from '../servers/raw-node-server.ts'
+import type { RecordedResponses } from '../servers/fixed-servers.ts'
 import { animalStore, type Server } from '../servers/server.ts'
 
 export async function checkHotList(server: Server, { list }: RecordedResponses): Promise<void> {

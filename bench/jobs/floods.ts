@@ -3,20 +3,20 @@
 // other, so that a third of the rate is three times the wait. The notes have the server's memory and processor time,
 // compared with quiet.
 
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findFreePort } from '../../test/postgres.ts'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { pinToCores } from '../harness/cores.ts'
-import { findFreePort, sendRequest } from '../harness/http-client.ts'
+import { sendRequest } from '../harness/http-client.ts'
 import { readTreeUsage, startProcess } from '../harness/processes.ts'
-import { compareRounds, isTargetMet, type SectionResults } from '../results/compare-rounds.ts'
+import { compareRounds, isTargetMet, type Row } from '../results/compare-rounds.ts'
 import type { Sample } from '../results/sample.ts'
 import { medianOf } from '../results/statistics.ts'
 import { issueCertificates, type SeededHost } from '../seed/seed-domains.ts'
 import { createPage } from '../seed/seed-site.ts'
 import type { TlsServer } from '../servers/server.ts'
 import { startSiteWithDomains } from '../servers/site-server.ts'
-import { peerCommand, startPeer } from '../servers/start-server.ts'
+import { startPeer } from '../servers/start-server.ts'
 
 const floods = ['closing', 'connections', 'fields', 'hosts', 'zero windows', 'window updates']
 const largePath = '/large'
@@ -30,17 +30,17 @@ interface Round extends Sample {
   residentBytes: number
 }
 
-export async function runFloods(context: BenchContext): Promise<SectionResults> {
-  const { cores, options, log } = context
+export async function runFloods(context: BenchContext): Promise<Row[]> {
+  const { notes, options, log } = context
   const hosts = await issueCertificates(['docs.bench.example'])
-  const results: SectionResults = { rows: [], notes: [] }
+  const rows: Row[] = []
   for (const engine of options.engines) {
     for (const flood of floods) {
       log(`floods: ${flood} on ${engine}`)
       const server = await startSiteWithDomains({
-        ...createServerPlace(context, cores.server),
+        ...createServerPlace(context),
         command: options.command,
-        databaseUrl: createDatabaseFor(context, engine, `floods-${flood.replace(' ', '-')}`),
+        databaseUrl: await createDatabaseFor(context, engine, `floods_${flood.replace(' ', '_')}`),
         text: createPage(1000),
         files: { 'large.html': createPage(largeBytes) },
         hosts,
@@ -71,15 +71,15 @@ export async function runFloods(context: BenchContext): Promise<SectionResults> 
           ...{ samples: sharesOf(flooded, quiet), peer: 'flooded node:http', unit: '%' },
           peerSamples: sharesOf(floodedNode, quietNode),
         })
-        results.rows.push(row, comparedWithNode)
-        results.notes.push(describe(flood, quiet, flooded))
+        rows.push(row, comparedWithNode)
+        notes.push(describe(flood, quiet, flooded))
       } finally {
         await node?.stop()
         await server.stop()
       }
     }
   }
-  return results
+  return rows
 }
 
 /** Rates in percent of the quiet ones: a server that asks a database has another rate. */
@@ -95,19 +95,10 @@ async function startFloodedNode(
   { headers, hosts, path }: TlsServer,
   { chain, key }: SeededHost,
 ): Promise<TlsServer> {
-  const place = createServerPlace(context, context.cores.server)
-  const [port, httpsPort] = [await findFreePort(), await findFreePort()]
-  const file = join(place.folder, 'responses.json')
-  const page = createPage(1000)
-  writeFileSync(file, JSON.stringify({ chain, key, port, httpsPort, page, largePath, largeBytes }))
-  const node = await startPeer({
-    ...place,
-    label: 'node:http',
-    command: peerCommand('flooded-node.ts'),
-    env: { RESPONSES: file },
-    port,
-    readyPath: '/',
-  })
+  const httpsPort = await findFreePort()
+  const settings = { chain, key, httpsPort, page: createPage(1000), largePath, largeBytes }
+  const place = createServerPlace(context)
+  const node = await startPeer(place, 'node:http', 'flooded-node.ts', settings)
   return { ...node, headers, httpsPort, hosts, path }
 }
 

@@ -1,7 +1,7 @@
 // Section scale: one installation with ten million animals, 100,000 domains in 2,000 projects and 10,000 certificates,
 // compared with one of a hundredth of that: start, memory, size on disk, and the rates of every kind of request.
 
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
@@ -9,18 +9,12 @@ import type { EngineName } from '../harness/options.ts'
 import { alternate, runRounds } from '../load/rounds.ts'
 import { runHandshakes } from '../load/run-handshakes.ts'
 import { type Load, runWrk } from '../load/run-wrk.ts'
-import {
-  compareRounds,
-  compareValues,
-  type Row,
-  type SectionResults,
-  summarizeRow,
-} from '../results/compare-rounds.ts'
+import { compareRounds, compareValues, type Row, summarizeRow } from '../results/compare-rounds.ts'
 import type { Sample } from '../results/sample.ts'
 import { issueCertificates, type SeededHost } from '../seed/seed-domains.ts'
 import type { Server } from '../servers/server.ts'
 import { type Installation, startInstallation } from '../servers/site-server.ts'
-import { createBodies, scatteredId } from './store.ts'
+import { createBodies, scatteredId, writeLines } from './store.ts'
 
 const scale = { animals: 10_000_000, domains: 100_000, certificates: 10_000 }
 const [smallShare, quickShare] = [0.01, 0.1]
@@ -44,14 +38,14 @@ interface Place {
   animals: number
 }
 
-export async function runScale(context: BenchContext): Promise<SectionResults> {
-  const { options, log } = context
+export async function runScale(context: BenchContext): Promise<Row[]> {
+  const { notes, options, log } = context
   const share = options.isQuick ? quickShare : 1
   const large = times(scale, share)
   log(`scale: issuing ${large.certificates.toLocaleString('en')} certificates`)
   const names = Array.from({ length: large.certificates }, (_, n) => `docs-${n}.bench.example`)
   const hosts = await issueCertificates(names)
-  const results: SectionResults = { rows: [], notes: [] }
+  const rows: Row[] = []
   for (const engine of options.engines) {
     const places: Place[] = []
     try {
@@ -60,13 +54,13 @@ export async function runScale(context: BenchContext): Promise<SectionResults> {
       }
       const [big, small] = places
       if (!big || !small) continue
-      results.rows.push(...(await compareSizes(context, big, small)))
-      results.notes.push(await describeSize(big))
+      rows.push(...(await compareSizes(context, big, small)))
+      notes.push(await describeSize(big))
     } finally {
       await Promise.all(places.map(({ installation }) => installation.server.stop()))
     }
   }
-  return results
+  return rows
 }
 
 function times(size: typeof scale, share: number): typeof scale {
@@ -84,12 +78,12 @@ async function startPlace(
   { animals, certificates, domains }: typeof scale,
   hosts: SeededHost[],
 ): Promise<Place> {
-  const { cores, log, options } = context
+  const { log, options } = context
   log(`scale: ${animals.toLocaleString('en')} animals on ${engine}`)
   const installation = await startInstallation({
-    ...createServerPlace(context, cores.server),
+    ...createServerPlace(context),
     command: options.command,
-    databaseUrl: createDatabaseFor(context, engine, `scale${animals}`),
+    databaseUrl: await createDatabaseFor(context, engine, `scale${animals}`),
     animals,
     hosts: hosts.slice(0, certificates),
     fillers: domains - certificates,
@@ -129,12 +123,8 @@ async function compareSizes(context: BenchContext, big: Place, small: Place): Pr
   return rows
 }
 
-function createJobs({ cores, folder }: BenchContext, cursors: number): Job[] {
-  const writeLines = (server: Server, name: string, lines: string[]): string => {
-    const file = join(folder, `scale-${name}-${server.port}.txt`)
-    writeFileSync(file, `${lines.join('\n')}\n`)
-    return file
-  }
+function createJobs(context: BenchContext, cursors: number): Job[] {
+  const { cores } = context
   const withWrk = (
     name: string,
     connections: number,
@@ -155,11 +145,17 @@ function createJobs({ cores, folder }: BenchContext, cursors: number): Job[] {
     })),
     withWrk('cold list, status filter', readConnections, async ({ installation: { server } }) => ({
       kind: 'paths',
-      file: writeLines(server, 'cold', (await server.api.findColdPaths?.(server, cursors)) ?? []),
+      file: writeLines(
+        context,
+        server,
+        'cold',
+        (await server.api.findColdPaths?.(server, cursors)) ?? [],
+      ),
     })),
     withWrk('get by id, all over', readConnections, async ({ animals, installation }) => ({
       kind: 'paths',
       file: writeLines(
+        context,
         installation.server,
         'get',
         Array.from(
@@ -171,7 +167,7 @@ function createJobs({ cores, folder }: BenchContext, cursors: number): Job[] {
     withWrk('create, 32 connections', createConnections, async ({ installation: { server } }) => ({
       kind: 'bodies',
       path: server.api.createPath ?? '',
-      file: writeLines(server, 'create', createBodies(5_000)),
+      file: writeLines(context, server, 'create', createBodies(5_000)),
     })),
     {
       name: 'handshake at a certificate in turn',

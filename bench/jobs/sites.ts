@@ -8,8 +8,8 @@ import { runRounds } from '../load/rounds.ts'
 import { runWrk } from '../load/run-wrk.ts'
 import { compareRounds, type Row, summarizeRow } from '../results/compare-rounds.ts'
 import { createPage } from '../seed/seed-site.ts'
+import { startRawNode } from '../servers/fixed-servers.ts'
 import { startNginxFiles } from '../servers/nginx-server.ts'
-import { startRawNode } from '../servers/raw-node-server.ts'
 import { animalStore, type Server } from '../servers/server.ts'
 import { startSite } from '../servers/site-server.ts'
 import { type ComparisonJob, runComparison } from './comparison.ts'
@@ -48,15 +48,15 @@ const pages: Page[] = [
 ]
 
 export async function runSites(context: BenchContext): Promise<Row[]> {
-  const { cores, options, log } = context
-  const createPlace = () => createServerPlace(context, cores.server)
+  const { options, log } = context
+  const createPlace = () => createServerPlace(context)
   const files = Object.fromEntries(pages.map(({ file, text }) => [file, text]))
   const servers: Server[] = []
   try {
     const stores: Server[] = []
     for (const engine of options.engines) {
       log(`sites: starting the Animal Store on ${engine}`)
-      const databaseUrl = createDatabaseFor(context, engine, 'sites')
+      const databaseUrl = await createDatabaseFor(context, engine, 'sites')
       stores.push(
         await startSite({ ...createPlace(), command: options.command, files, databaseUrl }),
       )

@@ -42,15 +42,9 @@ export async function runStoreSections(context: BenchContext): Promise<Row[]> {
 }
 
 function createJobs(
-  { folder }: BenchContext,
+  context: BenchContext,
   { recorded }: StoreAndPeers,
 ): Map<Section, ComparisonJob[]> {
-  const writeLines = (server: Server, job: string, lines: string[]): string => {
-    const file = join(folder, `${job}-${server.port}.txt`)
-    writeFileSync(file, `${lines.join('\n')}\n`)
-    return file
-  }
-
   const coldPaths = new Map<Server, string[]>()
   const hot: ComparisonJob = {
     name: 'hot list of 20',
@@ -70,7 +64,7 @@ function createJobs(
       const paths = await server.api.findColdPaths?.(server, cursors)
       if (!paths) return undefined
       coldPaths.set(server, paths)
-      return { kind: 'paths', file: writeLines(server, 'cold', paths) }
+      return { kind: 'paths', file: writeLines(context, server, 'cold', paths) }
     },
     check: (server) => checkColdLists(server, coldPaths.get(server) ?? []),
     targets: { 'raw node:http': { minRatio: 0.4 }, Hono: { minRatio: 2 } },
@@ -83,7 +77,7 @@ function createJobs(
       const { petPath, maxPetId } = server.api
       if (!petPath) return undefined
       const paths = Array.from({ length: maxPetId }, (_, n) => petPath(scatteredId(n, maxPetId)))
-      return { kind: 'paths', file: writeLines(server, 'get', paths) }
+      return { kind: 'paths', file: writeLines(context, server, 'get', paths) }
     },
     check: (server) => checkPets(server, [1, 2, server.api.maxPetId]),
     targets: { 'raw node:http': { minRatio: 0.9 }, Hono: { minRatio: 3 } },
@@ -102,7 +96,11 @@ function createJobs(
       async prepare(server) {
         const path = server.api.createPath
         if (path === undefined) return undefined
-        return { kind: 'bodies', path, file: writeLines(server, 'create', createBodies(5_000)) }
+        return {
+          kind: 'bodies',
+          path,
+          file: writeLines(context, server, 'create', createBodies(5_000)),
+        }
       },
       async check(server) {
         const id = await checkCreate(server)
@@ -121,7 +119,7 @@ function createJobs(
     }
   })
   const mixes = createMixJobs((server) =>
-    writeLines(server, 'mix', createBodies(5_000, 'available')),
+    writeLines(context, server, 'mix', createBodies(5_000, 'available')),
   )
   return new Map<Section, ComparisonJob[]>([
     ['hot', [hot]],
@@ -130,6 +128,18 @@ function createJobs(
     ['create', creates],
     ['mix', mixes],
   ])
+}
+
+/** Writes the requests of a job to a file, and returns its path. */
+export function writeLines(
+  { folder }: BenchContext,
+  { port }: Server,
+  job: string,
+  lines: string[],
+): string {
+  const file = join(folder, `${job}-${port}.txt`)
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  return file
 }
 
 /** Maps n = 0, 1, 2, … to the identifiers from 1 to `count`, each once and not in order; 7919 is prime. */

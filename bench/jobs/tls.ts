@@ -41,10 +41,16 @@ export async function runTls(context: BenchContext): Promise<Row[]> {
   const page: TlsPage = { ...certificate, text: createPage(10_000) }
   const servers: TlsServer[] = []
   try {
-    for (const start of createStartFunctions(context, page)) {
-      const server = await start()
-      servers.push(server)
-      log(`tls: ${server.label} is ready`)
+    servers.push(
+      await startSiteWithDomains({
+        ...createServerPlace(context),
+        ...{ command: options.command, text: page.text, hosts: [certificate] },
+        // Any URL except `internal`, so that the certificate counts as one that browsers trust.
+        directory: 'https://acme.bench.example/directory',
+      }),
+    )
+    if (options.peers.includes('nginx')) {
+      servers.push(await startNginxTls(createServerPlace(context), page))
     }
     const rows: Row[] = []
     for (const job of createJobs(context)) {
@@ -71,31 +77,13 @@ export async function runTls(context: BenchContext): Promise<Row[]> {
   }
 }
 
-/** The first one starts the Animal Store. */
-function createStartFunctions(context: BenchContext, page: TlsPage): (() => Promise<TlsServer>)[] {
-  const { cores, options } = context
-  const createPlace = () => createServerPlace(context, cores.server)
-  const { host, chain, key, text } = page
-  const site = {
-    command: options.command,
-    text,
-    hosts: [{ host, chain, key }],
-    // Any URL except `internal`, so that the certificate counts as one that browsers trust.
-    directory: 'https://acme.bench.example/directory',
-  }
-  return [
-    () => startSiteWithDomains({ ...createPlace(), ...site }),
-    ...(options.peers.includes('nginx') ? [() => startNginxTls(createPlace(), page)] : []),
-  ]
-}
-
 function createJobs({ cores, folder, options: { seconds } }: BenchContext): TlsJob[] {
   const generator = cores.generator
-  const createHandshakeJob = (name: string, kind: HandshakeKind, minRatio?: number): TlsJob => ({
+  const createHandshakeJob = (name: string, kind: HandshakeKind, minRatio: number): TlsJob => ({
     name,
     unit: '/cpu s',
     warmUpRequests: warmUpHandshakes,
-    targets: minRatio === undefined ? {} : { nginx: { minRatio } },
+    targets: { nginx: { minRatio } },
     run: (server) => runHandshakes(server, kind, { seconds, cores: generator }),
   })
   const runOverHttp1 = (server: TlsServer, round: number) =>

@@ -94,9 +94,8 @@ function done(summary, latency, requests)
   end
   io.write(string.format(
     'RESULT {"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"refused":%d,' ..
-    '"broken":%d,"late":%d,"generatorCpuSeconds":%.3f,' ..
-    '"steps":{"created":%d,"patched":%d,"placed":%d,"moved":%d}}\n',
+    '"broken":%d,"late":%d,"steps":{"created":%d,"patched":%d,"placed":%d,"moved":%d}}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
     errors.status + counts.unexpected, errors.connect + errors.read + errors.write, errors.timeout,
-    os.clock(), counts.created, counts.patched, counts.placed, counts.moved))
+    counts.created, counts.patched, counts.placed, counts.moved))
 end

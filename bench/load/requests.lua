@@ -36,7 +36,7 @@ function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(
     'RESULT {"requests":%d,"microseconds":%d,"p50Us":%d,"p99Us":%d,"refused":%d,' ..
-    '"broken":%d,"late":%d,"generatorCpuSeconds":%.3f}\n',
+    '"broken":%d,"late":%d}\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    errors.status, errors.connect + errors.read + errors.write, errors.timeout, os.clock()))
+    errors.status, errors.connect + errors.read + errors.write, errors.timeout))
 end

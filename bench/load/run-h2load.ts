@@ -1,14 +1,11 @@
 // Runs h2load (nghttp2's load generator for HTTP/2) against one TLS server and measures what both used.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { openSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pinToCores } from '../harness/cores.ts'
-import { readTreeUsage, splitCommand } from '../harness/processes.ts'
 import type { Sample } from '../results/sample.ts'
 import { percentileOf } from '../results/statistics.ts'
 import type { TlsServer } from '../servers/server.ts'
+import { runGenerator } from './run-generator.ts'
 
 export interface H2loadOptions {
   connections: number
@@ -22,9 +19,9 @@ export interface H2loadOptions {
 
 export async function runH2load(server: TlsServer, options: H2loadOptions): Promise<Sample> {
   const { connections, cores, folder, seconds, streams } = options
-  const [timesFile, outputFile] = [join(folder, 'h2load.times'), join(folder, 'h2load.log')]
+  const timesFile = join(folder, 'h2load.times')
   rmSync(timesFile, { force: true })
-  const command = pinToCores(cores, [
+  const { stdout: output, ...cpu } = await runGenerator(server, cores, [
     'h2load',
     `--clients=${connections}`,
     `--max-concurrent-streams=${streams}`,
@@ -34,10 +31,6 @@ export async function runH2load(server: TlsServer, options: H2loadOptions): Prom
     `--log-file=${timesFile}`,
     `https://${server.hosts[0]}:${server.httpsPort}${server.path}`,
   ])
-  const before = readTreeUsage(server.pid).cpuSeconds
-  const generatorCpuSeconds = await measureCommand(command, outputFile)
-  const serverCpuSeconds = readTreeUsage(server.pid).cpuSeconds - before
-  const output = readFileSync(outputFile, 'utf8')
   const readCount = (pattern: RegExp): number => Number(pattern.exec(output)?.[1] ?? Number.NaN)
   const requests = readCount(/status codes: (\d+) 2xx/)
   // Requests that are still open at the end of the run do not count as errors.
@@ -55,29 +48,7 @@ export async function runH2load(server: TlsServer, options: H2loadOptions): Prom
     p50Us: percentileOf(latenciesUs, 0.5),
     p99Us: percentileOf(latenciesUs, 0.99),
     errors,
-    serverCpuSeconds,
-    generatorCpuSeconds,
+    ...cpu,
     seconds,
   }
-}
-
-/** The processor time of a command and its children. Throws an Error with the end of the output if it fails. */
-async function measureCommand(command: string[], logFile: string): Promise<number> {
-  const output = openSync(logFile, 'w')
-  const before = readEndedChildrenSeconds()
-  const child = spawn(...splitCommand(command), { stdio: ['ignore', output, output] })
-  const kill = (): boolean => child.kill('SIGKILL')
-  process.once('exit', kill)
-  const [status] = await once(child, 'exit')
-  process.removeListener('exit', kill)
-  if (status === 0) return readEndedChildrenSeconds() - before
-  const text = readFileSync(logFile, 'utf8').slice(-2000)
-  throw new Error(`${command.join(' ')} exited with ${status}:\n${text}`)
-}
-
-/** `cutime` and `cstime` of proc(5): processor time of all children that have ended. */
-function readEndedChildrenSeconds(): number {
-  const stat = readFileSync('/proc/self/stat', 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[13]) + Number(fields[14])) / 100
 }

@@ -3,16 +3,12 @@
 // in a separate process. It uses X25519 and AES-128 with every server: newer TLS libraries would
 // otherwise choose a more expensive, post-quantum key exchange.
 
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { connect, createSecureContext } from 'node:tls'
-import { promisify } from 'node:util'
-import { pinToCores } from '../harness/cores.ts'
-import { readTreeUsage, splitCommand } from '../harness/processes.ts'
 import type { Sample } from '../results/sample.ts'
 import type { TlsServer } from '../servers/server.ts'
+import { runGenerator } from './run-generator.ts'
 
 export interface HandshakeKind {
   version: 'TLSv1.2' | 'TLSv1.3'
@@ -38,41 +34,31 @@ interface GeneratorResult {
   resumed: number
   failed: number
   seconds: number
-  cpuSeconds: number
 }
 
 const concurrency = 16
 const timeoutMs = 10_000
-const runCommand = promisify(execFile)
 
 /** `perSecond` is per second of the server's processor time. */
 export async function runHandshakes(
-  { httpsPort, hosts, label, pid, readLog }: TlsServer,
+  server: TlsServer,
   kind: HandshakeKind,
   { cores, seconds }: HandshakeOptions,
 ): Promise<Sample> {
-  const options: GeneratorOptions = { ...kind, port: httpsPort, hosts, seconds }
+  const { httpsPort: port, hosts, label, readLog } = server
+  const options: GeneratorOptions = { ...kind, port, hosts, seconds }
   const node = [process.execPath, import.meta.filename]
-  const before = readTreeUsage(pid).cpuSeconds
-  const running = runCommand(...splitCommand(pinToCores(cores, node)), {
-    timeout: (seconds + 30) * 1000,
-  })
   // 10,000 hosts do not fit into an argument.
-  running.child.stdin?.end(JSON.stringify(options))
-  const { stdout } = await running
-  // Until the server has closed the last connections.
-  await delay(50)
-  const serverCpuSeconds = readTreeUsage(pid).cpuSeconds - before
+  const { stdout, ...cpu } = await runGenerator(server, cores, node, JSON.stringify(options))
   const result: GeneratorResult = JSON.parse(stdout)
-  const { completed, cpuSeconds: generatorCpuSeconds, failed, resumed } = result
+  const { completed, failed, resumed } = result
   if (completed === 0) throw new Error(`no TLS handshake with ${label}: ${readLog()}`)
   const wrongKind = kind.isResumed ? completed - resumed : resumed
   return {
-    perSecond: completed / serverCpuSeconds,
+    perSecond: completed / cpu.serverCpuSeconds,
     requests: completed,
     errors: failed + wrongKind,
-    serverCpuSeconds,
-    generatorCpuSeconds,
+    ...cpu,
     seconds: result.seconds,
   }
 }
@@ -80,7 +66,7 @@ export async function runHandshakes(
 /** Every handshake uses a new connection, sends no request and counts once the connection is closed. */
 async function generateHandshakes(options: GeneratorOptions): Promise<GeneratorResult> {
   const { hosts, isResumed, port, seconds, version } = options
-  const result: GeneratorResult = { completed: 0, resumed: 0, failed: 0, seconds: 0, cpuSeconds: 0 }
+  const result: GeneratorResult = { completed: 0, resumed: 0, failed: 0, seconds: 0 }
   const secureContext = createSecureContext({
     minVersion: version,
     maxVersion: version,
@@ -131,7 +117,6 @@ async function generateHandshakes(options: GeneratorOptions): Promise<GeneratorR
   let next = 0
   const startedAt = performance.now()
   const deadline = startedAt + seconds * 1000
-  const cpuBefore = process.cpuUsage()
   const work = async (): Promise<void> => {
     while (performance.now() < deadline) {
       const host = hosts[next++ % hosts.length] ?? ''
@@ -139,9 +124,7 @@ async function generateHandshakes(options: GeneratorOptions): Promise<GeneratorR
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-  const { system, user } = process.cpuUsage(cpuBefore)
   result.seconds = (performance.now() - startedAt) / 1000
-  result.cpuSeconds = (system + user) / 1e6
   return result
 }
 

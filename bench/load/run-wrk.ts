@@ -1,12 +1,9 @@
 // Runs wrk against one server and measures what both used.
 
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { pinToCores } from '../harness/cores.ts'
-import { readTreeUsage, splitCommand } from '../harness/processes.ts'
 import type { MixSteps, Sample } from '../results/sample.ts'
 import type { Server } from '../servers/server.ts'
+import { runGenerator } from './run-generator.ts'
 
 /**
  * What to send:
@@ -30,14 +27,12 @@ export interface WrkOptions {
   cores: string | undefined
 }
 
-const runCommand = promisify(execFile)
-
 export async function runWrk(server: Server, load: Load, options: WrkOptions): Promise<Sample> {
   const path = 'path' in load ? load.path : '/'
   const start = String(options.round * 7919)
   const headers = { ...server.headers, ...(load.kind === 'bodies' ? jsonHeaders : {}) }
   const script = load.kind === 'mix' ? 'mix.lua' : 'requests.lua'
-  const command = pinToCores(options.cores, [
+  const { stdout, ...cpu } = await runGenerator(server, options.cores, [
     'wrk',
     '--threads=1',
     `--connections=${options.connections}`,
@@ -49,17 +44,8 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
     '--',
     ...scriptArguments(load, start),
   ])
-  const before = readTreeUsage(server.pid).cpuSeconds
-  const { stdout, stderr } = await runCommand(...splitCommand(command)).catch((cause) => {
-    const { stderr: text } = cause as { stderr: string }
-    const message = `wrk failed on ${describeServer(server)}: ${text}${server.readLog()}`
-    throw new Error(message, { cause })
-  })
-  const after = readTreeUsage(server.pid).cpuSeconds
   const line = /^RESULT (.*)$/m.exec(stdout)
-  if (!line?.[1]) {
-    throw new Error(`wrk printed no result for ${describeServer(server)}: ${stderr || stdout}`)
-  }
+  if (!line?.[1]) throw new Error(`wrk printed no result for ${server.label}: ${stdout}`)
   const result: WrkResult = JSON.parse(line[1])
   const seconds = result.microseconds / 1e6
   return {
@@ -68,8 +54,7 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
     p50Us: result.p50Us,
     p99Us: result.p99Us,
     errors: result.refused + result.broken + result.late + (result.requests === 0 ? 1 : 0),
-    serverCpuSeconds: after - before,
-    generatorCpuSeconds: result.generatorCpuSeconds,
+    ...cpu,
     seconds,
     steps: load.kind === 'mix' && load.identifiers === 'follow' ? result.steps : undefined,
   }
@@ -78,10 +63,6 @@ export async function runWrk(server: Server, load: Load, options: WrkOptions): P
 function scriptArguments(load: Load, start: string): string[] {
   if (load.kind === 'mix') return [load.file, start, load.identifiers]
   return [load.kind, load.kind === 'fixed' ? '' : load.file, start]
-}
-
-function describeServer({ label, engine }: Server): string {
-  return engine === '' ? label : `${label} on ${engine}`
 }
 
 const jsonHeaders = { 'Content-Type': 'application/json' }
@@ -98,6 +79,5 @@ interface WrkResult {
   broken: number
   /** Responses after the time-out. */
   late: number
-  generatorCpuSeconds: number
   steps?: MixSteps
 }

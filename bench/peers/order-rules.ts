@@ -17,19 +17,10 @@ const nextStatuses: Record<OrderStatus, Move[]> = {
   cancelled: [],
 }
 
-/** `isExpected` checks the current animal against If-Match. */
-export function patchPet(
-  database: PetsDatabase,
-  id: number,
-  patch: Record<string, unknown>,
-  isExpected: (pet: Pet) => boolean,
-): Pet {
+export function patchPet(database: PetsDatabase, id: number, patch: Record<string, unknown>): Pet {
   return database.transaction(() => {
     const pet = database.findPet(id)
     if (!pet) throw petNotFound()
-    if (!isExpected(pet)) {
-      throw new RuleError(412, 'precondition_failed', 'the animal has changed since')
-    }
     const changed = applyPatch(pet, patch)
     if (changed.status !== pet.status && database.hasOpenOrder(id)) {
       throw new RuleError(409, 'conflict', 'an open order holds this animal')
@@ -52,7 +43,7 @@ export function placeOrder(database: PetsDatabase, petId: number): OrderJson {
 export function moveOrder(database: PetsDatabase, id: number, to: Move): OrderJson {
   return database.transaction(() => {
     const order = database.findOrder(id)
-    if (!order) throw orderNotFound()
+    if (!order) throw new RuleError(404, 'order_not_found', 'no order has this identifier')
     if (!nextStatuses[order.status].includes(to)) {
       throw new RuleError(409, 'conflict', `the order is ${order.status} and cannot become ${to}`)
     }
@@ -63,12 +54,6 @@ export function moveOrder(database: PetsDatabase, id: number, to: Move): OrderJs
   })
 }
 
-export function getOrder(database: PetsDatabase, id: number): OrderJson {
-  const order = database.findOrder(id)
-  if (!order) throw orderNotFound()
-  return toOrderJson(order)
-}
-
 type OrderJson = Omit<Order, 'createdAt'> & { createdAt: string }
 
 function toOrderJson(order: Order): OrderJson {
@@ -77,8 +62,4 @@ function toOrderJson(order: Order): OrderJson {
 
 function petNotFound(): RuleError {
   return new RuleError(404, 'pet_not_found', 'no animal has this identifier')
-}
-
-function orderNotFound(): RuleError {
-  return new RuleError(404, 'order_not_found', 'no order has this identifier')
 }

@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type NewPet, type Pet, type PetStatus, statuses } from './pets-database.ts'
 
-type RuleStatus = 400 | 401 | 404 | 409 | 412
+type RuleStatus = 400 | 401 | 404 | 409
 
 export class RuleError extends Error {
   readonly status: RuleStatus

@@ -1,6 +1,6 @@
 // The upper limit of the runtime: node:http that sends fixed bytes, with the headers and bodies of the Animal Store, and
 // echoes the body of a POST or PATCH. No API keys, no routing, no storage.
-// RESPONSES names a JSON file: {list, pet, created}, each {headers: [name, value, …], body}.
+// RESPONSES names a JSON file: {list, pet, created, port}; each response is {headers: [name, value, …], body}.
 // Bodies are strings with one character per byte: node:http writes a string together with the headers, which is
 // faster than writing a Buffer after them.
 
@@ -12,9 +12,8 @@ interface RecordedResponse {
   body: string
 }
 
-const responses: Record<'list' | 'pet' | 'created', RecordedResponse> = JSON.parse(
-  readFileSync(process.env.RESPONSES ?? '', 'utf8'),
-)
+const responses: Record<'list' | 'pet' | 'created', RecordedResponse> & { port: number } =
+  JSON.parse(readFileSync(process.env.RESPONSES ?? '', 'utf8'))
 const list = Buffer.from(responses.list.body).toString('latin1')
 const pet = Buffer.from(responses.pet.body).toString('latin1')
 const createdHeaders = responses.created.headers.map((value, index, all) =>
@@ -45,5 +44,5 @@ const server = createServer((request, response) => {
   response.end(list, 'latin1')
 })
 
-server.listen(Number(process.env.HTTP_PORT), '127.0.0.1')
+server.listen(responses.port, '127.0.0.1')
 process.once('SIGTERM', () => process.exit(0))

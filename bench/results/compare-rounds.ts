@@ -32,12 +32,6 @@ export interface Row {
   samples?: { server: object[]; peer: object[] }
 }
 
-/** What a section of the benchmark returns: rows of the table, and lines to print below it. */
-export interface SectionResults {
-  rows: Row[]
-  notes: string[]
-}
-
 interface Comparison {
   job: string
   engine: Engine

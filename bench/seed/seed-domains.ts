@@ -60,22 +60,9 @@ export async function seedDomains(
       )
       const [id, notAfter] = [`bench-${index}`, validToDate.getTime()]
       const domain: Record<string, SqlValue> = {
-        ...{
-          id,
-          host,
-          project_id: 'bench',
-          holder: 'bench',
-          verification_token: id,
-          role: 'alias',
-          version: 1,
-        },
-        ...{
-          added_at: 1,
-          verification_requested_at: 1,
-          ownership: 'proven',
-          proven_by: 'pointer',
-          proven_at: 1,
-        },
+        ...{ id, host, project_id: 'bench', holder: 'bench', verification_token: id },
+        ...{ role: 'alias', version: 1, added_at: 1, verification_requested_at: 1 },
+        ...{ ownership: 'proven', proven_by: 'pointer', proven_at: 1 },
         ...{ dns: 'ok', serving: 'https', certificate: 'issued', expires_at: notAfter },
       }
       const certificate: Record<string, SqlValue> = {

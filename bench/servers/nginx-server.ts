@@ -2,10 +2,11 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findFreePort } from '../../test/postgres.ts'
 import type { ServerPlace } from '../harness/context.ts'
-import { findFreePort } from '../harness/http-client.ts'
+import type { SeededHost } from '../seed/seed-domains.ts'
 import type { Server, TlsServer } from './server.ts'
-import { startPeer } from './start-server.ts'
+import { startServer } from './start-server.ts'
 
 /** Settings for files that stay open. */
 const fileSettings = `
@@ -34,12 +35,7 @@ export function startNginxFiles(
   return startNginx(place, `/${Object.keys(files)[0]}`, settings)
 }
 
-export interface TlsPage {
-  host: string
-  /** In PEM. */
-  chain: string
-  /** In PEM. */
-  key: string
+export interface TlsPage extends SeededHost {
   text: string
 }
 
@@ -74,7 +70,7 @@ async function startNginx(
   mkdirSync(join(place.folder, 'temp'))
   const configFile = join(place.folder, 'nginx.conf')
   writeFileSync(configFile, createConfiguration(place.folder, port, settings))
-  return await startPeer({
+  return await startServer({
     ...place,
     label: 'nginx',
     command: ['nginx', '-p', place.folder, '-c', configFile, '-e', 'error.log'],

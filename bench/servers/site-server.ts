@@ -6,8 +6,8 @@ import { seedAnimals } from '../seed/seed-animals.ts'
 import { type SeededDomains, seedDomains } from '../seed/seed-domains.ts'
 import { createPage, seedSite } from '../seed/seed-site.ts'
 import { animalStore, type Server, type TlsServer } from './server.ts'
-import { describeServer, startSeededProgram, waitUntilIdle } from './start-server.ts'
-import { createKey, createStoreApi, keyHeaders } from './store-server.ts'
+import { startSeededProgram } from './start-server.ts'
+import { createKey, storeAt } from './store-server.ts'
 
 interface ProgramPlace extends ServerPlace {
   command: string[]
@@ -21,12 +21,10 @@ export interface SiteOptions extends ProgramPlace {
 /** Requests go to the site's host below the platform's, over HTTP. */
 export async function startSite({ files, ...program }: SiteOptions): Promise<Server> {
   const env = { FIRST_PROJECT: 'off', HTTPS_PORT: 'off' }
-  const { started, engine, port } = await startSeededProgram(
-    { ...program, label: animalStore, env },
-    (target) => seedSite(target, 'bench', files),
+  const server = await startSeededProgram({ ...program, label: animalStore, env }, (target) =>
+    seedSite(target, 'bench', files),
   )
-  const headers = { Host: `bench.docs.localhost:${port}` }
-  return await describeServer(started, { label: animalStore, engine, port, headers })
+  return { ...server, headers: { Host: `bench.docs.localhost:${server.port}` } }
 }
 
 export interface DomainsOptions extends ProgramPlace, SeededDomains {
@@ -42,7 +40,7 @@ export async function startSiteWithDomains(
   seed: Parameters<typeof startSeededProgram>[1] = async () => {},
 ): Promise<TlsServer> {
   const { files, folder, hosts, text } = options
-  const { started, engine, port, httpsPort } = await startSeededProgram(
+  const program = await startSeededProgram(
     { ...options, label: animalStore, env: { FIRST_PROJECT: 'off' } },
     async (target, env) => {
       await seed(target, env)
@@ -50,12 +48,9 @@ export async function startSiteWithDomains(
       await seedDomains(target, folder, options)
     },
   )
-  // First it issues certificates for the hosts below the platform's, one for each project.
-  await waitUntilIdle(started.pid)
-  const headers = { Host: hosts[0]?.host ?? '' }
   const server: TlsServer = {
-    ...(await describeServer(started, { label: animalStore, engine, port, headers })),
-    httpsPort,
+    ...program,
+    headers: { Host: hosts[0]?.host ?? '' },
     hosts: hosts.map(({ host }) => host),
     path: '/guide',
   }
@@ -78,10 +73,9 @@ export async function startInstallation(
     key = await createKey(command, env)
     await seedAnimals(target, animals)
   })
-  const store = { headers: keyHeaders(sites.port, key), api: createStoreApi(animals) }
   return {
     /** Requests go to its store. */
-    server: { ...sites, ...store } as Server,
+    server: { ...sites, ...storeAt(sites.port, key, animals) } as Server,
     /** The same process; requests go to the custom domains. */
     sites,
     folder,

@@ -1,58 +1,62 @@
 // Starts one server on its cores and waits until it responds.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { findFreePort } from '../../test/postgres.ts'
 import type { ServerPlace } from '../harness/context.ts'
 import { pinToCores } from '../harness/cores.ts'
-import { findFreePort, type ServerAddress, sendRequest } from '../harness/http-client.ts'
-import { type RunningProcess, readTreeUsage, startProcess } from '../harness/processes.ts'
+import { sendRequest } from '../harness/http-client.ts'
+import { readTreeUsage, startProcess } from '../harness/processes.ts'
 import type { SeedTarget } from '../seed/seed-animals.ts'
 import type { Engine, Server, StoreApi } from './server.ts'
 
 interface StartOptions extends ServerPlace {
   label: string
+  engine?: Engine
   command: string[]
   env?: Record<string, string | undefined>
-  address: ServerAddress
+  port: number
+  headers?: Record<string, string>
   /** A path that responds with 200 when the server is ready. */
   readyPath: string
+  /** Default: no store, only pages. */
+  api?: StoreApi | undefined
 }
 
-export interface StartedServer extends RunningProcess {
-  /** From the start of the process to its first answer. */
-  startMs: number
-  /** The end of its output. */
-  readLog(): string
-}
+const noStoreApi: StoreApi = { listPath: '/', maxPetId: 0, parseList: () => [] }
 
-/** Throws an Error with the server's output if it is not ready after 30 seconds. */
-export async function startServer(options: StartOptions): Promise<StartedServer> {
+/**
+ * Waits until it is ready and its background work after the start is done. Throws an Error with the server's output if
+ * it is not ready after 30 seconds.
+ */
+export async function startServer(options: StartOptions): Promise<Server> {
+  const { api = noStoreApi, engine = '', headers = {}, label, port } = options
   const logFile = join(options.folder, 'output.log')
   const startedAt = performance.now()
-  const started = startProcess({
+  const { exitStatus, pid, stop } = startProcess({
     command: pinToCores(options.cores, options.command),
     env: { NODE_ENV: 'production', ...options.env },
     logFile,
     cwd: options.folder,
   })
   const readLog = (): string => readFileSync(logFile, 'utf8').slice(-2000)
-  const createError = (problem: string): Error =>
-    new Error(`${options.label} ${problem}:\n${readLog()}`)
-  const deadline = Date.now() + 30_000
-  while (true) {
-    const response = await sendRequest(options.address, options.readyPath).catch(() => undefined)
-    if (response?.status === 200) {
-      return { ...started, readLog, startMs: performance.now() - startedAt }
-    }
-    const exitStatus = started.exitStatus()
-    if (exitStatus !== undefined) throw createError(`exited with ${exitStatus} during its start`)
-    if (Date.now() > deadline) {
-      await started.stop()
+  const createError = (problem: string): Error => new Error(`${label} ${problem}:\n${readLog()}`)
+  const isReady = async (): Promise<boolean> =>
+    (await sendRequest({ port, headers }, options.readyPath).catch(() => undefined))?.status === 200
+  while (!(await isReady())) {
+    const status = exitStatus()
+    if (status !== undefined) throw createError(`exited with ${status} during its start`)
+    if (performance.now() - startedAt > 30_000) {
+      await stop()
       throw createError('was not ready after 30 s')
     }
     await delay(5)
   }
+  const startMs = performance.now() - startedAt
+  await waitUntilIdle(pid)
+  const restingBytes = readTreeUsage(pid).residentBytes
+  return { label, engine, port, headers, pid, startMs, api, restingBytes, readLog, stop }
 }
 
 export interface ProgramOptions extends ServerPlace {
@@ -63,13 +67,6 @@ export interface ProgramOptions extends ServerPlace {
   env?: Record<string, string | undefined>
 }
 
-export interface StartedProgram {
-  started: StartedServer
-  engine: Engine
-  port: number
-  httpsPort: number
-}
-
 /**
  * Starts the program once, so that it creates its database, calls `seed` while it is stopped, and starts it again.
  * The program must have the command line and the environment variables of the Animal Store.
@@ -77,7 +74,7 @@ export interface StartedProgram {
 export async function startSeededProgram(
   { command, cores, databaseUrl, env, folder, label }: ProgramOptions,
   seed: (target: SeedTarget, env: Record<string, string | undefined>) => Promise<void>,
-): Promise<StartedProgram> {
+): Promise<Server & { httpsPort: number }> {
   const [port, httpsPort] = [await findFreePort(), await findFreePort()]
   const allEnv = {
     NODE_ENV: 'production',
@@ -91,66 +88,36 @@ export async function startSeededProgram(
   }
   const start = () =>
     startServer({
-      label,
+      ...{ label, engine: databaseUrl ? 'PostgreSQL' : 'SQLite', folder, cores, port },
       command: [...command, 'serve'],
       env: allEnv,
-      folder,
-      cores,
-      address: { port, headers: { Host: `localhost:${port}` } },
+      headers: { Host: `localhost:${port}` },
       readyPath: '/readyz',
     })
-  const first = await start()
-  // It builds the first project, which takes memory that is not used at rest.
-  await waitUntilIdle(first.pid)
-  await first.stop()
+  await (await start()).stop()
   await seed(databaseUrl ? { databaseUrl } : { folder }, allEnv)
-  const engine = databaseUrl ? 'PostgreSQL' : 'SQLite'
-  return { started: await start(), engine, port, httpsPort }
+  return { ...(await start()), httpsPort }
 }
 
-interface ServerDescription {
-  label: string
-  engine?: Engine
-  port: number
-  headers?: Record<string, string>
-  /** Default: no store, only pages. */
-  api?: StoreApi
-}
-
-/** Waits until the server's memory use has settled. */
-export async function describeServer(
-  { pid, readLog, startMs, stop }: StartedServer,
-  { api = noStoreApi, engine = '', headers = {}, label, port }: ServerDescription,
-): Promise<Server> {
-  await delay(1500)
-  const restingBytes = readTreeUsage(pid).residentBytes
-  return {
-    label,
-    engine,
-    port,
-    headers,
-    pid,
-    startMs,
-    api,
-    restingBytes,
-    stop: () => stop(),
-    readLog,
-  }
-}
-
-const noStoreApi: StoreApi = { listPath: '/', maxPetId: 0, parseList: () => [] }
-
-/** Starts a peer that needs no headers on its requests. */
+/** Starts a file of peers/, which reads `settings` and its port from the file in RESPONSES. */
 export async function startPeer(
-  options: Omit<StartOptions, 'address'> & { port: number; api?: StoreApi },
+  place: ServerPlace,
+  label: string,
+  file: string,
+  settings: object,
+  api?: StoreApi,
 ): Promise<Server> {
-  const { api, label, port } = options
-  const started = await startServer({ ...options, address: { port, headers: {} } })
-  return await describeServer(started, { label, port, ...(api && { api }) })
+  const port = await findFreePort()
+  const responses = join(place.folder, 'responses.json')
+  writeFileSync(responses, JSON.stringify({ ...settings, port }))
+  return await startServer({
+    ...{ ...place, label, port, api, readyPath: '/', command: peerCommand(file) },
+    env: { RESPONSES: responses },
+  })
 }
 
-/** Waits until background work after the start is done: two seconds of little processor time. */
-export async function waitUntilIdle(pid: number): Promise<void> {
+/** Two seconds of little processor time. */
+async function waitUntilIdle(pid: number): Promise<void> {
   let idleSeconds = 0
   for (let second = 0; second < 300; second++) {
     const before = readTreeUsage(pid).cpuSeconds

@@ -4,9 +4,8 @@
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import type { Peer } from '../harness/options.ts'
-import { startBareNode } from './bare-node-server.ts'
+import { type RecordedResponses, startBareNode, startRawNode } from './fixed-servers.ts'
 import { startNginxList } from './nginx-server.ts'
-import { type RecordedResponses, startRawNode } from './raw-node-server.ts'
 import { animalStore, type Server } from './server.ts'
 import { peerCommand } from './start-server.ts'
 import { startStore } from './store-server.ts'
@@ -21,8 +20,8 @@ export interface StoreAndPeers {
 const animals = 100_000
 
 export async function startStoreAndPeers(context: BenchContext): Promise<StoreAndPeers> {
-  const { options, cores, log } = context
-  const createPlace = () => createServerPlace(context, cores.server)
+  const { options, log } = context
+  const createPlace = () => createServerPlace(context)
   const stores: Server[] = []
   for (const engine of options.engines) {
     log(`starting the Animal Store on ${engine}, with ${animals.toLocaleString('en')} animals`)
@@ -32,7 +31,7 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
         label: animalStore,
         command: options.command,
         animals,
-        databaseUrl: createDatabaseFor(context, engine, 'store'),
+        databaseUrl: await createDatabaseFor(context, engine, 'store'),
       }),
     )
   }

@@ -1,35 +1,25 @@
 // Starts a store with the command line of the Animal Store: `serve` and `keys create`, HTTP_PORT, DATA_DIR,
 // DATABASE_URL, WORKERS, /readyz, pages by `Link`. The hand-written peers have it, too.
 
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { findNextPage, type ServerAddress, sendRequest } from '../harness/http-client.ts'
-import { splitCommand } from '../harness/processes.ts'
+import { runCommand } from '../harness/processes.ts'
 import { seedAnimals } from '../seed/seed-animals.ts'
 import type { Server, StoreApi } from './server.ts'
-import { describeServer, type ProgramOptions, startSeededProgram } from './start-server.ts'
+import { type ProgramOptions, startSeededProgram } from './start-server.ts'
 
 export interface StoreOptions extends ProgramOptions {
   /** The number of animals before the first request. */
   animals: number
 }
 
-const runCommand = promisify(execFile)
-
 export async function startStore(options: StoreOptions): Promise<Server> {
-  const { animals, command, label } = options
+  const { animals, command } = options
   let key = ''
-  const { started, engine, port } = await startSeededProgram(options, async (target, env) => {
+  const server = await startSeededProgram(options, async (target, env) => {
     key = await createKey(command, env)
     await seedAnimals(target, animals)
   })
-  return await describeServer(started, {
-    label,
-    engine,
-    port,
-    headers: keyHeaders(port, key),
-    api: createStoreApi(animals),
-  })
+  return { ...server, ...storeAt(server.port, key, animals) }
 }
 
 /** An API key for production, created on the command line. */
@@ -38,18 +28,17 @@ export async function createKey(
   env: Record<string, string | undefined>,
 ): Promise<string> {
   const create = ['keys', 'create', '--environment', 'production', '--label', 'bench']
-  const { stdout } = await runCommand(...splitCommand([...command, ...create]), {
-    env: { ...process.env, ...env },
-  })
+  const { stdout } = await runCommand([...command, ...create], env)
   return stdout.trim()
 }
 
-export const keyHeaders = (port: number, key: string): Record<string, string> => ({
-  Host: `localhost:${port}`,
-  Authorization: `Bearer ${key}`,
+/** Makes requests to a server go to its store. */
+export const storeAt = (port: number, key: string, animals: number) => ({
+  headers: { Host: `localhost:${port}`, Authorization: `Bearer ${key}` },
+  api: createStoreApi(animals),
 })
 
-export function createStoreApi(maxPetId: number): StoreApi {
+function createStoreApi(maxPetId: number): StoreApi {
   return {
     listPath: '/v1/pets',
     findColdPaths: collectCursors,
