@@ -7,10 +7,10 @@ import type { Domain } from '#domains/api/schema.ts'
 import type { FaultProxy } from '../acme/fault-proxy.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { makeCertificate } from '../edge/certificates.ts'
 import { ask } from '../edge/clients.ts'
 import { freePort } from '../lab/free-addresses.ts'
 import { shared } from '../shared.ts'
-import { selfSigned } from '../webhooks/self-signed.ts'
 import { type Owner, startDomains, target } from './domains-in-test.ts'
 import { openProjectRows } from './project-rows.ts'
 
@@ -133,7 +133,8 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     await owner.until(host, ({ badge }) => badge === 'active')
     const codes = (domain: Domain) => domain.check?.diagnostics.map(({ code }) => code) ?? []
     expect(codes(await owner.verify(host))).not.toContain('T08')
-    const other = createServer({ ...selfSigned, ALPNProtocols: ['http/1.1'] })
+    const { chain: cert, key } = makeCertificate(['another.example'])
+    const other = createServer({ key, cert, ALPNProtocols: ['http/1.1'] })
     other.on('tlsClientError', () => {})
     await new Promise<void>((resolve) => other.listen(visitorsPort, resolve))
     onTestFinished(() => void other.close())

@@ -2,29 +2,18 @@
 // redelivery.
 
 import { describe, expect, it } from 'vitest'
-import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { retryDelaysMs } from '#kit/webhooks/send-message.ts'
-import { listDeliveries, resend } from '#optional/webhooks/delivery-log.ts'
+import { resend } from '#optional/webhooks/delivery-log.ts'
 import { deleteOldDeliveries } from '#optional/webhooks/forget-deliveries.ts'
-import {
-  changeWebhook,
-  findWebhook,
-  removeWebhook,
-  rotateWebhook,
-} from '#optional/webhooks/webhooks.ts'
+import { findWebhook, removeWebhook, rotateWebhook } from '#optional/webhooks/webhooks.ts'
 import { engines } from '../database.ts'
 import { accept, answerWith, isSigned, startReceiver } from './receiver.ts'
-import { startHooked, startShop } from './shop-with-webhooks.ts'
+import { startHooked } from './shop-with-webhooks.ts'
 
 const hour = 3600 * 1000
 const day = 24 * hour
 /** More than the maximum jitter. */
 const afterJitter = (ms: number): number => Math.ceil(ms * 1.1) + 1
-
-const audited = (now: number) => ({
-  origin: commandLineOrigin(now),
-  environment: 'production' as const,
-})
 
 describe.each(engines)('delivery on %s', (engine) => {
   it('keeps the order of an animal while attempts fail, and delivers others', async () => {
@@ -32,8 +21,8 @@ describe.each(engines)('delivery on %s', (engine) => {
     const [first, second] = [await shop.pet('first'), await shop.pet('second')]
     await shop.logged(webhook.id, 2)
     let fails = true
-    receiver.reply = (response, { data }, count) =>
-      (fails && data.id === first ? answerWith(500) : accept)(response, {} as never, count)
+    receiver.reply = (response, received, count) =>
+      (fails && received.data.id === first ? answerWith(500) : accept)(response, received, count)
     for (const name of ['a', 'b', 'c']) {
       await shop.patch(first, { name })
       await shop.patch(second, { name })
@@ -45,9 +34,7 @@ describe.each(engines)('delivery on %s', (engine) => {
       receiver.received.filter(({ data }) => data.id === id).map(({ data }) => data.name)
     expect(names(first)).toEqual(['first', 'a'])
     expect(names(second)).toEqual(['second', 'a', 'b', 'c'])
-    const states = (await listDeliveries(shop.keeper.database, webhook.id)).map(
-      ({ state }) => state,
-    )
+    const states = (await shop.deliveries(webhook.id)).map(({ state }) => state)
     expect(states.filter((state) => state === 'held')).toHaveLength(2)
 
     shop.pass(afterJitter(5000))
@@ -64,11 +51,9 @@ describe.each(engines)('delivery on %s', (engine) => {
   })
 
   it('is attempted ten times by the schedule, then given up, and the next event is sent', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver((response, { type }, count) =>
-      (type === 'pet.created' ? answerWith(503) : accept)(response, {} as never, count),
+    const { shop, receiver, webhook } = await startHooked(engine, (response, received, count) =>
+      (received.type === 'pet.created' ? answerWith(503) : accept)(response, received, count),
     )
-    const { webhook } = await shop.hook({ url: receiver.url })
     await shop.patch(await shop.pet(), { name: 'Momo' })
     for (const [i, delay] of retryDelaysMs.entries()) {
       await receiver.took(i + 1)
@@ -81,7 +66,7 @@ describe.each(engines)('delivery on %s', (engine) => {
       'pet.updated',
     ])
     await shop.logged(webhook.id, 11)
-    const [updated, created] = await listDeliveries(shop.keeper.database, webhook.id)
+    const [updated, created] = await shop.deliveries(webhook.id)
     expect(updated?.state).toBe('delivered')
     expect(created?.state).toBe('failed')
     expect(created?.attempts).toHaveLength(10)
@@ -91,28 +76,24 @@ describe.each(engines)('delivery on %s', (engine) => {
       expect(waits?.[i]).toBeGreaterThanOrEqual(Math.floor(delay * 0.9))
       expect(waits?.[i]).toBeLessThanOrEqual(Math.ceil(delay * 1.1))
     }
-    expect(await listDeliveries(shop.keeper.database, webhook.id, { failed: true })).toEqual([
-      created,
-    ])
+    expect(await shop.deliveries(webhook.id, { failed: true })).toEqual([created])
   })
 
   it('waits for Retry-After, up to a day', async () => {
-    const { shop, receiver, webhook } = await startHooked(
-      engine,
-      answerWith(429, { 'retry-after': '3600' }),
-    )
+    const retry = (seconds: string) => answerWith(429, { 'retry-after': seconds })
+    const { shop, receiver, webhook } = await startHooked(engine, retry('3600'))
     await shop.pet('waits')
     await shop.logged(webhook.id, 1)
     shop.pass(hour - 1)
     receiver.reply = accept
     await shop.pet('comes in between')
     await shop.logged(webhook.id, 2)
-    receiver.reply = answerWith(429, { 'retry-after': '999999999' })
+    receiver.reply = retry('999999999')
     shop.pass(1)
     await shop.logged(webhook.id, 3)
     const names = receiver.received.map(({ data }) => data.name)
     expect(names).toEqual(['waits', 'comes in between', 'waits'])
-    const [, delivery] = await listDeliveries(shop.keeper.database, webhook.id)
+    const [, delivery] = await shop.deliveries(webhook.id)
     const waits = delivery?.attempts.map(({ at, nextAt = 0 }) => nextAt - at)
     expect(waits).toEqual([hour, day])
   })
@@ -143,15 +124,11 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(await findWebhook(database.read, webhook.id)).toMatchObject({ disabledReason: 'gone' })
     await shop.patch(id, { name: 'not delivered' })
     receiver.reply = accept
-    expect(
-      await changeWebhook(database, webhook.id, { disabled: false }, audited(shop.clock.now)),
-    ).toMatchObject({
-      disabledAt: undefined,
-    })
+    expect(await shop.disable(webhook.id, false)).toMatchObject({ disabledAt: undefined })
     await shop.patch(id, { name: 'delivered' })
     await receiver.took(2)
     expect(receiver.received[1]?.data.name).toBe('delivered')
-    expect(await listDeliveries(database, webhook.id)).toHaveLength(2)
+    expect(await shop.deliveries(webhook.id)).toHaveLength(2)
   })
 
   it('stops if nothing has been delivered for 5 days', async () => {
@@ -163,45 +140,41 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect((await findWebhook(database.read, webhook.id))?.disabledAt).toBeUndefined()
     shop.pass(2 * day)
     await shop.logged(webhook.id, 3)
-    expect(await findWebhook(database.read, webhook.id)).toMatchObject({
-      disabledReason: 'failing',
-    })
+    const failing = { disabledReason: 'failing' }
+    expect(await findWebhook(database.read, webhook.id)).toMatchObject(failing)
     // Pending deliveries are sent once the webhook is enabled.
     receiver.reply = accept
     shop.pass(day)
-    await changeWebhook(database, webhook.id, { disabled: false }, audited(shop.clock.now))
+    await shop.disable(webhook.id, false)
     shop.pass(0)
     await receiver.took(4)
   })
 
   it('waits for a disabled webhook, and is deleted with its webhook', async () => {
-    const shop = await startShop(engine)
-    const receiver = await startReceiver(answerWith(500))
+    const { shop, receiver, webhook, database } = await startHooked(engine, answerWith(500))
     const other = await startReceiver()
-    const { webhook } = await shop.hook({ url: receiver.url })
     const { webhook: second } = await shop.hook({ url: other.url })
-    const { database } = shop.keeper
     await shop.pet()
     await shop.logged(webhook.id, 1)
-    await changeWebhook(database, webhook.id, { disabled: true }, audited(shop.clock.now))
+    await shop.disable(webhook.id, true)
     shop.pass(day)
     await shop.pet('marker')
     await other.took(2)
     await shop.logged(second.id, 2)
     expect(receiver.received).toHaveLength(1)
-    expect(await removeWebhook(database, webhook.id, audited(shop.clock.now))).toBe(true)
-    expect(await removeWebhook(database, webhook.id, audited(shop.clock.now))).toBe(false)
+    expect(await removeWebhook(database, webhook.id, shop.audited())).toBe(true)
+    expect(await removeWebhook(database, webhook.id, shop.audited())).toBe(false)
     expect(await findWebhook(database.read, webhook.id)).toBeUndefined()
     await deleteOldDeliveries(database, shop.clock.now)
-    expect(await listDeliveries(database, webhook.id)).toEqual([])
-    expect(await listDeliveries(database, second.id)).toHaveLength(2)
+    expect(await shop.deliveries(webhook.id)).toEqual([])
+    expect(await shop.deliveries(second.id)).toHaveLength(2)
   })
 
   it('is redelivered with the same id, without delaying later events', async () => {
     const { shop, receiver, webhook, database } = await startHooked(engine)
     const id = await shop.pet()
     await shop.logged(webhook.id, 1)
-    const [delivery] = await listDeliveries(database, webhook.id)
+    const [delivery] = await shop.deliveries(webhook.id)
     const again = (event = '') => resend(database, event, webhook.id, shop.clock.now)
     expect(await again('msg_unknown')).toBe(false)
     receiver.reply = answerWith(500)
@@ -218,20 +191,15 @@ describe.each(engines)('delivery on %s', (engine) => {
     expect(receiver.received.map(({ data }) => data.name)).toEqual(['Rex', 'Rex', 'later', 'Rex'])
     expect(receiver.received[3]?.id).toBe(receiver.received[0]?.id)
     await shop.logged(webhook.id, 4)
-    const all = await listDeliveries(database, webhook.id)
-    expect(all.find((each) => each.id === delivery?.id)?.attempts.map((a) => a.attempt)).toEqual([
-      1, 2, 3,
-    ])
+    const all = await shop.deliveries(webhook.id)
+    const redelivered = all.find((each) => each.id === delivery?.id)
+    expect(redelivered?.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
   it('is signed with both secrets during a rotation', async () => {
     const { shop, receiver, secret: old, webhook } = await startHooked(engine)
-    const rotated = await rotateWebhook(
-      shop.keeper,
-      webhook.id,
-      day,
-      commandLineOrigin(shop.clock.now),
-    )
+    const { origin } = shop.audited()
+    const rotated = await rotateWebhook(shop.keeper, webhook.id, day, origin)
     const fresh = rotated?.secret ?? ''
     await shop.pet()
     const [during] = await receiver.took(1)
@@ -247,7 +215,7 @@ describe.each(engines)('delivery on %s', (engine) => {
 
   it('is logged for 7 days, up to a number of deliveries', async () => {
     const { shop, receiver, webhook, database } = await startHooked(engine)
-    const names = async (): Promise<number> => (await listDeliveries(database, webhook.id)).length
+    const names = async (): Promise<number> => (await shop.deliveries(webhook.id)).length
     for (let i = 1; i <= 5; i++) {
       await shop.pet()
       await shop.logged(webhook.id, i)
@@ -262,7 +230,7 @@ describe.each(engines)('delivery on %s', (engine) => {
     await deleteOldDeliveries(database, shop.clock.now)
     expect(await names()).toBe(1)
     // Pending deliveries stay for a month.
-    await changeWebhook(database, webhook.id, { disabled: true }, audited(shop.clock.now))
+    await shop.disable(webhook.id, true)
     await deleteOldDeliveries(database, shop.clock.now + 30 * day - 1)
     expect(await names()).toBe(1)
     await deleteOldDeliveries(database, shop.clock.now + 30 * day)

@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgeAddresses } from '#kit/network/addresses.ts'
 import { checkDestination, findUrlProblem } from '#kit/network/http-client.ts'
-import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
 import { anyEngine } from '../database.ts'
 import { startReceiver } from './receiver.ts'
 import { startShop } from './shop-with-webhooks.ts'
@@ -84,7 +83,7 @@ describe.each(anyEngine)('on %s', (engine) => {
       const { webhook } = await shop.hook({ url })
       await shop.pet()
       await shop.logged(webhook.id, 1)
-      const [delivery] = await listDeliveries(shop.keeper.database, webhook.id)
+      const [delivery] = await shop.deliveries(webhook.id)
       expect(delivery?.attempts[0]?.error).toMatch(/^refused: .* is not a public address$/)
     }
     expect(receiver.received).toEqual([])

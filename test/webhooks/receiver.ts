@@ -1,9 +1,16 @@
 // A webhook receiver with responses chosen by the test. Its signature check follows the Standard Webhooks text and shares
 // no code with the program.
 import { subtle, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 
 export interface Received {
   id: string
@@ -38,12 +45,8 @@ export const answerWith =
     response.writeHead(status, headers).end()
   }
 
-/** Listens on 127.0.0.1 until the test ends. */
-export async function startReceiver(
-  reply: Reply = accept,
-  create: (handler: Parameters<typeof createServer>[1]) => Server = (handler) =>
-    createServer(handler as never),
-): Promise<Receiver> {
+/** Listens on 127.0.0.1 until the test ends, with HTTPS if there is a certificate. */
+export async function startReceiver(reply: Reply = accept, pem?: Pem): Promise<Receiver> {
   const waiting = new Set<() => void>()
   const receiver: Receiver = {
     url: '',
@@ -61,7 +64,7 @@ export async function startReceiver(
         look()
       }),
   }
-  const server = create((request, response) => {
+  const handle: RequestListener = (request, response) => {
     receiver.open.now++
     receiver.open.most = Math.max(receiver.open.most, receiver.open.now)
     response.on('close', () => {
@@ -77,13 +80,16 @@ export async function startReceiver(
       receiver.reply(response, received, receiver.received.length)
       for (const look of waiting) look()
     })
-  })
+  }
+  const server = pem
+    ? createTlsServer({ key: pem.key, cert: pem.chain }, handle)
+    : createServer(handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  receiver.url = `http${pem ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
   return receiver
 }
 

@@ -1,13 +1,11 @@
 // Faulty receivers: none of them blocks the program, and none redirects it.
 import type { ServerResponse } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
 import { testWebhook } from '#optional/webhooks/webhooks.ts'
 import { anyEngine } from '../database.ts'
+import { makeCertificate } from '../edge/certificates.ts'
 import { accept, answerWith, type Reply, startReceiver } from './receiver.ts'
-import { selfSigned } from './self-signed.ts'
 import { startShop, type WebhookShop } from './shop-with-webhooks.ts'
 
 const answerWithinMs = 300
@@ -16,7 +14,7 @@ async function firstAttempt(shop: WebhookShop, url: string) {
   const { webhook } = await shop.hook({ url })
   await shop.pet()
   await shop.logged(webhook.id, 1)
-  const [delivery] = await listDeliveries(shop.keeper.database, webhook.id)
+  const [delivery] = await shop.deliveries(webhook.id)
   return { state: delivery?.state, ...delivery?.attempts[0] }
 }
 
@@ -73,8 +71,8 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
 
   it('with an untrusted certificate receives nothing', async () => {
     const shop = await startShop(engine)
-    const receiver = await startReceiver(accept, (handler) => createTlsServer(selfSigned, handler))
-    const attempt = await firstAttempt(shop, receiver.url.replace('http:', 'https:'))
+    const receiver = await startReceiver(accept, makeCertificate(['receiver.example']))
+    const attempt = await firstAttempt(shop, receiver.url)
     expect(attempt).toMatchObject({ state: 'waiting', error: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
     expect(receiver.received).toEqual([])
   })
@@ -111,6 +109,6 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
     })
     receiver.reply = answerWith(404)
     expect(await send()).toMatchObject({ status: 404, error: 'answered 404' })
-    expect(await listDeliveries(shop.keeper.database, webhook.id)).toEqual([])
+    expect(await shop.deliveries(webhook.id)).toEqual([])
   })
 })

@@ -4,7 +4,12 @@ import { expect, onTestFinished } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { listDeliveries } from '#optional/webhooks/delivery-log.ts'
-import { createWebhook, type Keeper, type NewWebhook } from '#optional/webhooks/webhooks.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  type Keeper,
+  type NewWebhook,
+} from '#optional/webhooks/webhooks.ts'
 import type { Engine } from '../database.ts'
 import { type StartOptions, startStore } from '../running-store.ts'
 import { type Reply, startReceiver } from './receiver.ts'
@@ -19,12 +24,22 @@ export async function startShop(engine: Engine, options: StartOptions = {}) {
   const webhooks = store.running.webhooks.dispatchers
   const secrets = openSecrets({ dataDir: store.place.dataDir, secretKeys: [] })
   const keeper: Keeper = { database: databases.production, environment: 'production', secrets }
+  const ofStaging: Keeper = { database: databases.staging, environment: 'staging', secrets }
+  const audited = () => ({
+    origin: commandLineOrigin(store.clock.now),
+    environment: 'production' as const,
+  })
+  const deliveries = (webhookId: string, list?: Parameters<typeof listDeliveries>[2]) =>
+    listDeliveries(keeper.database, webhookId, list)
   return {
     ...store,
-    keeper,
-    /** Creates a webhook in production. */
-    async hook(webhook: NewWebhook) {
-      const created = await createWebhook(keeper, webhook, commandLineOrigin(store.clock.now))
+    ...{ keeper, ofStaging, audited, deliveries },
+    /** Disables or enables a webhook. */
+    disable: (webhookId: string, disabled: boolean) =>
+      changeWebhook(keeper.database, webhookId, { disabled }, audited()),
+    /** Creates a webhook. */
+    async hook(webhook: NewWebhook, by = keeper) {
+      const created = await createWebhook(by, webhook, commandLineOrigin(store.clock.now))
       if (!created) throw new Error('there are too many webhooks')
       return created
     },
@@ -46,8 +61,8 @@ export async function startShop(engine: Engine, options: StartOptions = {}) {
     /** Resolves once this many attempts of the webhook are recorded. */
     async logged(webhookId: string, attempts: number) {
       const count = async (): Promise<number> => {
-        const deliveries = await listDeliveries(keeper.database, webhookId, { limit: 1000 })
-        return deliveries.reduce((sum, each) => sum + each.attempts.length, 0)
+        const all = await deliveries(webhookId, { limit: 1000 })
+        return all.reduce((sum, each) => sum + each.attempts.length, 0)
       }
       await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(attempts)
     },
