@@ -7,7 +7,7 @@ import { readBody } from '#kit/api/read-body.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { Limits } from '#kit/http/listener/limits.ts'
 import { makeCertificate } from './certificates.ts'
-import { askHttp2, openHttp2, openTls } from './clients.ts'
+import { askHttp2, closed, openHttp2, openTcp, openTls } from './clients.ts'
 import { type Edge, type EdgeOptions, edgeForTest } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
@@ -242,16 +242,15 @@ describe('time-outs', () => {
       finish = () => void response.end('late')
     })
     const answer = askHttp2(session, at('/'))
-    const idle = await openTls(edge.port, 'a.test', pem.chain)
-    const gone = once(session, 'goaway')
-    await askUntil(() => edge.listener.connections.connectionsOf('a.test') === 2)
+    const unused = [await openTls(edge.port, 'a.test', pem.chain), await openTcp(edge.plainPort)]
+    const gone = Promise.all([once(session, 'goaway'), ...unused.map(closed)])
+    await askUntil(() => edge.listener.connections.size === 3)
     // The request has arrived when a later one on the connection has.
     await new Promise<void>((resolve) => session.ping(() => resolve()))
     const stopped = edge.stop()
     await gone
     finish()
     expect((await answer).text).toBe('late')
-    idle.destroy()
     await stopped
   })
 })

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
-import type { Limits } from '#kit/http/listener/limits.ts'
+import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
 import { plainHead } from '#kit/http/response/ready-response.ts'
 import { makeCertificate } from './certificates.ts'
 import { openTcp, openTls } from './clients.ts'
@@ -115,17 +115,20 @@ describe.each(['TCP', 'TLS'])('on %s', (port) => {
   })
 
   it('a response that its client does not take ends the connection in time', async () => {
-    const limits = { stalledTimeoutMs: 300, keepAliveTimeoutMs: 60_000 }
-    const edge = await begin({ limits })
+    const edge = await begin()
     const socket = await open(edge, port)
     expect(await way(socket, get('/1'))).toBe('parsed')
     const [connection] = edge.listener.connections.all()
     socket.write(get('/large'))
     for (let left = large.length; left > 0; ) left -= (await once(socket, 'data'))[0].length
-    await expect.poll(() => connection?.socket.timeout).toBe(61_000)
+    const timeout = expect.poll(() => connection?.socket.timeout)
+    await timeout.toBe(defaultLimits.keepAliveTimeoutMs + 1000)
     socket.pause()
     socket.write(get('/large'))
-    await once(connection?.socket as Socket, 'close')
+    await timeout.toBe(defaultLimits.stalledTimeoutMs)
+    const ended = once(connection?.socket as Socket, 'close')
+    connection?.socket.emit('timeout')
+    await ended
     expect(edge.listener.connections.size).toBe(0)
   })
 

@@ -11,7 +11,7 @@ interface Room {
 }
 
 export const rooms: Room[] = [
-  { name: 'kit', paths: ['server/kit/'], budget: 14_382, kind: 'core' },
+  { name: 'kit', paths: ['server/kit/'], budget: 14_384, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3301, kind: 'core' },
   { name: 'store', paths: ['server/store/'], budget: 5618, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1491, kind: 'core' },
@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4792, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 9987, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 51_526, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 51_528, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3443, kind: 'tests' },
 ]
 

@@ -224,6 +224,9 @@ export function createIntake(metrics: Metrics, limits: Limits, options: IntakeOp
       intake.isStopping = true
       // Node takes connections with these for idle.
       await Promise.all([...connections.all()].map(({ repeatable }) => repeatable?.answering))
+      // Node takes none for idle before its first request.
+      for (const { held, socket } of connections.all())
+        if (held === undefined && socket.bytesRead === 0) socket.destroy()
       http1.closeIdleConnections()
     },
   }
