@@ -17,75 +17,46 @@ export interface Need {
   tests: RegExp | string
   /** No package gives it. */
   isRight?: true
-  /** Only tests of the long tier need it. */
-  isForLong?: true
 }
 
 const realServers = /^test\/(domains\/real-doctor|lab\/unbound)/
 
+const proxies = 'test/proxies/documented-proxy.ts'
+const systemd = /^test\/operating\/systemd-unit/
+const python = /archives-of-programs.*Python|private-files|request-samples|docs.*request samples/
+const curl = /request-samples|docs.*request samples|deploy-tokens|readme.*tour|zero-downtime/
+const pdnsBackend = '/usr/lib/*/pdns/libgsqlite3backend.so'
+const seccomp = '/usr/lib/python3/dist-packages/seccomp*.so'
+const swift = '/usr/lib/python3/dist-packages/swift/__init__.py'
+const chromium = '/usr/bin/{chromium-headless-shell,chromium}'
+
+/** Only tests of the long tier need these. */
+const forLong: readonly Need[] = [
+  { name: 'knot', there: '/usr/sbin/knotd', tests: realServers },
+  { name: 'nsd', there: '/usr/sbin/nsd', tests: realServers },
+  { name: 'pdns-server', there: '/usr/sbin/pdns_server', tests: realServers },
+  { name: 'pdns-backend-sqlite3', there: pdnsBackend, tests: realServers },
+  { name: 'unbound', there: '/usr/sbin/unbound', tests: realServers },
+  { name: 'nginx-light', there: '/usr/sbin/nginx', tests: proxies },
+  { name: 'caddy', there: '/usr/bin/caddy', tests: proxies },
+  { name: 'haproxy', there: '/usr/sbin/haproxy', tests: proxies },
+  { name: 'testssl.sh', there: '/usr/bin/testssl', tests: /^test\/edge\/testssl/ },
+  { name: 'python3-swift', there: swift, tests: 'test/object-storage/swift.ts' },
+]
+
 export const needs: readonly Need[] = [
   { name: 'postgresql', there: '/usr/lib/postgresql/*/bin/initdb', tests: /postgres/i },
   { name: 'pgbouncer', there: '/usr/sbin/pgbouncer', tests: /PgBouncer/ },
-  {
-    name: 'chromium-headless-shell',
-    there: '/usr/bin/{chromium-headless-shell,chromium}',
-    tests: 'test/browser/chromium.ts',
-  },
+  { name: 'chromium-headless-shell', there: chromium, tests: 'test/browser/chromium.ts' },
   { name: 'zip', there: '/usr/bin/zip', tests: /archives-of-programs.*\bzip\b/ },
-  {
-    name: 'python3',
-    there: '/usr/bin/python3',
-    tests: /archives-of-programs.*Python|private-files|request-samples|docs.*request samples/,
-  },
+  { name: 'python3', there: '/usr/bin/python3', tests: python },
   { name: 'openssl', there: '/usr/bin/openssl', tests: 'test/edge/certificates.ts' },
-  {
-    name: 'curl',
-    there: '/usr/bin/curl',
-    tests: /request-samples|docs.*request samples|deploy-tokens|readme.*tour|zero-downtime/,
-  },
+  { name: 'curl', there: '/usr/bin/curl', tests: curl },
   { name: 'bsdutils', there: '/usr/bin/script', tests: /on a terminal/ },
   { name: 'bind9-dnsutils', there: '/usr/bin/dig', tests: 'test/lab/dig.ts' },
-  { name: 'knot', there: '/usr/sbin/knotd', tests: realServers, isForLong: true },
-  { name: 'nsd', there: '/usr/sbin/nsd', tests: realServers, isForLong: true },
-  { name: 'pdns-server', there: '/usr/sbin/pdns_server', tests: realServers, isForLong: true },
-  {
-    name: 'pdns-backend-sqlite3',
-    there: '/usr/lib/*/pdns/libgsqlite3backend.so',
-    tests: realServers,
-    isForLong: true,
-  },
-  { name: 'unbound', there: '/usr/sbin/unbound', tests: realServers, isForLong: true },
-  {
-    name: 'nginx-light',
-    there: '/usr/sbin/nginx',
-    tests: 'test/proxies/documented-proxy.ts',
-    isForLong: true,
-  },
-  {
-    name: 'caddy',
-    there: '/usr/bin/caddy',
-    tests: 'test/proxies/documented-proxy.ts',
-    isForLong: true,
-  },
-  {
-    name: 'haproxy',
-    there: '/usr/sbin/haproxy',
-    tests: 'test/proxies/documented-proxy.ts',
-    isForLong: true,
-  },
-  { name: 'testssl.sh', there: '/usr/bin/testssl', tests: /^test\/edge\/testssl/, isForLong: true },
-  { name: 'systemd', there: '/usr/bin/systemd-analyze', tests: /^test\/operating\/systemd-unit/ },
-  {
-    name: 'python3-seccomp',
-    there: '/usr/lib/python3/dist-packages/seccomp*.so',
-    tests: /^test\/operating\/systemd-unit/,
-  },
-  {
-    name: 'python3-swift',
-    there: '/usr/lib/python3/dist-packages/swift/__init__.py',
-    tests: 'test/object-storage/swift.ts',
-    isForLong: true,
-  },
+  ...forLong,
+  { name: 'systemd', there: '/usr/bin/systemd-analyze', tests: systemd },
+  { name: 'python3-seccomp', there: seccomp, tests: systemd },
   { name: 'pebble', there: hasPebble, tests: /^test\/acme\/|Pebble/ },
   { name: 'promtool', there: hasPromtool, tests: /promtool/ },
   { name: 'npm 10 or newer', there: hasNpmWithBill, tests: /npm run sbom/, isRight: true },
@@ -161,7 +132,7 @@ function canMount(): boolean {
 
 // `packages` prints the Debian packages that are missing; without a word, everything is named, separated by commas.
 if (import.meta.main) {
-  const missing = needs.filter((need) => (isLong || !need.isForLong) && !isThere(need))
+  const missing = needs.filter((need) => (isLong || !forLong.includes(need)) && !isThere(need))
   const packages = missing.filter(({ isRight }) => !isRight)
   const names = (list: readonly Need[]) => list.map(({ name }) => name)
   console.log(process.argv[2] === 'packages' ? names(packages).join(' ') : names(missing).join(','))

@@ -21,21 +21,15 @@ import { placeForTest } from './place-for-test.ts'
 const repository = join(import.meta.dirname, '..')
 
 interface Wiring {
-  /** Commands of the room: their declarations, and the files that run them. */
-  commands?: { file: string; names: string[]; loaded: string[] }[]
+  /** A command of the room, and the file that runs it. */
+  command?: { name: string; loaded: string }
   /** By file: what is left out besides its import. */
   lines: Record<string, string[]>
 }
 
 const rooms: Record<string, Wiring> = {
   'domain-connect': {
-    commands: [
-      {
-        file: 'server/cli/commands.ts',
-        names: ['domains connect'],
-        loaded: ['server/cli/domains/run-domains-connect.ts'],
-      },
-    ],
+    command: { name: 'domains connect', loaded: 'server/cli/domains/run-domains-connect.ts' },
     lines: {
       'client/management-client.ts': ['| typeof connectRoutes'],
       'server/cli/commands.ts': ['...connectCommands,'],
@@ -150,13 +144,13 @@ function checkTypes(copy: string): string {
 }
 
 function remove(copy: string, room: string): void {
-  const { commands = [], lines } = rooms[room] as Wiring
+  const { command, lines } = rooms[room] as Wiring
   rmSync(join(copy, 'server/optional', room), { recursive: true })
   const edit = (file: string, change: (text: string) => string) =>
     writeFileSync(join(copy, file), change(readFileSync(join(copy, file), 'utf8')))
-  for (const { file, loaded, names } of commands) {
-    for (const path of loaded) rmSync(join(copy, path))
-    for (const name of names) edit(file, (text) => withoutCommand(text, name))
+  if (command) {
+    rmSync(join(copy, command.loaded))
+    edit('server/cli/commands.ts', (text) => withoutCommand(text, command.name))
   }
   for (const [file, snippets] of Object.entries(lines)) {
     const imports = new RegExp(`^import [^;'"]*? from '#optional/${room}/[^']+'\n`, 'gm')

@@ -2,21 +2,14 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { cases } from './cases.ts'
 import { createTestDatabase, engines } from './database.ts'
 import { startPostgres } from './postgres.ts'
+import { query as queryOf } from './query.ts'
 
-async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = (url: string, text: string) =>
+  queryOf({ dataDir: '', databaseUrl: url }, 'public', text)
 
 describe.runIf(engines.includes('postgres'))('a private PostgreSQL', () => {
   test('is durable, and leaves no folder behind, even if it was paused', async () => {

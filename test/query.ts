@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { TestDatabase } from './database.ts'
 
+type Place = Pick<TestDatabase, 'dataDir' | 'databaseUrl'>
+
 /** Runs a statement in the database of this name, and returns the rows. */
 export async function query(
-  place: TestDatabase,
+  place: Place,
   schema: string,
   statement: string,
   /** On SQLite, runs before it. */
@@ -20,7 +22,7 @@ type Rows = Record<string, unknown>[]
 
 /** The rows of each statement, by one connection. */
 export async function queryEach(
-  place: TestDatabase,
+  place: Place,
   schema: string,
   statements: readonly string[],
   pragma = '',

@@ -1,9 +1,11 @@
 // The command line: help, JSON and unknown commands.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { createTestDatabase, engines } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { runCommand } from '../served-process.ts'
+import { shared } from '../shared.ts'
 
 const commands = [
   'serve',
@@ -17,11 +19,7 @@ const commands = [
 ]
 
 describe('help', () => {
-  let place: TestDatabase
-  beforeAll(async () => {
-    place = await createTestDatabase('sqlite')
-  })
-  afterAll(() => place.release())
+  const place = shared(() => createTestDatabase('sqlite'))
 
   it.each(['--help', '-h', 'help'])('%s lists every command', async (word) => {
     const { status, stdout, stderr } = await runCommand(place, [word])
@@ -102,23 +100,13 @@ describe('help', () => {
   })
 })
 
-describe.each(cases(engines))('commands before the first start on %s', (engine) => {
-  let place: TestDatabase
-  beforeAll(async () => {
-    place = await createTestDatabase(engine)
-  })
-  afterAll(() => place.release())
-
-  it('create a missing database', async () => {
-    const list = (...words: string[]) =>
-      runCommand(place, ['keys', 'list', '--environment', 'production', ...words])
-    expect(await list()).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('No keys yet'),
-    })
-    expect(await list('--json')).toEqual({ status: 0, stdout: '[]\n', stderr: '' })
-    const create = ['keys', 'create', '--environment', 'production', '--label', 'early']
-    expect((await runCommand(place, create)).stdout).toMatch(/^as_live_\w+\n$/)
-    expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ label: 'early' }])
-  })
+it.each(cases(engines))('keys are created before the first start on %s', async (engine) => {
+  const place = await placeForTest(engine)
+  const list = (...words: string[]) =>
+    runCommand(place, ['keys', 'list', '--environment', 'production', ...words])
+  expect(await list()).toMatchObject({ status: 0, stdout: expect.stringContaining('No keys yet') })
+  expect(await list('--json')).toEqual({ status: 0, stdout: '[]\n', stderr: '' })
+  const create = ['keys', 'create', '--environment', 'production', '--label', 'early']
+  expect((await runCommand(place, create)).stdout).toMatch(/^as_live_\w+\n$/)
+  expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ label: 'early' }])
 })

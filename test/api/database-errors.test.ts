@@ -1,9 +1,6 @@
 // Errors of the database that nobody expects, on the path of plain GETs and elsewhere: each request gets a response with
 // its id, which the log has too, over HTTP/1.1 and HTTP/2. None ends the process.
 import type { ClientHttp2Session } from 'node:http2'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
@@ -11,12 +8,13 @@ import { createTestDatabase, type Engine, engines, type TestDatabase } from '../
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, openHttp2 } from '../edge/clients.ts'
 import { type Edge, startEdge } from '../edge/started-edge.ts'
+import { queryEach } from '../query.ts'
 import { type RunningStore, startStore } from '../running-store.ts'
 
 /** SQL that breaks the store's database, and SQL that repairs it. */
 interface Fault {
-  does: string
-  undo: string
+  does: string[]
+  undo: string[]
   /** Default: 500. */
   status?: number
   /** A page that is cached needs nothing of what is broken. */
@@ -25,16 +23,16 @@ interface Fault {
 
 const onBoth: Record<string, Fault> = {
   'a missing table of versions': {
-    does: 'alter table store_state rename to lost',
-    undo: 'alter table lost rename to store_state',
+    does: ['alter table store_state rename to lost'],
+    undo: ['alter table lost rename to store_state'],
   },
   'a missing row of versions': {
-    does: 'create table lost as select * from store_state; delete from store_state',
-    undo: 'insert into store_state select * from lost; drop table lost',
+    does: ['create table lost as select * from store_state', 'delete from store_state'],
+    undo: ['insert into store_state select * from lost', 'drop table lost'],
   },
   'a missing table of animals': {
-    does: 'alter table pets rename to lost',
-    undo: 'alter table lost rename to pets',
+    does: ['alter table pets rename to lost'],
+    undo: ['alter table lost rename to pets'],
     sparesCached: true,
   },
 }
@@ -43,16 +41,20 @@ const faults: Record<Engine, Record<string, Fault>> = {
   postgres: {
     ...onBoth,
     'an arithmetic error': {
-      does: `alter table store_state rename to lost;
+      does: [
+        `alter table store_state rename to lost;
         create view store_state as select *, 1 / (id - id) as never from lost where 1 / (id - id) = 1`,
-      undo: 'drop view store_state; alter table lost rename to store_state',
+      ],
+      undo: ['drop view store_state; alter table lost rename to store_state'],
     },
     'an error that may be over soon': {
-      does: `alter table store_state rename to lost;
+      does: [
+        `alter table store_state rename to lost;
         create function fail() returns boolean language plpgsql as
           $$ begin raise exception using errcode = '55P03'; end $$;
         create view store_state as select * from lost where fail()`,
-      undo: 'drop view store_state; drop function fail; alter table lost rename to store_state',
+      ],
+      undo: ['drop view store_state; drop function fail; alter table lost rename to store_state'],
       status: 503,
     },
   },
@@ -70,8 +72,6 @@ describe.each(engines)('on %s', (engine) => {
   let store: RunningStore
   let edge: Edge
   let session: ClientHttp2Session
-  let run: (sql: string) => Promise<unknown>
-  let close: () => Promise<void>
   const lines: string[] = []
 
   beforeAll(async () => {
@@ -81,26 +81,12 @@ describe.each(engines)('on %s', (engine) => {
     edge = await startEdge(store.running.store.handlers.production)
     edge.directory.show('localhost', 'one', pem)
     session = await openHttp2(edge.port, 'localhost', pem.chain)
-    if (engine === 'sqlite') {
-      const database = new DatabaseSync(join(place.dataDir, 'production.db'))
-      run = async (sql) => database.exec(sql)
-      close = async () => database.close()
-    } else {
-      const client = new pg.Client({
-        connectionString: place.databaseUrl,
-        options: '-c search_path=production',
-      })
-      await client.connect()
-      run = (sql) => client.query(sql)
-      close = () => client.end()
-    }
     await store.ask('/pets', { body: { name: 'Rex', categoryId: 1 } })
   })
   afterAll(async () => {
     session.destroy()
     await edge.stop()
     await store.release()
-    await close()
     await place.release()
   })
 
@@ -120,7 +106,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const path of ['/pets', '/pets', '/pets/1', '/pets/1']) {
       expect((await overHttp1(path, 'before')).status).toBe(200)
     }
-    await run(does)
+    await queryEach(place, 'production', does)
     let failures = 0
     for (const [version, ask] of Object.entries({ 'HTTP/1.1': overHttp1, 'HTTP/2': overHttp2 })) {
       for (const [i, path] of asked.entries()) {
@@ -139,7 +125,7 @@ describe.each(engines)('on %s', (engine) => {
     }
     expect(failures).toBeGreaterThanOrEqual(2)
     expect(sparesCached || failures === 2 * asked.length).toBe(true)
-    await run(undo)
+    await queryEach(place, 'production', undo)
     for (const path of asked) {
       expect((await overHttp1(path, 'after')).status).toBe(200)
       expect((await overHttp2(path, 'after')).status).toBe(200)

@@ -1,21 +1,24 @@
 // More API keys than a page of them.
-
 import { expect, it } from 'vitest'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
-import { rowInserter } from '#kit/database/insert-rows.ts'
-import { unlocked } from '#kit/database/transactions.ts'
-import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
-import type { StoreTables } from '#store/database/tables.ts'
 import { cases } from '../cases.ts'
-import { engines, type TestDatabase } from '../database.ts'
+import { engines } from '../database.ts'
 import { placeForTest } from '../place-for-test.ts'
+import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
 
 const count = 10_500
 
 it.each(cases(engines))('keys list shows all of 10,500 keys, oldest first (%s)', async (engine) => {
   const place = await placeForTest(engine)
-  await insertKeys(place)
+  const id = 'cast(100000000000 + i as text)'
+  // Several keys of each moment.
+  await query(
+    place,
+    'production',
+    `with recursive n (i) as (select 0 union all select i + 1 from n where i < ${count - 1})
+      insert into api_keys (id, lineage, label, secret_hash, scopes, created_at, deprecated_calls)
+      select ${id}, ${id}, 'key ' || i, '', '*', i / 7, 0 from n`,
+  )
   const list = ['keys', 'list', '--environment', 'production']
   const { stdout } = await runCommand(place, [...list, '--json'])
   const labels = (JSON.parse(stdout) as { label: string }[]).map(({ label }) => label)
@@ -23,26 +26,3 @@ it.each(cases(engines))('keys list shows all of 10,500 keys, oldest first (%s)',
   const table = await runCommand(place, list)
   expect(table.stdout.trim().split('\n')).toHaveLength(count + 1)
 })
-
-const insert = rowInserter<StoreTables>()('api_keys')
-
-async function insertKeys(place: TestDatabase): Promise<void> {
-  await migrateDatabase(place, 'production', storeMigrations)
-  const database = openDatabase(place, 'production', { onError: () => {} })
-  const rows = Array.from({ length: count }, (_, i) => {
-    const id = String(i).padStart(12, '0')
-    // Several keys of each moment.
-    const created_at = Math.floor(i / 7)
-    return { id, lineage: id, label: `key ${i}`, secret_hash: '', scopes: '*', created_at }
-  })
-  try {
-    await unlocked((session) =>
-      insert(
-        session,
-        rows.map((row) => ({ ...row, deprecated_calls: 0 })),
-      ),
-    )(database)
-  } finally {
-    await database.close()
-  }
-}

@@ -1,8 +1,9 @@
 // What a client misspells is never ignored: every operation of both APIs refuses an unknown parameter, and every body a
 // field that looks like one of its own.
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
+import { expect, it } from 'vitest'
+import { startPublishing } from '../publishing/publishing-in-test.ts'
 import { refusal } from '../running-store.ts'
+import { shared } from '../shared.ts'
 
 interface Declared {
   operationId: string
@@ -15,11 +16,7 @@ interface Asked {
   headers: Record<string, string>
 }
 
-let publishing: PublishingInTest
-beforeAll(async () => {
-  publishing = await startPublishing('sqlite')
-})
-afterAll(() => publishing.release())
+const publishing = shared(() => startPublishing('sqlite'))
 
 const params: Record<string, string> = { environment: 'staging', slug: 'x', image: 'logo' }
 

@@ -1,4 +1,4 @@
-// Rate limits: off unless configured, exact across all workers, by the injected clock.
+// Rate limits: off unless configured (specification.test.ts), exact across all workers, by the injected clock.
 
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
@@ -94,18 +94,6 @@ describe.each(engines)('rate limits on %s', (engine) => {
     for (let i = 0; i < 5; i++) {
       const { status, headers } = await store.ask('/pets', { method: 'OPTIONS' })
       expect([status, headers.ratelimit]).toEqual([204, undefined])
-    }
-  })
-})
-
-describe.each(engines)('no rate limits on %s', (engine) => {
-  serving(engine)
-  it('are off unless configured', async () => {
-    for (let i = 0; i < 20; i++) {
-      const { status, headers } = await store.ask('/pets')
-      expect([status, headers.ratelimit, headers['ratelimit-policy']]).toEqual([
-        ...[200, undefined, undefined],
-      ])
     }
   })
 })

@@ -3,22 +3,18 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SystemChecks } from '#kit/system/schema.ts'
 import { cases } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
-import {
-  login,
-  type MailServer,
-  startMailServer,
-  trustMailServer,
-} from '../domain-events/mail-server.ts'
-import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
+import { login, startMailServer, trustMailServer } from '../domain-events/mail-server.ts'
+import { startDomains } from '../domains/domains-in-test.ts'
 import { freePort } from '../lab/free-addresses.ts'
 import { connectTo } from '../nodes/postgres-client.ts'
 import { emptyPlace, placeForTest } from '../place-for-test.ts'
 import { query } from '../query.ts'
 import { runCommand } from '../served-process.ts'
+import { shared } from '../shared.ts'
 import { startManaged } from '../store-management/store-in-test.ts'
 
 type Finding = SystemChecks['findings'][number]
@@ -45,25 +41,13 @@ function expectFixes({ findings, status }: SystemChecks): void {
   expect(status).toBe(worst)
 }
 
-let mail: MailServer
-let distrust: () => void
-beforeAll(async () => {
-  mail = await startMailServer()
-  distrust = trustMailServer()
-})
-afterAll(async () => {
-  distrust()
-  await mail.close()
-})
+const mail = shared(startMailServer)
+shared(() => ({ stop: trustMailServer() }))
 
 describe.each(cases(engines))('an installation on %s', (engine) => {
-  let inLab: DomainsInTest
-  beforeAll(async () => {
-    inLab = await startDomains(engine, {
-      env: { SMTP_URL: mail.url, DATABASE_TIMEOUT_MS: '1500' },
-    })
-  })
-  afterAll(() => inLab.release())
+  const inLab = shared(() =>
+    startDomains(engine, { env: { SMTP_URL: mail.url, DATABASE_TIMEOUT_MS: '1500' } }),
+  )
 
   async function check(): Promise<SystemChecks> {
     const { json, status } = await inLab.operator.ask('/system/checks')
