@@ -81,7 +81,7 @@ describe('a password link', () => {
     await secret.fill('three cups of tea')
     await press(page, 'Set password')
     await waitForHeading(page, 'Projects')
-    expect((await operator('/session')).status).toBe(401)
+    expect((await (await operator()).ask('/session')).status).toBe(401)
     expect(complaints).toEqual([])
 
     const other = await visitor()
@@ -194,7 +194,7 @@ describe('a form', () => {
 describe('an invalid link', () => {
   it('that was used says what to do for its kind', async () => {
     const { complaints, page, operator, origin, setUpLink } = await visitPages()
-    await operator('/account')
+    await operator()
     for (const [link, remedy] of [
       [setUpLink, 'The program prints a set-up link at every start until an account exists.'],
       [`${origin}/invitation#neverwas`, 'Ask an operator for a new link.'],

@@ -2,10 +2,16 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { type Chromium, launchChromium } from '../browser/chromium.ts'
-import { type Answer, type AskOptions, ask } from '../running-store.ts'
+import {
+  expectJson,
+  type People,
+  type Person,
+  password,
+  peopleAt,
+} from '../publishing/publishing-in-test.ts'
 import { storeForTest } from '../store-for-test.ts'
 
-export const password = 'a cup of cold coffee'
+export { password }
 
 /** What a browser's console shows for an API error. */
 export const refused = (status: number): string =>
@@ -27,32 +33,17 @@ export async function startWithPages() {
   const store = await storeForTest('sqlite')
   const { dashboardUrl, httpPort } = store.running.config
   const { origin } = dashboardUrl
-  let cookie: string | undefined
+  let people: Promise<People> | undefined
 
-  async function send(path: string, options: AskOptions): Promise<Answer> {
-    const headers = { origin, ...(cookie ? { cookie } : {}) }
-    const base = new URL('/api', dashboardUrl)
-    const response = await ask(httpPort, base, '', path, { key: null, headers, ...options })
-    cookie = response.headers['set-cookie']?.split(';')[0] ?? cookie
-    return response
-  }
-
-  /** Requests of the operator; the first one creates the account. */
-  async function operator(path: string, options: AskOptions = {}): Promise<Answer> {
-    if (cookie === undefined) {
-      const token = store.setUpToken
-      const body = { token, name: 'Olga', email: 'olga@example.com', password }
-      const { status, text } = await send('/set-up', { body })
-      if (status !== 201) throw new Error(`set-up failed: ${text}`)
-    }
-    return await send(path, options)
+  /** The first operator; the first call creates the account. */
+  async function operator(): Promise<Person> {
+    people ??= peopleAt(httpPort, store.setUpToken ?? '')
+    return (await people).operator
   }
 
   async function linkOf(path: string, body?: object): Promise<string> {
-    const { json, text } = await operator(path, body ? { body } : { method: 'POST' })
-    const { link } = json as { link?: string }
-    if (link === undefined) throw new Error(`no link: ${text}`)
-    return link
+    const made = await (await operator()).post(path, body)
+    return (expectJson(made, 201) as { link: string }).link
   }
 
   return {
@@ -63,10 +54,8 @@ export async function startWithPages() {
     /** The link of a new invitation, by default for max@example.com. */
     invite: (body: object = {}) => linkOf('/invitations', { email: 'max@example.com', ...body }),
     /** A password reset link of the operator. */
-    async passwordLink() {
-      const { id } = (await operator('/account')).json as { id: string }
-      return await linkOf(`/accounts/${id}/password-link`)
-    },
+    passwordLink: async () =>
+      await linkOf(`/accounts/${(await operator()).account.id}/password-link`),
   }
 }
 

@@ -26,7 +26,7 @@ afterAll(closeBrowser)
 describe('signing in', () => {
   it('shows that email or password is wrong, and after too many attempts how long to wait', async () => {
     const { complaints, page, operator, origin } = await visitPages()
-    await operator('/account')
+    await operator()
     await page.goto(`${origin}/sign-in`)
     await fill(page, { Email: 'olga@example.com', Password: 'wrong' })
     let response: Response | undefined
@@ -53,7 +53,7 @@ describe('signing in', () => {
 
   it('is required for a deep link, and then returns to it', async () => {
     const { complaints, page, operator, origin } = await visitPages()
-    await operator('/account')
+    await operator()
     await page.goto(`${origin}/store/staging/animals?status=sold`)
     await waitForHeading(page, 'Sign in')
     expect(await page.getByText('Your session has ended.').count()).toBe(0)
@@ -109,7 +109,7 @@ describe('signing in', () => {
   if (isLong)
     it('is requested again on return to the tab, and accepts another account', async () => {
       const { page, invite, operator, origin, store } = await visitPages()
-      await operator('/account')
+      await operator()
       await acceptInvitation(page, await invite(), 'Max')
       await page.getByText('No projects yet').waitFor()
       store.clock.now += 100 * 24 * 60 * 60_000
@@ -120,13 +120,13 @@ describe('signing in', () => {
       await press(page, 'Sign in')
       await waitForHeading(page, 'Projects')
       expect(page.url()).toBe(`${origin}/`)
-      expect(await signedInAs(page)).toEqual(['Olga', 'olga@example.com'])
+      expect(await signedInAs(page)).toEqual(['Somebody', 'olga@example.com'])
     })
 
   if (isLong)
     it('works where storage is blocked', async () => {
       const { complaints, page, operator, origin } = await visitPages()
-      await operator('/account')
+      await operator()
       await page.addInitScript(
         "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })",
       )
@@ -203,7 +203,7 @@ describe('the pages', () => {
       }
       await page.goto(`${origin}/sign-in`)
       await look('Not set up yet')
-      await operator('/account')
+      await operator()
       await page.goto(`${origin}/sign-in`)
       await page.getByText('Forgot your password?').click()
       await press(page, 'Sign in')

@@ -34,7 +34,7 @@ const loaded = "performance.getEntriesByType('resource').map((entry) => entry.to
 it('is below 250 KB and a font, and nothing is loaded twice', async () => {
   const { page } = await visitor()
   const { operator, origin } = await startWithPages()
-  await operator('/projects', { body: { name: 'Handbook', slug: 'handbook' } })
+  await (await operator()).create('handbook', 'Handbook')
   const signIn = await page.goto(`${origin}/sign-in`)
   await waitForHeading(page, 'Sign in')
   // Each page has a policy of its own, whose nonce is in it; what is no asset has none.
@@ -81,7 +81,7 @@ it('shows a skeleton in the chosen appearance until the first page is rendered',
   const { operator, origin } = await startWithPages()
   /** `</script>` and more in a name. */
   const hostile = '</script><script>document.title="taken"</script> & "$&" %NONCE%'
-  await operator('/projects', { body: { name: hostile, slug: 'handbook' } })
+  await (await operator()).create('handbook', hostile)
   for (const [scheme, background] of [
     ['light', 'rgb(253, 252, 249)'],
     ['dark', 'rgb(19, 22, 20)'],
