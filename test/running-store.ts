@@ -118,12 +118,12 @@ export async function startStore(
 }
 
 /**
- * What an error response has: `expect(response).toMatchObject(refusal(404, 'pet_not_found'))`. `path` is the field of its
- * only detail.
+ * What an error response has: `expect(response).toMatchObject(refusal(404, 'pet_not_found'))`. `paths` are the fields or
+ * parameters of its details.
  */
-export const refusal = (status: number, code: string, path?: string) => ({
+export const refusal = (status: number, code: string, ...paths: string[]) => ({
   status,
-  json: { code, status, ...(path !== undefined && { details: [{ path }] }) },
+  json: { code, status, ...(paths.length > 0 && { details: paths.map((path) => ({ path })) }) },
 })
 
 /** Sends a request with the host of the base URL as Host. */

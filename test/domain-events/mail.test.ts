@@ -6,15 +6,8 @@ import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
-import {
-  day,
-  hour,
-  minute,
-  type Person,
-  password,
-  refusal,
-} from '../publishing/publishing-in-test.ts'
-import { startStore } from '../running-store.ts'
+import { day, hour, minute, type Person, password } from '../publishing/publishing-in-test.ts'
+import { refusal, startStore } from '../running-store.ts'
 import { login, type MailServer, startMailServer, trustMailServer } from './mail-server.ts'
 
 const us = `${target}.`

@@ -4,8 +4,9 @@
 import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, type Person, refusal } from './publishing-in-test.ts'
+import { day, type Person } from './publishing-in-test.ts'
 import { owner, publishing, serving } from './serving.ts'
 
 describe.each(cases(engines))('members of projects on %s', (engine) => {

@@ -10,10 +10,10 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, openHttp2 } from '../edge/clients.ts'
 import { openRaw } from '../raw-connection.ts'
-import type { Answer, AskOptions } from '../running-store.ts'
+import { type Answer, type AskOptions, refusal } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, refusal } from './publishing-in-test.ts'
+import { day, expectJson } from './publishing-in-test.ts'
 import {
   domains,
   newProject,

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
+import { refusal } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, type Person, refusal } from './publishing-in-test.ts'
+import { day, expectJson, type Person } from './publishing-in-test.ts'
 
 describe.each(cases(engines))('a project gets another owner on %s', (engine) => {
   let world: DomainsInTest

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Project } from '#publishing/projects/schema.ts'
 import { engines } from '../database.ts'
+import { refusal } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
-import { day, expectJson, type Person, refusal } from './publishing-in-test.ts'
+import { day, expectJson, type Person } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { owner, publishing, rows, serving, visit } from './serving.ts'
 

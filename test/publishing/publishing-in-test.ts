@@ -259,9 +259,3 @@ function cookieOf({ headers }: Answer): string {
 function withCookie(options: PersonAsk, cookie: string): PersonAsk {
   return { ...options, headers: { cookie, ...options.headers } }
 }
-
-/** What a response matches that refuses a request, for each of these fields or parameters. */
-export const refusal = (status: number, code: string, ...paths: string[]) => ({
-  status,
-  json: { code, ...(paths.length > 0 && { details: paths.map((path) => ({ path })) }) },
-})

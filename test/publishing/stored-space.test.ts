@@ -6,7 +6,8 @@ import type { Storage } from '#publishing/projects/schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { query } from '../query.ts'
-import { type Person, refusal, startPublishing } from './publishing-in-test.ts'
+import { refusal } from '../running-store.ts'
+import { type Person, startPublishing } from './publishing-in-test.ts'
 import { publishing, serving } from './serving.ts'
 
 const megabyte = 1024 * 1024

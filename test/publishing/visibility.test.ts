@@ -6,8 +6,8 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askHttp2, ask as askTls, openHttp2 } from '../edge/clients.ts'
 import { openRaw } from '../raw-connection.ts'
-import type { Answer } from '../running-store.ts'
-import { expectJson, hour, minute, type Person, refusal } from './publishing-in-test.ts'
+import { type Answer, refusal } from '../running-store.ts'
+import { expectJson, hour, minute, type Person } from './publishing-in-test.ts'
 import {
   domains,
   enterPassword,
