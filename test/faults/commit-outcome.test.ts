@@ -3,11 +3,11 @@
 // its Idempotency-Key, it is executed once either way.
 
 import { execFileSync } from 'node:child_process'
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { cases, isLong } from '../cases.ts'
+import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
@@ -174,42 +174,6 @@ describe.runIf(engines.includes('postgres'))('a create behind a faulty network',
     expectUnknown(await operator.ask('/projects/docs/archives', upload))
     expect((await operator.ask('/projects/docs/archives', upload)).status).toBe(201)
   })
-
-  if (isLong)
-    it('is never stored twice, nor without an answer that says so, under faults of every kind', async () => {
-      const { proxy, store } = await start({ DATABASE_TIMEOUT_MS: shortTimeout })
-      const faults = [...beforeCommit, ...atCommit]
-      const outcomes = new Map<string, 'stored' | 'not stored' | 'unknown'>()
-      const write = async (name: string): Promise<void> => {
-        // The key is in the first statements, so that a fault is before the commit.
-        const response = await create(store, name, name)
-        if (response.status === 503) expectNothingChanged(response)
-        else if (response.status !== 201) expectUnknown(response)
-        const told = { 201: 'stored', 503: 'not stored', 504: 'unknown' } as const
-        outcomes.set(name, told[response.status as 201 | 503 | 504])
-      }
-      const others: Promise<void>[] = []
-      for (const [i, [, fault]] of faults.entries()) {
-        const { release } = proxy.inject(`faulty-${i}.`, fault)
-        // The others meet the fault if they share the transaction.
-        const faulty = write(`faulty-${i}.`)
-        for (let n = 0; n < 4; n++) others.push(write(`other-${i}-${n}.`))
-        await faulty
-        release()
-      }
-      await Promise.all(others)
-      await expect.poll(async () => (await create(store, 'Last')).status).toBe(201)
-      const found = new Map<string, number>()
-      const { json } = await store.ask('/pets?limit=100')
-      for (const { name } of json as { name: string }[]) found.set(name, (found.get(name) ?? 0) + 1)
-      for (const [name, outcome] of outcomes) {
-        const times = found.get(name) ?? 0
-        if (outcome === 'stored') expect([name, times]).toEqual([name, 1])
-        if (outcome === 'not stored') expect([name, times]).toEqual([name, 0])
-        if (outcome === 'unknown') expect(times).toBeLessThan(2)
-      }
-      expect(new Set(outcomes.values())).toEqual(new Set(['stored', 'not stored', 'unknown']))
-    })
 })
 
 describe.runIf(engines.includes('sqlite'))('a create on SQLite', slow, () => {
@@ -252,29 +216,5 @@ describe.runIf(engines.includes('sqlite'))('a create on SQLite', slow, () => {
     const pets = await shop.walk('/pets')
     expect(pets.map(({ name }) => name)).toEqual(['First', 'Rex'])
     expect(await served.end()).toBe(0)
-  })
-
-  it('is stored once when its client hangs up before the response', async () => {
-    const { other, store } = await startLockable()
-    other.exec('begin immediate')
-    const { httpPort } = store.running.config
-    const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
-    const sent = httpRequest({
-      ...{ host: '127.0.0.1', port: httpPort, method: 'POST', path: '/v1/pets', agent: false },
-      headers: {
-        host: 'localhost',
-        authorization: `Bearer ${store.keys.production}`,
-        'content-type': 'application/json',
-        'idempotency-key': 'Rex',
-        expect: '100-continue',
-      },
-    })
-    sent.on('error', () => {})
-    await new Promise<void>((resolve) => sent.once('continue', () => sent.end(body, resolve)))
-    sent.destroy()
-    other.exec('rollback')
-    const again = await create(store, 'Rex', 'Rex')
-    expect(again.status).toBe(201)
-    expect(await count(store, 'Rex')).toBe(1)
   })
 })

@@ -5,28 +5,24 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import type { Postgres } from '../postgres.ts'
 import { residentMegabytes } from '../process-tree.ts'
 import type { Answer } from '../running-store.ts'
 import { postgresForTest, serveForTest } from './processes.ts'
 import { Shop } from './shop.ts'
+import { expectNothingChanged } from './written-once.ts'
 
-const faults: Record<
-  string,
-  { begin: keyof Postgres & ('kill' | 'pause'); end: 'start' | 'resume' }
-> = {
-  killed: { begin: 'kill', end: 'start' },
-  frozen: { begin: 'pause', end: 'resume' },
-}
+const faults = [
+  ['killed', 'kill', 'start'],
+  ['frozen', 'pause', 'resume'],
+] as const
 const atOnce = 50
 const rounds = 6
 const everyMs = 300
 
 describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
-  it.each(cases(Object.keys(faults)))(
+  it.each(cases(faults))(
     '%s, all requests are refused in time, and none afterwards',
-    async (name) => {
-      const { begin, end } = faults[name] as (typeof faults)[string]
+    async (_, begin, end) => {
       const { place, postgres } = await postgresForTest()
       const served = await serveForTest(place)
       const shop = new Shop(served.port, served.keys.production)
@@ -45,16 +41,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
       }
       for (const batch of await Promise.all(batches)) {
         for (const { response, milliseconds } of batch) {
-          expect(response.status).toBe(503)
-          expect(response.headers).toMatchObject({
-            'content-type': 'application/json',
-            'retry-after': '1',
-          })
-          expect(response.json).toEqual({
-            code: 'unavailable',
-            message: expect.any(String),
-            status: 503,
-          })
+          expectNothingChanged(response)
           expect(milliseconds).toBeLessThan(longestMs)
         }
       }
@@ -66,6 +53,10 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
         status: 503,
       })
       expect(ready.milliseconds).toBeLessThan(longestMs)
+      const host = `unknown.docs.localhost:${shop.port}`
+      const site = await timed(shop.askServer('/', { headers: { host } }))
+      expect(site.response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+      expect(site.milliseconds).toBeLessThan(longestMs)
       expect((await shop.askServer('/healthz')).status).toBe(200)
       expect(residentMegabytes(served.pid) - memory).toBeLessThan(64)
 
