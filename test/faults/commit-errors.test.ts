@@ -23,26 +23,16 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
   async function startWithTrigger(when: 'insert' | 'commit', action: string) {
     const place = await placeForTest('postgres')
     const client = await connectTo(place)
-    const store = await startOn(place)
+    const store = await startOn(place, { DATABASE_TIMEOUT_MS: shortTimeout })
     await client.query(`create function production.refuse() returns trigger language plpgsql as
       $$ begin if new.name = 'Rex' then ${action}; end if; return new; end $$`)
     const deferred = when === 'commit' ? 'deferrable initially deferred' : ''
     await client.query(`create constraint trigger refuse after insert on production.pets ${deferred}
       for each row execute function production.refuse()`)
-    return { store, drop: () => client.query('drop trigger refuse on production.pets') }
+    return { client, store, drop: () => client.query('drop trigger refuse on production.pets') }
   }
 
-  const transient = [
-    '40001',
-    '40P01',
-    '57P01',
-    '57P03',
-    '08006',
-    '08003',
-    '25006',
-    '57014',
-    '53100',
-  ]
+  const transient = '40001 40P01 57P01 57P03 08006 08003 25006 57014 53100'.split(' ')
   const end = 'perform pg_terminate_backend(pg_backend_pid()), pg_sleep(0)'
   const errors = [
     ...transient.map((code) => ['insert', code, 503] as const),
@@ -61,6 +51,17 @@ describe.runIf(engines.includes('postgres'))('an error of PostgreSQL', slow, () 
     else expectUnknown(response)
     await drop()
     await expectOnce(store, 'Rex', false)
+  })
+
+  it('slow at its lock and at its insert, in time at each but not at both, is a 504', async () => {
+    const sleep = `pg_sleep(${(0.6 * Number(shortTimeout)) / 1000})`
+    const { client, drop, store } = await startWithTrigger('insert', `perform ${sleep}`)
+    await client.query('begin; update production.store_state set id = id')
+    const unlocked = client.query(`select ${sleep}; commit`)
+    expectUnknown(await create(store, 'Rex', 'Rex'))
+    await unlocked
+    await drop()
+    await expectOnce(store, 'Rex', true)
   })
 })
 
