@@ -31,7 +31,7 @@ export interface Header {
   schema: Schema
 }
 
-export interface DocumentedResponse {
+interface DocumentedResponse {
   headers: Record<string, Header>
   /** Undefined if the response has no body. */
   schema?: Schema
@@ -42,7 +42,6 @@ export interface Operation {
   method: string
   /** A template such as `/pets/{petId}`. */
   path: string
-  tag: string
   parameters: Parameter[]
   /** The schemas of the request body by media type; empty if there is no body. */
   bodies: Map<string, Schema>
@@ -54,9 +53,6 @@ export interface ApiDocument {
   operations: Operation[]
   /** Follows the schema's reference, if it is one. */
   resolve(schema: Schema): Schema
-  schema(name: string): Schema
-  /** The operations whose path matches a request target: `/pets/import` does not match `/pets/{petId}`. */
-  operationsAt(target: string): Operation[]
 }
 
 type Json = Record<string, unknown>
@@ -91,7 +87,6 @@ export function readApiDocument(json: object): ApiDocument {
         id: found.operationId as string,
         method: method.toUpperCase(),
         path,
-        tag: (found.tags as string[])[0] ?? '',
         parameters: ((found.parameters ?? []) as unknown[]).map((one) => follow<Parameter>(one)),
         bodies: new Map(bodies.map(([type, { schema }]) => [type, schema])),
         responses: readResponses(found.responses as object),
@@ -102,14 +97,5 @@ export function readApiDocument(json: object): ApiDocument {
     json,
     operations,
     resolve: (schema) => follow<Schema>(schema),
-    schema: (name) => follow<Schema>({ $ref: `#/components/schemas/${name}` }),
-    operationsAt: (target) => {
-      const path = target.split('?')[0] ?? ''
-      const literal = operations.filter((one) => one.path === path)
-      if (literal.length > 0) return literal
-      return operations.filter((one) =>
-        new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-      )
-    },
   }
 }

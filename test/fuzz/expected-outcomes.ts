@@ -34,6 +34,12 @@ export interface Outcome {
   updateModel?(response: FuzzResponse): void
 }
 
+interface Records {
+  pets: Pet
+  categories: Category
+  orders: Order
+}
+
 type Rule = (model: Model, input: OperationInput) => Outcome
 
 const notFound: Record<Kind, string> = {
@@ -63,31 +69,25 @@ const rules: Record<string, Rule> = {
     const { name } = body as Category
     return create<Category>(model, 'categories', (id) => ({ id, name }))
   },
-  updatePet: (model, { id = 0n, body, isStale }) => {
-    const pet = model.pets.get(id)
-    if (!pet) return { status: 404, code: notFound.pets }
-    if (isStale) return { status: 412, code: 'precondition_failed' }
-    const { name = pet.name, categoryId = pet.categoryId, ...rest } = body as Partial<Pet>
-    const status = rest.status === undefined ? pet.status : (rest.status ?? 'available')
-    const order = findOpenOrder(model, id)
-    if (order && status !== pet.status) return conflictWith(order)
-    return put(model, 'pets', { id, name, categoryId, status })
-  },
-  deletePet: (model, { id = 0n, isStale }) => {
-    if (!model.pets.has(id)) return { status: 404, code: notFound.pets }
-    if (isStale) return { status: 412, code: 'precondition_failed' }
-    const order = findOpenOrder(model, id)
-    return order ? conflictWith(order) : remove(model, 'pets', id)
-  },
-  renameCategory: (model, { id = 0n, body, isStale }) => {
-    if (!model.categories.has(id)) return { status: 404, code: notFound.categories }
-    if (isStale) return { status: 412, code: 'precondition_failed' }
-    return put(model, 'categories', { id, name: (body as Category).name })
-  },
-  deleteCategory: (model, { id = 0n, isStale }) => {
-    if (!model.categories.has(id)) return { status: 404, code: notFound.categories }
-    return isStale ? { status: 412, code: 'precondition_failed' } : remove(model, 'categories', id)
-  },
+  updatePet: (model, input) =>
+    change(model, 'pets', input, (pet) => {
+      const { name = pet.name, categoryId = pet.categoryId, ...rest } = input.body as Partial<Pet>
+      const status = rest.status === undefined ? pet.status : (rest.status ?? 'available')
+      const order = findOpenOrder(model, pet.id)
+      if (order && status !== pet.status) return conflictWith(order)
+      return put(model, 'pets', { id: pet.id, name, categoryId, status })
+    }),
+  deletePet: (model, input) =>
+    change(model, 'pets', input, ({ id }) => {
+      const order = findOpenOrder(model, id)
+      return order ? conflictWith(order) : remove(model, 'pets', id)
+    }),
+  renameCategory: (model, input) =>
+    change(model, 'categories', input, ({ id }) =>
+      put(model, 'categories', { id, name: (input.body as Category).name }),
+    ),
+  deleteCategory: (model, input) =>
+    change(model, 'categories', input, ({ id }) => remove(model, 'categories', id)),
   placeOrder: (model, { body }) => {
     const { petId } = body as Order
     const pet = model.pets.get(petId)
@@ -120,14 +120,24 @@ function list(_: Model, { listed }: OperationInput): Outcome {
   return { status: 200, ...(listed && { check: (body) => compareBodies(body, listed) }) }
 }
 
-function get(model: Model, kind: Kind, { id = 0n }: OperationInput): Outcome {
-  const found = model[kind].get(id)
+/** What happens to a record that exists and matches If-Match. */
+function change<K extends Kind>(
+  model: Model,
+  kind: K,
+  { id = 0n, isStale }: OperationInput,
+  then: (found: Records[K]) => Outcome,
+): Outcome {
+  const found = (model[kind] as Map<bigint, Records[K]>).get(id)
   if (!found) return { status: 404, code: notFound[kind] }
-  return {
+  return isStale ? { status: 412, code: 'precondition_failed' } : then(found)
+}
+
+function get(model: Model, kind: Kind, input: OperationInput): Outcome {
+  return change(model, kind, input, (found) => ({
     status: 200,
     check: (body) => compareBodies(body, found),
-    updateModel: (response) => rememberEtag(model, kind, id, response),
-  }
+    updateModel: (response) => rememberEtag(model, kind, found.id, response),
+  }))
 }
 
 function create<R extends { id: bigint }>(
@@ -177,18 +187,17 @@ function remove(model: Model, kind: Kind, id: bigint): Outcome {
   }
 }
 
-function move(model: Model, { id = 0n }: OperationInput, to: string, petStatus: string): Outcome {
-  const order = model.orders.get(id)
-  if (!order) return { status: 404, code: notFound.orders }
-  const allowed = nextStatuses[order.status] ?? []
-  if (!allowed.includes(to)) {
-    const others = order.status === to ? [] : allowed
-    return { status: 409, code: 'conflict', names: [order.status, ...others, to] }
-  }
-  const outcome = put(model, 'orders', { ...order, status: to })
-  return withModelUpdate(outcome, () => {
-    const pet = model.pets.get(order.petId) as Pet
-    model.pets.set(pet.id, { ...pet, status: petStatus })
+function move(model: Model, input: OperationInput, to: string, petStatus: string): Outcome {
+  return change(model, 'orders', input, (order) => {
+    const allowed = nextStatuses[order.status] ?? []
+    if (!allowed.includes(to)) {
+      const others = order.status === to ? [] : allowed
+      return { status: 409, code: 'conflict', names: [order.status, ...others, to] }
+    }
+    return withModelUpdate(put(model, 'orders', { ...order, status: to }), () => {
+      const pet = model.pets.get(order.petId) as Pet
+      model.pets.set(pet.id, { ...pet, status: petStatus })
+    })
   })
 }
 

@@ -1,10 +1,9 @@
 // Requests that depend on a response: the next page, the same record with If-None-Match, a repetition with the same
-// Idempotency-Key, another request with it, a record that was just deleted.
-import type { Lane } from './choices.ts'
+// Idempotency-Key, another request with it.
 import { type FuzzRequest, findSentHeader } from './request.ts'
 import type { FuzzResponse } from './send.ts'
 
-export function followUps(request: FuzzRequest, response: FuzzResponse, lane: Lane): FuzzRequest[] {
+export function followUps(request: FuzzRequest, response: FuzzResponse): FuzzRequest[] {
   const { operation = '', status } = request.expected
   const next = /<[^>]*?\/v1(\/[^>]+)>; rel="next"/.exec(response.headers.get('link')?.join() ?? '')
   if (operation.startsWith('list') && status === 200 && next) {
@@ -16,10 +15,7 @@ export function followUps(request: FuzzRequest, response: FuzzResponse, lane: La
     const headers = [...request.headers, 'If-None-Match', `"x", W/${etag}`]
     return [{ ...request, headers, expected: { operation, status: 304, codes: [] } }]
   }
-  return [
-    ...(hasUsedKey(request) ? repeatUnderSameKey(request, response) : []),
-    ...(status === 204 ? afterDeletion(request, lane) : []),
-  ]
+  return hasUsedKey(request) ? repeatUnderSameKey(request, response) : []
 }
 
 /** A write that reached the rules of the store, with an Idempotency-Key. */
@@ -39,18 +35,4 @@ function repeatUnderSameKey(request: FuzzRequest, response: FuzzResponse): FuzzR
   const other = target.replace(/^((?:\/store)?\/\w+\/)[^/?]+/, '$10')
   const reused = { operation, status: 422, codes: ['idempotency_key_reused'] }
   return [again, { ...request, target: other, expected: reused }]
-}
-
-/** The record cannot be read or deleted again. */
-function afterDeletion({ environment, target, expected }: FuzzRequest, lane: Lane): FuzzRequest[] {
-  const isPet = expected.operation === 'deletePet'
-  const headers = ['Authorization', `Bearer ${lane.keys[environment]}`]
-  const codes = [isPet ? 'pet_not_found' : 'category_not_found']
-  const gone = { environment, target, headers, isChunked: false }
-  const get = { operation: isPet ? 'getPet' : 'getCategory', status: 404, codes }
-  const remove = { operation: expected.operation, status: 404, codes }
-  return [
-    { ...gone, method: 'GET', expected: get },
-    { ...gone, method: 'DELETE', expected: remove },
-  ]
 }

@@ -54,9 +54,7 @@ export async function fuzz(
       statuses[response.status] = (statuses[response.status] ?? 0) + 1
       const found = judge(request, response)
       const { operation } = request.expected
-      if (operation !== undefined && response.status < 300) {
-        successes[operation] = (successes[operation] ?? 0) + 1
-      }
+      if (response.status < 300) successes[operation] = (successes[operation] ?? 0) + 1
       if (found.length === 0) return response
       const details = `${formatRequest(request)}\n    ${response.status} ${response.text.slice(0, 300)}`
       throw new Error(`${found.join('; ')}\n${details}`)
@@ -67,7 +65,7 @@ export async function fuzz(
         const { request, updateModel } = await prepareRequest(document, lane, environment, random)
         const response = await lane.send(request)
         updateModel?.(response)
-        for (const next of followUps(request, response, lane)) await lane.send(next)
+        for (const next of followUps(request, response)) await lane.send(next)
       }
       return undefined
     } catch (error) {

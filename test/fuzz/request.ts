@@ -15,8 +15,7 @@ export interface FuzzRequest {
 }
 
 export interface Expectation {
-  /** Undefined if the request matches no operation. */
-  operation: string | undefined
+  operation: string
   status: number
   /** The possible codes of an error; empty for a success. */
   codes: string[]

@@ -30,13 +30,10 @@ export function createHttp2Sender(port: number) {
     const open = sessions.get(host)
     if (open && !open.closed && !open.destroyed) return open
     const session = connect(`https://${host}:${port}`, {
-      lookup: (_, options, done) =>
-        options.all
-          ? done(null, [{ address: '127.0.0.1', family: 4 }])
-          : done(null, '127.0.0.1', 4),
+      host: '127.0.0.1',
       rejectUnauthorized: false,
       servername: host,
-    })
+    } as Parameters<typeof connect>[1])
     session.on('error', () => {})
     sessions.set(host, session)
     return session
@@ -48,13 +45,8 @@ export function createHttp2Sender(port: number) {
      * Undefined if HTTP/2 cannot express the request. Rejects without a response in 10 s. A stream of events is
      * cancelled after its head.
      */
-    async send({
-      body,
-      headers,
-      host,
-      method,
-      path,
-    }: RawRequest): Promise<RawResponse | undefined> {
+    async send(request: RawRequest): Promise<RawResponse | undefined> {
+      const { body, headers, host, method, path } = request
       const head = [':method', method, ':path', path, ':scheme', 'https', ':authority', host]
       return await new Promise((resolve, reject) => {
         let stream: ReturnType<ClientHttp2Session['request']>
