@@ -13,11 +13,26 @@ export interface HostileFile {
 }
 
 const head = 'name,categoryId,status\n'
-const names = 'The header has:'
 const long = 'x'.repeat(70_000)
 const tooLong = (line: number) => `line ${line}: The record is longer than 64 KiB.`
 const oneOf = 'status must be one of: available, pending, sold.'
 const int64 = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807'
+const notInt64 = (line: number, more = '') => `line ${line}: ${int64}${more}.`
+const lacks = (columns: string, header: string) =>
+  `line 1: The column${columns.includes(',') ? 's are' : ' is'} missing: ${columns}. The header has: ${header}.`
+const separated = (by: string, header: string) =>
+  `line 1: The columns are separated by ${by}; separate them by commas (RFC 4180). The header has: ${header}.`
+const unclosedMark = (line: number) => `line ${line}: A quotation mark is opened and never closed.`
+const unclosed = (what: string) =>
+  `line 2: ${what} is never closed: the input ends in the record that begins here.`
+const compressed = 'line 1: The input is compressed (gzip); decompress it first.'
+const malformed = (line: number, more = '') =>
+  new RegExp(`^line ${line}: The JSON is malformed${more}`)
+const tooDeep = /^line 1: .*deeper than 32 levels/
+
+/** Text, and bytes that are not text. */
+const bytes = (...parts: (string | number)[]) =>
+  Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'string' ? part : [part])))
 
 type Row = [
   name: string,
@@ -31,29 +46,14 @@ const csv: Row[] = [
   ['has a header only', head, 0],
   ['has a header without a line break', 'name,categoryId', 0],
   [
-    'has a header in another case',
+    'has its header in another case',
     'Name,CategoryId\nRex,1\n',
     0,
-    `line 1: The columns are missing: name, categoryId. ${names} "Name", "CategoryId".`,
+    lacks('name, categoryId', '"Name", "CategoryId"'),
   ],
-  [
-    'has no header',
-    'Rex,1\nMia,2\n',
-    0,
-    `line 1: The columns are missing: name, categoryId. ${names} "Rex", "1".`,
-  ],
-  [
-    'lacks a column',
-    'name,status\nRex,sold\n',
-    0,
-    `line 1: The column is missing: categoryId. ${names} "name", "status".`,
-  ],
-  [
-    'has a column twice',
-    'name,categoryId,name\nRex,1,Mia\n',
-    0,
-    /^line 1: The column name is there twice/,
-  ],
+  ['has no header', 'Rex,1\nMia,2\n', 0, lacks('name, categoryId', '"Rex", "1"')],
+  ['lacks a column', 'name,status\nRex,sold\n', 0, lacks('categoryId', '"name", "status"')],
+  ['has a column twice', 'name,categoryId,name\n', 0, /^line 1: The column name is there twice/],
   ['has a byte-order mark', `\uFEFF${head}Rex,1,\n`, 1],
   ['has a byte-order mark before a quoted header', '\uFEFF"name","categoryId"\nRex,1\n', 1],
   [
@@ -74,31 +74,19 @@ const csv: Row[] = [
     0,
     'line 2: name must have 1 to 255 characters; it has 0.',
     `line 2: ${oneOf}`,
-    `line 3: ${int64}, not 1.5.`,
+    notInt64(3, ', not 1.5'),
     'line 4: categoryId is required.',
-    `line 5: ${int64}.`,
-    `line 6: ${int64}.`,
-    `line 7: ${int64}, not 9223372036854775808.`,
+    ...[notInt64(5), notInt64(6), notInt64(7, ', not 9223372036854775808')],
     'line 8: categoryId 1e3 is in scientific notation, in which spreadsheets lose digits. Format the column as text and write all digits.',
   ],
-  [
-    'has semicolons between its columns',
-    'name;categoryId;status\nRex;1;\n',
-    0,
-    'line 1: The columns are separated by semicolons; separate them by commas (RFC 4180). The header has: "name;categoryId;status".',
-  ],
-  [
-    'begins with the line by which spreadsheets name a tab',
-    'sep=\t\nname\tcategoryId\nRex\t1\n',
-    0,
-    'line 1: The columns are separated by tabs; separate them by commas (RFC 4180). The header has: "sep=\\t".',
-  ],
+  ['has semicolons', 'name;categoryId\nRex;1\n', 0, separated('semicolons', '"name;categoryId"')],
+  // As spreadsheets name the separator.
+  ['begins with sep=', 'sep=\t\nname\tcategoryId\nRex\t1\n', 0, separated('tabs', '"sep=\\t"')],
   [
     'counts lines inside of quotation marks',
     'name,categoryId,note\nRex,1,"a\nb\nc"\nMia,x,"d\ne"\nMo,y,\n',
     1,
-    `line 5: ${int64}.`,
-    `line 7: ${int64}.`,
+    ...[notInt64(5), notInt64(7)],
   ],
   [
     'has a single quotation mark, and valid records after it',
@@ -107,30 +95,15 @@ const csv: Row[] = [
     /^line 2: A quotation mark stands inside a field/,
     'line 4: Something follows the closing quotation mark of field 1.',
   ],
-  [
-    'has a quotation mark that is never closed',
-    `${head}Rex,1,\n"Mia,1,\nMo,1,\n`,
-    1,
-    'line 3: A quotation mark is opened and never closed.',
-  ],
-  [
-    'has one that is never closed, and much text after it',
-    `${head}"Mia,1,\n${'Mo,1,\n'.repeat(20_000)}`,
-    0,
-    'line 2: A quotation mark is opened and never closed.',
-  ],
+  ['has an unclosed quotation mark', `${head}Rex,1,\n"Mia,1,\nMo,1,\n`, 1, unclosedMark(3)],
+  ['has one and much text', `${head}"Mia,1,\n${'Mo,1,\n'.repeat(20_000)}`, 0, unclosedMark(2)],
   [
     'has bytes that are not UTF-8',
-    Buffer.concat([Buffer.from(`${head}R`), Buffer.from([0xe9]), Buffer.from('x,1,\nMo,1,\n')]),
+    bytes(`${head}R`, 0xe9, 'x,1,\nMo,1,\n'),
     1,
     'line 2: byte 0xE9 is not UTF-8; encode the input as UTF-8.',
   ],
-  [
-    'ends inside a character',
-    Buffer.concat([Buffer.from(`${head}Mo,1,\nR`), Buffer.from([0xc3])]),
-    1,
-    /^line 3: byte 0xC3 is not UTF-8/,
-  ],
+  ['ends in a character', bytes(`${head}Mo,1,\nR`, 0xc3), 1, /^line 3: byte 0xC3 is not UTF-8/],
   ['has a NUL', `${head}R\0x,1,\nMo,1,\n`, 1, 'line 2: The record contains a NUL.'],
   [
     'has only carriage returns',
@@ -138,32 +111,17 @@ const csv: Row[] = [
     1,
     /^line 2: A carriage return stands outside of quotation marks/,
   ],
-  [
-    'is compressed',
-    gzipSync(`${head}Rex,1,\n`),
-    0,
-    'line 1: The input is compressed (gzip); decompress it first.',
-  ],
-  [
-    'is compressed and truncated',
-    gzipSync(`${head}Rex,1,\n`).subarray(0, 15),
-    0,
-    'line 1: The input is compressed (gzip); decompress it first.',
-  ],
+  ['is compressed', gzipSync(`${head}Rex,1,\n`), 0, compressed],
+  ['is compressed and truncated', gzipSync(`${head}Rex,1,\n`).subarray(0, 15), 0, compressed],
   ['has a record that is too long', `${head}Rex,1,\n${long},1,\nMo,1,\n`, 2, tooLong(3)],
   [
-    'has a record of many lines that is too long',
-    `${head}"${'a\n'.repeat(40_000)}",1,\nMo,x,\n`,
+    'has one of many lines',
+    `${head}"${'a\n'.repeat(4e4)}",1,\nMo,x,\n`,
     0,
     tooLong(2),
-    `line 40003: ${int64}.`,
+    notInt64(40_003),
   ],
-  [
-    'has many quotation marks that open no field',
-    `${head}${'x"'.repeat(400_000)}\nMo,1,\n`,
-    1,
-    tooLong(2),
-  ],
+  ['has many quotation marks', `${head}${'x"'.repeat(400_000)}\nMo,1,\n`, 1, tooLong(2)],
 ]
 
 const rex = '{"name":"Rex","categoryId":1}'
@@ -182,8 +140,7 @@ const ndjson: Row[] = [
     'line 6: name is required.',
     'line 6: categoryId is required.',
     'line 7: name must be a string, not a number.',
-    `line 7: ${int64}, not a string.`,
-    `line 7: ${oneOf}`,
+    ...[notInt64(7, ', not a string'), `line 7: ${oneOf}`],
   ],
   [
     'has a key twice',
@@ -191,39 +148,18 @@ const ndjson: Row[] = [
     1,
     /^line 1: .*the key "name" appears twice/,
   ],
-  [
-    'has two values on a line',
-    `${rex}${rex}\n${rex}\n`,
-    1,
-    /^line 1: The JSON is malformed at column 30: /,
-  ],
-  [
-    'is one array',
-    `[\n${rex}\n]\n`,
-    1,
-    /^line 1: The JSON is malformed/,
-    /^line 3: The JSON is malformed/,
-  ],
-  [
-    'is deep',
-    `{"name":${'['.repeat(2000)}${']'.repeat(2000)}}\n${rex}\n`,
-    1,
-    /^line 1: .*deeper than 32 levels/,
-  ],
+  ['has two values on a line', `${rex}${rex}\n${rex}\n`, 1, malformed(1, ' at column 30: ')],
+  ['is one array', `[\n${rex}\n]\n`, 1, malformed(1), malformed(3)],
+  ['is deep', `{"name":${'['.repeat(2000)}${']'.repeat(2000)}}\n${rex}\n`, 1, tooDeep],
   [
     'has NULs, lone surrogates and bytes that are not UTF-8',
-    Buffer.concat([
-      Buffer.from(
-        '{"name":"\\u0000","categoryId":1}\n{"name":"\\ud800","categoryId":1}\n{"name":"',
-      ),
-      Buffer.from([0xff]),
-      Buffer.from(`","categoryId":1}\n\0\n${rex}\n`),
-    ]),
+    bytes(
+      '{"name":"\\u0000","categoryId":1}\n{"name":"\\ud800","categoryId":1}\n{"name":"',
+      0xff,
+      `","categoryId":1}\n\0\n${rex}\n`,
+    ),
     1,
-    /^line 1: /,
-    /^line 2: .*surrogate/,
-    /^line 3: .*0xFF is not UTF-8/,
-    /^line 4: /,
+    ...[/^line 1: /, /^line 2: .*surrogate/, /^line 3: .*0xFF is not UTF-8/, /^line 4: /],
   ],
   ['has a record that is too long', `${rex}\n{"name":"${long}"}\n${rex}\n`, 2, tooLong(2)],
 ]
@@ -239,7 +175,7 @@ const json: Row[] = [
     '[\n {"name": "],[\\"}{",\n  "categoryId": 1, "x": {"y": [1, {"z": "]"}]}},\n' +
       ' {"name": "\\\\",\n  "categoryId": "1"}]',
     1,
-    `line 4: ${int64}, not a string.`,
+    notInt64(4, ', not a string'),
   ],
   [
     'has a comma at its end',
@@ -247,61 +183,21 @@ const json: Row[] = [
     2,
     'line 3: A comma stands before the end of the array; remove the comma.',
   ],
-  [
-    'has a comma too many',
-    `[${rex},,${rex}]`,
-    1,
-    'line 1: A value is missing before a comma of the array.',
-  ],
+  ['has ,,', `[${rex},,${rex}]`, 1, 'line 1: A value is missing before a comma of the array.'],
   [
     'has a comma at the end of a record',
     `[${rex},\n{"name":"Rex",\n"categoryId":1,},\n${rex}]`,
     2,
-    /^line 2: The JSON is malformed in line 3: a comma stands before the end/,
+    malformed(2, ' in line 3: a comma stands before the end'),
   ],
-  ['lacks a comma', `[${rex}\n${rex},\n${rex}]`, 1, /^line 1: The JSON is malformed in line 2: /],
-  [
-    'is truncated in a record',
-    `[${rex},\n{"name":"Re`,
-    1,
-    'line 2: A string is never closed: the input ends in the record that begins here.',
-  ],
-  [
-    'is truncated in an object',
-    `[${rex},\n{"name":"Re"`,
-    1,
-    'line 2: An object or array is never closed: the input ends in the record that begins here.',
-  ],
-  [
-    'is truncated between records',
-    `[${rex},\n`,
-    1,
-    'line 2: The input ends before the end of the array.',
-  ],
-  [
-    'continues after its end',
-    `[${rex}]\n[${rex}]`,
-    1,
-    'line 2: Something follows the end of the array.',
-  ],
-  [
-    'has brackets that do not match',
-    `[{"name":"Rex"],\n${rex}]`,
-    1,
-    /^line 1: The JSON is malformed/,
-  ],
-  [
-    'has a closing brace without an opening one',
-    `[${rex},\n}]`,
-    1,
-    'line 2: A closing brace has no opening one.',
-  ],
-  [
-    'is deep',
-    `[{"name":${'['.repeat(5000)}${']'.repeat(5000)}},${rex}]`,
-    1,
-    /^line 1: .*deeper than 32 levels/,
-  ],
+  ['lacks a comma', `[${rex}\n${rex},\n${rex}]`, 1, malformed(1, ' in line 2: ')],
+  ['is truncated in a string', `[${rex},\n{"name":"Re`, 1, unclosed('A string')],
+  ['is truncated in an object', `[${rex},\n{"name":"Re"`, 1, unclosed('An object or array')],
+  ['is truncated', `[${rex},\n`, 1, 'line 2: The input ends before the end of the array.'],
+  ['goes on', `[${rex}]\n[${rex}]`, 1, 'line 2: Something follows the end of the array.'],
+  ['has brackets that do not match', `[{"name":"Rex"],\n${rex}]`, 1, malformed(1)],
+  ['closes one too many', `[${rex},\n}]`, 1, 'line 2: A closing brace has no opening one.'],
+  ['is deep', `[{"name":${'['.repeat(5000)}${']'.repeat(5000)}},${rex}]`, 1, tooDeep],
   ['is very deep', '['.repeat(200_000), 0, /^line 1: An object or array is never closed/],
   ['has a record that is too long', `[${rex},\n{"name":"${long}"},\n${rex}]`, 2, tooLong(2)],
 ]
