@@ -24,16 +24,6 @@ interface Tables {
 }
 
 const prepareQuery = queriesFor<Tables>()
-const insert = prepareQuery<{ number: number; due: number }>()((db, param) =>
-  db.insertInto('jobs').values({
-    owner: 'a',
-    number: param('number'),
-    due_at: param('due'),
-    lease: null,
-    lease_until: null,
-    done: 0n,
-  }),
-)
 const list = prepareQuery()((db) => db.selectFrom('jobs').selectAll().orderBy('number'))
 const lockRow = prepareQuery()((db) =>
   db.updateTable('locked').set((eb) => ({ times: eb('times', '+', 1n) })),
@@ -52,12 +42,8 @@ const lock = async (session: Session): Promise<void> => {
   await session.all(lockRow, {})
 }
 const jobs = leasesOf<Tables>()()({
-  table: 'jobs',
-  key: ['owner', 'number'],
-  token: 'lease',
-  expiresAt: 'lease_until',
-  durationMs: 1000,
-  lock,
+  ...{ table: 'jobs', key: ['owner', 'number'], token: 'lease', expiresAt: 'lease_until' },
+  ...{ durationMs: 1000, lock },
   due: (db, param, isFree) =>
     db
       .selectFrom('jobs')
@@ -69,22 +55,18 @@ const jobs = leasesOf<Tables>()()({
 })
 const byExpiry = leasesOf<Tables>()()({
   ...{ table: 'jobs', key: ['owner', 'number'], token: 'lease', expiresAt: 'lease_until' },
-  durationMs: 1000,
-  lock,
+  ...{ durationMs: 1000, lock },
 })
 type JobLease = Lease<{ owner: string; number: bigint }>
 
-const insertTransaction = each(async (session, row: { number: number; due: number }) => {
-  await session.all(insert, row)
-})
-const insertMany = rowInserter<Tables>()('jobs')
-const insertManyTransaction = each(async (session, count: number) => {
-  const rows = Array.from({ length: count }, (_, i) => BigInt(i))
-  await insertMany(
-    session,
-    rows.map((number) => ({ owner: 'a', number, due_at: number, done: 0n })),
-  )
-})
+const insertJobs = rowInserter<Tables>()('jobs')
+const insertTransaction = each(
+  async (session, jobs: { number: bigint; due_at: bigint }[]) =>
+    await insertJobs(
+      session,
+      jobs.map((job) => ({ owner: 'a', done: 0n, ...job })),
+    ),
+)
 const removeTransaction = each(async (session, number: number) => {
   await session.all(remove, { number })
 })
@@ -108,9 +90,8 @@ async function processes(engine: Engine, count: number): Promise<[Database, Data
     await Promise.all(databases.map((database) => database.close()))
     await release()
   })
-  for (let number = 1; number <= count; number++) {
-    await databases[0].write(insertTransaction, { number, due: 100 })
-  }
+  const all = Array.from({ length: count }, (_, i) => ({ number: BigInt(i + 1), due_at: 100n }))
+  await databases[0].write(insertTransaction, all)
   return databases
 }
 
@@ -222,7 +203,9 @@ it.each(engines)('two processes run each job once, on %s', async (engine) => {
 
 it.each(engines)('two processes delete old rows in short transactions, on %s', async (engine) => {
   const [one, other] = await processes(engine, 0)
-  await one.write(insertManyTransaction, 1200)
+  const numbers = Array.from({ length: 1200 }, (_, i) => BigInt(i))
+  const old = numbers.map((number) => ({ number, due_at: number }))
+  await one.write(insertTransaction, old)
   const deleteOld = oldRowsOf<Tables>()({
     table: 'jobs',
     key: ['owner', 'number'],
@@ -239,9 +222,7 @@ it.each(engines)('two processes delete old rows in short transactions, on %s', a
     },
   }
   await Promise.all([deleteOld(counted, 1200), deleteOld(other, 1200)])
-  expect((await one.read.all(list, {})).map(({ number }) => number)).toEqual(
-    Array.from({ length: 100 }, (_, i) => BigInt(1100 + i)),
-  )
+  expect((await one.read.all(list, {})).map(({ number }) => number)).toEqual(numbers.slice(1100))
   const before = writes
   await deleteOld(counted, 1200)
   expect(writes).toBe(before)

@@ -39,47 +39,28 @@ function writeEndlessly(socket: Socket): void {
   write()
 }
 
+const part = headOf('content-length: 9\r\n\r\nstart')
+const tooLarge = headOf(`content-length: 1001\r\n\r\n${'x'.repeat(1001)}`)
+const longHead = headOf(`x: ${'x'.repeat(17_000)}\r\n\r\n`)
+
 it.each([
-  ['slow: no response', () => {}, 'timeout', undefined, { timeoutMs: 50 }],
-  [
-    'slow: a body that does not end',
-    (socket) => socket.write(headOf('content-length: 9\r\n\r\nstart')),
-    'timeout',
-    200,
-    { timeoutMs: 1000 },
-  ],
+  ['slow: no response', () => {}, 'timeout', undefined, 50],
+  ['slow: a body that does not end', (socket) => socket.write(part), 'timeout', 200, 1000],
   ['endless', writeEndlessly, 'too large', 200],
-  [
-    'too large by one byte',
-    (socket) => socket.end(headOf(`content-length: 1001\r\n\r\n${'x'.repeat(1001)}`)),
-    'too large',
-    200,
-  ],
-  [
-    'headers that are too large',
-    (socket) => socket.end(headOf(`x: ${'x'.repeat(17_000)}\r\n\r\n`)),
-    'malformed',
-    undefined,
-  ],
+  ['too large by one byte', (socket) => socket.end(tooLarge), 'too large', 200],
+  ['headers that are too large', (socket) => socket.end(longHead), 'malformed', undefined],
   ['not HTTP', (socket) => socket.end('hello\r\n'), 'malformed', undefined],
   ['cut off before the response', (socket) => socket.destroy(), 'cut off', undefined],
-  [
-    'cut off in the body',
-    (socket) => socket.end(headOf('content-length: 9\r\n\r\nstart')),
-    'cut off',
-    200,
-  ],
-] as [string, (socket: Socket) => void, string, number | undefined, Partial<RequestOptions>?][])(
+  ['cut off in the body', (socket) => socket.end(part), 'cut off', 200],
+] as [string, (socket: Socket) => void, string, number | undefined, number?][])(
   '%s',
-  async (_, respond, reason, status, options = {}) => {
+  async (_, respond, reason, status, timeoutMs = usual.timeoutMs) => {
     const closed = Promise.withResolvers<void>()
     const { url } = await listen((socket) => {
       socket.on('close', () => closed.resolve())
       respond(socket)
     })
-    const error = await sendRequest(url, { ...usual, ...options }).catch(
-      (thrown: unknown) => thrown,
-    )
+    const error = await sendRequest(url, { ...usual, timeoutMs }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ reason, isStale: false })
     expect((error as { head?: { status: number } }).head?.status).toBe(status)
     expect(String(error)).not.toContain('secret')

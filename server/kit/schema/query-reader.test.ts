@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/cases.ts'
 import type { AppError, Problem } from '../errors.ts'
 import { INT64_MAX, INT64_MIN } from '../json/exact-number.ts'
-import { type QueryPair, queryReader, splitQuery } from './query-reader.ts'
+import { queryReader, splitQuery } from './query-reader.ts'
 
 const Status = Type.Enum(['available', 'pending', 'sold'], { $id: 'Status' })
 const Query = Type.Object({
@@ -12,10 +12,7 @@ const Query = Type.Object({
   status: Type.Optional(Status),
   id: Type.Optional(
     Type.Array(Type.Integer({ format: 'int64' }), {
-      minItems: 1,
-      maxItems: 3,
-      style: 'form',
-      explode: false,
+      ...{ minItems: 1, maxItems: 3, style: 'form', explode: false },
     }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 5, pattern: '^\\P{Cc}*$' })),
@@ -30,6 +27,8 @@ const problemsOf = (read: (query: string) => unknown, query: string): Problem[] 
   }
 }
 const LIMIT = 'limit must be an integer from 1 to 100.'
+const encoded = (what: string) =>
+  `${what} must be percent-encoded UTF-8; write a percent sign itself as %25.`
 const ID =
   'id must be a list of 1 to 3 entries separated by commas, each an integer from ' +
   `${INT64_MIN} to ${INT64_MAX}.`
@@ -73,18 +72,10 @@ describe('an invalid query', () => {
     ['limit', 'limit', 'limit must not be empty; leave it out or give an integer from 1 to 100.'],
     ['limit=5&limit=5', 'limit', 'limit must appear once; it appears 2 times.'],
     ['limit=5&%6cimit=%', 'limit', 'limit must appear once; it appears 2 times.'],
-    [
-      'limit=%',
-      'limit',
-      'limit must be percent-encoded UTF-8; write a percent sign itself as %25.',
-    ],
-    [
-      'cursor=%ED%A0%80',
-      'cursor',
-      'cursor must be percent-encoded UTF-8; write a percent sign itself as %25.',
-    ],
-    ['x=%zz', '', 'The query must be percent-encoded UTF-8; write a percent sign itself as %25.'],
-    ['%zz=1', '', 'The query must be percent-encoded UTF-8; write a percent sign itself as %25.'],
+    ['limit=%', 'limit', encoded('limit')],
+    ['cursor=%ED%A0%80', 'cursor', encoded('cursor')],
+    ['x=%zz', '', encoded('The query')],
+    ['%zz=1', '', encoded('The query')],
     ['status=lost', 'status', 'status must be one of: available, pending, sold.'],
     ['status=Sold', 'status', 'status must be one of: available, pending, sold.'],
     ['id=1,', 'id', ID],
@@ -127,18 +118,7 @@ describe('an unsupported schema throws', () => {
 
 test('reads any query without an error, and each problem names a parameter of it or the query', () => {
   const token = fc.constantFrom(
-    'limit',
-    'id',
-    'cursor',
-    '=',
-    '&',
-    '%',
-    '%2',
-    '+',
-    ',',
-    '1',
-    '-',
-    'é',
+    ...['limit', 'id', 'cursor', '=', '&', '%', '%2', '+', ',', '1', '-', 'é'],
   )
   const query = fc.array(fc.oneof(token, fc.string({ unit: 'binary' })), { maxLength: 12 })
   fc.assert(
@@ -166,33 +146,15 @@ test('decodes what URLSearchParams encodes', () => {
 })
 
 describe('pairs', () => {
-  test.each<readonly [query: string, pairs: QueryPair[]]>([
-    ['', []],
-    [
-      'a=1&&b',
-      [
-        ['a', '1'],
-        ['b', ''],
-      ],
-    ],
-    [
-      'a=b=c&=d',
-      [
-        ['a', 'b=c'],
-        ['', 'd'],
-      ],
-    ],
-    ['a+b=%20+', [['a b', '  ']]],
-    ['%E9=1', [['%E9', undefined]]],
-    [
-      'a=%E9&a=%',
-      [
-        ['a', undefined],
-        ['a', undefined],
-      ],
-    ],
+  test.each([
+    ['', '[]'],
+    ['a=1&&b', '[["a","1"],["b",""]]'],
+    ['a=b=c&=d', '[["a","b=c"],["","d"]]'],
+    ['a+b=%20+', '[["a b","  "]]'],
+    ['%E9=1', '[["%E9",null]]'],
+    ['a=%E9&a=%', '[["a",null],["a",null]]'],
   ])('%j', (query, pairs) => {
-    expect(splitQuery(query)).toEqual(pairs)
+    expect(JSON.stringify(splitQuery(query))).toBe(pairs)
   })
 
   test('agrees with URLSearchParams when the encoding is valid', () => {
