@@ -41,19 +41,12 @@ export async function runComparison(
   }
   log(`${job.name}: ${entries.length} servers, ${options.rounds} rounds of ${options.seconds} s`)
   const allSamples = new Map<Server, Sample[]>(entries.map(({ server }) => [server, []]))
-  const contestants = entries.map(({ server, load }) => ({
-    async run(round: number, seconds: number) {
-      const { connections } = job
-      const sample = await runWrk(server, load, {
-        connections,
-        seconds,
-        round,
-        cores: cores.generator,
-      })
-      allSamples.get(server)?.push(sample)
-      return sample
-    },
-  }))
+  const contestants = entries.map(({ server, load }) => async (round: number, seconds: number) => {
+    const options = { connections: job.connections, seconds, round, cores: cores.generator }
+    const sample = await runWrk(server, load, options)
+    allSamples.get(server)?.push(sample)
+    return sample
+  })
   const rounds = await runRounds(contestants, options)
   for (const { server, load } of entries) {
     await job.check(server, load)

@@ -9,6 +9,7 @@ import { type BenchContext, createDatabaseFor, createServerPlace } from '../harn
 import { pinToCores } from '../harness/cores.ts'
 import { sendRequest } from '../harness/http-client.ts'
 import { readTreeUsage, startProcess } from '../harness/processes.ts'
+import { alternate } from '../load/rounds.ts'
 import { compareRounds, isTargetMet, type Row } from '../results/compare-rounds.ts'
 import type { Sample } from '../results/sample.ts'
 import { medianOf } from '../results/statistics.ts'
@@ -50,17 +51,15 @@ export async function runFloods(context: BenchContext): Promise<Row[]> {
       let node: TlsServer | undefined
       try {
         node = await startFloodedNode(context, server, hosts[0] as SeededHost)
-        const quiet: Round[] = []
-        const flooded: Round[] = []
-        const quietNode: Round[] = []
-        const floodedNode: Round[] = []
+        const sides = [server, node].flatMap((each) => [
+          () => measure(each, options.seconds),
+          () => measureDuring(context, flood, each),
+        ])
         for (const each of [server, node]) await measure(each, options.seconds)
-        for (let round = 0; round < options.rounds; round++) {
-          quiet.push(await measure(server, options.seconds))
-          flooded.push(await measureDuring(context, flood, server))
-          quietNode.push(await measure(node, options.seconds))
-          floodedNode.push(await measureDuring(context, flood, node))
-        }
+        const [quiet = [], flooded = [], quietNode = [], floodedNode = []] = await alternate(
+          sides,
+          options.rounds,
+        )
         const job = `wait during a flood of ${flood}`
         const row = compareRounds({
           ...{ job, engine: server.engine, target },

@@ -6,11 +6,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import type { EngineName } from '../harness/options.ts'
-import { alternate, runRounds } from '../load/rounds.ts'
+import { type Contestant, runRounds } from '../load/rounds.ts'
 import { runHandshakes } from '../load/run-handshakes.ts'
 import { type Load, runWrk } from '../load/run-wrk.ts'
 import { compareRounds, compareValues, type Row, summarizeRow } from '../results/compare-rounds.ts'
-import type { Sample } from '../results/sample.ts'
 import { issueCertificates, type SeededHost } from '../seed/seed-domains.ts'
 import type { Server } from '../servers/server.ts'
 import { type Installation, startInstallation } from '../servers/site-server.ts'
@@ -30,7 +29,7 @@ const target = { minRatio: 0.5 }
 interface Job {
   name: string
   unit?: Row['unit']
-  contestant(place: Place): Promise<(round: number, seconds: number) => Promise<Sample>>
+  contestant(place: Place): Promise<Contestant>
 }
 
 interface Place {
@@ -105,15 +104,7 @@ async function compareSizes(context: BenchContext, big: Place, small: Place): Pr
   for (const job of createJobs(context, Math.min(maxCursors, small.animals / 5))) {
     log(`scale: ${job.name} on ${engine}`)
     const runs = [await job.contestant(big), await job.contestant(small)]
-    const [samples = [], peerSamples = []] = job.unit
-      ? await alternate(
-          runs.map((run) => (round: number) => run(round, options.seconds)),
-          options.rounds,
-        )
-      : await runRounds(
-          runs.map((run) => ({ run })),
-          options,
-        )
+    const [samples = [], peerSamples = []] = await runRounds(runs, options)
     const { name, unit } = job
     const sides = { samples, peer: peerLabel, peerSamples }
     const row = compareRounds({ job: name, engine, ...sides, target, ...(unit && { unit }) })

@@ -90,14 +90,14 @@ async function compareCounted(store: Server, { cores, log, options }: BenchConte
   // As long, so that both heads take the same time to read.
   const program = 'program'.padEnd(browser['User-Agent'].length, '.')
   const path = pathOf(pages[1] as Page, store)
-  const contestants = [browser['User-Agent'], program].map((name) => ({
-    run: (round: number, seconds: number) =>
+  const contestants = [browser['User-Agent'], program].map(
+    (name) => (round: number, seconds: number) =>
       runWrk(
         { ...store, headers: { ...headers, 'User-Agent': name } },
         { kind: 'fixed', path },
         { connections, seconds, round, cores: cores.generator },
       ),
-  }))
+  )
   const [samples = [], peerSamples = []] = await runRounds(contestants, options)
   const row = compareRounds({
     ...{ job: 'site page of 1 KB, counted', engine: store.engine, samples },

@@ -9,9 +9,7 @@ const maxWarmUpMs = 30_000
 /** The warm-up is over when the processor time per request is above this share of the lowest one so far. */
 const steadyShare = 0.95
 
-export interface Contestant {
-  run(round: number, seconds: number): Promise<Sample>
-}
+export type Contestant = (round: number, seconds: number) => Promise<Sample>
 
 export interface RoundsOptions {
   rounds: number
@@ -23,9 +21,9 @@ export async function runRounds(
   contestants: Contestant[],
   { rounds, seconds }: RoundsOptions,
 ): Promise<Sample[][]> {
-  for (const contestant of contestants) await contestant.run(0, warmUpSeconds)
+  for (const run of contestants) await run(0, warmUpSeconds)
   return await alternate(
-    contestants.map((contestant) => (round: number) => contestant.run(round, seconds)),
+    contestants.map((run) => (round: number) => run(round, seconds)),
     rounds,
   )
 }

@@ -31,11 +31,7 @@ interface Chunk {
 interface Script {
   first: number
   steps: {
-    request: {
-      method: string
-      target: string
-      head: number | null
-    }
+    request: { method: string; target: string; head: number | null }
     chunking: string
     at: number
     turns: number | undefined
@@ -132,45 +128,23 @@ describe.each(cases(transports))('repeated requests on %s over %s', (engine, tra
       '',
     ]
     const targets = [
-      ...['/v1/pets?limit=2', '/v1/pets?limit=2', '/v1/pets?limit=1&status=sold', pet],
       ...[
+        '/v1/pets?limit=2',
+        '/v1/pets?limit=2',
+        '/v1/pets?limit=1&status=sold',
+        pet,
         '/v1/pets/2',
-        '/v1/pets/404',
-        '/v1/pets?limit=0',
-        '/v1/pets?cursor=x',
-        '/v1/openapi.json',
       ],
-      ...[
-        '/',
-        '/',
-        '/a.css',
-        '/index.html',
-        '/b.bin?x',
-        '/missing',
-        '/%zz',
-        '/a#b',
-        '/\u00e9',
-        '//',
-      ],
+      ...['/v1/pets/404', '/v1/pets?limit=0', '/v1/pets?cursor=x', '/v1/openapi.json', '/', '/'],
+      ...['/a.css', '/index.html', '/b.bin?x', '/missing', '/%zz', '/a#b', '/\u00e9', '//'],
       ...[`http://${site}/`, `/${'a'.repeat(9000)}`],
     ]
     const methods = [...Array(20).fill('GET'), 'HEAD', 'OPTIONS', 'POST']
     const bodies = { 'Content-Length': 'abc', 'Transfer-Encoding': '3\r\nabc\r\n0\r\n\r\n' }
     const malformed = [
-      ...[
-        'PRI * HTTP/2.0',
-        'get / HTTP/1.1',
-        'GET  / HTTP/1.1',
-        'GET /a b HTTP/1.1',
-        'GET / HTTP/3.0',
-      ],
-      ...[
-        'GET / HTTP/1.1\n',
-        'GET /\u0000 HTTP/1.1',
-        'CONNECT a:1 HTTP/1.1',
-        ' GET / HTTP/1.1',
-        '',
-      ],
+      ...['PRI * HTTP/2.0', 'get / HTTP/1.1', 'GET  / HTTP/1.1', 'GET /a b HTTP/1.1'],
+      ...['GET / HTTP/3.0', 'GET / HTTP/1.1\n', 'GET /\u0000 HTTP/1.1', 'CONNECT a:1 HTTP/1.1'],
+      ...[' GET / HTTP/1.1', ''],
     ]
 
     // The first six may be repeated.
@@ -179,10 +153,7 @@ describe.each(cases(transports))('repeated requests on %s over %s', (engine, tra
       method: fc.constantFrom(...methods),
       target: fc.constantFrom(...targets),
       // Most requests of a connection have the header block of the one before.
-      head: fc.oneof(
-        { weight: 9, arbitrary: fc.constant(null) },
-        { weight: 1, arbitrary: anyHead },
-      ),
+      head: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, anyHead),
     })
     const chunking = fc.constantFrom(...Array(60).fill('whole'), 'cut', 'cut', 'joined', 'bytes')
     const step = fc.record({

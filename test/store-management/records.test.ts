@@ -37,38 +37,30 @@ describe.each(engines)('records on %s', (engine) => {
   const byName = (a: Animal, b: Animal): number =>
     Buffer.compare(Buffer.from(key(a.name)), Buffer.from(key(b.name))) || a.id - b.id
 
+  const sold = () => all.filter(({ status }) => status === 'sold')
+  const ofOne = () => all.filter(({ categoryId }) => categoryId === 1)
+  const named = (form: RegExp) => all.filter(({ name }) => form.test(name)).toSorted(byName)
+
   it.each([
     ['', () => all],
-    ['status=sold', () => all.filter(({ status }) => status === 'sold')],
-    ['categoryId=1', () => all.filter((one) => one.categoryId === 1)],
-    [
-      'categoryId=1&status=sold',
-      () => all.filter((one) => one.categoryId === 1 && one.status === 'sold'),
-    ],
+    ['status=sold', sold],
+    ['categoryId=1', ofOne],
+    ['categoryId=1&status=sold', () => ofOne().filter(({ status }) => status === 'sold')],
     ['sort=name', () => all.toSorted(byName)],
     ['sort=-name', () => all.toSorted(byName).toReversed()],
     ['sort=-id', () => all.toReversed()],
-    ['sort=-id&status=sold', () => all.filter(({ status }) => status === 'sold').toReversed()],
-    ['sort=-id&categoryId=1', () => all.filter((one) => one.categoryId === 1).toReversed()],
-    ['sort=name&status=sold', () => all.filter(({ status }) => status === 'sold').toSorted(byName)],
-    ['name=rEx', () => all.filter(({ name }) => /^rex/i.test(name)).toSorted(byName)],
-    [
-      'name=rex&sort=-name',
-      () =>
-        all
-          .filter(({ name }) => /^rex/i.test(name))
-          .toSorted(byName)
-          .toReversed(),
-    ],
-    ['name=%C3%A9lan', () => all.filter(({ name }) => /^élan/iu.test(name)).toSorted(byName)],
+    ['sort=-id&status=sold', () => sold().toReversed()],
+    ['sort=-id&categoryId=1', () => ofOne().toReversed()],
+    ['sort=name&status=sold', () => sold().toSorted(byName)],
+    ['name=rEx', () => named(/^rex/i)],
+    ['name=rex&sort=-name', () => named(/^rex/i).toReversed()],
+    ['name=%C3%A9lan', () => named(/^élan/iu)],
     [
       'name=rex&status=available&categoryId=1',
       () =>
-        all
-          .filter(
-            (one) => /^rex/i.test(one.name) && one.status === 'available' && one.categoryId === 1,
-          )
-          .toSorted(byName),
+        named(/^rex/i).filter(
+          ({ categoryId, status }) => categoryId === 1 && status === 'available',
+        ),
     ],
     ['name=100%25', () => all.filter(({ name }) => name.startsWith('100%'))],
     ['name=%25', () => []],
