@@ -14,6 +14,7 @@ import {
   openCertificates,
 } from '#domains/certificates/open-certificates.ts'
 import { setPreparation } from '#domains/claims/add-domain.ts'
+import { removeDomain } from '#domains/claims/remove-domain.ts'
 import { applyEvent } from '#domains/database/apply-event.ts'
 import { wantedChallengeOf } from '#domains/database/challenges.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
@@ -52,6 +53,7 @@ import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { createTestDatabase, type Engine as DatabaseEngine } from '../database.ts'
 import { eventually } from '../eventually.ts'
+import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
 import { startLabForTest } from '../lab/started-lab.ts'
 import {
   addRow,
@@ -76,7 +78,8 @@ export const loseOwnership = publishingTransaction(
 export interface Subject {
   id: string
   host: string
-  zone: string
+  zone: BoughtZone
+  /** As in its zone, and the resolver forgets what it has cached. */
   put(name: string, type: EditedRecord['type'], value: string): void
   clear(name: string): void
 }
@@ -228,6 +231,7 @@ export async function startEngineWorld(
     return found
   }
 
+  const buy = (provider: ProviderId) => buyZone(lab, `cert${++hostCount}.example`, provider)
   const first = startEngine()
   const servers = await startServers(configOf(), lab, first.certificates)
 
@@ -285,9 +289,7 @@ export async function startEngineWorld(
     },
     /** A host that points to us and is proven, at the apex or below it. */
     async subject(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
-      const zone = `cert${++hostCount}.example`
-      lab.domains.buy(zone, provider)
-      return await this.lead(zone, label)
+      return await this.lead(buy(provider), label)
     },
     /** Another host of the same registered domain. */
     subjectInSameZone({ zone }: Subject, label: string): Promise<Subject> {
@@ -295,9 +297,7 @@ export async function startEngineWorld(
     },
     /** A host of a site elsewhere, with the TXT record of ownership, whose certificate is requested before the switch. */
     async elsewhere(label = 'docs', provider: ProviderId = 'burrow'): Promise<Subject> {
-      const zone = `cert${++hostCount}.example`
-      lab.domains.buy(zone, provider)
-      const subject = await this.add(zone, label)
+      const subject = await this.add(buy(provider), label)
       subject.put(label, 'A', lab.topology.otherPlatform)
       subject.put(label === '@' ? '_animal-store' : `_animal-store.${label}`, 'TXT', 'test')
       await this.prepare(subject, true)
@@ -308,32 +308,30 @@ export async function startEngineWorld(
       const origin = programOrigin(clock.now)
       return await setPreparation(database, { id, isRequested, origin })
     },
-    async lead(zone: string, label: string): Promise<Subject> {
+    async lead(zone: BoughtZone, label: string): Promise<Subject> {
       const subject = await this.add(zone, label)
       subject.put(label, label === '@' ? 'ALIAS' : 'CNAME', `${platformHost}.`)
       await this.check(subject)
       return subject
     },
-    async add(zone: string, label: string): Promise<Subject> {
-      const host = label === '@' ? zone : `${label}.${zone}`
+    async add(zone: BoughtZone, label: string): Promise<Subject> {
+      const host = label === '@' ? zone.name : `${label}.${zone.name}`
       const id = createRecordId('dom', clock.now)
       await addRow(database, { id, host, now: clock.now })
-      const subject: Subject = {
-        id,
-        host,
-        zone,
+      return {
+        ...{ id, host, zone },
         put(name, type, value) {
-          lab.domains.addRecord(zone, { name, type, value, ttlSeconds: 60 })
+          zone.put(name, type, value, 60)
           lab.dns.resolver.clear()
         },
         clear(name) {
-          for (const { id, name: owner } of lab.domains.describe(zone).records) {
-            if (owner === name) lab.domains.removeRecord(zone, id)
-          }
+          zone.clear(name)
           lab.dns.resolver.clear()
         },
       }
-      return subject
+    },
+    async remove({ id }: Subject): Promise<void> {
+      await removeDomain(database, { id, origin: programOrigin(clock.now) })
     },
     async check({ id }: Subject): Promise<FoundDomain> {
       await first.check(await get(id))

@@ -1,10 +1,6 @@
 // A real authority issues a certificate automatically for a host that points to us. Private keys are encrypted at
 // rest and never logged.
-import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   createInternalRoot,
@@ -16,6 +12,7 @@ import {
 import { createLog, type Logger } from '#kit/log.ts'
 import { shared } from '../shared.ts'
 import { startEngineWorld } from './engine-in-test.ts'
+import { verifyByOpenssl } from './openssl-verify.ts'
 
 const dayMs = 86_400_000
 
@@ -37,22 +34,6 @@ async function currentRoot() {
   const { roots } = await world.rows()
   const { chain = '', private_key: encrypted = '' } = roots[0] ?? {}
   return { chain, key: world.secrets.decrypt(encrypted, 'internal root').toString() }
-}
-
-/** What openssl says of a certificate, with the root as the only trust anchor. */
-function verify(root: string, leaf: string, ...words: string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-root-'))
-  try {
-    writeFileSync(join(folder, 'root.pem'), root)
-    writeFileSync(join(folder, 'leaf.pem'), leaf)
-    const trust = ['-no-CApath', '-no-CAstore', '-CAfile', join(folder, 'root.pem')]
-    const purpose = ['-x509_strict', '-purpose', 'sslserver', ...words]
-    const command = ['verify', ...trust, ...purpose, join(folder, 'leaf.pem')]
-    const { stderr, stdout } = spawnSync('openssl', command, { encoding: 'utf8' })
-    return stdout.includes(': OK') ? 'OK' : (/lookup: (.*)/.exec(stderr)?.[1] ?? stderr)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }
 
 describe('a certificate', () => {
@@ -207,13 +188,13 @@ describe('an internal authority', () => {
     expect(names.some((name) => subject.host.endsWith(name))).toBe(true)
     // With the root's key stolen, even a whole chain is refused for another name.
     const issue = (name: string) => issueInternally(root, [name], { days: 1, now: Date.now() })
-    expect(verify(root.chain, (await issue(subject.host)).chain)).toBe('OK')
+    expect(verifyByOpenssl(root.chain, (await issue(subject.host)).chain)).toBe('OK')
     const refused = 'permitted subtree violation'
     for (const other of ['www.bank.com', '192.0.2.1', '2001:db8::1']) {
-      expect(verify(root.chain, (await issue(other)).chain), other).toBe(refused)
+      expect(verifyByOpenssl(root.chain, (await issue(other)).chain), other).toBe(refused)
     }
     for (const here of ['tour.docs.localhost', '10.1.2.3', '::1', 'fd00::7']) {
-      expect(verify(root.chain, (await issue(here)).chain), here).toBe('OK')
+      expect(verifyByOpenssl(root.chain, (await issue(here)).chain), here).toBe('OK')
     }
   })
 
@@ -231,7 +212,7 @@ describe('an internal authority', () => {
     // Clients trust its certificates by either root.
     const { chain } = await currentOf(subject.id)
     for (const root of [before, after]) {
-      expect(verify(root.chain, chain, '-attime', `${world.clock.now / 1000}`)).toBe('OK')
+      expect(verifyByOpenssl(root.chain, chain, '-attime', `${world.clock.now / 1000}`)).toBe('OK')
     }
     await own.settle(await world.subject())
     expect((await currentRoot()).chain).toBe(after.chain)

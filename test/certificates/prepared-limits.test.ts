@@ -3,9 +3,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { createOrder } from '#acme/resources/orders.ts'
 import { limitsOf } from '#domains/certificates/rate-limits/attempt-log.ts'
-import { removeDomain } from '#domains/claims/remove-domain.ts'
 import { describeBlocker } from '#domains/state/badge.ts'
-import { programOrigin } from '#kit/audit/record-audit.ts'
 import type { AuthorityPolicy } from '../../lab/certificate-authority/acme-state.ts'
 import type { LabAuthority } from '../../lab/certificate-authority/lab-authority.ts'
 import { platformHost } from '../../lab/network/topology.ts'
@@ -75,34 +73,26 @@ it('asks nothing of the owner where the authorization is valid already', async (
   expect(await isOpen(subject)).toBe(true)
 })
 
-it('leaves nobody the right to certificates after the domain is removed', async () => {
-  policy.reuseMinutes = 30 * 24 * 60
-  const subject = await world.elsewhere()
-  await prepare(subject)
-  expect(await isOpen(subject)).toBe(true)
-  const { id } = subject
-  await removeDomain(world.database, { id, origin: programOrigin(world.clock.now) })
-  const rows = await world.rows()
-  expect(rows.certificates.filter(({ domain_id: of }) => of === id)).toEqual([])
-  await engine.deactivateAuthorizations()
-  expect(await isOpen(subject)).toBe(false)
-  expect((await world.rows()).authorizations.filter(({ domain_id: of }) => of === id)).toEqual([])
-  policy.reuseMinutes = 0
-})
-
-it('deactivates also what HTTP-01 has validated', async () => {
-  policy.reuseMinutes = 30 * 24 * 60
-  const subject = await world.subject()
-  await engine.settle(subject)
-  expect(await isOpen(subject)).toBe(true)
-  await removeDomain(world.database, {
-    id: subject.id,
-    origin: programOrigin(world.clock.now),
-  })
-  await engine.deactivateAuthorizations()
-  expect(await isOpen(subject)).toBe(false)
-  policy.reuseMinutes = 0
-})
+it.each([
+  ['dns-01', () => world.elsewhere(), prepare],
+  ['http-01', () => world.subject(), (subject: Subject) => engine.settle(subject)],
+] as const)(
+  'leaves nobody what %s has validated after the domain is removed',
+  async (_, add, get) => {
+    policy.reuseMinutes = 30 * 24 * 60
+    const subject = await add()
+    await get(subject)
+    expect(await isOpen(subject)).toBe(true)
+    const { id } = subject
+    await world.remove(subject)
+    const rows = await world.rows()
+    expect(rows.certificates.filter(({ domain_id: of }) => of === id)).toEqual([])
+    await engine.deactivateAuthorizations()
+    expect(await isOpen(subject)).toBe(false)
+    expect((await world.rows()).authorizations.filter(({ domain_id: of }) => of === id)).toEqual([])
+    policy.reuseMinutes = 0
+  },
+)
 
 it('asks for the profile whose orders are open longest, whichever is configured', async () => {
   const other = await startEngineWorld('sqlite', { ...process.env, PEBBLE: '' })
@@ -119,9 +109,9 @@ it('asks for the profile whose orders are open longest, whichever is configured'
 it('is removed while its record is awaited: nothing goes on', async () => {
   const subject = await world.elsewhere()
   await engine.settle(subject)
-  const { id, host } = subject
+  const { host } = subject
   subject.put('_acme-challenge.docs', 'TXT', await world.recordValueOf(subject))
-  await removeDomain(world.database, { id, origin: programOrigin(world.clock.now) })
+  await world.remove(subject)
   await engine.deactivateAuthorizations()
   const left = await world.rows()
   for (const rows of [left.orders, left.certificates, left.authorizations]) {
@@ -149,16 +139,13 @@ it('is issued for an apex, which is switched by ALIAS', async () => {
   subject.put('_acme-challenge', 'TXT', await world.recordValueOf(subject))
   await engine.look(subject)
   expect((await engine.look(subject)).certificate).toBe('issued')
-  for (const { id, type } of world.lab.domains.describe(subject.zone).records) {
-    if (type === 'A') world.lab.domains.removeRecord(subject.zone, id)
-  }
+  subject.clear('@')
   subject.put('@', 'ALIAS', `${platformHost}.`)
   expect(await engine.look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
 })
 
 it('is not asked for where the host exists only by a wildcard, which a TXT record would end', async () => {
-  const zone = `wild${world.clock.now}.example`
-  world.lab.domains.buy(zone, 'burrow')
+  const { zone } = await world.subject('other')
   const subject = await world.add(zone, 'docs')
   subject.put('*', 'A', world.lab.topology.otherPlatform)
   await world.prepare(subject, true)
@@ -204,7 +191,8 @@ it('orders nothing once the budget is gone, and goes on with what is open', asyn
   })
   await limited.settle(subject)
   const { state } = await limited.settle(other)
-  expect(state).toMatchObject({ certificate: 'blocked', blockedBy: 'budget' })
+  const blocked = { certificate: 'blocked', blockedBy: 'budget' }
+  expect(state).toMatchObject({ ...blocked, issueAt: world.clock.now + hour })
   expect(await world.ledger(other.host)).toEqual([])
   await engine.look(other, minute)
   const waiting = (await world.get(other.id)).state

@@ -43,7 +43,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
 
     // Three of four name servers spend nothing.
     const spent = changes()
-    world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 'held' })
+    subject.zone.server(3, { delay: 'held' })
     subject.put('_acme-challenge.docs', 'TXT', value)
     await engine.look(subject)
     expect(await world.codesOf(subject)).toEqual(['M03'])
@@ -51,7 +51,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     expect(await world.kindsOf(subject)).toEqual(['order'])
 
     // All of them, twice.
-    world.lab.domains.changeServer(subject.zone, 'ns3.burrow.test', { delay: 0 })
+    subject.zone.server(3, { delay: 0 })
     await engine.look(subject, 20 * second)
     expect(await world.codesOf(subject)).toEqual([])
     expect((await world.get(subject.id)).state.certificate).toBe('validating')
@@ -66,13 +66,12 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     expect(types).not.toContain('active')
 
     // The switch: some name servers first, then all.
-    const { zone } = subject
-    world.lab.domains.changeServer(zone, 'ns1.burrow.test', { delay: 'held' })
+    subject.zone.server(1, { delay: 'held' })
     subject.clear('docs')
     subject.put('docs', 'CNAME', `${platformHost}.`)
     await engine.look(subject)
     expect(await world.badgeOf(subject)).toBe('switching')
-    world.lab.domains.changeServer(zone, 'ns1.burrow.test', { delay: 0 })
+    subject.zone.server(1, { delay: 0 })
     expect(await engine.look(subject)).toMatchObject({ preparation: 'switched', serving: 'https' })
     expect(await world.badgeOf(subject)).toBe('active')
     subject.clear('_acme-challenge.docs')
@@ -94,7 +93,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     await engine.settle(subject)
     const spent = changes()
     const value = await world.recordValueOf(subject)
-    subject.put(place ?? `_acme-challenge.docs.${subject.zone}`, 'TXT', wrong(value))
+    subject.put(place ?? `_acme-challenge.docs.${subject.zone.name}`, 'TXT', wrong(value))
     await engine.look(subject)
     expect(await world.codesOf(subject)).toEqual(['M09'])
     await engine.look(subject)
@@ -163,7 +162,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
       'CAA at the platform that it points to',
       async (subject: Subject) => {
         subject.clear('docs')
-        subject.put('docs', 'CNAME', `old.${subject.zone}.`)
+        subject.put('docs', 'CNAME', `old.${subject.zone.name}.`)
         subject.put('old', 'CAA', '0 issue "other.example"')
       },
     ],

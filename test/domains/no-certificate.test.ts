@@ -84,26 +84,6 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     expect((await ask(config.httpsPort ?? 0, host, root)).status).toBe(200)
   })
 
-  it('the authority is down for an hour: retried automatically until it recovers', async () => {
-    const owner = await inTest.owner()
-    const { host, zone } = await owner.addNew()
-    zone.put('docs', 'CNAME', target)
-    const began = inTest.store.clock.now
-    faults().faultFor = () => ({ kind: 'cut before' })
-    await owner.verify(host)
-    let last = await owner.until(host, ({ certificate }) => certificate.failures === 1)
-    while (inTest.store.clock.now < began + 60 * minute) {
-      const { certificate } = last
-      const at = new Date(certificate.nextTryAt ?? 0).getTime()
-      if (at > began + 60 * minute) break
-      last = await nextAttempt(owner, host)
-    }
-    expect(last.badge).not.toBe('active')
-    faults().faultFor = () => undefined
-    last = await nextAttempt(owner, host)
-    expect(last.badge).toBe('active')
-  })
-
   it('a renewal failed: the finding is gone once the renewal succeeds', async () => {
     const owner = await inTest.owner()
     const { host } = await owner.addProven()
