@@ -5,15 +5,16 @@ import { describe, expect, test } from 'vitest'
 import {
   createDnsNetwork,
   createZoneCache,
+  type DnsNetwork,
   type DnsNetworkOptions,
 } from '#dns/queries/dns-network.ts'
-import { checkHost } from '../dns/check-host.ts'
 import {
   type FleetZone,
   fleetTarget,
   type ServerBehavior,
   startFleet,
 } from '../dns/server-fleet.ts'
+import { checkHost } from './check-host.ts'
 
 /** Of one check: 40, and as many again where these did not suffice for CAA, which only happens on a busy machine. */
 const maxQueries = 80
@@ -31,6 +32,10 @@ async function networkOf(
   return createDnsNetwork({ roots: [root], resolver, allow, hasIpv6: true, cache, ...options })
 }
 
+const env = { PLATFORM_HOST: fleetTarget, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+/** Nothing is fetched from the addresses of the host, because none is public. */
+const check = (network: DnsNetwork, host: string) => checkHost(env, host, { network })
+
 describe('a zone with thirteen name servers, each at two addresses', () => {
   test.each([
     ['the record', 'ok', []],
@@ -41,7 +46,7 @@ describe('a zone with thirteen name servers, each at two addresses', () => {
     const network = await networkOf(Array(13).fill('healthy'), {
       'wide.test': { servers: numbers(13), isDualStack: true, holds },
     })
-    const { evidence, judged } = await checkHost(network, 'docs.wide.test', fleetTarget)
+    const { evidence, judged } = await check(network, 'docs.wide.test')
     expect(judged.result).toBe(result)
     expect(judged.diagnostics.map(({ code }) => code)).toEqual(codes)
     // Each by its first address; the queries left do not cover the second ones, which is reported.
@@ -59,7 +64,7 @@ test.each([4, 8])('half of %i dual-stack servers are dead: all are reported', as
   const network = await networkOf(behaviors, {
     'half.test': { servers: numbers(count), isDualStack: true, holds: 'the record' },
   })
-  const { evidence, judged } = await checkHost(network, 'docs.half.test', fleetTarget)
+  const { evidence, judged } = await check(network, 'docs.half.test')
   expect(judged.result).toBe('ok')
   expect(judged.diagnostics.map(({ code }) => code)).toEqual(['D03'])
   const names = (state: string) =>
@@ -74,7 +79,7 @@ test('the slowest of four name servers is not asked repeatedly', async () => {
   const network = await networkOf([{ slowMs: 300 }, 'healthy', 'healthy', 'healthy'], {
     'slow.test': { servers: [1, 2, 3, 4], holds: 'the record' },
   })
-  const { evidence } = await checkHost(network, 'docs.slow.test', fleetTarget)
+  const { evidence } = await check(network, 'docs.slow.test')
   const slow = evidence.servers.find(({ server }) => server.name === 'ns1.slow.test')?.server
   const waits = evidence.exchanges.filter(({ server }) => server.address === slow?.address)
   // On the way to the zone, and the question to every server: each once.
@@ -112,7 +117,7 @@ test('two hundred concurrent checks keep their limits and finish', async () => {
   const network = await networkOf(behaviors, zones, { maxSockets: 64, maxChecks: 32 })
   const checks = await Promise.all(
     Object.entries(zones).map(async ([apex, { holds }]) => {
-      const { evidence, judged } = await checkHost(network, `docs.${apex}`, fleetTarget)
+      const { evidence, judged } = await check(network, `docs.${apex}`)
       const { isCutShort, queries, servers } = evidence
       return { apex, holds, isCutShort, queries, seen: servers.length, result: judged.result }
     }),

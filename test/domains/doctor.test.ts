@@ -6,7 +6,8 @@ import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
-import { doctorInLab, type Given, noon, target, token } from './doctor-in-lab.ts'
+import type { Given } from './check-host.ts'
+import { doctorInLab, noon, target, token } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()
 
@@ -195,7 +196,7 @@ const situations: Record<string, Row> = {
       zone.put('docs', 'AAAA', '2606:4700::10')
     },
     'ok D20: docs.ZONE points to us through Cloudflare',
-    { given: { hasIpv6: false } },
+    { given: { network: { hasIpv6: false } } },
   ],
   'a wildcard of ours, for a host that is not added': [
     (zone) => zone.put('*', 'CNAME', target),
@@ -344,7 +345,7 @@ test('IPv6 of ours, on a machine without IPv6, says nothing against an ALIAS', a
   const ours = '2a00:1450::10'
   changePlatformZone({ name: target, ttlSeconds: 300, type: 'AAAA', address: ours })
   const zone = doctor.buy().put('@', 'A', '127.0.0.1').put('@', 'AAAA', ours)
-  const seen = await doctor.check(zone.name, { hasIpv6: false })
+  const seen = await doctor.check(zone.name, { network: { hasIpv6: false } })
   expect(seen.evidence.probes).toContainEqual({
     address: ours,
     outcome: { kind: 'not asked', reason: 'this server has no IPv6' },

@@ -2,7 +2,7 @@
 // line, in the lab with Pebble: records, status, events, removal.
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Domain, RemovedDomain } from '#domains/api/schema.ts'
+import type { Domain } from '#domains/api/schema.ts'
 import type { DomainSwitch } from '#domains/checks/switch-schema.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
@@ -25,69 +25,6 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
       return isMet(seen) ? seen : await owner.verify(host)
     }, isMet)
 
-  it('is asked for, issued and used without a moment without HTTPS', async () => {
-    const owner = await inTest.owner()
-    const zone = inTest.buy()
-    const host = `docs.${zone.name}`
-    zone.put('docs', 'A', inTest.lab.topology.otherPlatform)
-    const added = await owner.add(host, { prepare: true })
-    expect(added).toMatchObject({
-      ...{ badge: 'prepare_certificate', preparation: { state: 'requested' } },
-      ...{ ownership: 'unproven', check: { diagnostics: [] } },
-    })
-    expect(purposes(added)).toEqual([
-      ['site', 'later'],
-      ['ownership', 'required'],
-    ])
-    zone.put('_animal-store.docs', 'TXT', added.verification.value)
-    const asked = await until(
-      owner,
-      host,
-      (domain) =>
-        domain.certificate.state === 'awaiting_record' && challengeOf(domain) !== undefined,
-    )
-    const record = challengeOf(asked)
-    expect(record).toMatchObject({
-      ...{ name: '_acme-challenge.docs', host: `_acme-challenge.${host}`, type: 'TXT' },
-      ...{ state: 'required', replaces: null },
-    })
-    expect(Date.parse(record?.setBy ?? '')).toBeGreaterThan(Date.now() + 30 * 60_000)
-    expect(await handshakeFault(inTest.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
-
-    zone.put('_acme-challenge.docs', 'TXT', record?.value ?? '')
-    const ready = await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
-    expect(ready).toMatchObject({
-      serving: 'https',
-      dns: 'conflict',
-      certificate: { state: 'issued' },
-    })
-    // Before the switch: the site under its own name, to every client that connects here.
-    const page = await ask(inTest.httpsPort, host, inTest.root)
-    expect([page.status, page.text]).toEqual([200, `<title>${owner.slug}</title>`])
-
-    zone.clear('docs').put('docs', 'CNAME', `${target}.`)
-    const active = await until(owner, host, ({ badge }) => badge === 'active')
-    expect(active.preparation).toMatchObject({ state: 'switched', certificatesLeft: 0 })
-    expect(purposes(active)).toEqual([
-      ['site', 'found'],
-      ['ownership', 'found'],
-      ['challenge', 'obsolete'],
-    ])
-    expect((await owner.events(host)).map(({ type }) => type).toReversed()).toEqual(
-      expect.arrayContaining([
-        ...['added', 'preparation_requested', 'verified', 'certificate_ordered'],
-        ...['challenge_requested', 'certificate_prepared', 'switched', 'active'],
-      ]),
-    )
-    const removed = (await owner.remove(host)) as RemovedDomain
-    expect(removed.authorizations).toBe(1)
-    expect(removed.records.map(({ name, type }) => `${name} ${type}`).toSorted()).toEqual([
-      `_acme-challenge.${host} TXT`,
-      `_animal-store.${host} TXT`,
-      `${host} CNAME`,
-    ])
-  })
-
   it('moves an apex with A and AAAA records, and no visitor sees an error', async () => {
     const owner = await inTest.owner()
     await owner.person.deployFolder(owner.slug, { 'index.html': `<title>${newMarker}</title>` })
@@ -101,12 +38,36 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
     })
     onTestFinished(visitors.stop)
     const added = await owner.add(host, { prepare: true })
-    expect(added).toMatchObject({ badge: 'prepare_certificate', record: { type: 'ALIAS' } })
+    expect(added).toMatchObject({
+      ...{ badge: 'prepare_certificate', preparation: { state: 'requested' } },
+      ...{ ownership: 'unproven', check: { diagnostics: [] }, record: { type: 'ALIAS' } },
+    })
+    expect(purposes(added)).toEqual([
+      ['site', 'later'],
+      ['ownership', 'required'],
+    ])
     zone.put('_animal-store', 'TXT', added.verification.value)
-    const asked = await until(owner, host, (domain) => challengeOf(domain) !== undefined)
-    expect(challengeOf(asked)).toMatchObject({ name: '_acme-challenge', state: 'required' })
-    zone.put('_acme-challenge', 'TXT', challengeOf(asked)?.value ?? '')
-    await until(owner, host, ({ badge }) => badge === 'ready_to_switch')
+    const asked = await until(
+      owner,
+      host,
+      (domain) =>
+        domain.certificate.state === 'awaiting_record' && challengeOf(domain) !== undefined,
+    )
+    const record = challengeOf(asked)
+    expect(record).toMatchObject({
+      ...{ name: '_acme-challenge', host: `_acme-challenge.${host}`, type: 'TXT' },
+      ...{ state: 'required', replaces: null },
+    })
+    expect(Date.parse(record?.setBy ?? '')).toBeGreaterThan(Date.now() + 30 * 60_000)
+    expect(await handshakeFault(inTest.httpsPort, host)).toMatch(/UNRECOGNIZED_NAME/)
+
+    zone.put('_acme-challenge', 'TXT', record?.value ?? '')
+    expect(await until(owner, host, ({ badge }) => badge === 'ready_to_switch')).toMatchObject({
+      ...{ serving: 'https', dns: 'conflict', certificate: { state: 'issued' } },
+    })
+    // Before the switch: the site under its own name, to every client that connects here.
+    const page = await ask(inTest.httpsPort, host, inTest.root)
+    expect([page.status, page.text]).toEqual([200, `<title>${newMarker}</title>`])
     const read = () => owner.read<DomainSwitch>(`/${host}/switch`)
     const ready = await read()
     expect(ready).toMatchObject({ ready: true, state: 'ready' })
@@ -119,9 +80,22 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
     })
     await expect.poll(() => visitors.count('old')).toBeGreaterThan(10)
     expect(visitors.count('new')).toBe(0)
+
     const alias = { name: '@', type: 'ALIAS', value: `${target}.`, ttlSeconds: 300 } as const
     inTest.lab.domains.putRecords(host, [alias])
-    await until(owner, host, ({ badge }) => badge === 'active')
+    const active = await until(owner, host, ({ badge }) => badge === 'active')
+    expect(active.preparation).toMatchObject({ state: 'switched', certificatesLeft: 0 })
+    expect(purposes(active)).toEqual([
+      ['site', 'found'],
+      ['ownership', 'found'],
+      ['challenge', 'obsolete'],
+    ])
+    expect((await owner.events(host)).map(({ type }) => type)).toEqual(
+      expect.arrayContaining([
+        ...['added', 'preparation_requested', 'verified', 'certificate_ordered'],
+        ...['challenge_requested', 'certificate_prepared', 'switched', 'active'],
+      ]),
+    )
     await expect.poll(() => visitors.count('new')).toBeGreaterThan(20)
     await visitors.stop()
     expect(visitors.failures()).toEqual([])
@@ -130,6 +104,13 @@ describe.each(cases(engines))('a certificate before the switch on %s', (engine) 
     expect((await read()).removable.map(({ name }) => name)).toEqual([
       '_animal-store',
       '_acme-challenge',
+    ])
+    const removed = await owner.remove(host)
+    expect(removed.authorizations).toBe(1)
+    expect(removed.records.map(({ name, type }) => `${name} ${type}`).toSorted()).toEqual([
+      `_acme-challenge.${host} TXT`,
+      `_animal-store.${host} TXT`,
+      `${host} A`,
     ])
   })
 

@@ -4,9 +4,6 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
-import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import { openSecrets } from '#kit/secrets.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import {
   requireRealServers,
@@ -17,6 +14,7 @@ import {
   type Zone,
 } from '../dns/real-servers.ts'
 import { freePort } from '../lab/free-addresses.ts'
+import { answerProbes } from './check-host.ts'
 
 export const target = 'edge.platform.test'
 /** Another host of the platform, whose CAA record forbids all authorities. */
@@ -86,19 +84,18 @@ export async function startRealInternet(): Promise<RealInternet> {
     await start(startPowerDns(folder, hosts.powerDns, apexZones(hosts.powerDns), resolver))
 
     const port = await freePort()
-    const secretKey = Buffer.alloc(32, 7)
-    const server = await listen(ours, port, probesBy(secretKey, folder))
+    const env = {
+      DATA_DIR: folder,
+      PLATFORM_HOST: target,
+      PLATFORM_ADDRESSES: ours,
+      DNS_ROOTS: root,
+      DNS_SERVERS: resolver,
+      CHECK_ALLOW: `dns:${network}.0/24,http:${network}.0/24:${port}`,
+    }
+    const server = await listen(ours, port, answerProbes(env))
     running.add({ stop: () => server.close() })
     return {
-      env: {
-        DATA_DIR: folder,
-        SECRET_KEY: secretKey.toString('base64'),
-        PLATFORM_HOST: target,
-        PLATFORM_ADDRESSES: ours,
-        DNS_ROOTS: root,
-        DNS_SERVERS: resolver,
-        CHECK_ALLOW: `dns:${network}.0/24,http:${network}.0/24:${port}`,
-      },
+      env,
       address: ours,
       addressOf: (name) => hosts[name],
       stopLast: () => end(last),
@@ -209,12 +206,4 @@ function apexZones(powerDns: string): Zone[] {
     { apex: 'apex.test', records: `${head}\n@ 300 ALIAS ${target}.\n@ MX 10 mail` },
     { apex: 'bare.test', records: `${head}\n@ CNAME ${target}.` },
   ]
-}
-
-function probesBy(secretKey: Buffer, dataDir: string): Parameters<typeof listen>[2] {
-  const probes = answerProbe(openSecrets({ dataDir, secretKeys: [secretKey] }))
-  return (asked, response) => {
-    const more = { head: { requestId: 'over-real-dns' }, extraHeaders: [] }
-    probes(Object.assign(asked, more) as unknown as ApiRequest, response)
-  }
 }

@@ -1,12 +1,12 @@
 // A certificate is renewed repeatedly while clients use its host: no handshake fails, and open connections stay open.
 
-import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Pebble } from '../../lab/certificate-authority/pebble.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { ask, askHttp2, openHttp2, openTls } from '../edge/clients.ts'
+import { askHttp2, openHttp2, openTls } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
+import { newMarker, startVisitors } from '../live-move/visitors.ts'
 import { shared } from '../shared.ts'
 import { startDomains } from './domains-in-test.ts'
 
@@ -23,36 +23,12 @@ describe.each(cases(engines))('renewal on %s', (engine) => {
     const { host } = await owner.addProven()
     await owner.until(host, ({ badge }) => badge === 'active')
 
-    let isOver = false
-    const faults: unknown[] = []
-    let answered = 0
-    // The authority, its resolver and the program share the machine with them.
-    const pause = () => delay(10)
-    const useNewConnections = async (): Promise<void> => {
-      while (!isOver) {
-        try {
-          const { status } = await ask(port, host, ca)
-          if (status !== 200) faults.push(status)
-          answered++
-        } catch (error) {
-          faults.push(error)
-        }
-        await pause()
-      }
-    }
+    await owner.person.deployFolder(owner.slug, { 'index.html': `<title>${newMarker}</title>` })
+    const visitors = startVisitors({
+      ...{ lab: inTest.lab, host, perSecond: 50, now: () => inTest.store.clock.now },
+    })
+    onTestFinished(visitors.stop)
     const kept = await openHttp2(port, host, ca)
-    const useOpenConnection = async (): Promise<void> => {
-      while (!isOver) {
-        const { status } = await askHttp2(kept, { ':path': '/' })
-        if (status !== 200) faults.push(status)
-        await pause()
-      }
-    }
-    const clients = [
-      useNewConnections(),
-      useNewConnections(),
-      useOpenConnection().catch((error) => faults.push(error)),
-    ]
 
     const shown = async (): Promise<string> => {
       const socket = await openTls(port, host, ca)
@@ -72,17 +48,17 @@ describe.each(cases(engines))('renewal on %s', (engine) => {
       const hourly = setInterval(() => inTest.pass(hour), 8_000)
       try {
         seen.add(await eventually(shown, (certificate) => certificate !== before))
+        expect((await askHttp2(kept, { ':path': '/' })).status).toBe(200)
       } catch {
         expect(await owner.get(host)).toBe('renewed')
       } finally {
         clearInterval(hourly)
       }
     }
-    isOver = true
-    await Promise.all(clients)
+    await visitors.stop()
     kept.destroy()
-    expect(faults).toEqual([])
+    expect(visitors.failures()).toEqual([])
     expect(seen.size).toBe(renewals + 1)
-    expect(answered).toBeGreaterThan(renewals)
+    expect(visitors.count('new')).toBeGreaterThan(renewals)
   })
 })
