@@ -61,6 +61,13 @@ beforeAll(async () => {
   await owner.addMember('docs', viewer, 'viewer')
   for (const text of ['one', 'two']) await owner.deploy('docs', archiveOf({ 'index.html': text }))
   await owner.deployFolder('docs', { 'index.html': content })
+  await owner.deploy('docs', archiveOf({ 'notes.txt': 'nothing to show' }))
+  await owner.put('/projects/docs/previews/waiting', {})
+  // As many projects as the plan allows, and slugs as a project may have had.
+  for (const slug of ['second', 'third']) await owner.create(slug)
+  for (let i = 0; i < 20; i++) await owner.patch('/projects/second', { slug: `second-${i}` })
+  await publishing.operator.create(longSlug)
+  await publishing.operator.putFile(longSlug, content)
 })
 afterAll(() => publishing.release())
 
@@ -159,37 +166,30 @@ const fillUp = () =>
       select project_id, '${hash}', 'x', 1000000000000, 1000000000000000 from slugs where slug = 'docs'`,
   )
 
-/** A request of the owner, such as `PATCH /projects/docs`. */
-const at = (route: string, body?: object) => () => {
-  const [method = '', path = ''] = route.split(' ')
-  return owner.ask(path, { method, body })
+/** A request, such as `PATCH /projects/docs`. */
+const at =
+  (route: string, body?: object, by = () => owner) =>
+  () => {
+    const [method = '', path = ''] = route.split(' ')
+    return by().ask(path, { method, body })
+  }
+const operator = () => publishing.operator
+const upload = (query: string, bytes: Uint8Array, slug = 'docs', by = () => owner) => {
+  return () => by().upload(slug, bytes, query)
 }
 const archive = archiveOf({ 'index.html': content })
-const upload = (query: string) => () => owner.upload('docs', archive, query)
 const files = [{ path: 'index.html', hash }]
+const unknown = [{ path: 'a', hash: 'a'.repeat(64) }]
 const tooMany = Array.from({ length: 5001 }, (_, i) => ({ path: `${i}.html`, hash }))
+const ofLong = `/projects/${longSlug}`
 /** Each error that the tests above do not cover. */
 const refusals: [operation: string, code: string, ask: () => Promise<unknown>][] = [
   ['listProjects', 'invalid_parameter', at('GET /projects?limit=x')],
   ['searchProjects', 'invalid_parameter', at('GET /search')],
-  ['createProject', 'slug_taken', at('POST /projects', { name: 'docs' })],
-  [
-    'createProject',
-    'limit_reached',
-    async () => {
-      for (const name of ['second', 'third']) await owner.post('/projects', { name })
-      return await owner.post('/projects', { name: 'fourth' })
-    },
-  ],
+  ['createProject', 'slug_taken', at('POST /projects', { name: 'docs' }, () => stranger)],
+  ['createProject', 'limit_reached', at('POST /projects', { name: 'fourth' })],
   ['changeProject', 'slug_taken', at('PATCH /projects/second', { slug: 'docs' })],
-  [
-    'changeProject',
-    'limit_reached',
-    async () => {
-      for (let i = 0; i < 20; i++) await owner.patch('/projects/second', { slug: `second-${i}` })
-      return await owner.patch('/projects/second', { slug: 'one-too-many' })
-    },
-  ],
+  ['changeProject', 'limit_reached', at('PATCH /projects/second', { slug: 'one-too-many' })],
   ['deleteProject', 'invalid_parameter', at('DELETE /projects/docs?name=Docs')],
   ['listDeploys', 'invalid_parameter', at('GET /projects/docs/deploys?before=0')],
   ['listDeploys', 'invalid_parameter', at('GET /projects/docs/deploys?before=9223372036854775808')],
@@ -200,71 +200,31 @@ const refusals: [operation: string, code: string, ask: () => Promise<unknown>][]
     at(`GET /projects/docs/deploys/${number}`),
   ]),
   ['getDeployReport', 'deploy_not_found', at('GET /projects/docs/deploys/99/report')],
-  ['deployArchive', 'invalid_parameter', upload(`?message=${'x'.repeat(201)}`)],
-  ['deployArchive', 'invalid_parameter', upload('?preview=x')],
+  ['deployArchive', 'invalid_parameter', upload(`?message=${'x'.repeat(201)}`, archive)],
+  ['deployArchive', 'invalid_parameter', upload('?preview=x', archive)],
+  ['deployArchive', 'invalid_archive', upload('', content)],
+  ['deployArchive', 'conflict', upload('?preview=branch', archive, longSlug, operator)],
   ['uploadFile', 'invalid_parameter', () => owner.putFile('docs', Buffer.from('other'), hash)],
-  [
-    'createDeploy',
-    'files_missing',
-    at('POST /projects/docs/deploys', { files: [{ path: 'a', hash: 'a'.repeat(64) }] }),
-  ],
+  ['createDeploy', 'files_missing', at('POST /projects/docs/deploys', { files: unknown })],
   ['createDeploy', 'limit_reached', at('POST /projects/docs/deploys', { files: tooMany })],
   [
-    'deployArchive',
-    'invalid_archive',
-    () => owner.ask('/projects/docs/archives', { body: content, type: 'application/zip' }),
+    'createDeploy',
+    'conflict',
+    at(`POST ${ofLong}/deploys`, { files, preview: 'branch' }, operator),
   ],
   ['restoreDeploy', 'deploy_not_found', at('POST /projects/docs/deploys/99/restore')],
-  [
-    'restoreDeploy',
-    'conflict',
-    async () => {
-      const failed = await owner.deploy('docs', archiveOf({ 'notes.txt': 'nothing to show' }))
-      return await owner.post(`/projects/docs/deploys/${failed.number}/restore`)
-    },
-  ],
+  ['restoreDeploy', 'conflict', at('POST /projects/docs/deploys/4/restore')],
   ['putPreview', 'invalid_parameter', at('PUT /projects/docs/previews/x', {})],
-  [
-    'promotePreview',
-    'conflict',
-    async () => {
-      await owner.put('/projects/docs/previews/waiting', {})
-      return await owner.post('/projects/docs/previews/waiting/promote')
-    },
-  ],
+  ['putPreview', 'conflict', at(`PUT ${ofLong}/previews/branch`, {}, operator)],
+  ['promotePreview', 'conflict', at('POST /projects/docs/previews/waiting/promote')],
   ['promotePreview', 'preview_not_found', at('POST /projects/docs/previews/none/promote')],
   ['endPreview', 'preview_not_found', at('DELETE /projects/docs/previews/none')],
   [
-    'putPreview',
-    'conflict',
-    async () => {
-      await publishing.operator.create(longSlug)
-      return await publishing.operator.put(`/projects/${longSlug}/previews/branch`, {})
-    },
-  ],
-  [
-    'createDeploy',
-    'conflict',
-    async () => {
-      await publishing.operator.putFile(longSlug, content)
-      const deploy = { files, preview: 'branch' }
-      return await publishing.operator.post(`/projects/${longSlug}/deploys`, deploy)
-    },
-  ],
-  [
-    'deployArchive',
-    'conflict',
-    () => publishing.operator.upload(longSlug, archive, '?preview=branch'),
-  ],
-  [
     'uploadFile',
     'limit_reached',
-    async () => {
-      await fillUp()
-      return await owner.putFile('docs', Buffer.from('one more'))
-    },
+    () => fillUp().then(() => owner.putFile('docs', Buffer.from('one more'))),
   ],
-  ['deployArchive', 'limit_reached', upload('')],
+  ['deployArchive', 'limit_reached', upload('', archive)],
 ]
 
 it.each(refusals)('%s returns %s', async (_, code, ask) => {
