@@ -4,11 +4,11 @@ import { renderSite } from './render-site.ts'
 import { isHashedName } from './site-files/hashed-name.ts'
 import { originPlaceholder } from './sources/render-input.ts'
 
-async function render(files: Record<string, string>, assets: string[] = []) {
+async function render(files: Record<string, string>, assets: string[] = [], title = 'Project') {
   const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
   const site = new Map<string, string>()
   for await (const { path, bytes } of renderSite({
-    title: 'Project',
+    title,
     sources,
     assets: new Set(assets),
   })) {
@@ -28,6 +28,88 @@ const files = {
   'site.yaml':
     'title: A & B\ndescription: All of it.\nlinks: [{ title: Guide, url: guides/first.md }]\n',
 }
+
+const forbidden = new Set(
+  'iframe frame object embed applet base form input textarea select template noscript math style'.split(
+    ' ',
+  ),
+)
+
+/** What could run in a page, or load from another host. */
+function dangersOf(html: string): string[] {
+  const dangers: string[] = []
+  let inScript = false
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      inScript = name === 'script'
+      // The language of an example, which the theme asks for.
+      const { checked, name: field, type, value: language, ...others } = attributes
+      const isChoice = `${name} ${type} ${field}` === 'input radio api-language' && !checked
+      const isKnown = /^(?:curl|javascript|python)$/.test(language ?? '')
+      const isOfTheme = isChoice && isKnown && Object.keys(others).length === 0
+      if (forbidden.has(name) && !isOfTheme) dangers.push(name)
+      if ('http-equiv' in attributes) dangers.push(`meta ${attributes['http-equiv']}`)
+      if (inScript && !attributes.src?.startsWith('/_site/')) dangers.push('script')
+      for (const [key, value] of Object.entries(attributes)) {
+        if (/^(?:on|style$|srcdoc$|formaction$)/.test(key)) dangers.push(`${name} ${key}`)
+        // As browsers read it: without what they skip.
+        const scheme = /^(?:([a-z][a-z0-9+.-]*):|\/\/)/i.exec(value.replaceAll(/[\0-\x20]/g, ''))
+        const isLoaded = ['src', 'poster', 'srcset'].includes(key) || name === 'link'
+        const isAddress = isLoaded || ['href', 'action', 'xlink:href'].includes(key)
+        const isWeb = !scheme?.[1] || /^(?:https?|mailto|tel)$/i.test(scheme[1])
+        if (scheme && (isLoaded || (isAddress && !isWeb))) dangers.push(`${name} ${key}=${value}`)
+      }
+    },
+    ontext(text) {
+      if (inScript && text.trim() !== '') dangers.push(`script: ${text}`)
+    },
+    onclosetag() {
+      inScript = false
+    },
+  })
+  parser.end(html)
+  return dangers
+}
+
+const attack = '<img src=x onerror=alert(1)><script>alert(1)</script>'
+
+test('scripts in sources are harmless on every page', async () => {
+  const quoted = JSON.stringify(`"'></title>${attack}`)
+  const operation = {
+    operationId: `"><script>alert(1)</script>`,
+    ...{ summary: attack, tags: [attack], description: `${attack} [x](javascript:alert(1))` },
+    parameters: [{ name: attack, in: 'query', description: attack, schema: { type: attack } }],
+    responses: { 200: { description: attack } },
+  }
+  const paths = JSON.stringify({ [`/a${attack}`]: { get: operation } })
+  // What Markdown and HTML may contain: markdown/sanitise.test.ts.
+  const hostile = {
+    'index.md': attack,
+    'script.md': '# A\n\n<script>alert(1)</script>',
+    'heading.md': `# ${attack}\n\n## ${attack}`,
+    'code.md': `\`\`\`js" onclick="alert(1)\n${attack}\n\`\`\``,
+    'title.md': `---\ntitle: ${quoted}\ndescription: ${quoted}\n---\n\ntext`,
+    '<img src=x onerror=alert(1)>.md': '# By its name',
+    '"><svg onload=alert(1)>/page.md': 'text without a title',
+    'openapi.json': `{"openapi":"3.1.0","info":{"title":${quoted},"version":${quoted}},"paths":${paths}}`,
+  }
+  const site = await render(hostile, [`name'"><script>alert(1)<`], `</title>${attack}`)
+  const pages = [...site].filter(([path]) => path.endsWith('.html'))
+  // Those of the API reference, too.
+  expect(pages.length).toBeGreaterThan(Object.keys(hostile).length)
+  for (const [path, html] of pages) expect(dangersOf(html), path).toEqual([])
+})
+
+test.each([
+  attack,
+  '<script src="//evil.example/x.js"></script>',
+  '<script>alert(1)</script>',
+  '<a href=" javascript:x">x</a>',
+  '<iframe></iframe>',
+  '<input>',
+  '<input type="radio" name="api-language" value="curl" autofocus>',
+  '<p style="x">x</p>',
+])('this check finds %s', (html) => expect(dangersOf(html)).not.toEqual([]))
 
 test('a site has its own colour, logo and icon', async () => {
   const settings = 'colour: "#7a1f5c"\nlogo: images/logo.svg\nfavicon: icon.png\n'
@@ -115,22 +197,9 @@ describe('a site', () => {
   test('runs under a policy without inline scripts and styles, and asks no other host', () => {
     for (const [path, html] of site) {
       if (!path.endsWith('.html')) continue
-      const parser = new Parser({
-        onopentag(name, attributes) {
-          expect(name).not.toBe('style')
-          if (name === 'script') expect(attributes.src).toMatch(/^\/_site\//)
-          for (const [key, value] of Object.entries(attributes)) {
-            expect(key).not.toMatch(/^on|^style$/)
-            if (['src', 'poster', 'srcset'].includes(key) || name === 'link')
-              expect(value).not.toMatch(/^(\w+:)?\/\//)
-          }
-        },
-        ontext: () => {},
-      })
-      parser.end(html)
+      expect(dangersOf(html), path).toEqual([])
       expect(html.match(/<h1>/g), path).toHaveLength(1)
       expect(html.match(/<script/g), path).toHaveLength(2)
-      expect(html).not.toMatch(/<script[^>]*>[^<]/)
     }
   })
 

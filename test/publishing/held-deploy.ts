@@ -15,20 +15,14 @@ import { finishDeployTransaction } from '#publishing/deploys/finish-deploy.ts'
 import { planLimits } from '#publishing/projects/plan-limits.ts'
 import type { Files } from './publishing-in-test.ts'
 
-export interface HeldDeploy {
-  claim: Claim
-  /** Publishes one of its files. */
-  publish(path: string): Promise<void>
-  /** Publishes the remaining files, and makes it live. */
-  finish(): Promise<void>
-}
+export type HeldDeploy = Awaited<ReturnType<typeof holdDeploy>>
 
 export async function holdDeploy(
   database: Database,
   clock: Clock,
   projectId: string,
   sources: Files,
-): Promise<HeldDeploy> {
+) {
   const files = Object.entries(sources).map(([path, content]) => {
     const bytes = Buffer.from(content as string)
     return { path, bytes, hash: contentHash(bytes) }
@@ -47,6 +41,7 @@ export async function holdDeploy(
   const claim = await hold(database, `held-${projectId}-${now}-${files[0]?.hash}`)
   const left = new Map(files.map((file) => [file.path, { ...file, size: file.bytes.length }]))
 
+  /** Publishes one of its files. */
   async function publish(path: string): Promise<void> {
     const file = left.get(path)
     if (file) await publishFilesTransaction(database, { claim, files: [file] })
@@ -56,6 +51,7 @@ export async function holdDeploy(
   return {
     claim,
     publish,
+    /** Publishes the remaining files, and makes it live. */
     async finish() {
       for (const path of [...left.keys()]) await publish(path)
       await finishDeployTransaction(database, { claim, kind: 'ready', now: clock() })

@@ -1,6 +1,5 @@
 // The rows of the publishing database, read directly from the tables, for what no response shows, such as whether
 // anything is left over.
-import type { Database } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
 import { prepare } from '#publishing/database/tables.ts'
 import type { TestDatabase } from '../database.ts'
@@ -34,44 +33,31 @@ const ofNoDeploy = pathTables.map((table) => {
 const orderBy = ['project_id', 'number'] as const
 const states = prepare.select('deploys', ['number', 'state'], {}, { orderBy })
 
-export interface Orphans {
-  /** Files without references. */
-  files: string[]
-  /** References without their file. */
-  references: string[]
-  /** Paths of deploys that do not exist. */
-  paths: string[]
-}
+/** What `orphans` finds if nothing is left over. */
+export const noOrphans = { files: [], references: [], paths: [] }
 
-export const noOrphans: Orphans = { files: [], references: [], paths: [] }
+export type PublishingRows = ReturnType<typeof openPublishingRows>
 
-export interface PublishingRows {
-  database: Database
-  /** The number of rows of each table. */
-  count(): Promise<Record<(typeof tables)[number], number>>
-  orphans(): Promise<Orphans>
-  /** The states of all deploys, including invisible ones: `1 live`. */
-  states(): Promise<string[]>
-  close(): Promise<void>
-}
-
-export function openPublishingRows(place: TestDatabase): PublishingRows {
+export function openPublishingRows(place: TestDatabase) {
   const database = openDatabase(place, 'publishing', { onError: () => {} })
   const all = (statements: string[]) => queryEach(place, 'publishing', statements)
   const found = async (...statements: string[]) =>
     (await all(statements)).flat().map((row) => row.found as string)
   return {
     database,
+    /** The number of rows of each table. */
     async count() {
       const counts = await all(tables.map((table) => `select count(*) as count from ${table}`))
       const entries = counts.map(([row], i) => [tables[i], Number(row?.count)])
       return Object.fromEntries(entries) as Record<(typeof tables)[number], number>
     },
+    /** Files without references, references without their file, and paths of deploys that do not exist. */
     orphans: async () => ({
       files: await found(unreferenced),
       references: await found(...dangling),
       paths: await found(...ofNoDeploy),
     }),
+    /** The states of all deploys, including invisible ones: `1 live`. */
     async states() {
       return (await database.read.all(states, {})).map(({ number, state }) => `${number} ${state}`)
     },

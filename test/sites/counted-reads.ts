@@ -3,22 +3,15 @@
 import { setImmediate as later } from 'node:timers/promises'
 import type { Database, Session } from '#kit/database/database.ts'
 
-export interface CountedReads {
-  /** All statements. */
-  all: number
-  /** Look-ups that found a file. */
-  found: number
-  /** The bytes of each read of content, in order. */
-  contents: number[]
-  between(database: Database): Database
-}
-
-export function countReads(): CountedReads {
-  const counted: CountedReads = {
+export function countReads() {
+  const counted = {
+    /** All statements. */
     all: 0,
+    /** Look-ups that found a file. */
     found: 0,
-    contents: [],
-    between(database) {
+    /** The bytes of each read of content, in order. */
+    contents: [] as number[],
+    between(database: Database): Database {
       const note = (rows: unknown): void => {
         const [row] = rows as { bytes?: Uint8Array | null; hash?: string }[]
         if (row?.bytes) counted.contents.push(row.bytes.length)

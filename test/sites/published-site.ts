@@ -7,14 +7,14 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Database, each, type Session } from '#kit/database/database.ts'
 import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { type Handler, listen } from '#kit/http/listener/intake.ts'
-import { createMetrics, type Metrics } from '#kit/metrics.ts'
+import { listen } from '#kit/http/listener/intake.ts'
+import { createMetrics } from '#kit/metrics.ts'
 import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { changePublished, publishedVersions } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
 import { createTestDatabase, type Engine } from '../database.ts'
-import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
+import { askRaw, requestText } from '../raw-connection.ts'
 
 export interface AskOptions {
   /** Default: `docs`. */
@@ -25,23 +25,7 @@ export interface AskOptions {
 
 export type SiteFiles = Record<string, string | Uint8Array>
 
-export interface PublishedSites {
-  port: number
-  database: Database
-  metrics: Metrics
-  /** The parsed log lines. */
-  lines: Record<string, unknown>[]
-  ask(target: string, options?: AskOptions): Promise<RawAnswer>
-  /** Handles requests for the site `docs`, on another listener. */
-  handler: Handler
-  /** Deploys files, makes them live and returns the number of the deploy. Creates the project if needed. */
-  publish(slug: string, files: SiteFiles, kind?: 'ready' | 'rendered'): Promise<number>
-  setLive(slug: string, number: number | null): Promise<void>
-  rename(slug: string, to: string): Promise<void>
-  /** Like another process: a separate database handle and listener on the same database. */
-  another(): Promise<PublishedSites>
-  release(): Promise<void>
-}
+export type PublishedSites = Awaited<ReturnType<typeof servePublishedSites>>
 
 export interface ServeOptions {
   logLevel?: string
@@ -69,15 +53,12 @@ export function servingSites(
 }
 
 /** Starts without projects. */
-export async function servePublishedSites(
-  engine: Engine,
-  options: ServeOptions = {},
-): Promise<PublishedSites> {
+export async function servePublishedSites(engine: Engine, options: ServeOptions = {}) {
   const place = await createTestDatabase(engine)
   await migrateDatabase(place, 'publishing', publishingMigrations)
-  const others: PublishedSites[] = []
+  const others: Awaited<ReturnType<typeof serve>>[] = []
 
-  async function serve(): Promise<PublishedSites> {
+  async function serve() {
     const database = openDatabase(place, 'publishing', { onError: () => {} })
     const metrics = createMetrics()
     const listener = await listen(0, '127.0.0.1', metrics)
@@ -104,9 +85,11 @@ export async function servePublishedSites(
       port,
       database,
       metrics,
+      /** The parsed log lines. */
       lines,
+      /** Handles requests for the site `docs`, on another listener. */
       handler: sites.handlerFor('docs'),
-      ask: (target, { headers, method = 'GET', slug = 'docs' } = {}) =>
+      ask: (target: string, { headers, method = 'GET', slug = 'docs' }: AskOptions = {}) =>
         askRaw(
           port,
           requestText(method, target, {
@@ -116,15 +99,12 @@ export async function servePublishedSites(
           }),
           method === 'HEAD',
         ),
-      publish: (slug, files, kind = 'ready') =>
+      /** Deploys files, makes them live and returns the number of the deploy. Creates the project if needed. */
+      publish: (slug: string, files: SiteFiles, kind: 'ready' | 'rendered' = 'ready') =>
         database.write(publishTransaction, { slug, kind, files: Object.entries(files) }),
-      setLive: (slug, number) => database.write(switchTransaction, { slug, number }),
-      rename: (slug, to) => database.write(renameTransaction, { slug, to }),
-      async another() {
-        const other = await serve()
-        others.push(other)
-        return other
-      },
+      setLive: (slug: string, number: number | null) =>
+        database.write(switchTransaction, { slug, number }),
+      rename: (slug: string, to: string) => database.write(renameTransaction, { slug, to }),
       async release() {
         await listener.stop()
         await database.close()
@@ -135,6 +115,12 @@ export async function servePublishedSites(
   const first = await serve()
   return {
     ...first,
+    /** Like another process: a separate database handle and listener on the same database. */
+    async another() {
+      const other = await serve()
+      others.push(other)
+      return other
+    },
     async release() {
       await first.release()
       for (const other of others) await other.release()
@@ -201,10 +187,7 @@ const renameTransaction = each(async (session, { slug, to }: { slug: string; to:
   await insertSlugs(session, [{ slug: to, project_id: id, owner_id: 'ann', is_current: 1n }])
 })
 
-async function projectOf(
-  session: Session,
-  slug: string,
-): Promise<{ id: string; last_deploy: bigint }> {
+async function projectOf(session: Session, slug: string) {
   const [known] = await session.all(projectBySlug, { slug })
   if (known) return known
   if ((await session.all(accountOf, { id: 'ann' })).length === 0) {

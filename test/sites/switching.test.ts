@@ -7,8 +7,10 @@ import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { type PublishedSites, servingSites, sites } from './published-site.ts'
 
+type Node = Pick<PublishedSites, 'ask' | 'publish' | 'rename' | 'setLive'>
+
 describe.each(cases(engines))('switching on %s', (engine) => {
-  let other: PublishedSites
+  let other: Node
   servingSites(engine, async () => {
     other = await sites.another()
   })
@@ -62,7 +64,7 @@ describe.each(cases(engines))('switching on %s', (engine) => {
       for (let i = 2; i <= 25; i++) await sites.publish('docs', { 'index.html': String(i) })
       isPublishing = false
     }
-    const read = async (from: PublishedSites): Promise<void> => {
+    const read = async (from: Node): Promise<void> => {
       let most = 0
       while (isPublishing) {
         const { text } = await from.ask('/')
@@ -98,8 +100,7 @@ describe.each(cases(engines))('switching on %s', (engine) => {
 
   it('the URL in a rendered site is that of the site, in the files that contain it', async () => {
     await sites.publish('own', files, 'rendered')
-    const ask: PublishedSites['ask'] = (target, options) =>
-      sites.ask(target, { slug: 'own', ...options })
+    const ask: Node['ask'] = (target, options) => sites.ask(target, { slug: 'own', ...options })
     await sites.publish('ready', files)
     const here = 'http://own.docs.localhost:8080'
     const map = files['sitemap.xml'].replaceAll(originPlaceholder, here)
