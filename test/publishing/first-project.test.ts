@@ -10,7 +10,7 @@ import { anyEngine, createTestDatabase, engines, type TestDatabase } from '../da
 import { serveForTest } from '../faults/processes.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { query } from '../query.ts'
-import { ask, startStore } from '../running-store.ts'
+import { type Answer, ask, startStore } from '../running-store.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Person, type PublishingInTest, startPublishing } from './publishing-in-test.ts'
 import { noOrphans, openPublishingRows } from './publishing-rows.ts'
@@ -31,6 +31,10 @@ const simulateUpgrade = (place: TestDatabase) =>
     'publishing',
     "update projects set built_in = 'of another version' where built_in is not null",
   )
+
+function visitSite(port: number, name: string): Promise<Answer> {
+  return ask(port, new URL(`http://${name}.docs.localhost:${port}`), '', '', { key: null })
+}
 
 async function states(place: TestDatabase): Promise<string[]> {
   const statement = 'select number, state from deploys order by number'
@@ -54,17 +58,16 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
   })
 
   /** Another start of the program on the same database, after its deploy has finished. */
-  async function restart(use: (visit: PublishingInTest['visit']) => Promise<void>): Promise<void> {
+  async function restart(
+    use: (visit: (name: string) => Promise<Answer>) => Promise<void>,
+  ): Promise<void> {
     const store = await startStore(engine, { place, env: addresses })
     const { config, publishing: started } = store.running
     // A second, awaited run: if it finds nothing to do, the start found nothing either.
     await started.deployFirstProject(
       await firstProjectSources(store.running.store, config, siteOriginOf(config), canTry),
     )
-    const visit: PublishingInTest['visit'] = (name, path = '/', options = {}) => {
-      const site = new URL(`http://${name}.docs.localhost:${config.httpPort}`)
-      return ask(config.httpPort, site, '', path.slice(1), { key: null, ...options })
-    }
+    const visit = (name: string) => visitSite(config.httpPort, name)
     await use(visit).finally(() => store.release())
   }
 
@@ -101,54 +104,42 @@ describe.each(anyEngine)('the first project on %s', (engine) => {
   })
 
   if (isLong)
-    it('is not deployed again by the next start', async () => {
+    it('is deployed again when its content has changed, and never against changes of the operators', async () => {
       await restart(async (visit) => {
         expect((await visit(slug)).status).toBe(200)
       })
       expect(await restOfList()).toMatchObject({ items: [{ number: 1 }] })
-    })
 
-  if (isLong)
-    it('is deployed again when its content has changed', async () => {
       await simulateUpgrade(place)
       await restart(async () => {
         await expect.poll(() => states(place)).toEqual(['1 superseded', '2 live'])
       })
       await restart(async () => {})
       expect(await restOfList()).toMatchObject({ items: [{ number: 2 }, { number: 1 }] })
-    })
 
-  if (isLong)
-    it('is not replaced after another deploy', async () => {
+      // Not after another deploy.
       await operator.deploy(slug, archiveOf({ 'index.html': 'our own' }))
       await simulateUpgrade(place)
       await restart(async (visit) => {
         expect((await visit(slug)).text).toBe('our own')
       })
-      expect(await restOfList()).toMatchObject({
-        items: [{ number: 3 }, { number: 2 }, { number: 1 }],
-      })
-    })
+      const items = [{ number: 3 }, { number: 2 }, { number: 1 }]
+      expect(await restOfList()).toMatchObject({ items })
 
-  if (isLong)
-    it('is updated again after it was restored, at any slug', async () => {
+      // Again after it was restored, at any slug.
       await operator.post(`/projects/${slug}/deploys/2/restore`)
       await operator.patch(`/projects/${slug}`, { slug: 'handbook' })
       await restart(async (visit) => {
-        const last = async () => (await states(place)).at(-1)
-        await expect.poll(last).toBe('4 live')
+        await expect.poll(async () => (await states(place)).at(-1)).toBe('4 live')
         expect((await visit('handbook')).status).toBe(200)
         expect((await visit(slug)).headers.location).toMatch(/^http:\/\/handbook\./)
       })
-    })
 
-  if (isLong)
-    it('is not created again after it was deleted', async () => {
+      // Not after it was deleted.
       const path = `/projects/${slug}?name=Animal%20Store`
       expect((await operator.delete(path)).status).toBe(204)
       await restart(async (visit) => {
-        expect((await visit(slug)).status).toBe(404)
-        expect((await visit('handbook')).status).toBe(404)
+        for (const name of [slug, 'handbook']) expect((await visit(name)).status).toBe(404)
       })
       expect((await operator.ask('/projects')).json).toEqual({ items: [], next: null })
       await expect.poll(() => states(place)).toEqual([])
@@ -165,9 +156,8 @@ if (isLong)
       const fresh = await placeForTest(engine)
       const served = await serveForTest(fresh, { WORKERS: '2', ...addresses })
       await expect.poll(() => states(fresh)).toEqual(['1 live'])
-      const site = new URL(`http://${slug}.docs.localhost:${served.port}`)
       const answers = await Promise.all(
-        Array.from({ length: 10 }, () => ask(served.port, site, '', '', { key: null })),
+        Array.from({ length: 10 }, () => visitSite(served.port, slug)),
       )
       expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
       expect(await served.end()).toBe(0)

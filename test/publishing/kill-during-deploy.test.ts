@@ -59,53 +59,35 @@ async function deployState({ rows }: World) {
   return row ?? { number: 0n, state: 'none', site_files: 0n, lease: null, attempts: 0n }
 }
 
-/** Stages of a deploy, in order. */
-const stages = cases<[string, (world: World, name: string, last: bigint) => Promise<void>]>(
+async function isBuilding(world: World, last: bigint): Promise<boolean> {
+  const { number, site_files, state } = await deployState(world)
+  return number > last && state === 'building' && site_files > 0n
+}
+
+async function countUploads({ rows }: World): Promise<number> {
+  return Number((await rows.database.read.all(uploaded, {}))[0]?.count)
+}
+
+/** Stages of a deploy, in order: whether one is reached, and what was before the archive was sent. */
+const stages = cases<
+  [string, (world: World, before: { last: bigint; uploads: number }) => Promise<boolean>]
+>(
   [
-    [
-      'while an archive is uploaded',
-      async (world, name) => {
-        await sendArchive(world, archiveOf(version(name)), 0.5)
-        await until(() => holdsNamelessFile(world.pid))
-      },
-    ],
+    ['while an archive is uploaded', ({ pid }) => holdsNamelessFile(pid)],
     [
       'while its files are written',
-      async (world, name) => {
-        const uploads = async () =>
-          Number((await world.rows.database.read.all(uploaded, {}))[0]?.count)
-        const before = await uploads()
-        await sendArchive(world, archiveOf(version(name)))
-        await until(async () => (await uploads()) > before)
-      },
+      async (world, { uploads }) => (await countUploads(world)) > uploads,
     ],
     [
       'while its sources are bound',
-      async (world, name) => {
-        await sendArchive(world, archiveOf(version(name)))
-        await until(async () =>
-          (await world.rows.states()).some((one) => /receiving|uploaded/.test(one)),
-        )
-      },
+      async ({ rows }) => (await rows.states()).some((one) => /receiving|uploaded/.test(one)),
     ],
-    [
-      'while it is built',
-      async (world, name, last) => {
-        await sendArchive(world, archiveOf(version(name)))
-        await until(async () => {
-          const { number, site_files, state } = await deployState(world)
-          return number > last && state === 'building' && site_files > 0n
-        })
-      },
-    ],
+    ['while it is built', (world, { last }) => isBuilding(world, last)],
     [
       'right before the switch',
-      async (world, name, last) => {
-        await sendArchive(world, archiveOf(version(name)))
-        await until(async () => {
-          const { number, site_files } = await deployState(world)
-          return number > last && site_files === BigInt(pages)
-        })
+      async (world, { last }) => {
+        const { number, site_files } = await deployState(world)
+        return number > last && site_files === BigInt(pages)
       },
     ],
   ],
@@ -142,9 +124,14 @@ async function killAtEachStage(engine: Engine): Promise<void> {
   const { port, rows } = world
   let { served } = begun
 
-  for (const [stage, reach] of stages) {
+  for (const [stage, isReached] of stages) {
     const before = await shown(people)
-    await reach({ ...world, pid: served.pid }, stage, (await deployState(world)).number)
+    const rowsBefore = {
+      last: (await deployState(world)).number,
+      uploads: await countUploads(world),
+    }
+    await sendArchive(world, archiveOf(version(stage)), stage.includes('uploaded') ? 0.5 : 1)
+    await until(() => isReached({ ...world, pid: served.pid }, rowsBefore))
     await served.end('SIGKILL')
     served = await serveForTest(place, { ...env, HTTP_PORT: String(port) })
     // Some stages are short: the deploy had finished before the kill. On a busy machine the ones before it have, too:
@@ -190,10 +177,7 @@ async function stopGracefully(engine: Engine): Promise<void> {
   const { people, place, world, ...begun } = await begin(engine)
   let { served } = begun
   await sendArchive(world, archiveOf(version('new')))
-  await until(async () => {
-    const { site_files, state } = await deployState(world)
-    return state === 'building' && site_files > 0n
-  })
+  await until(() => isBuilding(world, 1n))
   expect(await served.end('SIGTERM')).toBe(0)
   expect(await deployState(world)).toMatchObject({ state: 'uploaded', lease: null, attempts: 0n })
   served = await serveForTest(place, { HTTP_PORT: String(world.port) })

@@ -9,8 +9,7 @@ import { serveForTest } from '../faults/processes.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { archiveOf } from './archive-of.ts'
 import { type Files, peopleAt } from './publishing-in-test.ts'
-import { noOrphans } from './publishing-rows.ts'
-import { newProject, owner, publishing, rows, serving, slug, visit } from './serving.ts'
+import { newProject, owner, publishing, serving, slug, visit } from './serving.ts'
 
 const timeout = 60_000
 
@@ -47,19 +46,6 @@ describe.each(anyEngine)('a large deploy on %s', { timeout }, (engine) => {
     const changed = { ...files, 'index.html': 'changed' }
     expect(await free.deployFolder(slug, changed)).toMatchObject({ state: 'live', sent: 1 })
     expect((await visit(slug)).text).toBe('changed')
-  })
-
-  it('of one file more than the free plan allows is refused, without a trace', async () => {
-    const free = await publishing.member()
-    await newProject(free)
-    const before = await rows.count()
-    const archive = archiveOf(manyFiles(5001, 'too much'))
-    expect((await free.upload(slug, archive)).json).toMatchObject({
-      code: 'invalid_archive',
-      message: expect.stringContaining('5,000 files'),
-    })
-    expect(await rows.count()).toEqual(before)
-    expect(await rows.orphans()).toEqual(noOrphans)
   })
 
   it('of 5,000 files is sent one by one, many at once', async () => {
