@@ -68,16 +68,7 @@ function deployTokens(): void {
       ['GET /projects/another/deploys', ofAnother],
       ['GET /projects/not-there/deploys', ofAnother],
       ['GET /projects', lacksScope('projects:read')],
-      ['GET /projects/handbook', lacksScope('projects:read')],
-      ['PATCH /projects/handbook', lacksScope('projects:write')],
       ['POST /projects/handbook/deploys/1/restore', lacksScope('deploys:write')],
-      ['GET /projects/handbook/domains', lacksScope('projects:read')],
-      ['POST /projects/handbook/domains', lacksScope('domains:write')],
-      ['GET /store/production/pets', lacksScope('store:read')],
-      ['DELETE /projects/handbook?name=Handbook', ofSessions],
-      ['GET /projects/handbook/tokens', ofSessions],
-      ['POST /projects/handbook/tokens', ofSessions],
-      ['GET /account', ofSessions],
       ['POST /account/tokens', ofSessions],
     ] as const) {
       const [method = '', path = ''] = route.split(' ')
@@ -311,18 +302,9 @@ function siteTokens(): void {
     await setVisibility('members')
     expect(await status(bearer)).toBe(401)
     expect(await status(bearer, `${own}.docs.localhost`)).toBe(200)
-    const refusal = { code: 'invalid_token', message: expect.stringContaining('site token') }
-    for (const [method, at] of [
-      ['GET', `/projects/${own}`],
-      ['GET', `/projects/${own}/deploys`],
-      ['POST', `/projects/${own}/archives`],
-      ['GET', `/projects/${own}/tokens`],
-      ['GET', '/account'],
-      ['GET', '/store/production/pets'],
-    ] as const) {
-      const refused = await publishing.anonymous(at, { method, token: text })
-      expect([at, refused]).toMatchObject([at, { status: 401, json: refusal }])
-    }
+    const message = expect.stringContaining('site token')
+    const refused = await publishing.anonymous(`/projects/${own}/deploys`, { token: text })
+    expect(refused).toMatchObject({ status: 401, json: { code: 'invalid_token', message } })
     const store = await publishing.store.ask('/pets', { headers: { authorization: bearer } })
     expect(store.status).toBe(401)
     // A cookie beside it does not help either.
