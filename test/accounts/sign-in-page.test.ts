@@ -1,9 +1,9 @@
-// Sign-in and sessions in a real browser, and what applies to all account pages: accessibility, devices, hosts.
+// Sign-in and sessions in a real browser, and where the account pages are. test/dashboard/every-page.test.ts looks at each
+// of them.
 
 import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
-import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { ask } from '../running-store.ts'
 import {
@@ -185,43 +185,6 @@ describe('signing in', () => {
 })
 
 describe('the pages', () => {
-  if (isLong)
-    it.each([
-      ['light', 'a desktop', {}],
-      ['dark', 'a phone', phone],
-    ] as const)('are accessible: %s, %s', async (colorScheme, _, options) => {
-      const { page, invite, operator, origin, passwordLink } = await visitPages({
-        ...options,
-        colorScheme,
-        reducedMotion: 'reduce',
-      })
-      const look = async (name: string): Promise<void> => {
-        await waitForHeading(page, name)
-        expect(await findAccessibilityProblems(page), name).toEqual([])
-        const overhang = 'document.documentElement.scrollWidth - innerWidth'
-        expect(await page.evaluate(overhang), name).toBeLessThanOrEqual(0)
-      }
-      await page.goto(`${origin}/sign-in`)
-      await look('Not set up yet')
-      await operator()
-      await page.goto(`${origin}/sign-in`)
-      await page.getByText('Forgot your password?').click()
-      await press(page, 'Sign in')
-      await look('Sign in')
-      await page.goto(`${origin}/set-up`)
-      await look('This link is incomplete')
-      await page.goto(`${origin}/invitation#neverwas`)
-      await look('This link no longer works')
-      await page.goto(await passwordLink())
-      await look('Set a new password')
-      await page.goto(await invite())
-      await press(page, 'Create account')
-      await look('Create your account')
-      await acceptInvitation(page, await invite(), 'Max')
-      await page.getByText('No projects yet').waitFor()
-      await look('Projects')
-    })
-
   it('show that JavaScript is required if it is off', async () => {
     const { page, setUpLink } = await visitPages({ javaScriptEnabled: false })
     await page.goto(setUpLink)

@@ -157,18 +157,30 @@ describe.each(
     await expectPage(page, 'This link is incomplete')
     await dashboard.leave(guest, [401])
 
-    // Before the first account.
-    const { setUpLink } = await startWithPages()
-    const first = await dashboard.stranger(options)
-    await first.page.goto(setUpLink)
-    await first.page.getByLabel('Your name').waitFor()
-    await soon(() => first.page.title()).toBe('Create the first account · Animal Store')
-    await expectAccessibleAndFitting(first.page)
-    await first.page.getByRole('button', { name: 'Create account' }).press('Enter')
-    await soon(() => focusedLabel(first.page)).toBe('Your name')
-    expect(await first.page.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
-    await expectAccessibleAndFitting(first.page)
-    await first.page.context().close()
+    // Before the first account, and by links.
+    const { invite, operator, origin, passwordLink, setUpLink } = await startWithPages()
+    const { page: first } = await dashboard.stranger(options)
+    await first.goto(`${origin}/sign-in`)
+    await expectPage(first, 'Not set up yet')
+    await first.goto(setUpLink)
+    await expectPage(first, 'Create the first account')
+    await first.getByRole('button', { name: 'Create account' }).press('Enter')
+    await soon(() => focusedLabel(first)).toBe('Your name')
+    expect(await first.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
+    await expectAccessibleAndFitting(first)
+    await operator('/account')
+    for (const [link, heading] of [
+      [`${origin}/invitation#neverwas`, 'This link no longer works'],
+      [await passwordLink(), 'Set a new password'],
+      [await invite(), 'Create your account'],
+    ] as const) {
+      await first.goto(link)
+      await expectPage(first, heading)
+    }
+    await first.getByRole('button', { name: 'Create account' }).click()
+    await first.locator('[aria-invalid=true]').first().waitFor()
+    await expectAccessibleAndFitting(first)
+    await first.context().close()
   })
 
   if (isLong)

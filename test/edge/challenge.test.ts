@@ -53,7 +53,6 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('on %s', (version) => {
       ALPNProtocols: ['acme-tls/1', 'http/1.1'],
     })
     expect(socket.alpnProtocol).toBe('http/1.1')
-    socket.destroy()
   })
 
   it('without a challenge the protocol is not supported', async () => {

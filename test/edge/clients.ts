@@ -1,5 +1,6 @@
 // Clients for the edge, with one connection each: TLS, HTTP/1.1 over TLS, HTTP/2.
 import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -102,38 +103,46 @@ export async function readAll(socket: Socket): Promise<string> {
   return text
 }
 
-/** One request over HTTP/1.1 on a new connection. */
+interface AskOptions {
+  /** Default: POST with a body, GET without one. */
+  method?: string
+  body?: string | undefined
+  encoding?: BufferEncoding
+  /** Of the server. */
+  host?: string
+  /** Of the client. */
+  localAddress?: string | undefined
+  timeoutMs?: number
+}
+
+/** One request over HTTP/1.1 on a new connection; without `ca` it is plain. */
 export function ask(
   port: number,
   host: string,
-  ca: string,
+  ca: string | undefined,
   path = '/',
   headers: Record<string, string> = {},
-  { host: address = '127.0.0.1', timeoutMs = 60_000 }: { host?: string; timeoutMs?: number } = {},
+  { body, encoding = 'utf8', timeoutMs = 60_000, ...options }: AskOptions = {},
 ): Promise<Answer> {
+  const send: typeof httpsRequest = ca === undefined ? httpRequest : httpsRequest
   return new Promise((resolve, reject) => {
-    const request = httpsRequest({
-      timeout: timeoutMs,
-      host: address,
-      port,
-      servername: host,
-      ca,
-      path,
-      headers: { host, ...headers },
-      agent: false,
+    const request = send({
+      ...{ host: '127.0.0.1', method: body === undefined ? 'GET' : 'POST', agent: false },
+      ...{ timeout: timeoutMs, port, servername: host, ca, path, headers: { host, ...headers } },
+      ...options,
     })
     request.on('error', reject)
     request.on('timeout', () => request.destroy(new Error(`no response in time to ${host}${path}`)))
     request.on('response', async (response) => {
       let text = ''
-      for await (const chunk of response) text += chunk
+      for await (const chunk of response.setEncoding(encoding)) text += chunk
       const fields = Object.entries(response.headers).map(([n, value]) => [
         n,
         [value].flat().join(', '),
       ])
       resolve(answerOf(response.statusCode ?? 0, Object.fromEntries(fields), text))
     })
-    request.end()
+    request.end(body)
   })
 }
 

@@ -2,7 +2,7 @@
 // HTTP/1.1 and HTTP/2.
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2, openTcp, openTls } from './clients.ts'
@@ -43,7 +43,6 @@ async function askSecure(host: string, { cookies, path = '/' }: Sent): Promise<s
 
 async function askOverHttp2(host: string, { cookies, path = '/' }: Sent) {
   const session = await openHttp2(edge.port, host, pem.chain)
-  onTestFinished(() => session.destroy())
   const cookie = Array.from({ length: cookies }, () => `c=${'x'.repeat(4000)}`)
   const given = { ':path': path, ':authority': host, cookie }
   const { headers: answered, status } = await askHttp2(session, given)

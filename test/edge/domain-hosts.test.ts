@@ -57,7 +57,6 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
     expect([second.status, second.text]).toEqual([200, page.text])
     expect(second.headers['strict-transport-security']).toBe('max-age=2592000')
     expect((await askHttp2(session, at(`${slug}.docs.localhost`))).status).toBe(421)
-    session.destroy()
   })
 
   it('follow the redirects of their site over HTTP/1.1 and HTTP/2', async () => {
@@ -73,7 +72,6 @@ describe.each(cases(engines))('customers’ hosts on %s', (engine) => {
       const second = await askHttp2(session, at('moved.one.example', path))
       for (const answer of [first, second]) expect(answer).toMatchObject(redirect(status, location))
     }
-    session.destroy()
   })
 
   it('refuse unknown names in the handshake, and with a 404 over HTTP', async () => {

@@ -3,12 +3,11 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { cases } from '../cases.ts'
 import { makeCertificate } from './certificates.ts'
-import { openTcp, openTls } from './clients.ts'
-import { type Edge, edgeForTest } from './started-edge.ts'
+import { type Edge, edgeForTest, openAt } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const megabyte = 1024 * 1024
@@ -28,13 +27,8 @@ async function begin(): Promise<Edge> {
   return await edgeForTest(refuse, { 'a.test': pem })
 }
 
-async function open(edge: Edge, port: string): Promise<Socket> {
-  const socket =
-    port === 'TLS' ? await openTls(edge.port, 'a.test', pem.chain) : await openTcp(edge.plainPort)
-  socket.on('error', () => {}).setMaxListeners(0)
-  onTestFinished(() => void socket.destroy())
-  return socket
-}
+const open = async (edge: Edge, port: 'TCP' | 'TLS'): Promise<Socket> =>
+  (await openAt(edge, port, pem.chain)).setMaxListeners(0)
 
 const untilRoom = async (socket: Socket): Promise<unknown> =>
   await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
@@ -61,7 +55,7 @@ async function sendThenRead(
 
 const head = (connection: string, bytes: number): string =>
   `POST /1 HTTP/1.1\r\nHost: a.test\r\nConnection: ${connection}\r\nContent-Length: ${bytes}\r\n\r\n`
-const clients = ['TCP', 'TLS'].flatMap((port) =>
+const clients = (['TCP', 'TLS'] as const).flatMap((port) =>
   ['close', 'keep-alive'].flatMap((connection) =>
     [1, 3, 20].map((size) => ({ port, connection, size })),
   ),
@@ -80,7 +74,7 @@ it.each(cases(clients, isShort))(
   },
 )
 
-it.each(['TCP', 'TLS'])('over %s, to a head that the parser refuses', async (port) => {
+it.each(['TCP', 'TLS'] as const)('over %s, to a head that the parser refuses', async (port) => {
   const socket = await open(await begin(), port)
   const junk = Array.from({ length: 16 }, () => Buffer.alloc(megabyte, 'x'))
   const text = await sendThenRead(socket, ['GET /\u0000 HTTP/1.1\r\n', ...junk])

@@ -42,7 +42,6 @@ describe('certificates', () => {
       const socket = await openTls(edge.port, host, pem.chain, options)
       expect(socket.getPeerCertificate().subject.CN).toBe(host)
       expect(socket.getProtocol()).toBe(version)
-      socket.destroy()
     }
   })
 
@@ -67,16 +66,12 @@ describe('certificates', () => {
       checkServerIdentity: () => undefined,
     })
     expect(socket.getPeerCertificate().subject.CN).toBe('a.test')
-    socket.destroy()
   })
 
   it('are loaded once for concurrent handshakes, and then cached', async () => {
-    const sockets = await Promise.all(
-      Array.from({ length: 20 }, () => openTls(edge.port, 'a.test', a.chain)),
-    )
+    await Promise.all(Array.from({ length: 20 }, () => openTls(edge.port, 'a.test', a.chain)))
     await ask(edge.port, 'a.test', a.chain)
     expect(edge.directory.loaded).toBe(1)
-    for (const socket of sockets) socket.destroy()
   })
 
   it('a new one is shown from the next handshake on, and open connections stay open', async () => {
@@ -87,7 +82,6 @@ describe('certificates', () => {
     expect(after.getPeerCertificate().subject.CN).toBe('new.test')
     before.write('GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n')
     expect(await readAll(before)).toMatch(/^HTTP\/1.1 200/)
-    after.destroy()
   })
 
   it('the least recently used ones are evicted, and loaded again when needed', async () => {
@@ -248,7 +242,6 @@ describe('after the handshake', () => {
     passMs(headersTimeoutMs)
     for (const text of texts) expect(await text).toMatch(/^HTTP\/1.1 408/)
     expect(served.destroyed).toBe(false)
-    served.destroy()
   })
 
   it('a client that ends without a request is forgotten, and one that breaks TLS is cut off', async () => {
@@ -295,17 +288,14 @@ describe('metrics', () => {
   })
 
   it('count cached certificates and open connections', async () => {
-    const sockets = [
-      await openTls(edge.port, 'a.test', a.chain),
-      await openTls(edge.port, 'b.test', b.chain),
-      await openTcp(edge.plainPort),
-    ]
+    await openTls(edge.port, 'a.test', a.chain)
+    await openTls(edge.port, 'b.test', b.chain)
+    await openTcp(edge.plainPort)
     const { registry } = edge.listener.intake.metrics
     const ready = await registry.getSingleMetricAsString('animal_store_tls_certificates_ready')
     expect(ready).toContain('animal_store_tls_certificates_ready 2')
     await expect
       .poll(() => registry.getSingleMetricAsString('animal_store_open_connections'))
       .toContain('animal_store_open_connections 3')
-    for (const socket of sockets) socket.destroy()
   })
 })

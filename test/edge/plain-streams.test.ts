@@ -1,6 +1,6 @@
 // Which requests on HTTP/2 are answered without Node's objects (http2/http2-intake.ts), and that they get the same.
 import type { OutgoingHttpHeaders } from 'node:http2'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { type PlainResponse, plainHead } from '#kit/http/response/ready-response.ts'
@@ -55,7 +55,6 @@ async function begin() {
   }
   const edge = await edgeForTest(handler, { 'a.test': pem })
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
-  onTestFinished(() => session.destroy())
   const ask = (path: string, headers: OutgoingHttpHeaders = {}, body?: string) =>
     askHttp2(session, { ':path': path, ...headers }, body)
   return { edge, seen, ask }

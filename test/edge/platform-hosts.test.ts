@@ -1,7 +1,5 @@
 // Platform hosts over HTTPS: the API, the dashboard, sites below the platform host, with automatic certificates.
 
-import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { prepareQuery } from '#publishing/database/tables.ts'
 import { cases } from '../cases.ts'
@@ -14,17 +12,6 @@ import { ask, handshakeFault } from './clients.ts'
 import { openServedDomains } from './served-domains.ts'
 
 const rootOf = prepareQuery()((db) => db.selectFrom('internal_roots').select('chain'))
-
-/** Sends a form as a browser does. */
-function post(port: number, host: string, ca: string, body: string): Promise<IncomingMessage> {
-  const headers = { host, 'content-type': 'application/x-www-form-urlencoded' }
-  const to = { host: '127.0.0.1', port, servername: host, ca, method: 'POST', agent: false }
-  return new Promise((resolve, reject) => {
-    const sent = request({ ...to, headers }, (response) => resolve(response.resume()))
-    sent.on('error', reject)
-    sent.end(body)
-  })
-}
 
 describe.each(cases(engines))('hosts of our own on %s', (engine) => {
   const publishing = shared(() => startPublishing(engine, { now: Date.now() }))
@@ -66,10 +53,11 @@ describe.each(cases(engines))('hosts of our own on %s', (engine) => {
     await owner.deploy('guide', archiveOf({ 'index.html': 'draft' }), '?preview=branch')
     const host = 'branch--guide.docs.localhost'
     await certified(host)
-    const body = new URLSearchParams(settings)
-    const right = await post(port, host, await root(), `${body}`)
-    expect(right.statusCode).toBe(303)
-    const [cookie = ''] = right.headers['set-cookie'] ?? []
+    const body = String(new URLSearchParams(settings))
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const right = await ask(port, host, await root(), '/', form, { body })
+    expect(right.status).toBe(303)
+    const cookie = right.headers['set-cookie'] ?? ''
     expect(cookie).toMatch(/^__Host-access=.*; HttpOnly; SameSite=Lax; Secure$/)
     const shown = await ask(port, host, await root(), '/', { cookie: cookie.split(';')[0] ?? '' })
     expect(shown.text).toBe('draft')

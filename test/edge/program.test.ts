@@ -11,7 +11,7 @@ import { startStore } from '../running-store.ts'
 import { shared } from '../shared.ts'
 import { servePublishedSites } from '../sites/published-site.ts'
 import { makeCertificate } from './certificates.ts'
-import { type Answer, askHttp2, openHttp2 } from './clients.ts'
+import { type Answer, ask, askHttp2, openHttp2 } from './clients.ts'
 import { type Edge, startEdge } from './started-edge.ts'
 
 const pem = makeCertificate(['localhost', 'docs.docs.localhost'])
@@ -45,26 +45,8 @@ function serving(handler: () => Handler, host: string): void {
   })
 }
 
-async function overHttp1(host: string, path: string, { body, headers, method = 'GET' }: Asked) {
-  const { request } = await import('node:http')
-  return await new Promise<Answer>((resolve, reject) => {
-    const fields = { host, ...headers }
-    const sent = request({ host: '127.0.0.1', port: edge.plainPort, method, path, headers: fields })
-    sent.on('error', reject)
-    sent.on('response', async (response) => {
-      let text = ''
-      for await (const chunk of response.setEncoding('latin1')) text += chunk
-      const named = Object.entries(response.headers).map(([n, v]) => [n, [v].flat().join(', ')])
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: Object.fromEntries(named),
-        text,
-        json: undefined,
-      })
-    })
-    sent.end(body)
-  })
-}
+const overHttp1 = (host: string, path: string, { headers, ...asked }: Asked) =>
+  ask(edge.plainPort, host, undefined, path, headers, { ...asked, encoding: 'latin1' })
 
 async function overHttp2(host: string, path: string, { body, headers, method = 'GET' }: Asked) {
   const pseudo = { ':authority': host, ':path': path, ':method': method }

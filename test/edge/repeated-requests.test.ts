@@ -3,13 +3,12 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
 import { plainHead } from '#kit/http/response/ready-response.ts'
 import { makeCertificate } from './certificates.ts'
-import { openTcp, openTls } from './clients.ts'
-import { type Edge, edgeForTest } from './started-edge.ts'
+import { type Edge, edgeForTest, openAt } from './started-edge.ts'
 
 const pem = makeCertificate(['a.test'])
 const block = 'Host: a.test\r\nUser-Agent: test\r\n\r\n'
@@ -41,13 +40,8 @@ async function begin({ limits = {}, release }: Given = {}): Promise<Edge> {
   return await edgeForTest(handler, { 'a.test': pem }, { plain: limits })
 }
 
-async function open(edge: Edge, port: string): Promise<Socket> {
-  const socket =
-    port === 'TLS' ? await openTls(edge.port, 'a.test', pem.chain) : await openTcp(edge.plainPort)
-  socket.setEncoding('latin1').setNoDelay(true)
-  onTestFinished(() => void socket.destroy())
-  return socket
-}
+const open = async (edge: Edge, port: 'TCP' | 'TLS'): Promise<Socket> =>
+  (await openAt(edge, port, pem.chain)).setEncoding('latin1').setNoDelay(true)
 
 /** Sends a chunk. Gives what comes until the text ends with one of these. */
 async function ask(socket: Socket, chunk: string, ...ends: string[]): Promise<string> {
@@ -60,7 +54,7 @@ async function ask(socket: Socket, chunk: string, ...ends: string[]): Promise<st
 const way = async (socket: Socket, chunk: string): Promise<string> =>
   (await ask(socket, chunk, 'bytes', 'parsed', '}')).split('\r\n\r\n').at(-1) ?? ''
 
-describe.each(['TCP', 'TLS'])('on %s', (port) => {
+describe.each(['TCP', 'TLS'] as const)('on %s', (port) => {
   it('a request with the header block of an earlier one is answered from its bytes', async () => {
     const edge = await begin()
     const socket = await open(edge, port)

@@ -41,7 +41,6 @@ describe.each(['at once', 'later'] as const)('with a directory that answers %s',
     }
     // The connection stays for its own hosts.
     expect((await askHttp2(session, get2('a.test'))).text).toBe('a.test')
-    session.destroy()
     const answer = await ask(edge.port, 'a.test', both.chain, '/', { host: 'c.test' })
     expect([answer.status, answer.headers.connection]).toEqual([421, 'close'])
   })
@@ -51,7 +50,6 @@ describe.each(['at once', 'later'] as const)('with a directory that answers %s',
     expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
     edge.directory.remove('a.test')
     expect((await askHttp2(session, get2('a.test'))).status).toBe(421)
-    session.destroy()
     expect(await handshakeFault(edge.port, 'a.test')).toMatch(/UNRECOGNIZED_NAME/)
     expect((await ask(edge.port, 'b.test', both.chain)).status).toBe(200)
   })
@@ -62,7 +60,6 @@ describe.each(['at once', 'later'] as const)('with a directory that answers %s',
     edge.directory.show('b.test', 'ab2', both)
     expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
     expect((await askHttp2(session, get2('b.test'))).status).toBe(421)
-    session.destroy()
   })
 })
 
@@ -72,7 +69,6 @@ it('a 503 while the directory fails', async () => {
   expect((await askHttp2(session, get2('a.test'))).status).toBe(503)
   edge.directory.mode = 'at once'
   expect((await askHttp2(session, get2('a.test'))).status).toBe(200)
-  session.destroy()
 })
 
 it('400: contradicting Host and :authority, and neither of them', async () => {
@@ -80,7 +76,6 @@ it('400: contradicting Host and :authority, and neither of them', async () => {
   const disagree = await askHttp2(session, { ...get2('a.test'), host: 'b.test' })
   expect([disagree.status, disagree.json]).toMatchObject([400, { code: 'invalid_request' }])
   expect((await askHttp2(session, { ...get2('a.test'), host: 'A.test:1' })).text).toBe('a.test')
-  session.destroy()
 })
 
 describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
@@ -93,7 +88,6 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
   it('are resumed', async () => {
     const socket = await resume('a.test', await firstSession())
     expect(socket.isSessionReused()).toBe(true)
-    socket.destroy()
   })
 
   it('are refused once the host is removed', async () => {
@@ -109,7 +103,6 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
     edge.directory.show('a.test', 'ab2', both)
     const socket = await resume('a.test', session)
     expect(socket.isSessionReused()).toBe(false)
-    socket.destroy()
   })
 })
 
@@ -130,7 +123,6 @@ describe('closing connections', () => {
     await closed
     expect(connections.connectionsOf('a.test')).toBe(0)
     expect((await askHttp2(open, get2('c.test'))).status).toBe(200)
-    open.destroy()
   })
 
   it('closes every connection that has ever served the host', async () => {

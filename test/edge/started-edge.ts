@@ -1,6 +1,7 @@
 // Both ports in this process, with a directory of hosts that a test can change.
 
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import {
   type Handler,
@@ -17,6 +18,7 @@ import {
 } from '#kit/http/tls/secure-listener.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { makeCertificate } from './certificates.ts'
+import { openTcp, openTls } from './clients.ts'
 
 export interface TestDirectory extends HostDirectory {
   /** Shows this certificate for the host from now on. */
@@ -106,6 +108,14 @@ export async function edgeForTest(
   onTestFinished(() => edge.stop())
   for (const [host, pem] of Object.entries(hosts)) edge.directory.show(host, host, pem)
   return edge
+}
+
+/** A connection to its plain port, or to that with TLS. Closed at the end of the test, if it is not before. */
+export async function openAt(edge: Edge, port: 'TCP' | 'TLS', ca: string): Promise<Socket> {
+  if (port === 'TCP') return await openTcp(edge.plainPort)
+  const socket = await openTls(edge.port, 'a.test', ca)
+  onTestFinished(() => void socket.destroy())
+  return socket
 }
 
 /** Created once for all tests of a file. */

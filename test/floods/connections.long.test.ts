@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { addressList } from '#kit/network/addresses.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2, openTcp, openTls, readAll } from '../edge/clients.ts'
@@ -89,7 +89,6 @@ it('503 on a connection beyond the limit if all others are busy, except for what
   // Another client is served.
   expect(await ask(edge.plainPort, '/', '127.0.0.2')).toMatch(/^HTTP\/1.1 200/)
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
-  onTestFinished(() => session.destroy())
   const at = (path: string) => askHttp2(session, { ':path': path, ':authority': 'a.test' })
   expect((await at(`${prefix}token`)).status).toBe(200)
   expect((await at('/')).status).toBe(503)

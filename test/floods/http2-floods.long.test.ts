@@ -1,6 +1,6 @@
 // Frames that carry no request, without end: the connection is closed before they cost much, and others are served.
 // In npm test: test/edge/http2.test.ts.
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2 } from '../edge/clients.ts'
@@ -45,7 +45,6 @@ it.each<[string, (i: number) => Buffer]>([
   await end
   expect(highest - rss).toBeLessThan(100 * megabyte)
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
-  onTestFinished(() => session.destroy())
   await new Promise<void>((resolve) => session.ping(() => resolve()))
   expect(session.destroyed).toBe(false)
 })
@@ -69,7 +68,6 @@ it('uploads and downloads of many megabytes are no flood', async () => {
   }
   const edge = await edgeForTest(handler, { 'a.test': pem }, { plain: { readerCheckMs: 1 } })
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
-  onTestFinished(() => session.destroy())
   for (let i = 0; i < 3; i++) {
     const at = { ':path': '/', ':authority': 'a.test' }
     expect((await askHttp2(session, { ...at, ':method': 'POST' }, body)).text).toBe(

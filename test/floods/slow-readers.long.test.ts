@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { Limits } from '#kit/http/listener/limits.ts'
 import { makeCertificate } from '../edge/certificates.ts'
-import { askHttp2, closed, openHttp2, openTcp, openTls } from '../edge/clients.ts'
-import { type Edge, edgeForTest } from '../edge/started-edge.ts'
+import { askHttp2, closed, openHttp2 } from '../edge/clients.ts'
+import { type Edge, edgeForTest, openAt } from '../edge/started-edge.ts'
 import { get, openFrames, reset, windowUpdate } from './http2-frames.ts'
 import { metric } from './metric.ts'
 
@@ -58,7 +58,6 @@ describe('HTTP/2 with a window of zero', () => {
     expect(bytes).toBeLessThanOrEqual(10 * (256 + 64 + 64 + 100 * 4) * kibibyte)
     // Others are served.
     const session = await openHttp2(edge.port, 'a.test', pem.chain)
-    onTestFinished(() => session.destroy())
     const answer = await askHttp2(session, { ':path': '/', ':authority': 'a.test' })
     expect(answer.text.length).toBe(page.length)
     for (const socket of sockets) {
@@ -108,25 +107,17 @@ describe('HTTP/2 with a window of zero', () => {
 
 describe('HTTP/1.1', () => {
   const request = 'GET /large HTTP/1.1\r\nHost: a.test\r\n\r\n'
-  const open = {
-    plain: ({ plainPort }: Edge) => openTcp(plainPort),
-    tls: async ({ port }: Edge) => await openTls(port, 'a.test', pem.chain),
-  }
-
-  it.each(['plain', 'tls'] as const)('a client that does not read is closed: %s', async (kind) => {
+  it.each(['TCP', 'TLS'] as const)('a client that does not read is closed: %s', async (port) => {
     const edge = await begin({ readerCheckMs: 5, readerChecks: 20 })
-    const socket = await open[kind](edge)
-    socket.on('error', () => {})
-    onTestFinished(() => void socket.destroy())
+    const socket = await openAt(edge, port, pem.chain)
     socket.write(request)
     await once(socket, 'readable')
     while (edge.listener.connections.size > 0) await new Promise((done) => setImmediate(done))
   })
 
-  it.each(['plain', 'tls'] as const)('a client that reads is not: %s', async (kind) => {
+  it.each(['TCP', 'TLS'] as const)('a client that reads is not: %s', async (port) => {
     const edge = await begin({ readerCheckMs: 1, readerChecks: 10 })
-    const socket = await open[kind](edge)
-    onTestFinished(() => void socket.destroy())
+    const socket = await openAt(edge, port, pem.chain)
     socket.write(request)
     let bytes = 0
     for await (const chunk of socket) {

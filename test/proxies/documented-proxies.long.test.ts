@@ -1,13 +1,12 @@
 // The program behind nginx, Caddy and HAProxy, each with its example in ops/, and the settings of docs/proxies.md.
 // In npm test: test/api/operations.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeCertificate } from '../edge/certificates.ts'
+import { ask } from '../edge/clients.ts'
 import { freePort } from '../lab/free-addresses.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
 import { startStore } from '../running-store.ts'
@@ -80,27 +79,11 @@ async function startBehind(
 function askProxy(
   port: number,
   path: string,
-  { body, from = '127.0.0.1', headers = {}, host = 'store.example' }: Visit,
+  { body, from: localAddress, headers, host = 'store.example' }: Visit,
 ): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        ...{ host: '127.0.0.1', port, path, localAddress: from, agent: false },
-        ...{ ca: certificate.chain, servername: host },
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          host,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-      },
-      async (response) => {
-        resolve({ status: response.statusCode ?? 0, text: await text(response) })
-      },
-    )
-    sent.on('error', reject)
-    sent.end(typeof body === 'object' ? JSON.stringify(body) : body)
-  })
+  const fields = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }
+  const options = { body: typeof body === 'object' ? JSON.stringify(body) : body, localAddress }
+  return ask(port, host, certificate.chain, path, fields, options)
 }
 
 /** Statuses of failing sign-ins, each for another account. */

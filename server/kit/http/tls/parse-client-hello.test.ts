@@ -1,5 +1,5 @@
-import { connect, createServer } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { Duplex } from 'node:stream'
+import { connect } from 'node:tls'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runs } from '../../../../test/cases.ts'
@@ -7,22 +7,11 @@ import { maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
 /** The client hello that node:tls sends. */
 async function helloOf(servername: string, protocols?: string[]): Promise<Buffer> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const received = new Promise<Buffer>((resolve) =>
-    server.on('connection', (socket) => socket.once('data', (data) => resolve(data as Buffer))),
-  )
-  const raw = connect(port, '127.0.0.1')
-  const client = connectTls({
-    socket: raw,
-    servername,
-    ...(protocols ? { ALPNProtocols: protocols } : {}),
-  })
-  client.on('error', () => {})
-  const bytes = await received
-  client.destroy()
-  server.close()
+  const { promise, resolve } = Promise.withResolvers<Buffer>()
+  const socket = new Duplex({ read() {}, write: (bytes) => resolve(bytes) })
+  const client = connect({ socket, servername, ...(protocols && { ALPNProtocols: protocols }) })
+  const bytes = await promise
+  client.on('error', () => {}).destroy()
   return bytes
 }
 
