@@ -16,6 +16,7 @@ import {
   soon,
   startForAll,
 } from './dashboard-in-test.ts'
+import { expectFocus } from './keyboard.ts'
 
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } }, async () => {
   const { operator } = dashboard
@@ -135,17 +136,16 @@ describe.each(
     const options = { ...device, colorScheme, reducedMotion: 'reduce' } as const
     const guest = await dashboard.stranger(options)
     const { page } = guest
-    const focused = (label: string) => soon(() => focusedLabel(page)).toBe(label)
 
     await page.goto('/sign-in')
     await expectPage(page, 'Sign in')
     // Beyond the link to the first page.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    await focused('Email')
+    await expectFocus(page, /^Email/)
     await page.keyboard.type('olga@example.com')
     await page.keyboard.press('Tab')
-    await focused('Password')
+    await expectFocus(page, /^Password/)
     await page.keyboard.type('not the password')
     await page.keyboard.press('Enter')
     await page.getByText('Incorrect email or password.').waitFor()
@@ -165,7 +165,7 @@ describe.each(
     await first.goto(setUpLink)
     await expectPage(first, 'Create the first account')
     await first.getByRole('button', { name: 'Create account' }).press('Enter')
-    await soon(() => focusedLabel(first)).toBe('Your name')
+    await expectFocus(first, /^Your name/)
     expect(await first.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
     await expectAccessibleAndFitting(first)
     await operator('/account')
@@ -200,7 +200,7 @@ describe.each(
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
       // The new page is announced, and its heading is marked for those who see.
-      await soon(() => focusedMark(page)).toBe('Projects')
+      await expectFocus(page, /^Projects$/)
       await open(page, '/site-access')
       await expectPage(page, 'Page not found')
       await expectFocusOrder(page, ['Go to projects'])
@@ -254,25 +254,10 @@ const move = (page: Page, path: string) =>
 /** By keyboard from the link to the content on: what gets the focus, each with a visible mark. */
 async function expectFocusOrder(page: Page, names: string[]): Promise<void> {
   await page.keyboard.press('Tab')
-  await soon(() => focusedMark(page)).toBe('Skip to the content')
+  await expectFocus(page, 'Skip to the content')
   await page.keyboard.press('Enter')
   for (const name of names) {
     await page.keyboard.press('Tab')
-    await soon(() => focusedMark(page)).toBe(name)
+    await expectFocus(page, name)
   }
 }
-
-/** The text of what has the focus, if that is within the window and marked. */
-const focusedMark = (page: Page) =>
-  page.evaluate<string>(`{
-    const at = document.activeElement
-    const { bottom, top } = at.getBoundingClientRect()
-    const isSeen = bottom > 0 && top < innerHeight && getComputedStyle(at).outlineStyle !== 'none'
-    at.matches(':focus-visible') && isSeen ? at.innerText : 'nothing visible'
-  }`)
-
-/** The label of the field that has the focus. */
-const focusedLabel = (page: Page) =>
-  page.evaluate<string | undefined>(
-    "document.activeElement?.labels?.[0]?.innerText.replace(/[\\s*]+$/, '')",
-  )

@@ -23,6 +23,7 @@ import {
   soon,
   startForAll,
 } from './dashboard-in-test.ts'
+import { confirm, expectFocus, hasFocus, pressKey } from './keyboard.ts'
 
 startForAll({}, () => dashboard.operator.create('handbook', 'Handbook'))
 
@@ -194,33 +195,6 @@ it('on a phone, tabs fade where there are more of them, and the open one is in v
   await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
 })
 
-if (isLong)
-  it('are invited, made viewers and removed', async () => {
-    const member = await dashboard.member()
-    const { email } = member.account
-    const page = await enter('/projects/handbook/settings/members')
-    const dialog = page.getByRole('dialog')
-    await page.getByRole('button', { name: 'Invite' }).click()
-    await dialog.getByLabel('Email').fill(email)
-    await expectAccessibleAndFitting(page)
-    await dialog.getByRole('button', { name: 'Invite' }).click()
-    await page.getByRole('heading', { name: 'Invitations' }).waitFor()
-
-    const [invitation] = await member.received()
-    expect((await member.answer(invitation?.id, 'accept')).status).toBe(204)
-    await open(page, '/projects/handbook/settings/members')
-    const row = rowOf(page, email)
-    await row.getByRole('button', { name: `More for ${email}` }).click()
-    await page.getByRole('menuitem', { name: 'Make viewer' }).click()
-    await row.getByText('Viewer').waitFor()
-    await expectAccessibleAndFitting(page)
-    await row.getByRole('button', { name: `More for ${email}` }).click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await row.waitFor({ state: 'detached' })
-    expect((await member.ask('/projects/handbook')).status).toBe(404)
-  })
-
 it('accept an invitation, see what they may change, and leave', async () => {
   const member = await dashboard.member()
   const body = { email: member.account.email, role: 'viewer' }
@@ -249,22 +223,26 @@ it('become the owner of a project that is offered to them', async () => {
   await expectAccessibleAndFitting(page)
   await dashboard.operator.addMember('guide', member, 'editor')
   await page.reload()
-  await page.getByRole('button', { name: 'Transfer' }).press('Enter')
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText(`${email} finds the offer under Projects`).waitFor()
+  await pressKey(page, page.getByRole('button', { name: 'Transfer' }))
+  await page.getByRole('dialog').getByText(`${email} finds the offer under Projects`).waitFor()
   await expectAccessibleAndFitting(page)
-  await dialog.getByRole('button', { name: 'Offer project' }).click()
+  await confirm(page, 'Offer project')
   await page.getByText('The offer expires').waitFor()
   await expectAccessibleAndFitting(page)
+  await expectFocus(page)
+  // On from there, not from the top.
+  await page.keyboard.press('Tab')
+  await soon(() => hasFocus(page.getByRole('button', { name: 'Revoke offer' }))).toBe(true)
 
   const heir = await enter('/projects', { ...phone, colorScheme: 'dark', person: member })
   await heir.getByText('offers you the project Guide').waitFor()
   await expectAccessibleAndFitting(heir)
-  await heir.getByRole('button', { name: 'Accept Guide' }).click()
+  await pressKey(heir, heir.getByRole('button', { name: 'Accept Guide' }))
   await heir.getByRole('dialog').getByText('count towards your plan').waitFor()
   await expectAccessibleAndFitting(heir)
-  await heir.getByRole('button', { name: 'Accept project' }).click()
+  await confirm(heir, 'Accept project')
   await heir.getByText('You are now the owner of Guide.').waitFor()
+  await expectFocus(heir)
   const { role } = await member.read<{ role: string }>('/projects/guide')
   expect(role).toBe('owner')
 })

@@ -15,6 +15,7 @@ import {
   soon,
   startForAll,
 } from './dashboard-in-test.ts'
+import { chooseItem, expectFocus, pressKey, tabTo } from './keyboard.ts'
 
 let page: Page
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })
@@ -316,25 +317,32 @@ if (isLong)
         if (count > 0) await bar.getByText(`${count} selected`).waitFor()
         else await bar.waitFor({ state: 'detached' })
       }
-      await page.getByLabel(`Select ${first}`, { exact: true }).check()
-      await page.getByLabel(`Select ${second}`, { exact: true }).check()
+      // By keyboard.
+      await page.reload()
+      for (const name of [first, second])
+        await pressKey(page, page.getByLabel(`Select ${name}`, { exact: true }), 'Space')
       await bar.getByText('2 selected').waitFor()
       await expectAccessibleAndFitting(page)
-      await bar.getByRole('button', { name: 'Set status' }).click()
-      await page.getByRole('menuitem', { name: 'sold' }).click()
+      await tabTo(page, bar.getByRole('button', { name: 'Set status' }), 'Shift+Tab')
+      await chooseItem(page, 'Sold')
       await notice(page, '2 animals set to sold.').waitFor()
+      await expectFocus(page)
       expect(new Set(await states())).toEqual(new Set(['sold']))
-      await button('Undo').click()
+      await page.keyboard.press('z')
       await soon(async () => new Set(await states())).toEqual(new Set(['available']))
+      await expectFocus(page)
 
       const before = (await animals()).length
       await rowOf(page, first).waitFor()
       await page.getByLabel('Select all 20').check()
-      await bar.getByRole('button', { name: 'Delete' }).click()
+      await tabTo(page, bar.getByRole('button', { name: 'Delete' }), 'Shift+Tab')
+      await page.keyboard.press('Enter')
       await notice(page, '20 animals deleted.').waitFor()
       await rowOf(page, first).waitFor({ state: 'detached' })
-      await button('Undo').click()
+      await expectFocus(page)
+      await page.keyboard.press('z')
       await rowOf(page, first).waitFor()
+      await expectFocus(page)
       expect(await animals()).toHaveLength(before)
 
       // A tab that is closed before the deletion was sent sends it then.
