@@ -158,7 +158,7 @@ describe.each(
     await dashboard.leave(guest, [401])
 
     // Before the first account, and by links.
-    const { invite, operator, origin, passwordLink, setUpLink } = await startWithPages()
+    const { invite, origin, passwordLink, setUpLink } = await startWithPages()
     const { page: first } = await dashboard.stranger(options)
     await first.goto(`${origin}/sign-in`)
     await expectPage(first, 'Not set up yet')
@@ -168,7 +168,6 @@ describe.each(
     await expectFocus(first, /^Your name/)
     expect(await first.getByLabel('Your name').getAttribute('aria-invalid')).toBe('true')
     await expectAccessibleAndFitting(first)
-    await operator('/account')
     for (const [link, heading] of [
       [`${origin}/invitation#neverwas`, 'This link no longer works'],
       [await passwordLink(), 'Set a new password'],
