@@ -168,14 +168,10 @@ describe('the first start', () => {
     expect(await readdir(join(root, 'dashboard/dist'))).toContain('.built')
   })
 
-  test('`build` builds the dashboard and the program', async () => {
+  test('`build` builds the dashboard and the program, and keeps the assets of an earlier build', async () => {
     expect(await run({ arguments: ['build'] })).toMatchObject({ status: 0 })
     expect(await readdir(join(root, 'dashboard/dist'))).toContain('.built')
     expect(await readdir(join(root, '.cache/program'))).toContain('.built')
-  })
-
-  test('keeps the assets of an earlier build of the dashboard', async () => {
-    await run({ arguments: ['build'] })
     const assets = join(root, 'dashboard/dist/assets')
     await writeFile(join(assets, 'page-1.js'), '')
     await writeFile(join(root, 'dashboard/page.tsx'), '')
@@ -267,11 +263,14 @@ describe("the machine's own Node", () => {
     })
   })
 
-  test('is not used otherwise, not even of the same version', async () => {
+  test('is not used otherwise, not even of the same version; a later start needs neither it nor npm', async () => {
     await run()
     await writeScript('node', own())
     expect(await run()).toMatchObject({ status: 0, errors: '' })
     expect(await ownCalls()).toBe('')
+    for (const name of ['npm', 'node']) await rm(join(bin, name))
+    expect(await run()).toMatchObject({ status: 0, errors: '' })
+    expect(await npmCalls()).toBe(install)
   })
 
   test('has the major version of the packaged one', async () => {
@@ -288,14 +287,6 @@ describe("the machine's own Node", () => {
 })
 
 describe('a later start', () => {
-  test('installs nothing and does not need npm', async () => {
-    await run()
-    await rm(join(bin, 'npm'))
-    await rm(join(bin, 'node'))
-    expect(await run()).toMatchObject({ status: 0, errors: '' })
-    expect(await npmCalls()).toBe(install)
-  })
-
   test('installs again if the lock file has changed', async () => {
     await run()
     await writeLock('1.0.1')

@@ -1,12 +1,10 @@
 // The document of the management API is valid, complete and matches the program.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ManagementErrorCode, managementErrorCodes } from '#kit/errors.ts'
 import { isLong } from './cases.ts'
 import { redoclyProblems, spectralOutput, spectralSuccess } from './linters.ts'
-import { ask, type RunningStore, startStore } from './running-store.ts'
+import { ask, startStore } from './running-store.ts'
+import { shared } from './shared.ts'
 
 interface Operation {
   operationId: string
@@ -16,12 +14,11 @@ interface Operation {
   responses: Record<string, { description?: string }>
 }
 
-let store: RunningStore
+const store = shared(() => startStore('sqlite'))
 let text: string
 let operations: (Operation & { method: string; path: string })[]
 
 beforeAll(async () => {
-  store = await startStore('sqlite')
   const { dashboardUrl, httpPort } = store.running.config
   const response = await ask(httpPort, dashboardUrl, '', 'api/openapi.json', { key: null })
   expect(response.status).toBe(200)
@@ -31,7 +28,6 @@ beforeAll(async () => {
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
   )
 })
-afterAll(() => store.release())
 
 it('bounds every integer of a path or query: larger ones are no integers of the databases', () => {
   const unbounded = operations.flatMap(({ operationId, parameters = [] }) =>
@@ -77,21 +73,12 @@ it('marks the same operations as public as the program does', async () => {
 })
 
 describe('linters', () => {
-  let folder: string
-  let file: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'management-openapi-'))
-    file = join(folder, 'openapi.json')
-    await writeFile(file, text)
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
   it('Redocly finds no problems', async () => {
-    expect(await redoclyProblems(file)).toEqual([])
+    expect(await redoclyProblems(text)).toEqual([])
   })
 
   if (isLong)
     it('Spectral finds no problems', async () => {
-      expect(await spectralOutput(file)).toBe(spectralSuccess)
+      expect(await spectralOutput(text)).toBe(spectralSuccess)
     })
 })

@@ -122,7 +122,8 @@ function takeAnswer(
   }
 }
 
-function toJson(text: string): unknown {
+/** Undefined if it is not JSON. */
+export function toJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

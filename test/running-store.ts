@@ -6,6 +6,7 @@ import { preparePublishing } from '#publishing/prepare-publishing.ts'
 import { prepareStore } from '#store/prepare-store.ts'
 import { type Running, start, type Wiring } from '../server/main.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from './database.ts'
+import { toJson } from './raw-connection.ts'
 
 export interface Answer {
   status: number
@@ -184,12 +185,4 @@ export function ask(
 function toBytes(body: unknown): Buffer | undefined {
   if (body === undefined || Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -79,19 +79,12 @@ async function insertKeysOfAnAuthority(place: TestDatabase, env: Record<string, 
   const { encrypt } = openSecrets({ dataDir: place.dataDir, secretKeys })
   const account = encrypt(Buffer.from('account'), 'acme account https://acme.test/')
   const order = encrypt(Buffer.from('order'), 'key of order dom_1')
-  await query(
-    place,
-    'publishing',
+  await queryEach(place, 'publishing', [
     `insert into acme_accounts values ('https://acme.test/', '', '${account}', 1)`,
-  )
-  const columns =
-    'domain_id, host, registered_domain, directory, step, token, key_authorization, private_key, begun_at'
-  await query(
-    place,
-    'publishing',
-    `insert into certificate_orders (${columns})
+    `insert into certificate_orders (domain_id, host, registered_domain, directory, step, token,
+       key_authorization, private_key, begun_at)
      values ('dom_1', 'a.test', 'a.test', 'https://acme.test/', 'new', 't', 't', '${order}', 1)`,
-  )
+  ])
 }
 
 async function setWebhook(operator: Person): Promise<void> {

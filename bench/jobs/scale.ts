@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import { queryEach } from '../../test/query.ts'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import type { EngineName } from '../harness/options.ts'
 import { type Contestant, runRounds } from '../load/rounds.ts'
@@ -189,17 +189,12 @@ async function describeSize({ animals, installation }: Place): Promise<string> {
 }
 
 async function schemaSizes(databaseUrl: string): Promise<number[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const sizes: number[] = []
-  for (const schema of ['production', 'publishing']) {
-    const { rows } = await client.query(
-      'SELECT sum(pg_total_relation_size(c.oid))::float8 AS size FROM pg_class c ' +
-        "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'",
-      [schema],
-    )
-    sizes.push(rows[0].size)
-  }
-  await client.end()
-  return sizes
+  const statements = ['production', 'publishing'].map(
+    (schema) =>
+      `SELECT sum(pg_total_relation_size(c.oid))::float8 AS size FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = '${schema}' AND c.relkind = 'r'`,
+  )
+  const results = await queryEach({ dataDir: '', databaseUrl }, 'public', statements)
+  return results.map(([row]) => Number(row?.size))
 }

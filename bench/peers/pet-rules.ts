@@ -1,7 +1,7 @@
 // Rules of the hand-written store: query parameters of a list, fields of an animal, formats of cursors and keys.
 // The functions throw a RuleError with the status and code of the response.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type NewPet, type Pet, type PetStatus, statuses } from './pets-database.ts'
 
 type RuleStatus = 400 | 401 | 404 | 409
@@ -108,10 +108,6 @@ export function parseObject(body: unknown): Record<string, unknown> {
 /** Parses an identifier in a path. Returns 0, which no row has, if it is invalid. */
 export function parseId(value: string): number {
   return /^[1-9]\d{0,15}$/.test(value) ? Number(value) : 0
-}
-
-export function createKey(): string {
-  return `as_live_${randomBytes(32).toString('base64url')}`
 }
 
 export function hashKey(key: string): Buffer {

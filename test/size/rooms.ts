@@ -29,8 +29,8 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4792, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 9907, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 50_262, kind: 'tests' },
-  { name: 'bench', paths: ['bench/'], budget: 3424, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 50_216, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 3407, kind: 'tests' },
 ]
 
 export interface Size {
@@ -65,12 +65,7 @@ export function sumOf(sizes: Map<string, Size>, ...kinds: Room['kind'][]): Size 
 }
 
 const launchers = [
-  'animal-store',
-  'dashboard/dev',
-  'ops/pack',
-  'ops/try-container',
-  'bench/run',
-  'test/run',
+  ...['animal-store', 'dashboard/dev', 'ops/pack', 'ops/try-container', 'bench/run', 'test/run'],
 ]
 
 function isCode(path: string): boolean {

@@ -1,10 +1,8 @@
 // The whole program with a signed-in operator, and the operator's requests about the store over the management API.
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { TokenScope } from '#kit/management/caller.ts'
 import type { Engine } from '../database.ts'
 import {
   expectJson,
-  type Person,
   type PersonAsk,
   type PublishingInTest,
   startPublishing,
@@ -17,7 +15,6 @@ export interface ManagedStore extends PublishingInTest {
   /** The body of a response with this status. */
   get<T>(path: string, status?: number): Promise<T>
   send<T>(method: string, path: string, body: unknown, status?: number): Promise<T>
-  token(scopes: TokenScope[]): Promise<string>
 }
 
 /** That of a describe block. */
@@ -65,18 +62,13 @@ export async function startManaged(
 ): Promise<ManagedStore> {
   const publishing = await startPublishing(engine, options)
   const { operator } = publishing
-  const manage = manager(operator)
+  const manage: ManagedStore['manage'] = (path, asked) =>
+    operator.ask(path.startsWith('/store/') ? path : `/store/production${path}`, asked)
   return {
     ...publishing,
     manage,
     get: async <T>(path: string, status = 200) => expectJson(await manage(path), status) as T,
     send: async <T>(method: string, path: string, body: unknown, status = 200) =>
       expectJson(await manage(path, { method, body }), status) as T,
-    token: (scopes) => operator.token(scopes),
   }
-}
-
-function manager(person: Person): ManagedStore['manage'] {
-  return (path, options) =>
-    person.ask(path.startsWith('/store/') ? path : `/store/production${path}`, options)
 }
