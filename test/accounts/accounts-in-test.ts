@@ -9,9 +9,8 @@ import { prepareAccounts } from '#accounts/people/accounts.ts'
 import { createPasswords, type PasswordOptions } from '#accounts/people/passwords.ts'
 import type { Account } from '#accounts/people/schema.ts'
 import { createAccountAuthenticator } from '#accounts/sessions/authenticator.ts'
-import { allowanceMigrations } from '#kit/allowances/allowance-migrations.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { listen } from '#kit/http/listener/intake.ts'
 import { createMailSender, readSmtpUrl } from '#kit/mail/send-mail.ts'
 import { createManagementApp } from '#kit/management/app.ts'
@@ -21,7 +20,6 @@ import { addressList } from '#kit/network/addresses.ts'
 import { createClientAddresses } from '#kit/network/client-addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { bindProviderRoutes } from '#optional/oidc/open.ts'
-import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { createTestDatabase, type Engine } from '../database.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 
@@ -87,8 +85,6 @@ export async function startAccounts(
   }: AccountsOptions = {},
 ) {
   const place = await createTestDatabase(engine)
-  await migrateDatabase(place, 'publishing', publishingMigrations)
-  await migrateDatabase(place, 'limits', allowanceMigrations)
   const database = openDatabase(place, 'publishing', { onError: () => {} })
   const metrics = createMetrics()
   const listener = await listen(0, '127.0.0.1', metrics)

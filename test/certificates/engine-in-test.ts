@@ -35,7 +35,7 @@ import { badgeOf } from '#domains/state/badge.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import { type Config, readConfig } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { listen } from '#kit/http/listener/intake.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
 import { listenSecurely } from '#kit/http/tls/secure-listener.ts'
@@ -44,7 +44,6 @@ import type { PollLoop } from '#kit/jobs/poll-loop.ts'
 import { createLog } from '#kit/log.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { openSecrets } from '#kit/secrets.ts'
-import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { publishingTransaction } from '#publishing/database/publishing-state.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
@@ -128,7 +127,6 @@ export async function startEngineWorld(
   const rootFile = join(lab.folder, 'authorities.pem')
   await writeFile(rootFile, `${faults.root}${roots}`)
   const place = await createTestDatabase(engine)
-  await migrateDatabase(place, 'publishing', publishingMigrations)
   const open = () =>
     openDatabase(place, 'publishing', { clock: () => clock.now, onError: () => {} })
   const database = open()

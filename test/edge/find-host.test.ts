@@ -4,9 +4,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { createHostFinder } from '#domains/edge/find-host.ts'
 import { type Database, each, type Session } from '#kit/database/database.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
-import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { changePublished, publishedVersions } from '#publishing/database/publishing-state.ts'
 import type { PublishingTables } from '#publishing/database/tables.ts'
 import { cases } from '../cases.ts'
@@ -70,7 +69,6 @@ const changeTransaction = each(async (session: Session, _: object) => changePubl
 async function open(engine: (typeof engines)[number]) {
   const place = await createTestDatabase(engine)
   releases.push(() => place.release())
-  await migrateDatabase(place, 'publishing', publishingMigrations)
   const database = openDatabase(place, 'publishing', { onError: () => {} })
   releases.push(() => database.close())
   let asked = 0

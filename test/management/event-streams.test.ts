@@ -1,6 +1,5 @@
-import type { ClientHttp2Session } from 'node:http2'
 import { Type } from 'typebox'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { EventFeed, ServerEvent, StreamLimits } from '#kit/api/event-stream.ts'
 import { AppError } from '#kit/errors.ts'
 import { createLog } from '#kit/log.ts'
@@ -35,15 +34,9 @@ interface World {
 }
 
 let world: World
-const sessions: ClientHttp2Session[] = []
-const readers: EventReader[] = []
-afterEach(async () => {
-  for (const reader of readers.splice(0)) reader.close()
-  for (const session of sessions.splice(0)) session.destroy()
-  await world.edge.stop()
-})
 
-async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
+/** Everything is stopped when the test has finished. */
+async function start(limits: Partial<StreamLimits> = {}): Promise<void> {
   const listeners = new Set<(data: unknown) => void>()
 
   function feed(): EventFeed {
@@ -91,6 +84,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
     log,
   })
   const edge = await startEdge(app.handle)
+  onTestFinished(() => edge.stop())
   edge.directory.show('localhost', 'one', pem as { chain: string; key: string })
   world = {
     edge,
@@ -101,16 +95,15 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<World> {
     },
     async open(account = 'acc_1') {
       const reader = await followByHttp1(edge.plainPort, '/news', { 'x-account': account })
-      readers.push(reader)
+      onTestFinished(reader.close)
       return reader
     },
   }
-  return world
 }
 
 async function overHttp2(): Promise<EventReader> {
   const session = await openHttp2(world.edge.port, 'localhost', pem?.chain ?? '')
-  sessions.push(session)
+  onTestFinished(() => session.destroy())
   return await followByHttp2(session, '/news', {})
 }
 

@@ -5,11 +5,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { type Database, each, type Session } from '#kit/database/database.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { rowInserter } from '#kit/database/insert-rows.ts'
 import { listen } from '#kit/http/listener/intake.ts'
 import { createMetrics } from '#kit/metrics.ts'
-import { publishingMigrations } from '#publishing/database/migrations/publishing-migrations.ts'
 import { changePublished, publishedVersions } from '#publishing/database/publishing-state.ts'
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
@@ -55,7 +54,6 @@ export function servingSites(
 /** Starts without projects. */
 export async function servePublishedSites(engine: Engine, options: ServeOptions = {}) {
   const place = await createTestDatabase(engine)
-  await migrateDatabase(place, 'publishing', publishingMigrations)
   const others: Awaited<ReturnType<typeof serve>>[] = []
 
   async function serve() {

@@ -4,8 +4,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#kit/database/database.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
-import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { exportPets } from '#store/transfer/export-pets.ts'
 import { forms } from '#store/transfer/forms.ts'
 import { importPets } from '#store/transfer/import-pets.ts'
@@ -40,12 +39,8 @@ describe.each(cases(engines))('on %s', (engine) => {
   let second: Database
   beforeAll(async () => {
     place = await createTestDatabase(engine)
-    const open = async (name: string): Promise<Database> => {
-      await migrateDatabase(place, name, storeMigrations)
-      return openDatabase(place, name, { onError: () => {} })
-    }
-    first = await open('production')
-    second = await open('staging')
+    first = openDatabase(place, 'production', { onError: () => {} })
+    second = openDatabase(place, 'staging', { onError: () => {} })
   })
   afterAll(async () => {
     await first.close()

@@ -5,10 +5,9 @@ import { once } from 'node:events'
 import { readdirSync, watch } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, each, type Staging } from '#kit/database/database.ts'
-import { migrateDatabase, openDatabase } from '#kit/database/engines/open.ts'
+import { openDatabase } from '#kit/database/engines/open.ts'
 import { insertPets } from '#store/animals/change-pets.ts'
 import { countPets } from '#store/animals/list-pets.ts'
-import { storeMigrations } from '#store/database/migrations/store-migrations.ts'
 import { changeState } from '#store/database/state.ts'
 import { exportPets } from '#store/transfer/export-pets.ts'
 import { moveStaged, openPetStaging, stagePets } from '#store/transfer/import-pets.ts'
@@ -34,7 +33,6 @@ describe.each(cases(engines))('on %s', (engine) => {
   let staging: Staging
   beforeEach(async () => {
     place = await createTestDatabase(engine)
-    await migrateDatabase(place, 'production', storeMigrations)
     database = openDatabase(place, 'production', { onError: () => {} })
     staging = await openPetStaging(database)
   })
@@ -121,7 +119,6 @@ describe.each(cases(engines))('on %s', (engine) => {
 describe.each(cases(engines))('two imports at once on %s', (engine) => {
   it('both are imported, each with consecutive ids', async () => {
     place = await createTestDatabase(engine)
-    await migrateDatabase(place, 'production', storeMigrations)
     const database = openDatabase(place, 'production', { onError: () => {} })
     const stagings = [await openPetStaging(database), await openPetStaging(database)]
     await Promise.all(
@@ -173,7 +170,6 @@ function beforeCommit(staging: Staging, act: () => Promise<unknown>): Staging {
 describe('after a crash', () => {
   beforeEach(async () => {
     place = await createTestDatabase('sqlite')
-    await migrateDatabase(place, 'production', storeMigrations)
   })
 
   const left = () => readdirSync(place.dataDir).filter((name) => name.includes('.staging-'))
