@@ -1,6 +1,6 @@
 // Runs the OpenAPI linters of test/tools on the command line.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -21,16 +21,15 @@ export async function spectralOutput(text: string): Promise<string> {
 
 export const spectralSuccess = "No results with a severity of 'hint' or higher found!\n"
 
-function run(linter: string, words: string[], text: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
-  const file = join(folder, 'openapi.yaml')
+async function run(linter: string, words: string[], text: string): Promise<string> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'openapi-'))
+  const file = join(folder.path, 'openapi.yaml')
   writeFileSync(file, text)
-  return new Promise((resolve) => {
+  return await new Promise((resolve) => {
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const program = [join(tools, 'node_modules', linter), ...words, file]
     const options = { cwd: tools, env, timeout: 120_000 }
     execFile(process.execPath, program, options, (error, stdout, stderr) => {
-      rmSync(folder, { recursive: true })
       resolve(error ? `${error.message}\n${stdout}${stderr}` : `${stdout}${stderr}`)
     })
   })

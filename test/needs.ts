@@ -1,7 +1,7 @@
 // What the tests need of the machine beside the packages of npm. test/run installs it where it can and names the rest in
 // TEST_MISSING: test/skipping-runner.ts skips the tests that need it, and test/closing-line.ts says how many.
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempDisposableSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPebble } from '../lab/certificate-authority/pebble.ts'
@@ -118,15 +118,15 @@ function hasNpmWithBill(): boolean {
 }
 
 function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'mount-'))
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'mount-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
-    execFileSync('umount', ['--lazy', folder])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder.path], {
+      stdio: 'ignore',
+    })
+    execFileSync('umount', ['--lazy', folder.path])
     return true
   } catch {
     return false
-  } finally {
-    rmSync(folder, { recursive: true })
   }
 }
 

@@ -1,6 +1,6 @@
 // Runs a request sample of an API reference as it is printed on its page.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -28,23 +28,20 @@ export async function runSample(
   code: string,
   variables: Record<string, string>,
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-sample-'))
-  try {
-    await writeFile(join(folder, 'file'), 'bytes')
-    await writeFile(join(folder, '.curlrc'), 'silent\nwrite-out = "\\n%{http_code}"\n')
-    await writeFile(join(folder, 'sample.mjs'), code)
-    const commands = {
-      curl: ['/bin/sh', '-c', code],
-      javascript: [process.execPath, 'sample.mjs'],
-      python: ['python3', '-c', code],
-    } as const
-    const [program, ...words] = commands[language]
-    const env = { ...nodeEnvironment, HOME: folder, ...variables }
-    const { stdout } = await run(program, words, { cwd: folder, env, timeout: 60_000 })
-    return stdout
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using disposable = await mkdtempDisposable(join(tmpdir(), 'animal-store-sample-'))
+  const folder = disposable.path
+  await writeFile(join(folder, 'file'), 'bytes')
+  await writeFile(join(folder, '.curlrc'), 'silent\nwrite-out = "\\n%{http_code}"\n')
+  await writeFile(join(folder, 'sample.mjs'), code)
+  const commands = {
+    curl: ['/bin/sh', '-c', code],
+    javascript: [process.execPath, 'sample.mjs'],
+    python: ['python3', '-c', code],
+  } as const
+  const [program, ...words] = commands[language]
+  const env = { ...nodeEnvironment, HOME: folder, ...variables }
+  const { stdout } = await run(program, words, { cwd: folder, env, timeout: 60_000 })
+  return stdout
 }
 
 /** The status that a sample printed. */

@@ -1,10 +1,10 @@
 // bench/seed/ writes to the tables directly: these tests compare it with the current migrations.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { migrateDatabase } from '../../server/kit/database/engines/open.ts'
 import { publishingMigrations } from '../../server/publishing/database/migrations/publishing-migrations.ts'
 import { storeMigrations } from '../../server/store/database/migrations/store-migrations.ts'
@@ -12,14 +12,11 @@ import { seedAnimals, seededAnimal } from './seed-animals.ts'
 import { issueCertificates, seedDomains } from './seed-domains.ts'
 import { seedSite } from './seed-site.ts'
 
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'seed-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+const createFolder = () => mkdtempDisposableSync(join(tmpdir(), 'seed-test-'))
 
 it('inserts the animals and sets the counters as the store does', async () => {
-  const folder = createFolder()
+  using created = createFolder()
+  const folder = created.path
   await migrateDatabase({ dataDir: folder, databaseUrl: undefined }, 'production', storeMigrations)
   await seedAnimals({ folder }, 101)
 
@@ -44,7 +41,8 @@ it('inserts the animals and sets the counters as the store does', async () => {
 })
 
 it('inserts a site and its domains into the current tables', async () => {
-  const folder = createFolder()
+  using created = createFolder()
+  const folder = created.path
   const place = { dataDir: folder, databaseUrl: undefined }
   await migrateDatabase(place, 'publishing', publishingMigrations)
   const hosts = await issueCertificates(['docs-0.bench.example', 'docs-1.bench.example'])

@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { openSecrets, parseSecretKey, SecretError } from './secrets.ts'
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'secrets-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
+const createFolder = () => mkdtempDisposableSync(join(tmpdir(), 'secrets-'))
 
 const plain = Buffer.from('a secret')
 
 it('decrypts to the original text, and the ciphertext does not contain it', () => {
-  const secrets = openSecrets({ dataDir: folder(), secretKeys: [randomBytes(32)] })
+  using folder = createFolder()
+  const secrets = openSecrets({ dataDir: folder.path, secretKeys: [randomBytes(32)] })
   const text = secrets.encrypt(plain, 'a')
   expect(text).toMatch(/^v1\.[0-9a-f]{16}\.[\w-]+$/)
   expect(Buffer.from(text.split('.')[2] ?? '', 'base64url').includes(plain)).toBe(false)
@@ -23,7 +20,8 @@ it('decrypts to the original text, and the ciphertext does not contain it', () =
 })
 
 it('refuses another context, another key and a changed text', () => {
-  const dataDir = folder()
+  using folder = createFolder()
+  const dataDir = folder.path
   const secrets = openSecrets({ dataDir, secretKeys: [randomBytes(32)] })
   const text = secrets.encrypt(plain, 'a')
   expect(() => secrets.decrypt(text, 'b')).toThrow('belongs to another record')
@@ -41,7 +39,8 @@ it('refuses another context, another key and a changed text', () => {
 
 it('decrypts with older keys, and encrypts with the first', () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)]
-  const dataDir = folder()
+  using folder = createFolder()
+  const dataDir = folder.path
   const text = openSecrets({ dataDir, secretKeys: [older] }).encrypt(plain, 'a')
   const both = openSecrets({ dataDir, secretKeys: [newer, older] })
   expect(both.decrypt(text, 'a')).toEqual(plain)
@@ -50,7 +49,8 @@ it('decrypts with older keys, and encrypts with the first', () => {
 })
 
 it('creates a key file at the first secret, not earlier', () => {
-  const dataDir = join(folder(), 'data')
+  using folder = createFolder()
+  const dataDir = join(folder.path, 'data')
   const secrets = openSecrets({ dataDir, secretKeys: [] })
   expect(() => secrets.decrypt(`v1.${'0'.repeat(16)}.AAAA`, 'a')).toThrow(SecretError)
   const text = secrets.encrypt(plain, 'a')
@@ -65,7 +65,8 @@ it('creates a key file at the first secret, not earlier', () => {
 })
 
 it('refuses a damaged key file', () => {
-  const dataDir = folder()
+  using folder = createFolder()
+  const dataDir = folder.path
   writeFileSync(join(dataDir, 'secret.key'), 'half a ke')
   expect(() => openSecrets({ dataDir, secretKeys: [] }).encrypt(plain, 'a')).toThrow(SecretError)
 })

@@ -1,9 +1,9 @@
 // The systemd unit: valid, hardened, and the program works under what it allows.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { maxConnections } from '#kit/http/listener/clients.ts'
 import { defaultLimits } from '#kit/http/listener/limits.ts'
 import { eventually } from '../eventually.ts'
@@ -25,12 +25,11 @@ function settingOf(key: string): string | undefined {
 }
 
 it('is valid', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'unit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const copy = join(folder, 'animal-store.service')
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'unit-'))
+  const copy = join(folder.path, 'animal-store.service')
   // Its path may have spaces.
-  symlinkSync(root, join(folder, 'program'))
-  writeFileSync(copy, text.replaceAll('/srv/animal-store', join(folder, 'program')))
+  symlinkSync(root, join(folder.path, 'program'))
+  writeFileSync(copy, text.replaceAll('/srv/animal-store', join(folder.path, 'program')))
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', copy], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })

@@ -1,6 +1,6 @@
 // Reads an archive as an upload is read: from the descriptor of an unlinked file.
 
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempDisposableSync, openSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArchiveLimits } from '#publishing/archives/entry-checker.ts'
@@ -37,12 +37,8 @@ export async function readWhole(
 
 /** A descriptor of an unlinked file with these bytes. */
 export function openUnlinked(bytes: Uint8Array): number {
-  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
-  try {
-    const file = join(folder, 'upload')
-    writeFileSync(file, bytes)
-    return openSync(file, 'r')
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'archive-'))
+  const file = join(folder.path, 'upload')
+  writeFileSync(file, bytes)
+  return openSync(file, 'r')
 }
