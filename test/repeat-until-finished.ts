@@ -11,7 +11,9 @@ export function repeatUntilFinished(turns: ((n: number) => Promise<void>)[]) {
   // `finish` rejects.
   done.catch(() => {})
   return {
-    /** Ends all of them after their current turn. Rejects with the first error of one. */
+    /** Rejects with the first error of one. */
+    ended: done,
+    /** Ends all of them after their current turn. Rejects as `ended` does. */
     async finish(): Promise<void> {
       isFinishing = true
       await done

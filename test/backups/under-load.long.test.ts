@@ -7,59 +7,38 @@ import { serveForTest } from '../faults/processes.ts'
 import { emptyPlace, placeForTest } from '../place-for-test.ts'
 import { expectJson, type People, password, peopleAt } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
+import { repeatUntilFinished } from '../repeat-until-finished.ts'
+import type { Answer } from '../running-store.ts'
 import type { ServedProcess } from '../served-process.ts'
 import { backUp, restore } from './backups-in-test.ts'
-
-/** What was acknowledged so far, by kind. */
-class Acknowledged {
-  readonly pets: number[] = []
-  readonly orders: number[] = []
-  readonly accounts: string[] = []
-  readonly keys: string[] = []
-  #waiting: { isMet: () => boolean; resolve: () => void } | undefined
-
-  add<Kind extends 'pets' | 'orders' | 'accounts' | 'keys'>(
-    kind: Kind,
-    record: { id: Acknowledged[Kind][number] },
-  ): void {
-    const ids: unknown[] = this[kind]
-    ids.push(record.id)
-    if (this.#waiting?.isMet()) this.#waiting.resolve()
-  }
-
-  copy() {
-    const { accounts, keys, orders, pets } = this
-    return structuredClone({ accounts, keys, orders, pets })
-  }
-
-  /** Resolves when so many more animals and keys are acknowledged. */
-  more(pets: number, keys: number): Promise<void> {
-    const [allPets, allKeys] = [this.pets.length + pets, this.keys.length + keys]
-    return new Promise((resolve) => {
-      const isMet = (): boolean => this.pets.length >= allPets && this.keys.length >= allKeys
-      this.#waiting = { isMet, resolve }
-    })
-  }
-}
 
 describe.each(engines)('a backup under load on %s', (engine) => {
   it('has every write that was acknowledged before, nothing half, and no reference to nothing', async () => {
     const place = await placeForTest(engine)
     const served = await serveForTest(place, { WORKERS: '2' })
     const people = await peopleAt(served.port, served.setUpToken)
-    const done = new Acknowledged()
-    const stopping = new AbortController()
-    const writers = [
-      ...Array.from({ length: 6 }, (_, i) => writeToShop(served, `w${i}`, done, stopping.signal)),
-      ...Array.from({ length: 2 }, (_, i) => addOperators(people, `w${i}`, done, stopping.signal)),
-    ]
-    const underWay = Promise.all(writers)
-    await Promise.race([underWay, done.more(200, 4)])
-    const before = done.copy()
+    /** The ids of what was acknowledged so far. */
+    const done: Ids = { pets: [], orders: [], accounts: [], keys: [] }
+    const writers = repeatUntilFinished([
+      ...Array.from(
+        { length: 6 },
+        (_, i) => (n: number) => writeToShop(served, `w${i}-${n}`, done),
+      ),
+      ...Array.from(
+        { length: 2 },
+        (_, i) => (n: number) => addOperator(people, `w${i}-${n}`, done),
+      ),
+    ])
+    const acknowledged = async (pets: number, keys: number): Promise<void> => {
+      const all = { pets: done.pets.length + pets, keys: done.keys.length + keys }
+      const isMet = () => done.pets.length >= all.pets && done.keys.length >= all.keys
+      await Promise.race([writers.ended, expect.poll(isMet).toBe(true)])
+    }
+    await acknowledged(200, 4)
+    const before = structuredClone(done)
     const backup = await backUp(place)
-    await Promise.race([underWay, done.more(50, 2)])
-    stopping.abort()
-    await underWay
+    await acknowledged(50, 2)
+    await writers.finish()
     expect(await served.end()).toBe(0)
 
     const restored = await emptyPlace(engine)
@@ -67,16 +46,19 @@ describe.each(engines)('a backup under load on %s', (engine) => {
     const column = async (schema: string, statement: string): Promise<string[]> =>
       (await query(restored, schema, statement)).map((row) => String(Object.values(row)[0]))
 
-    const pets = new Set(await column('production', 'select id from pets'))
-    expect(before.pets.filter((id) => !pets.has(String(id)))).toEqual([])
-    const orders = new Set(await column('production', 'select id from orders'))
-    expect(before.orders.filter((id) => !orders.has(String(id)))).toEqual([])
-    const accounts = new Set(await column('publishing', 'select id from accounts'))
-    expect(before.accounts.filter((id) => !accounts.has(id))).toEqual([])
-    const keys = new Set(await column('production', 'select id from api_keys'))
-    expect(before.keys.filter((id) => !keys.has(id))).toEqual([])
+    const tables = [
+      ['pets', 'production', 'pets'],
+      ['orders', 'production', 'orders'],
+      ['accounts', 'publishing', 'accounts'],
+      ['keys', 'production', 'api_keys'],
+    ] as const
+    const found: Ids = { pets: [], orders: [], accounts: [], keys: [] }
+    for (const [kind, schema, table] of tables) {
+      found[kind] = await column(schema, `select id from ${table}`)
+      expect(before[kind].filter((id) => !found[kind].includes(id))).toEqual([])
+    }
     // It was taken in between: later writes are missing.
-    expect(pets.size).toBeLessThan(done.pets.length)
+    expect(found.pets.length).toBeLessThan(done.pets.length)
 
     // An order, the status of its animal and the counters are written together.
     expect(
@@ -103,45 +85,31 @@ describe.each(engines)('a backup under load on %s', (engine) => {
       'select distinct actor_id from audit_log where actor_id is not null',
     )
     expect(actors.length).toBeGreaterThan(3)
-    expect(actors.filter((id) => !accounts.has(id))).toEqual([])
+    expect(actors.filter((id) => !found.accounts.includes(id))).toEqual([])
   })
 })
 
-/** Adds animals and orders them, until it is stopped. Every response has to be a success. */
-async function writeToShop(
-  { ask }: ServedProcess,
-  name: string,
-  done: Acknowledged,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let i = 0; !signal.aborted; i++) {
-    const pet = await ask('/pets', { body: { name: `${name}-${i}`, categoryId: 1 } })
-    const added = expectJson(pet, 201) as { id: number }
-    done.add('pets', added)
-    const order = await ask('/store/orders', { body: { petId: added.id } })
-    done.add('orders', expectJson(order, 201) as { id: number })
-  }
+type Ids = Record<'pets' | 'orders' | 'accounts' | 'keys', string[]>
+
+const idOf = (created: Answer): string => String((expectJson(created, 201) as { id: unknown }).id)
+
+/** Adds an animal and orders it. Every response has to be a success. */
+async function writeToShop({ ask }: ServedProcess, name: string, done: Ids): Promise<void> {
+  const petId = idOf(await ask('/pets', { body: { name, categoryId: 1 } }))
+  done.pets.push(petId)
+  done.orders.push(idOf(await ask('/store/orders', { body: { petId: Number(petId) } })))
 }
 
-/** Adds operators, each of whom creates an API key at once, until it is stopped. */
-async function addOperators(
-  { anonymous, operator }: People,
-  name: string,
-  done: Acknowledged,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let i = 0; !signal.aborted; i++) {
-    const email = `${name}-${i}@example.com`
-    const invited = await operator.ask('/invitations', { body: { email, role: 'operator' } })
-    const token = new URL((expectJson(invited, 201) as { link: string }).link).hash.slice(1)
-    const body = { token, email, name, password }
-    const accepted = await anonymous('/invitations/accept', { body })
-    done.add('accounts', expectJson(accepted, 201) as { id: string })
-    const cookie = accepted.headers['set-cookie']?.split(';')[0] ?? ''
-    const created = await anonymous('/store/production/keys', {
-      body: { label: name },
-      headers: { cookie },
-    })
-    done.add('keys', expectJson(created, 201) as { id: string })
-  }
+/** Adds an operator, who creates an API key at once. */
+async function addOperator(people: People, name: string, done: Ids): Promise<void> {
+  const { anonymous, operator } = people
+  const email = `${name}@example.com`
+  const invited = await operator.ask('/invitations', { body: { email, role: 'operator' } })
+  const token = new URL((expectJson(invited, 201) as { link: string }).link).hash.slice(1)
+  const body = { token, email, name, password }
+  const accepted = await anonymous('/invitations/accept', { body })
+  done.accounts.push(idOf(accepted))
+  const headers = { cookie: accepted.headers['set-cookie']?.split(';')[0] ?? '' }
+  const key = { body: { label: name }, headers }
+  done.keys.push(idOf(await anonymous('/store/production/keys', key)))
 }
