@@ -138,24 +138,17 @@ it.each(cases(engines))(
   async (engine) => {
     const place = await emptyPlace(engine)
     await restore(place, (await installation(engine)).withoutKey.file)
-    await query(
-      place,
-      'production',
-      'create table read_only (id int, state text, target text, until bigint)',
-    )
+    const run = (sql: string) => query(place, 'production', sql)
+    await run('create table read_only (id int, state text, target text, until bigint)')
+    await run(`insert into read_only values (1, 'moved', 'PostgreSQL at db.example', null)`)
     const refused = /production was moved to PostgreSQL at db.example: set DATABASE_URL to it\./
     const env = { HTTP_PORT: '0', HTTPS_PORT: '0' }
-    await query(
-      place,
-      'production',
-      `insert into read_only values (1, 'moved', 'PostgreSQL at db.example', null)`,
-    )
     for (const words of [['serve'], ['keys', 'list', '--environment', 'production']]) {
       const { status, stderr, stdout } = await runCommand(place, words, env)
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
       expect(stderr).toMatch(refused)
     }
-    await query(place, 'production', 'delete from read_only')
+    await run('delete from read_only')
     expect(await (await serveForTest(place)).end()).toBe(0)
   },
 )
@@ -178,46 +171,52 @@ describe.each(cases(engines))('a restore on %s', (engine) => {
     expect(await allRows(place)).toEqual(before)
   })
 
+  const failures: [
+    string,
+    () => Promise<{ file: string; env?: Record<string, string> }>,
+    RegExp,
+  ][] = [
+    [
+      'of a damaged file',
+      async () => {
+        const file = join(await folderForTest(), 'damaged.backup')
+        const bytes = readFileSync((await installation(engine)).withoutKey.file)
+        // In the last block: everything before it is intact.
+        bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
+        writeFileSync(file, bytes)
+        return { file }
+      },
+      /^animal-store: \S+damaged\.backup is damaged or no backup: /,
+    ],
+    [
+      'that fails in the middle',
+      async () => {
+        const place = await placeForTest(engine)
+        await (await serveForTest(place)).end()
+        // The reference is broken in the backup, so that it fails after all rows were inserted.
+        await breakReference(place)
+        return await backUp(place)
+      },
+      /refers to a missing/,
+    ],
+    [
+      'that is stopped by a signal',
+      async () => {
+        const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
+        const counts = `(data) => data.includes('${point[engine]}')`
+        const env = killAt('statement before 1', { counts, signal: 'SIGTERM' })
+        return { file: (await installation(engine)).withoutKey.file, env }
+      },
+      /^animal-store: interrupted by SIGTERM\.\n$/,
+    ],
+  ]
   if (isLong)
-    it('of a damaged file changes nothing', async () => {
-      const file = join(await folderForTest(), 'damaged.backup')
-      const bytes = readFileSync((await installation(engine)).withoutKey.file)
-      // In the last block: everything before it is intact.
-      bytes[bytes.length - 60] = (bytes.at(-60) ?? 0) ^ 1
-      writeFileSync(file, bytes)
+    it.each(failures)('%s leaves an empty place', async (_, prepare, message) => {
+      const { env, file } = await prepare()
       const empty = await emptyPlace(engine)
-      const refused = await runCommand(empty, ['restore', file])
+      const refused = await runCommand(empty, ['restore', file], env)
       expect(refused).toMatchObject({ status: 1, stdout: '' })
-      expect(refused.stderr).toMatch(new RegExp(`^animal-store: ${file} is damaged or no backup: `))
-      expect(readdirSync(empty.dataDir)).toEqual([])
-      expect(await schemasOf(empty)).toEqual([])
-    })
-
-  if (isLong)
-    it('that fails in the middle leaves an empty place', async () => {
-      const place = await placeForTest(engine)
-      await (await serveForTest(place)).end()
-      // The reference is broken in the backup, so that it fails after all rows were inserted.
-      await breakReference(place)
-      const { file } = await backUp(place)
-      const empty = await emptyPlace(engine)
-      const refused = await runCommand(empty, ['restore', file])
-      expect(refused).toMatchObject({ status: 1, stdout: '' })
-      expect(refused.stderr).toMatch(/refers to a missing/)
-      expect(readdirSync(empty.dataDir)).toEqual([])
-      expect(await schemasOf(empty)).toEqual([])
-    })
-
-  if (isLong)
-    it('that is stopped by a signal leaves an empty place', async () => {
-      const { file } = (await installation(engine)).withoutKey
-      const empty = await emptyPlace(engine)
-      const point = { sqlite: 'journal_mode = memory', postgres: 'insert into staging_restoring' }
-      const counts = `(data) => data.includes('${point[engine]}')`
-      const env = killAt('statement before 1', { counts, signal: 'SIGTERM' })
-      const stopped = await runCommand(empty, ['restore', file], env)
-      expect(stopped.stderr).toBe('animal-store: interrupted by SIGTERM.\n')
-      expect(stopped.status).toBe(1)
+      expect(refused.stderr).toMatch(message)
       expect(readdirSync(empty.dataDir)).toEqual([])
       expect(await schemasOf(empty)).toEqual([])
     })
@@ -234,28 +233,25 @@ describe.each(cases(engines))('a restore on %s', (engine) => {
 })
 
 describe.each(cases(anyEngine))('a data folder on %s', (engine) => {
-  it.each(cases(['production.db-wal', 'publishing.db-shm', 'limits.db-journal']))(
+  const killed = 'left by a process that was killed'
+  const files = [
+    ['production.db-wal', killed, '(33 bytes'],
+    ['secret.key', `${Buffer.alloc(32, 1).toString('base64')}\n`, '(another key)'],
+    ['publishing.db-shm', killed, '(33 bytes'],
+    ['limits.db-journal', killed, '(33 bytes'],
+  ] as const
+  it.each(cases(files, (_, index) => index < 2))(
     'with a left %s is refused',
-    async (name) => {
-      const { file } = (await installation(engine)).withoutKey
+    async (name, content, shown) => {
+      const { file } = (await installation(engine)).backup
       const empty = await emptyPlace(engine)
-      writeFileSync(join(empty.dataDir, name), 'left by a process that was killed')
+      writeFileSync(join(empty.dataDir, name), content)
       const refused = await runCommand(empty, ['restore', file])
       expect(refused.status).toBe(1)
-      expect(refused.stderr).toContain(`${join(empty.dataDir, name)} (33 bytes`)
+      expect(refused.stderr).toContain(`${join(empty.dataDir, name)} ${shown}`)
       expect(readdirSync(empty.dataDir)).toEqual([name])
     },
   )
-
-  it('with another secret.key is refused if the backup includes one', async () => {
-    const { file } = (await installation(engine)).backup
-    const empty = await emptyPlace(engine)
-    writeFileSync(join(empty.dataDir, 'secret.key'), `${Buffer.alloc(32, 1).toString('base64')}\n`)
-    const refused = await runCommand(empty, ['restore', file])
-    expect(refused.status).toBe(1)
-    expect(refused.stderr).toContain('secret.key (another key)')
-    expect(readdirSync(empty.dataDir)).toEqual(['secret.key'])
-  })
 
   if (isLong)
     it('in which a restore was interrupted starts no server and takes no restore', async () => {
@@ -294,16 +290,10 @@ async function schemasOf(place: TestDatabase): Promise<unknown[]> {
 
 /** A session of an account that does not exist, which only a damaged database can have. */
 async function breakReference(place: TestDatabase): Promise<void> {
-  if (place.databaseUrl === undefined) {
-    await query(place, 'publishing', brokenSession, 'pragma foreign_keys = off')
-  } else {
-    await query(
-      place,
-      'publishing',
-      'alter table sessions drop constraint sessions_account_id_fkey',
-    )
-    await query(place, 'publishing', brokenSession)
-  }
+  const run = (sql: string) => query(place, 'publishing', sql, 'pragma foreign_keys = off')
+  if (place.databaseUrl !== undefined)
+    await run('alter table sessions drop constraint sessions_account_id_fkey')
+  await run(brokenSession)
 }
 
 const brokenSession = `insert into sessions
