@@ -74,114 +74,78 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
     return proxy.take()
   }
 
-  const patchWith = (name: string): AskOptions => ({ method: 'PATCH', body: { name } })
-  const merge = (options: AskOptions): AskOptions => ({
-    ...options,
-    headers: { ...options.headers, 'content-type': 'application/merge-patch+json' },
+  const patchWith = (name: string): AskOptions => ({
+    ...{ method: 'PATCH', body: { name } },
+    headers: { 'content-type': 'application/merge-patch+json' },
   })
 
-  const operations: [string, () => Promise<RoundTrip[]>][] = [
-    ['createPet', () => measure('/pets', { body: pet }, 201)],
-    ['createPet with a key', () => measure('/pets', { body: pet, ...withKey() }, 201)],
-    [
-      'createPet again with its key',
-      async () => {
-        const again = { body: pet, ...withKey() }
-        await store.ask('/pets', again)
-        return await measure('/pets', again, 201)
-      },
-    ],
-    [
-      'updatePet',
-      async () => await measure(`/pets/${await newPet()}`, merge(patchWith('Max')), 200),
-    ],
-    [
-      'updatePet without a change',
-      async () => await measure(`/pets/${await newPet()}`, merge(patchWith('Rex')), 200),
-    ],
-    ['deletePet', async () => await measure(`/pets/${await newPet()}`, { method: 'DELETE' }, 204)],
-    [
-      'placeOrder',
-      async () => {
-        const body = { petId: await newPet() }
-        return await measure('/store/orders', { body }, 201)
-      },
-    ],
-    ...['approve', 'deliver', 'cancel'].map((move): [string, () => Promise<RoundTrip[]>] => [
-      `${move}Order`,
-      async () =>
-        await measure(`/store/orders/${await newOrder()}/${move}`, { method: 'POST' }, 200),
-    ]),
-    ['createCategory', () => measure('/categories', { body: { name: 'Dogs' } }, 201)],
-    [
-      'deleteCategory',
-      async () => {
-        const id = await createdId('/categories', { name: 'Cats' })
-        return await measure(`/categories/${id}`, { method: 'DELETE' }, 204)
-      },
-    ],
-    [
-      'ten updatePet at once',
-      async () => {
-        const ids = await Promise.all(Array.from({ length: 10 }, newPet))
-        return await measureWrites(
-          ids.map((id) => patchPet({ ...target(id), patch: { name: 'M' } })),
-        )
-      },
-    ],
-    [
-      'createPet, updatePet and placeOrder at once',
-      async () => {
-        const [patched = 0, ordered = 0] = [await newPet(), await newPet()]
-        const asked = { use: undefined, now: store.clock.now }
-        return await measureWrites([
-          createPet({ name: 'Rex', categoryId: 1, status: 'available', ...asked }),
-          patchPet({ ...target(patched), patch: { name: 'M' } }),
-          placeOrder({ petId: BigInt(ordered), ...asked }),
-        ])
-      },
-    ],
-  ]
-
-  const reads: [string, () => Promise<RoundTrip[]>][] = [
-    ['listPets, made anew', () => measure(`/pets?limit=${1 + (++keys % 100)}`, {}, 200)],
-    [
-      'listPets, remembered',
-      async () => {
-        for (let i = 0; i < 2; i++) await store.ask('/pets')
-        return await measure('/pets', {}, 200)
-      },
-    ],
-    ['getPet', async () => await measure(`/pets/${await newPet()}`, {}, 200)],
-    [
-      'ten getPet at once',
-      async () => {
-        const database = store.running.store.databases.production
-        const ids = await Promise.all(Array.from({ length: 10 }, newPet))
-        const readVersions = watchVersions(database)
-        proxy.take()
-        const [, ...records] = await Promise.all([
-          readVersions(),
-          ...ids.map((id) => findPetJson(database.read, BigInt(id))),
-        ])
-        expect(records.map((json) => JSON.parse(json ?? '').id)).toEqual(ids)
-        return proxy.take()
-      },
-    ],
-    [
-      'listPets, remembered, with a rate limit',
-      async () => {
-        const key = await newLimitedKey()
-        for (let i = 0; i < 2; i++) await store.ask('/pets', { key })
-        return await measure('/pets', { key }, 200)
-      },
-    ],
-  ]
-  it.each(reads)('%s is one', async (name, run) => {
+  const operations: Record<string, () => Promise<RoundTrip[]>> = {
+    createPet: () => measure('/pets', { body: pet }, 201),
+    'createPet with a key': () => measure('/pets', { body: pet, ...withKey() }, 201),
+    async 'createPet again with its key'() {
+      const again = { body: pet, ...withKey() }
+      await store.ask('/pets', again)
+      return await measure('/pets', again, 201)
+    },
+    updatePet: async () => await measure(`/pets/${await newPet()}`, patchWith('Max'), 200),
+    'updatePet without a change': async () =>
+      await measure(`/pets/${await newPet()}`, patchWith('Rex'), 200),
+    deletePet: async () => await measure(`/pets/${await newPet()}`, { method: 'DELETE' }, 204),
+    placeOrder: async () =>
+      await measure('/store/orders', { body: { petId: await newPet() } }, 201),
+    ...Object.fromEntries(
+      ['approve', 'deliver', 'cancel'].map((move) => [
+        `${move}Order`,
+        async () =>
+          await measure(`/store/orders/${await newOrder()}/${move}`, { method: 'POST' }, 200),
+      ]),
+    ),
+    createCategory: () => measure('/categories', { body: { name: 'Dogs' } }, 201),
+    async deleteCategory() {
+      const id = await createdId('/categories', { name: 'Cats' })
+      return await measure(`/categories/${id}`, { method: 'DELETE' }, 204)
+    },
+    async 'ten updatePet at once'() {
+      const ids = await Promise.all(Array.from({ length: 10 }, newPet))
+      return await measureWrites(ids.map((id) => patchPet({ ...target(id), patch: { name: 'M' } })))
+    },
+    async 'createPet, updatePet and placeOrder at once'() {
+      const [patched = 0, ordered = 0] = [await newPet(), await newPet()]
+      const asked = { use: undefined, now: store.clock.now }
+      return await measureWrites([
+        createPet({ name: 'Rex', categoryId: 1, status: 'available', ...asked }),
+        patchPet({ ...target(patched), patch: { name: 'M' } }),
+        placeOrder({ petId: BigInt(ordered), ...asked }),
+      ])
+    },
+    'listPets, made anew': () => measure(`/pets?limit=${1 + (++keys % 100)}`, {}, 200),
+    async 'listPets, remembered'() {
+      for (let i = 0; i < 2; i++) await store.ask('/pets')
+      return await measure('/pets', {}, 200)
+    },
+    getPet: async () => await measure(`/pets/${await newPet()}`, {}, 200),
+    async 'ten getPet at once'() {
+      const database = store.running.store.databases.production
+      const ids = await Promise.all(Array.from({ length: 10 }, newPet))
+      const readVersions = watchVersions(database)
+      proxy.take()
+      const [, ...records] = await Promise.all([
+        readVersions(),
+        ...ids.map((id) => findPetJson(database.read, BigInt(id))),
+      ])
+      expect(records.map((json) => JSON.parse(json ?? '').id)).toEqual(ids)
+      return proxy.take()
+    },
+    async 'listPets, remembered, with a rate limit'() {
+      const key = await newLimitedKey()
+      for (let i = 0; i < 2; i++) await store.ask('/pets', { key })
+      return await measure('/pets', { key }, 200)
+    },
+  }
+  it.each(Object.entries(operations))('%s is as documented', async (name, run) => {
+    // Statements are prepared once for each connection.
     await run()
-    const trips = await run()
-    await expectAsDocumented(name, trips)
-    expect(trips).toHaveLength(1)
+    await expectAsDocumented(name, await run())
   })
 
   it('a write with a rate limit is one more', async () => {
@@ -204,19 +168,14 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
     return { use: undefined, id: BigInt(id), conditions: {}, now: store.clock.now }
   }
 
+  /** A read has no second round trip. */
   async function expectAsDocumented(name: string, trips: RoundTrip[]): Promise<void> {
-    const [first = [], second = []] = trips.map((trip) =>
-      trip.filter((statement) => !statement.startsWith('set local')),
+    const shown = trips.map((trip) =>
+      trip.filter((statement) => !statement.startsWith('set local')).join(', '),
     )
-    expect(`| ${name} | ${first.join(', ')} | ${second.join(', ') || '–'} |`).toBe(rows.get(name))
+    expect(`| ${[name, ...shown, '–'].slice(0, 3).join(' | ')} |`).toBe(rows.get(name))
     expect(trips.length).toBeLessThanOrEqual(2)
   }
-
-  it.each(operations)('%s is at most two', async (name, run) => {
-    // Statements are prepared once for each connection.
-    await run()
-    await expectAsDocumented(name, await run())
-  })
 
   it('with a webhook is at most two', async () => {
     const secrets = openSecrets({ dataDir: place.dataDir, secretKeys: [] })
