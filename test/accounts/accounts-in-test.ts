@@ -1,6 +1,6 @@
 // The management API with only the accounts, on a fresh database and a free port, with a controlled clock, cheap and
 // counted hashes, and a captured log.
-import { type Argon2Parameters, argon2 } from 'node:crypto'
+import { argon2Sync } from 'node:crypto'
 import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import { accountRoutes } from '#accounts/open-accounts.ts'
@@ -20,7 +20,8 @@ import { addressList } from '#kit/network/addresses.ts'
 import { createClientAddresses } from '#kit/network/client-addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import { bindProviderRoutes } from '#optional/oidc/open.ts'
-import { createTestDatabase, type Engine } from '../database.ts'
+import type { Engine } from '../database.ts'
+import { placeForTest } from '../place-for-test.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 
 export const password = 'a cup of cold coffee'
@@ -60,31 +61,24 @@ export interface AccountsOptions {
   dashboardUrl?: string
   /** Of a mail server. Default: none. */
   smtpUrl?: string
-  /** Replaces the cheap hash. */
-  derive?: (parameters: Argon2Parameters) => Promise<Buffer>
-  cost?: { memoryKib: number; passes: number; lanes: number }
   /** The identity provider. Default: none. */
   provider?: IdentityProviderSettings
   /** Of the queue for hashing. */
   limits?: PasswordOptions['limits']
 }
 
-const light = { memoryKib: 64, passes: 1, lanes: 1 }
-
 /** Everything is stopped and removed when the test has finished. */
 export async function startAccounts(
   engine: Engine,
   {
-    cost = light,
     dashboardUrl: configured,
-    derive = deriveArgon2id,
     limits,
     provider,
     secondFactor = 'off',
     smtpUrl = '',
   }: AccountsOptions = {},
 ) {
-  const place = await createTestDatabase(engine)
+  const place = await placeForTest(engine)
   const database = openDatabase(place, 'publishing', { onError: () => {} })
   const metrics = createMetrics()
   const listener = await listen(0, '127.0.0.1', metrics)
@@ -99,7 +93,8 @@ export async function startAccounts(
   /** Ids of accounts that own projects. */
   const owners = new Set<string>()
   const smtp = readSmtpUrl(smtpUrl)
-  let hashes = 0
+  const hashed: string[] = []
+  let paused: Promise<void> | undefined
   const context: AccountContext = {
     database,
     allowances,
@@ -107,11 +102,12 @@ export async function startAccounts(
     secondFactor,
     clock: () => clock.now,
     passwords: createPasswords({
-      cost,
+      cost: { memoryKib: 64, passes: 1, lanes: 1 },
       ...(limits && { limits }),
-      derive: (parameters) => {
-        hashes++
-        return derive(parameters)
+      async derive(parameters) {
+        hashed.push(String(parameters.message))
+        await paused
+        return argon2Sync('argon2id', parameters)
       },
     }),
     secrets: openSecrets({ dataDir: place.dataDir, secretKeys: [] }),
@@ -136,7 +132,6 @@ export async function startAccounts(
   onTestFinished(async () => {
     await listener.stop()
     await Promise.all([database.close(), allowances.close()])
-    await place.release()
   })
 
   /** A request with only these headers. */
@@ -217,8 +212,15 @@ export async function startAccounts(
     owners,
     /** Another connection to the same database, as another node has. The caller closes it. */
     openAnother: () => openDatabase(place, 'publishing', { onError: () => {} }),
-    /** How many hashes were computed. */
-    hashes: () => hashes,
+    /** Passwords in the order in which their hashes began. */
+    hashed,
+    hashes: () => hashed.length,
+    /** Hashes that begin after this wait until the returned function is called. */
+    pause() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      paused = promise
+      return resolve
+    },
     log: () => lines.join(''),
     visitor,
     bare,
@@ -270,9 +272,3 @@ const probe = routesOf({ tag: 'account', access: 'account' })('GET /probe', 'pro
   scope: 'projects:read',
   handle: async () => {},
 })
-
-function deriveArgon2id(parameters: Argon2Parameters): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)))
-  })
-}

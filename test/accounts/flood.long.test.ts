@@ -1,11 +1,10 @@
 // Many simultaneous sign-ins: two are computed, a number wait, the others get a 503. Networks share the queue, and known
 // ones go first. All other requests are answered as usual.
 // In npm test: test/accounts/throttling.test.ts.
-import { argon2Sync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Engine, engines } from '../database.ts'
+import { engines } from '../database.ts'
 import { type Answer, refusal } from '../running-store.ts'
-import { password, startAccounts } from './accounts-in-test.ts'
+import { password, startWithOperator } from './accounts-in-test.ts'
 
 const flood = Array.from({ length: 40 }, (_, i) => ({
   address: `198.51.0.${i}`,
@@ -19,8 +18,8 @@ const timeout = 20_000
 
 describe.each(engines)('a flood of sign-ins on %s', (engine) => {
   it('has two computed and 20 queued; the others get a 503, but not the owner at a known address', async () => {
-    const { accounts, hashed, operator, pause } = await startPausable(engine)
-    const resume = pause()
+    const { accounts, operator } = await startWithOperator(engine, { limits })
+    const resume = accounts.pause()
     const before = accounts.hashes()
     const answers: Answer[] = []
     const all = flood.map(async ({ address, email }) => {
@@ -41,17 +40,17 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
     await Promise.all(all)
     expect(accounts.hashes() - before).toBe(22)
     // After the two that were being computed.
-    expect(hashed.slice(before).indexOf(password)).toBe(2)
+    expect(accounts.hashed.slice(before).indexOf(password)).toBe(2)
     expect(answers.slice(19).map(({ status }) => status)).toEqual(Array(21).fill(401))
     // Refused attempts do not count towards the limits.
     expect((await accounts.visitor('198.51.100.7').signIn('olga@example.com')).status).toBe(201)
   })
 
   it('from forty networks refuses no one who signs in meanwhile', async () => {
-    const { accounts, operator, pause } = await startPausable(engine, null)
+    const { accounts, operator } = await startWithOperator(engine)
     const honest = Array.from({ length: 10 }, (_, i) => `member${i}@example.com`)
     for (const email of honest) await accounts.member(operator, email)
-    const resume = pause()
+    const resume = accounts.pause()
     const before = accounts.hashes()
     const all = flood.map(({ address, email }) => accounts.visitor(address).signIn(email, 'wrong'))
     await expect.poll(() => accounts.hashes() - before, { timeout }).toBe(2)
@@ -63,8 +62,8 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
   })
 
   it('from one network waits in its own share of the queue', async () => {
-    const { accounts, pause } = await startPausable(engine)
-    const resume = pause()
+    const { accounts } = await startWithOperator(engine, { limits })
+    const resume = accounts.pause()
     const before = accounts.hashes()
     const answers: number[] = []
     const all = flood.slice(0, 16).map(async ({ email }) => {
@@ -80,29 +79,3 @@ describe.each(engines)('a flood of sign-ins on %s', (engine) => {
     expect(accounts.hashes() - before).toBe(7)
   })
 })
-
-/** Accounts with an operator, whose hashes wait after `pause` until the function that it returns is called. */
-async function startPausable(engine: Engine, queue: typeof limits | null = limits) {
-  let paused: Promise<void> | undefined
-  const hashed: string[] = []
-  const accounts = await startAccounts(engine, {
-    ...(queue && { limits: queue }),
-    derive: async (parameters) => {
-      hashed.push(String(parameters.message))
-      await paused
-      return argon2Sync('argon2id', parameters)
-    },
-  })
-  const operator = await accounts.operator()
-  return {
-    accounts,
-    operator,
-    /** Passwords in the order in which their hashes began. */
-    hashed,
-    pause() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      paused = promise
-      return resolve
-    },
-  }
-}

@@ -1,11 +1,10 @@
-// Sign-in and sessions in a real browser, and where the account pages are. test/dashboard/every-page.test.ts looks at each
-// of them.
+// Sign-in and sessions in a real browser. test/dashboard/every-page.test.ts looks at each page; at which hosts they are:
+// test/management/hosts.test.ts.
 
 import type { Response } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findAccessibilityProblems } from '../browser/axe.ts'
 import { isLong } from '../cases.ts'
-import { ask } from '../running-store.ts'
 import {
   acceptInvitation,
   closeBrowser,
@@ -16,7 +15,6 @@ import {
   returnToTab,
   signedInAs,
   signOut,
-  startWithPages,
   visitPages,
   waitForHeading,
 } from './page-visitors.ts'
@@ -184,25 +182,8 @@ describe('signing in', () => {
     })
 })
 
-describe('the pages', () => {
-  it('show that JavaScript is required if it is off', async () => {
-    const { page, setUpLink } = await visitPages({ javaScriptEnabled: false })
-    await page.goto(setUpLink)
-    await page.getByText('This page needs JavaScript.').waitFor()
-  })
-
-  it("are served only on the dashboard's host and on loopback", async () => {
-    const { store } = await startWithPages()
-    const { httpPort } = store.running.config
-    const isAt = async (host: string): Promise<boolean> => {
-      const base = new URL(`http://${host}:${httpPort}`)
-      const { text } = await ask(httpPort, base, '', 'sign-in', { key: null })
-      return text.includes('<title>Sign in')
-    }
-    expect(await isAt('localhost')).toBe(true)
-    expect(await isAt('127.0.0.1')).toBe(true)
-    expect(await isAt('192.0.2.7')).toBe(false)
-    expect(await isAt('staging.localhost')).toBe(false)
-    expect(await isAt('animal-store.docs.localhost')).toBe(false)
-  })
+it('shows that JavaScript is required if it is off', async () => {
+  const { page, setUpLink } = await visitPages({ javaScriptEnabled: false })
+  await page.goto(setUpLink)
+  await page.getByText('This page needs JavaScript.').waitFor()
 })

@@ -1,5 +1,4 @@
 // Signing in and out, without revealing which accounts exist.
-import { argon2Sync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { findAccountByEmail } from '#accounts/people/accounts.ts'
 import { createPasswords } from '#accounts/people/passwords.ts'
@@ -115,21 +114,15 @@ describe.each(engines)('signing in on %s', (engine) => {
   })
 
   it('refuses a password that was changed while it was checked', async () => {
-    let pause: Promise<void> | undefined
-    const { accounts, operator } = await startWithOperator(engine, {
-      derive: async (parameters) => {
-        await pause
-        return argon2Sync('argon2id', parameters)
-      },
-    })
-    const { promise, resolve } = Promise.withResolvers<void>()
-    pause = promise
+    const { accounts, operator } = await startWithOperator(engine)
+    const resume = accounts.pause()
     const hashesBefore = accounts.hashes()
     const late = accounts.visitor('192.0.2.9').signIn('olga@example.com')
     await expect.poll(accounts.hashes).toBe(hashesBefore + 1)
-    pause = undefined
+    // Later hashes do not wait.
+    accounts.pause()()
     expect((await operator.changePassword('another cup of coffee')).status).toBe(204)
-    resolve()
+    resume()
     expect((await late).status).toBe(401)
     expect((await operator.ask('/account/sessions')).json).toMatchObject({
       items: [{ isCurrent: true }],

@@ -1,26 +1,21 @@
 // Where the dashboard and its API answer, and what strangers leave in the log.
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { startAccounts } from '../accounts/accounts-in-test.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
-import { startStore } from '../running-store.ts'
+import { storeForTest } from '../store-for-test.ts'
 
 it('answers at the dashboard host and at loopback addresses, not at others', async () => {
-  const store = await startStore('sqlite')
-  onTestFinished(() => store.release())
-  const { httpPort } = store.running.config
+  const { httpPort } = (await storeForTest('sqlite')).running.config
   const ask = async (host: string, path: string): Promise<number> =>
     (await askRaw(httpPort, requestText('GET', path, { Host: `${host}:${httpPort}` }))).status
   for (const host of ['localhost', '127.0.0.1', '127.0.0.9', '[::1]']) {
     expect([host, await ask(host, '/api/session')]).toEqual([host, 401])
     expect([host, await ask(host, '/api')]).toEqual([host, 404])
+    expect([host, await ask(host, '/sign-in')]).toEqual([host, 200])
   }
-  for (const host of [
-    '203.0.113.9',
-    '10.0.0.1',
-    '[2001:db8::1]',
-    'staging.localhost',
-    'x.example',
-  ]) {
+  const addresses = ['203.0.113.9', '10.0.0.1', '[2001:db8::1]']
+  const names = ['staging.localhost', 'animal-store.docs.localhost', 'x.example']
+  for (const host of [...addresses, ...names]) {
     expect([host, await ask(host, '/api/session')]).toEqual([host, 404])
     expect([host, await ask(host, '/sign-in')]).toEqual([host, 404])
   }
@@ -41,9 +36,7 @@ it('logs a 404 without an account at the level debug only', async () => {
     await accounts.bare('/wp-login.php', { method, headers: { 'x-request-id': `by-${method}` } })
     expect(levels(`by-${method}`)).toEqual([20])
   }
-  await operator.ask('/account/sessions/none', {
-    method: 'DELETE',
-    headers: { 'x-request-id': 'own' },
-  })
+  const headers = { 'x-request-id': 'own' }
+  await operator.ask('/account/sessions/none', { method: 'DELETE', headers })
   expect(levels('own')).toEqual([30])
 })
