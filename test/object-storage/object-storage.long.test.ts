@@ -134,6 +134,18 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     expect(await member.deployFolder(slug, sources)).toMatchObject({ state: 'live' })
   }
 
+  async function publish(slug: string, sources: Files): Promise<void> {
+    await member.create(slug)
+    await deploy(slug, sources)
+  }
+
+  /** What the job does after this time. */
+  async function runAfter(ms: number): Promise<void> {
+    publishing.pass(ms)
+    await member.signIn()
+    await run()
+  }
+
   const remove = async (slug: string) => {
     await member.delete(`/projects/${slug}?name=${slug}`)
     await publishing.store.running.publishing.maintain()
@@ -142,8 +154,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
   }
 
   it('serves the same bytes before and after files are moved', async () => {
-    await member.create('docs')
-    await deploy('docs', files)
+    await publish('docs', files)
     expect(await inDatabase()).toBe(3)
     const before = await answersOf(publishing.store, 'docs')
     expect(before.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 206, 416]))
@@ -167,8 +178,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
         '/pets': { get: { operationId: 'listPets', responses: { 200: { description: 'Pets' } } } },
       },
     })
-    await member.create('reference')
-    await deploy('reference', { 'openapi.json': document })
+    await publish('reference', { 'openapi.json': document })
     await run()
     expect(await keysOf(document)).toHaveLength(1)
     await deploy('reference', { 'openapi.json': document, 'about.md': '# About' })
@@ -204,8 +214,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
       expect(await ask(node, 'docs', [path, {}, 'HEAD'])).toMatchObject({ status: 200 })
     }
     expect((await ask(node, 'docs', ['/'])).body.toString()).toBe(files['index.html'])
-    await member.create('new')
-    await deploy('new', { 'index.html': 'new', 'a.bin': randomBytes(70_000) })
+    await publish('new', { 'index.html': 'new', 'a.bin': randomBytes(70_000) })
     await run()
     expect((await ask(node, 'new', ['/a.bin'])).status).toBe(200)
     expect(messages().filter((msg) => msg === 'the object storage is unavailable')).toHaveLength(1)
@@ -256,28 +265,22 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
   it('deletes an object 30 days after its last file, not one that is stored again meanwhile', async () => {
     const content = randomBytes(100_000)
     for (const slug of ['one', 'two']) {
-      await member.create(slug)
-      await deploy(slug, { 'index.html': slug, 'shared.bin': content })
+      await publish(slug, { 'index.html': slug, 'shared.bin': content })
     }
     await run()
     const [first = ''] = await keysOf(content)
     await remove('one')
-    publishing.pass(31 * day)
-    await member.signIn()
-    await run()
+    await runAfter(31 * day)
     expect(await keysOf(content)).toEqual([first])
     await remove('two')
-    publishing.pass(30 * day - 1)
-    await member.signIn()
-    await run()
+    await runAfter(30 * day - 1)
     expect(await keysOf(content)).toEqual([first])
 
     publishing.pass(1)
     const deletion = bucket.proxy.hold('DELETE', 'before')
     const done = run()
     await deletion.reached
-    await member.create('three')
-    await deploy('three', { 'index.html': 'three', 'shared.bin': content })
+    await publish('three', { 'index.html': 'three', 'shared.bin': content })
     deletion.release()
     await done
     const [second = ''] = await keysOf(content)
@@ -302,8 +305,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
 
   it('loses and leaks nothing when a process is killed at any step', async () => {
     const content = randomBytes(100_000)
-    await member.create('killed')
-    await deploy('killed', { 'index.html': 'killed', 'a.bin': content })
+    await publish('killed', { 'index.html': 'killed', 'a.bin': content })
     const readingOnly = { ...bucket.env, OBJECT_STORAGE_MOVE: 'off' }
     const served = async () => {
       const response = await ask(await anotherNode(readingOnly), 'killed', ['/a.bin'])
@@ -320,17 +322,13 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     expect(await inDatabase()).toBe(0)
     expect(await keysOf(content)).toHaveLength(2)
     // The upload that was not finished.
-    publishing.pass(day)
-    await member.signIn()
-    await run()
+    await runAfter(day)
     expect(await keysOf(content)).toHaveLength(1)
     expect(await served()).toBe(true)
 
     await remove('killed')
-    publishing.pass(30 * day - 1)
-    await member.signIn()
-    // Those of earlier tests.
-    await run()
+    // Those of earlier tests, too.
+    await runAfter(30 * day - 1)
     publishing.pass(1)
     for (const moment of ['before', 'after'] as const) {
       await killAt('DELETE', moment)
@@ -416,8 +414,7 @@ describe.each(engines)('object storage on %s', (engine: Engine) => {
     const { place } = publishing.store
     const first = await storedOwner(place)
     const content = randomBytes(100_000)
-    await member.create('shared')
-    await deploy('shared', { 'index.html': 'shared', 'shared.bin': content })
+    await publish('shared', { 'index.html': 'shared', 'shared.bin': content })
     const file = join(await folderForTest(), 'waiting.backup')
     expect((await runCommand(place, ['backup', file])).status).toBe(0)
     const restored = await emptyPlace(engine)

@@ -1,12 +1,12 @@
 // Deploys over HTTP: an archive, a folder by its files, failures, history and restoring.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import { engines } from '../database.ts'
 import { refusal } from '../running-store.ts'
 import { archiveOf, zipOf } from './archive-of.ts'
-import { day, expectJson, type Files, minute, type Person } from './publishing-in-test.ts'
+import { day, expectJson, type Files, minute } from './publishing-in-test.ts'
 import { noOrphans } from './publishing-rows.ts'
 import { newProject, owner, publishing, rows, serving, slug, visit } from './serving.ts'
 
@@ -14,11 +14,6 @@ const site: Files = {
   'index.html': '<h1>Welcome</h1>',
   'guide/start.html': '<h1>Start</h1>',
   'empty.txt': '',
-}
-
-interface Made {
-  id: string
-  token: string
 }
 
 describe.each(engines)('deploys on %s', (engine) => {
@@ -321,58 +316,46 @@ describe.each(engines)('deploys on %s', (engine) => {
     await expect.poll(async () => (await rows.count()).uploads).toBe(1)
   })
 
-  describe('say where they come from', () => {
+  it('say where they come from, whatever happens to it later', async () => {
+    const member = await publishing.member()
+    await newProject(member)
+    const path = `/projects/${slug}`
     const archive = zipOf({ 'index.html': 'Hello' })
     const sent = (message: string) =>
-      member.upload('docs', archive, `?${new URLSearchParams({ message })}`)
-    let member: Person
-    beforeAll(async () => {
-      member = await publishing.member()
-      await member.create('docs')
+      member.upload(slug, archive, `?${new URLSearchParams({ message })}`)
+    expect(expectJson(await sent('Fix a typo'), 201)).toMatchObject({
+      message: 'Fix a typo',
+      createdBy: member.account.id,
+      createdByName: member.account.name,
+      createdVia: 'session',
+      tokenLabel: null,
     })
-
-    it('is a person with a session', async () => {
-      expect(expectJson(await sent('Fix a typo'), 201)).toMatchObject({
-        message: 'Fix a typo',
-        createdBy: member.account.id,
-        createdByName: member.account.name,
-        createdVia: 'session',
-        tokenLabel: null,
-      })
+    // A token, which is deleted then.
+    const scopes = ['deploys:write', 'projects:read']
+    const made = await member.post('/account/tokens', { label: 'GitHub', scopes })
+    const { id, token } = made.json as { id: string; token: string }
+    const content = Buffer.from('From a token')
+    const hash = contentHash(content)
+    const upload = { method: 'PUT', body: content, type: 'application/octet-stream', token }
+    await member.ask(`${path}/files/${hash}`, upload)
+    const body = { files: [{ path: 'index.html', hash }], message: '  Add the guide ' }
+    const created = await member.ask(`${path}/deploys`, { body, token })
+    const { number } = expectJson(created, 201) as Deploy
+    await member.delete(`/account/tokens/${id}`)
+    expect((await member.ask(`${path}/deploys/${number}`)).json).toMatchObject({
+      message: 'Add the guide',
+      createdByName: member.account.name,
+      createdVia: 'token',
+      tokenLabel: 'GitHub',
     })
-
-    it('is a token, which may be deleted', async () => {
-      const body = { label: 'GitHub', scopes: ['deploys:write', 'projects:read'] }
-      const made = (await member.post('/account/tokens', body)).json as Made
-      const { id, token } = made
-      const content = Buffer.from('From a token')
-      const hash = contentHash(content)
-      const upload = { method: 'PUT', body: content, type: 'application/octet-stream', token }
-      await member.ask(`/projects/docs/files/${hash}`, upload)
-      const deploy = { files: [{ path: 'index.html', hash }], message: '  Add the guide ' }
-      const created = await member.ask('/projects/docs/deploys', { body: deploy, token })
-      const { number } = expectJson(created, 201) as Deploy
-      await member.delete(`/account/tokens/${id}`)
-      expect((await member.ask(`/projects/docs/deploys/${number}`)).json).toMatchObject({
-        message: 'Add the guide',
-        createdByName: member.account.name,
-        createdVia: 'token',
-        tokenLabel: 'GitHub',
-      })
-    })
-
-    it('is an account that was renamed since', async () => {
-      await member.patch('/account', { name: 'Maxine' })
-      const deploys = await member.deploys('docs')
-      expect(deploys.map(({ createdByName }) => createdByName)).toEqual(['Maxine', 'Maxine'])
-    })
-
-    it('has a message of one line and at most 200 characters', async () => {
-      for (const message of ['two\nlines', 'x'.repeat(201)]) {
-        expect(await sent(message)).toMatchObject(refusal(400, 'invalid_parameter', 'message'))
-      }
-      const longest = '\u{1f98a}'.repeat(200)
-      expect(expectJson(await sent(longest), 201)).toMatchObject({ message: longest })
-    })
+    // An account that was renamed since.
+    await member.patch('/account', { name: 'Maxine' })
+    const deploys = await member.deploys(slug)
+    expect(deploys.map(({ createdByName }) => createdByName)).toEqual(['Maxine', 'Maxine'])
+    for (const message of ['two\nlines', 'x'.repeat(201)]) {
+      expect(await sent(message)).toMatchObject(refusal(400, 'invalid_parameter', 'message'))
+    }
+    const longest = '\u{1f98a}'.repeat(200)
+    expect(expectJson(await sent(longest), 201)).toMatchObject({ message: longest })
   })
 })

@@ -18,37 +18,19 @@ describe.each(cases(engines))('previews on %s', (engine) => {
   serving(engine, { env: { PREVIEW_AGE: '7d' } })
   beforeEach(() => newProject())
 
-  const deployTo = (preview: string, text: string) =>
-    owner.deploy(
-      slug,
-      archiveOf({ 'index.html': text, 'a-3fa9c2d41b.js': 'x' }),
-      `?preview=${preview}`,
-    )
+  const deployTo = (preview: string, text: string) => {
+    const archive = archiveOf({ 'index.html': text, 'a-3fa9c2d41b.js': 'x' })
+    return owner.deploy(slug, archive, `?preview=${preview}`)
+  }
   const put = async (preview: string, body: object = {}): Promise<Preview> =>
     expectJson(await owner.put(`/projects/${slug}/previews/${preview}`, body), 200) as Preview
-  const list = async (): Promise<Preview[]> => {
-    const found = await owner.ask(`/projects/${slug}/previews`)
-    return (expectJson(found, 200) as { items: Preview[] }).items
-  }
+  const list = async () =>
+    (await owner.read<{ items: Preview[] }>(`/projects/${slug}/previews`)).items
   const visit = (preview: string, path = '/', options = {}): Promise<Answer> =>
     publishing.visit(`${preview}--${slug}`, path, options)
   const enter = (preview: string, password: string, path?: string, options = {}) =>
     enterPassword(`${preview}--${slug}.docs.localhost`, password, path, options)
   const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.split(';')[0] ?? ''
-
-  it('are not the last deploy of their project, unless they are promoted', async () => {
-    const lastDeploy = async () =>
-      (await owner.read<{ lastDeploy: Deploy | null }>(`/projects/${slug}`)).lastDeploy
-    await deployTo('branch', 'draft')
-    expect(await lastDeploy()).toBeNull()
-    await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
-    await deployTo('branch', 'second draft')
-    expect(await lastDeploy()).toMatchObject({ number: 2, state: 'live' })
-    await owner.post(`/projects/${slug}/previews/branch/promote`)
-    expect(await lastDeploy()).toMatchObject({ number: 3, state: 'live' })
-    await owner.deploy(slug, archiveOf({ 'a.txt': 'nothing to publish' }))
-    expect(await lastDeploy()).toMatchObject({ number: 4, state: 'failed' })
-  })
 
   it('are shown at an address of their own, while visitors of the site see the live deploy', async () => {
     await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
@@ -77,56 +59,51 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     // The next one replaces it, and its files are deleted.
     await deployTo('branch', 'second draft')
     expect((await visit('branch')).text).toBe('second draft')
-    expect((await owner.ask(`/projects/${slug}/deploys/2`)).json).toMatchObject({
-      code: 'deploy_not_found',
-    })
+    const gone = await owner.ask(`/projects/${slug}/deploys/2`)
+    expect(gone).toMatchObject(refusal(404, 'deploy_not_found'))
     expect((await publishing.visit(slug)).text).toBe('live')
   })
 
-  it('keep what they show when the next build fails, and a later deploy of the site goes live', async () => {
+  it('keep what they show when the next build fails, and do not change the deploys of the site', async () => {
     await deployTo('branch', 'draft')
     const broken = archiveOf({ 'notes.txt': 'nothing' })
     const failed = await owner.deploy(slug, broken, '?preview=branch')
     expect(failed).toMatchObject({ state: 'failed', preview: 'branch' })
     expect((await visit('branch')).text).toBe('draft')
-    expect(await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))).toMatchObject({
-      state: 'live',
-      preview: null,
-    })
-    expect((await visit('branch')).text).toBe('draft')
-  })
-
-  it('do not make an earlier deploy of the site superseded', async () => {
-    await deployTo('branch', 'draft')
-    await deployTo('other', 'draft')
     expect((await publishing.visit(slug)).status).toBe(404)
-    expect(await owner.deploy(slug, archiveOf({ 'index.html': 'a' }))).toMatchObject({
-      state: 'live',
-    })
+    const live = await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
+    expect(live).toMatchObject({ state: 'live', preview: null })
+    expect((await visit('branch')).text).toBe('draft')
     const restored = await owner.post(`/projects/${slug}/deploys/1/restore`)
     expect(restored).toMatchObject(refusal(409, 'conflict'))
   })
 
-  it('go live without a build when they are promoted, and end', async () => {
+  it('go live without a build when they are promoted, and end; only then are they the last deploy', async () => {
+    const lastDeploy = async () =>
+      (await owner.read<{ lastDeploy: Deploy | null }>(`/projects/${slug}`)).lastDeploy
+    await deployTo('branch', 'first draft')
+    expect(await lastDeploy()).toBeNull()
     await owner.deploy(slug, archiveOf({ 'index.html': 'live' }))
     const before = await deployTo('branch', 'draft')
+    expect(await lastDeploy()).toMatchObject({ number: 2, state: 'live' })
     const path = `/projects/${slug}/previews/branch/promote`
     const promoted = expectJson(await owner.post(path), 200)
     expect(promoted).toEqual({ ...before, state: 'live', preview: null })
+    expect(await lastDeploy()).toMatchObject({ number: 3, state: 'live' })
     expect((await publishing.visit(slug)).text).toBe('draft')
     expect((await visit('branch')).status).toBe(404)
     expect(await list()).toEqual([])
     // The site as it was can be restored.
-    await owner.post(`/projects/${slug}/deploys/1/restore`)
+    await owner.post(`/projects/${slug}/deploys/2/restore`)
     expect((await publishing.visit(slug)).text).toBe('live')
     expect(await owner.actions()).toContain('deploy.promoted')
+    await owner.deploy(slug, archiveOf({ 'a.txt': 'nothing to publish' }))
+    expect(await lastDeploy()).toMatchObject({ number: 4, state: 'failed' })
   })
 
   it('ask for their password, from the first deploy on', async () => {
-    expect(await put('branch', { password: secret })).toMatchObject({
-      hasPassword: true,
-      deploy: null,
-    })
+    const first = await put('branch', { password: secret })
+    expect(first).toMatchObject({ hasPassword: true, deploy: null })
     await deployTo('branch', 'draft')
     const asked = await visit('branch', '/', { headers: { accept: 'text/html' } })
     expect(asked.status).toBe(401)
@@ -145,6 +122,12 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect(wrong.text).toContain('Incorrect password')
     expect(wrong.headers).not.toHaveProperty('set-cookie')
     expect((await enter('branch', '')).status).toBe(400)
+    // Only forms of their own page are accepted, and they lead nowhere else.
+    const headers = { origin: 'http://evil.example' }
+    const strange = await enter('branch', secret, '/', { headers })
+    expect([strange.status, strange.headers['set-cookie']]).toEqual([401, undefined])
+    const away = await enter('branch', secret, '//evil.example/x')
+    expect(away.headers.location).toMatch(/^\/(?!\/)/)
     const right = await enter('branch', secret, '/guide?x=1')
     expect(right).toMatchObject({ status: 303, headers: { location: '/guide?x=1' } })
     expect(right.headers['set-cookie']).toMatch(
@@ -165,16 +148,6 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     await put('branch', { password: null })
     expect((await visit('branch')).text).toBe('draft')
     expect((await visit('other')).status).toBe(401)
-  })
-
-  it('accept only forms of their own page, and lead nowhere else', async () => {
-    await put('branch', { password: secret })
-    await deployTo('branch', 'draft')
-    const headers = { origin: 'http://evil.example' }
-    const strange = await enter('branch', secret, '/', { headers })
-    expect([strange.status, strange.headers['set-cookie']]).toEqual([401, undefined])
-    const away = await enter('branch', secret, '//evil.example/x')
-    expect(away.headers.location).toMatch(/^\/(?!\/)/)
   })
 
   it('limit attempts to guess the password, also the right one then', async () => {
@@ -210,17 +183,7 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     expect(taken).toMatchObject(refusal(400, 'invalid_body'))
   })
 
-  it('end at once by their owner, and their files are deleted', async () => {
-    await deployTo('branch', 'draft')
-    expect((await visit('branch')).status).toBe(200)
-    expectJson(await owner.delete(`/projects/${slug}/previews/branch`), 204)
-    expect((await visit('branch')).status).toBe(404)
-    expect(await list()).toEqual([])
-    await expect.poll(() => owner.deploys(slug)).toEqual([])
-    await expect.poll(() => rows.orphans()).toEqual(noOrphans)
-  })
-
-  it('get a password and end for connections that are kept, too', async () => {
+  it('get a password and end at once, for connections that are kept, too', async () => {
     await deployTo('branch', 'draft')
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const status = async () => (await visit('branch', '/', { agent })).status
@@ -236,6 +199,10 @@ describe.each(cases(engines))('previews on %s', (engine) => {
     } finally {
       agent.destroy()
     }
+    // Their files are deleted.
+    expect(await list()).toEqual([])
+    await expect.poll(() => owner.deploys(slug)).toEqual([])
+    await expect.poll(() => rows.orphans()).toEqual(noOrphans)
   })
 
   it('end by age, to the millisecond; a deploy starts their time anew', async () => {
@@ -261,10 +228,8 @@ describe.each(cases(engines))('previews on %s', (engine) => {
       publishing.pass(1000)
       await member.put(`/projects/few-${slug}/previews/${name}`, {})
     }
-    const found = await member.ask(`/projects/few-${slug}/previews`)
-    expect((found.json as { items: Preview[] }).items.map(({ name }) => name)).toEqual(
-      names.slice(1).reverse(),
-    )
+    const { items } = await member.read<{ items: Preview[] }>(`/projects/few-${slug}/previews`)
+    expect(items.map(({ name }) => name)).toEqual(names.slice(1).reverse())
   })
 
   it('follow the slug of their project, and end with it', async () => {

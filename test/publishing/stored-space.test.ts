@@ -24,6 +24,11 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
       `update deploys set site_bytes = ${bytes}, site_files = ${files}
         where project_id = '${project}' and number = ${number}`,
     )
+  /** Deploys a page whose content was uploaded before. */
+  const redeploy = (person: Person, slug: string, text: string) => {
+    const hash = contentHash(Buffer.from(site(text)['index.html']))
+    return person.post(`/projects/${slug}/deploys`, { files: [{ path: 'index.html', hash }] })
+  }
   const statesOf = async (person: Person, slug: string) =>
     (await person.deploys(slug)).map(({ number, state }) => `${number} ${state}`)
 
@@ -56,9 +61,7 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
     // What is live is never removed.
     await resize(first.id, 3, 1100 * megabyte, 1)
-    const hash = contentHash(Buffer.from(site('two')['index.html']))
-    const files = [{ path: 'index.html', hash }]
-    const refused = await member.post('/projects/full-two/deploys', { files })
+    const refused = await redeploy(member, 'full-two', 'two')
     expect(refused).toMatchObject(refusal(409, 'limit_reached'))
     expect(refused.json).toMatchObject({ message: expect.stringContaining('1000 MB') })
     expect(await statesOf(member, 'full-one')).toEqual(['3 live', '2 superseded'])
@@ -81,8 +84,7 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
     await member.deployFolder('many-files', site('3'))
     expect(await statesOf(member, 'many-files')).toEqual(['3 live', '2 superseded'])
     await resize(project, 3, 1, 120_000)
-    const files = [{ path: 'index.html', hash: contentHash(Buffer.from(site('3')['index.html'])) }]
-    const refused = await member.post('/projects/many-files/deploys', { files })
+    const refused = await redeploy(member, 'many-files', '3')
     expect(refused).toMatchObject(refusal(409, 'limit_reached'))
     expect(refused.json).toMatchObject({ message: expect.stringContaining('100000 files') })
     await publishing.store.running.publishing.maintain()
@@ -124,8 +126,7 @@ describe.each(cases(engines))('stored space on %s', (engine) => {
       const busy = { status: 503, headers: { 'retry-after': '60' }, json: { code: 'unavailable' } }
       expect(await member.putFile('low', Buffer.from('file'))).toMatchObject(busy)
       expect(await member.upload('low', Buffer.from('zip'))).toMatchObject(busy)
-      const files = [{ path: 'index.html', hash: contentHash(Buffer.from('file')) }]
-      expect(await member.post('/projects/low/deploys', { files })).toMatchObject(busy)
+      expect(await redeploy(member, 'low', 'page')).toMatchObject(busy)
       const pet = { name: 'Rex', categoryId: 1 }
       expect((await low.store.ask('/pets', { body: pet })).status).toBe(201)
     } finally {
