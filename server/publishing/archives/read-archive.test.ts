@@ -224,17 +224,6 @@ describe('readArchive', () => {
     await expect(readWhole(bytes, 'zip')).rejects.toThrow(/larger than declared/)
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
   })
-
-  it('stops at its limit in an archive of a million entries', async () => {
-    const folders = gzipSync(
-      Buffer.concat(Array.from({ length: 1000 }, () => tarPart({ name: 'a/', type: '5' }))),
-      { level: 1 },
-    )
-    const bytes = Buffer.concat(Array.from({ length: 1000 }, () => folders))
-    const before = process.memoryUsage().rss
-    await expect(readWhole(bytes, 'tar.gz')).rejects.toThrow(/more than 2,000 entries/)
-    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000)
-  })
 })
 
 it.each([

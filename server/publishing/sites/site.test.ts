@@ -75,41 +75,39 @@ it.each([
   expect(chooseStoredEncoding(field, there)).toBe(expected)
 })
 
-function item(dropped: string[], name: string): CachedFile {
-  return { isUsed: false, bytes: 0, drop: () => void dropped.push(name) }
+/** A cache of 100 bytes, and the names of its entries that were dropped. */
+function smallCache() {
+  const dropped: string[] = []
+  const item = (name: string): CachedFile => {
+    return { isUsed: false, bytes: 0, drop: () => void dropped.push(name) }
+  }
+  return { cache: createFileCache(100), dropped, item }
 }
 
 it('stays within its limit, and evicts the oldest entry first', () => {
-  const dropped: string[] = []
-  const cache = createFileCache(100)
-  for (const name of ['a', 'b', 'c', 'd']) cache.put(item(dropped, name), 30)
+  const { cache, dropped, item } = smallCache()
+  for (const name of ['a', 'b', 'c', 'd']) cache.put(item(name), 30)
   expect(dropped).toEqual(['a'])
   expect(cache.bytes).toBe(90)
 })
 
 it('keeps an entry that was used once more, then evicts it', () => {
-  const dropped: string[] = []
-  const cache = createFileCache(100)
-  const [a, b, c] = ['a', 'b', 'c'].map((name) => item(dropped, name)) as [
-    CachedFile,
-    CachedFile,
-    CachedFile,
-  ]
+  const { cache, dropped, item } = smallCache()
+  const [a, b, c] = [item('a'), item('b'), item('c')]
   for (const one of [a, b, c]) cache.put(one, 30)
   a.isUsed = true
   c.isUsed = true
-  cache.put(item(dropped, 'd'), 30)
+  cache.put(item('d'), 30)
   expect(dropped).toEqual(['b'])
-  cache.put(item(dropped, 'e'), 30)
+  cache.put(item('e'), 30)
   expect(dropped).toEqual(['b', 'd'])
-  cache.put(item(dropped, 'f'), 30)
+  cache.put(item('f'), 30)
   expect(dropped).toEqual(['b', 'd', 'a'])
 })
 
 it('grows only existing entries, and returns whether the entry exists', () => {
-  const dropped: string[] = []
-  const cache = createFileCache(100)
-  const [a, b] = [item(dropped, 'a'), item(dropped, 'b')]
+  const { cache, dropped, item } = smallCache()
+  const [a, b] = [item('a'), item('b')]
   cache.put(a, 30)
   expect(cache.grow(a, 20)).toBe(true)
   expect(cache.grow(b, 20)).toBe(false)
@@ -122,9 +120,8 @@ it('grows only existing entries, and returns whether the entry exists', () => {
 })
 
 it('evicts an entry larger than the limit immediately, and only once', () => {
-  const dropped: string[] = []
-  const cache = createFileCache(100)
-  cache.put(item(dropped, 'a'), 101)
+  const { cache, dropped, item } = smallCache()
+  cache.put(item('a'), 101)
   expect(dropped).toEqual(['a'])
   expect(cache.bytes).toBe(0)
 })

@@ -106,6 +106,8 @@ describe('createPathSet', () => {
     ['Greek sigmas', 'ΟΔΟΣ οδος', differs('ΟΔΟΣ', 'οδος')],
     ['a Kelvin', '\u212a K', differs('\u212a', 'K', 'the Unicode form of their characters')],
     ['a ligature in capitals', 'ﬁ FI', differs('ﬁ', 'FI')],
+    ['a ligature', 'fi ﬁ', differs('fi', 'ﬁ', 'the Unicode form of their characters')],
+    ['sharp s', 'straße STRASSE', differs('straße', 'STRASSE')],
     ['a file as a folder', 'a a/b', '"a" is both a file and a folder.'],
     ['a folder as a file', 'a/b/c a/b', '"a/b" is both a file and a folder.'],
   ])('refuses %s', (_, paths, sentence) => {
