@@ -152,14 +152,14 @@ resolver=${resolver}:53
   )
 }
 
-/** Unbound with this root and its key. */
+/** Unbound with this root. It validates if there is a key. */
 export async function startUnbound(
   folder: string,
   address: string,
-  root: { address: string; dnskey: string },
+  root: { address: string; dnskey?: string },
 ) {
   const home = await homeFor(folder, address)
-  await writeFile(join(home, 'root.key'), root.dnskey)
+  await writeFile(join(home, 'root.key'), root.dnskey ?? '')
   await writeFile(
     join(home, 'root.hints'),
     `. 3600000 NS ns.root.\nns.root. 3600000 A ${root.address}\n`,
@@ -177,9 +177,10 @@ export async function startUnbound(
   pidfile: "${home}/unbound.pid"
   use-syslog: no
   root-hints: root.hints
-  trust-anchor-file: root.key
+  ${root.dnskey ? 'trust-anchor-file: root.key' : ''}
+  module-config: "${root.dnskey ? 'validator ' : ''}iterator"
   local-zone: "test." nodefault
-  module-config: "validator iterator"
+  use-caps-for-id: yes
   ede: yes
   num-threads: 1
 remote-control:

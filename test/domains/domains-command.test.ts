@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
-import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 import { shared } from '../shared.ts'
@@ -35,6 +34,7 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     )
     const second = await run(['add', `www.${name}`, ...project])
     expect(second.stdout).toContain(`To redirect www.${name} to ${name}:`)
+    expect(second.stdout).toContain(`zone file:\n\n  www.${name}. 3600 IN CNAME ${target}.\n`)
     expect(second.stdout).not.toContain('domains add')
     const line = /^ {2}echo '(.+)' \| animal-store domains (config \S+ --file -)$/m
     const [, json = '', words = ''] = line.exec(second.stdout) ?? []
@@ -61,7 +61,7 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     expect((await run(['add', `docs.${name}`, ...project])).stdout).not.toContain('People type')
   })
 
-  it('shows and sets the configuration on this machine, from its own output', async () => {
+  it('shows and sets the configuration on this machine, and the effect of removing the primary', async () => {
     const here = await world.owner()
     const zone = world.buy()
     expect(await runHere(['config', here.slug])).toMatchObject({
@@ -70,6 +70,8 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     })
     const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
     for (const host of [docs, old]) await here.add(host)
+    zone.put('docs', 'CNAME', us)
+    await here.verify(docs)
     const file = join(world.lab.folder, 'configuration.json')
     const given = { primary: docs, redirects: [{ from: old, to: docs, status: 308 }] }
     writeFileSync(file, JSON.stringify(given))
@@ -79,6 +81,10 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     expect(await here.get(old)).toMatchObject({ role: 'redirect' })
     const shown = await runHere(['config', here.slug, '--json'])
     expect(JSON.parse(shown.stdout)).toEqual(given)
+    const removed = await runHere(['remove', docs, '--project', here.slug])
+    expect(removed.stdout).toContain('It was the primary domain. The project has no primary')
+    expect(removed.stdout).toContain(`${old} redirected to it and serves the site now.\n`)
+    expect(removed.stdout).toMatch(/Delete its DNS records as well.+\n\n.+CNAME/)
   })
 
   it.runIf(engine === 'sqlite')('reports errors in one line', async () => {
@@ -112,21 +118,6 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     await Promise.all(ended)
   })
 
-  if (isLong)
-    it('prints records as lines of a zone file', async () => {
-      const zone = world.buy()
-      const host = `docs.${zone.name}`
-      const project = ['--project', owner.slug]
-      const line = `${host}. 3600 IN CNAME ${target}.\n`
-      expect((await run(['add', host, ...project])).stdout).toContain(`zone file:\n\n  ${line}`)
-      zone.put('docs', 'A', '192.0.2.1')
-      world.pass(11_000)
-      const verified = await run(['verify', host, ...project])
-      expect(verified.status).toBe(1)
-      expect(verified.stdout).toContain(`\n     ${line}`)
-      expect((await runHere(['check', host])).stdout).toContain(`\n     ${line}`)
-    })
-
   it('waits until the owner has to act, or until the time-out', async () => {
     const zone = world.buy()
     const host = `docs.${zone.name}`
@@ -139,6 +130,9 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
       `animal-store: ${host} is not active yet: Add DNS record. It continues automatically; check again with domains verify.\n`,
     )
     zone.put('docs', 'A', '192.0.2.1')
+    world.pass(11_000)
+    const verified = await run(['verify', host, ...project])
+    expect(verified.stdout).toContain(`\n     ${host}. 3600 IN CNAME ${target}.\n`)
     world.pass(11_000)
     const wrong = await run(['verify', host, ...project, '--wait'])
     expect(wrong.status).toBe(1)
@@ -178,24 +172,4 @@ describe.each(anyEngine)('domains by command line on %s', (engine) => {
     ])
     expect(new Set(lines).size).toBe(lines.length)
   })
-
-  if (isLong)
-    it('shows the effect of removing the primary', async () => {
-      const leaving = await world.owner()
-      const zone = world.buy()
-      const [docs, old] = [`docs.${zone.name}`, `old.${zone.name}`]
-      for (const host of [docs, old]) await leaving.add(host)
-      zone.put('docs', 'CNAME', us)
-      await leaving.verify(docs)
-      const given = { primary: docs, redirects: [{ from: old, to: docs, status: 301 }] }
-      expect(
-        (await runHere(['config', leaving.slug, '--file', '-'], JSON.stringify(given))).status,
-      ).toBe(0)
-      const removed = await runHere(['remove', docs, '--project', leaving.slug])
-      expect(removed.stdout).toContain(
-        'It was the primary domain. The project has no primary domain now.\n',
-      )
-      expect(removed.stdout).toContain(`${old} redirected to it and serves the site now.\n`)
-      expect(removed.stdout).toMatch(/Delete its DNS records as well.+\n\n.+CNAME/)
-    })
 })

@@ -21,6 +21,8 @@ interface Started {
   child: ChildProcess
   stdout: () => string
   stderr: () => string
+  /** Until it has printed something, or has ended. */
+  printed: Promise<unknown>
   ended: Promise<number | string>
 }
 
@@ -45,7 +47,8 @@ function run(options: Record<string, string>, json: boolean): Started {
     stderr += text
   })
   const ended = once(child, 'close').then(([status, signal]) => signal ?? status)
-  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+  const printed = Promise.race([once(child.stdout, 'data'), ended])
+  return { child, stdout: () => stdout, stderr: () => stderr, printed, ended }
 }
 
 async function options(): Promise<Record<string, string>> {
@@ -60,10 +63,7 @@ async function options(): Promise<Record<string, string>> {
 
 test('it starts with the server, and SIGINT stops everything', async () => {
   const started = run(await options(), true)
-  await Promise.race([
-    once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
-    started.ended,
-  ])
+  await started.printed
   const facts = JSON.parse(started.stdout() || started.stderr()) as {
     topology: LabTopology
     registrarUrl: string
@@ -86,10 +86,7 @@ test('it starts with the server, and SIGINT stops everything', async () => {
 
 test('it prints steps with commands, and stops when its parent is killed', async () => {
   const started = run({ ...(await options()), 'no-server': 'true' }, false)
-  await Promise.race([
-    once(started.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
-    started.ended,
-  ])
+  await started.printed
   expect(started.stderr()).toBe('')
   expect(started.stdout()).toMatch(/^ {2}dig @127\.\S+ -p 5300 docs\.mossy\.example$/m)
   expect(started.stdout()).toContain('Lantern Lab CA issues certificates')
@@ -103,10 +100,7 @@ test('it prints steps with commands, and stops when its parent is killed', async
 test('an address in use and an invalid option are reported in one line', async () => {
   const taken = await options()
   const first = run({ ...taken, 'no-server': 'true' }, true)
-  await Promise.race([
-    once(first.child.stdout as NonNullable<ChildProcess['stdout']>, 'data'),
-    first.ended,
-  ])
+  await first.printed
   const second = run({ ...taken, 'no-server': 'true' }, true)
   expect(await second.ended).toBe(1)
   expect(second.stderr()).toMatch(/^animal-store lab: 127\.\S+:5300 is in use: .*\n$/)

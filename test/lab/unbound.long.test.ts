@@ -1,16 +1,10 @@
 // A real Unbound with the lab's name servers: another resolver walks from the lab's root and gets correct answers.
 // Unbound follows referrals only to port 53, which only root can bind.
 // In npm test: test/lab/dns-answers.test.ts.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startUnbound } from '../dns/real-servers.ts'
 import { dig } from './dig.ts'
-import { type StartedLab, startedLab } from './started-lab.ts'
-
-const program = '/usr/sbin/unbound'
+import { startedLab } from './started-lab.ts'
 
 test('Unbound resolves all names from the root', async () => {
   const lab = await startedLab({ dnsPort: 53 })
@@ -26,9 +20,11 @@ test('Unbound resolves all names from the root', async () => {
   await add('web', 'HTTPS', '1 . alpn=h2 ipv4hint=192.0.2.1')
   await add('a.b.c', 'TXT', 'deep')
   for (let i = 0; i < 30; i++) await add('big', 'TXT', `${i} `.padEnd(60, 'x'))
-  const unbound = await startUnbound(lab)
+  const address = lab.topology.resolver.replace(/\d+$/, '54')
+  const unbound = await startUnbound(lab.folder, address, { address: lab.topology.root })
+  onTestFinished(unbound.stop)
   const ask = async (words: string) => {
-    const { answer, head } = await dig(unbound.address, unbound.port, `${words} +recurse`)
+    const { answer, head } = await dig(address, 53, `${words} +recurse`)
     return [head, ...answer.map((line) => line.split(' ').toSpliced(1, 1).join(' '))]
   }
   const rows: Record<string, string[]> = {
@@ -59,52 +55,3 @@ test('Unbound resolves all names from the root', async () => {
     expect(await ask(words), words).toEqual(expected)
   expect(await ask('big.mossy.example TXT +tcp')).toHaveLength(31)
 })
-
-async function startUnbound(lab: StartedLab): Promise<{ address: string; port: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-unbound-'))
-  const address = lab.topology.resolver.replace(/\d+$/, '54')
-  await writeFile(
-    join(folder, 'root.hints'),
-    `. 3600 NS a.root.test.\na.root.test. 3600 A ${lab.topology.root}\n`,
-  )
-  await writeFile(
-    join(folder, 'unbound.conf'),
-    `server:
-  interface: ${address}
-  port: 53
-  username: ""
-  chroot: ""
-  directory: "${folder}"
-  pidfile: ""
-  use-syslog: no
-  logfile: ""
-  verbosity: 1
-  module-config: "iterator"
-  root-hints: "${folder}/root.hints"
-  do-not-query-localhost: no
-  access-control: 127.0.0.0/8 allow
-  local-zone: "test." nodefault
-  use-caps-for-id: yes
-  do-ip6: no
-`,
-  )
-  execFileSync('/usr/sbin/unbound-checkconf', [join(folder, 'unbound.conf')])
-  const child = spawn(program, ['-d', '-p', '-c', join(folder, 'unbound.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const exited = once(child, 'exit')
-  onTestFinished(async () => {
-    child.kill()
-    await exited
-    await rm(folder, { recursive: true })
-  })
-  let words = ''
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      words += text
-      if (words.includes('start of service')) resolve()
-    })
-    void exited.then(() => reject(new Error(words)))
-  })
-  return { address, port: 53 }
-}
