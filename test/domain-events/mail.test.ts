@@ -7,7 +7,7 @@ import { anyEngine } from '../database.ts'
 import { type DomainsInTest, type Owner, startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
 import { day, hour, minute, type Person, password } from '../publishing/publishing-in-test.ts'
-import { refusal, startStore } from '../running-store.ts'
+import { refusal } from '../running-store.ts'
 import { login, type MailServer, startMailServer, trustMailServer } from './mail-server.ts'
 
 const us = `${target}.`
@@ -235,40 +235,6 @@ describe.each(anyEngine)('mail on %s', (engine) => {
       (mails) => mails === 1,
     )
   })
-
-  if (isLong)
-    it('is sent after a restart', async () => {
-      const owner = await begin()
-      server.mode = 'busy'
-      const host = await addAndRemove(owner)
-      await expect.poll(() => server.attempts).toBeGreaterThan(0)
-      const { running } = world.store
-      await running.stop()
-      running.stop = async () => {}
-      server.mode = 'takes'
-      const { place } = world.store
-      const again = await startStore(engine, { place, env: { SMTP_URL: server.url } })
-      again.clock.now = world.store.clock.now + 2 * minute
-      await waitForMail(host, 'removed')
-      await again.release()
-      expect(
-        mailsOf(host).filter(({ headers }) => headers.subject?.includes('removed')),
-      ).toHaveLength(1)
-    })
-
-  if (isLong)
-    it('is sent by one process of several', async () => {
-      const owner = await begin()
-      const { place } = world.store
-      const other = await startStore(engine, { place, env: { SMTP_URL: server.url } })
-      other.clock.now = world.store.clock.now
-      const hosts: string[] = []
-      for (let times = 0; times < 5; times++) hosts.push(await addAndRemove(owner))
-      for (const host of hosts) await waitForMail(host, 'removed')
-      await other.release()
-      const ids = server.received.map(({ headers }) => headers['message-id'])
-      expect(new Set(ids).size).toBe(ids.length)
-    })
 
   const nextAttempt = (before: number): Promise<number> =>
     // The next attempt is scheduled a moment after the failed one.
