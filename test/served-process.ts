@@ -95,6 +95,20 @@ export async function serveProcess(
   }
 }
 
+/** Runs a command on a pseudo-terminal, where both streams are one. */
+export async function runOnTerminal(
+  place: CommandPlace,
+  words: string[],
+  env: Record<string, string>,
+): Promise<string> {
+  const command = [process.execPath, program, ...words].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
+    env: { ...environmentOf(place, env), TERM: 'xterm' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  return (await text(child.stdout)).replaceAll('\r\n', '\n')
+}
+
 export interface CommandResult {
   status: number
   stdout: string

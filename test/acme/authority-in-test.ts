@@ -1,8 +1,7 @@
 // The certificate authority of a lab, with the program's ACME client, and servers at the lab's server address that answer
 // its challenges.
 import { readFile } from 'node:fs/promises'
-import { createServer as createHttpServer } from 'node:http'
-import { createSecureContext, createServer as createTlsServer } from 'node:tls'
+import { createSecureContext, createServer } from 'node:tls'
 import {
   type AcmeAccount,
   type AcmeClient,
@@ -13,6 +12,7 @@ import {
 } from '#acme/requests/acme-client.ts'
 import { httpChallengePath, tlsChallengeProtocol } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
+import { listen } from '../../lab/web/web-servers.ts'
 import { startLabForTest } from '../lab/started-lab.ts'
 
 export interface Places {
@@ -73,25 +73,15 @@ interface Place {
   port: number
 }
 
-async function answerHttp({ address, port }: Place, tokens: Map<string, string>) {
-  const server = createHttpServer((request, response) => {
-    const path = request.url ?? ''
-    const answer = path.startsWith(httpChallengePath)
-      ? tokens.get(path.slice(httpChallengePath.length))
-      : undefined
+const answerHttp = ({ address, port }: Place, tokens: Map<string, string>) =>
+  listen(address, port, ({ url = '' }, response) => {
+    const [, token = ''] = url.split(httpChallengePath)
+    const answer = tokens.get(token)
     response.writeHead(answer === undefined ? 404 : 200).end(answer)
   })
-  await new Promise<void>((resolve) => server.listen(port, address, resolve))
-  return {
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 async function answerTls({ address, port }: Place, certificates: Places['challengeCertificates']) {
-  const server = createTlsServer({
+  const server = createServer({
     ALPNProtocols: [tlsChallengeProtocol],
     SNICallback: (host, callback) => {
       const found = certificates.get(host)

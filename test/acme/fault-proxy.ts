@@ -1,8 +1,10 @@
 // A proxy before a certificate authority that injects faults: errors as other authorities word them, and responses
 // that are late, broken, huge or missing. It passes everything else, so that URLs lead back to the proxy.
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as requestHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
 
 export interface ProblemFault {
@@ -138,42 +140,26 @@ export async function startFaultProxy(
   }
 
   async function pass(request: IncomingMessage) {
-    const parts: Buffer[] = []
-    for await (const part of request) parts.push(part)
     const { headers, method = '', url = '' } = request
-    return await toAuthority(method, url, headers, Buffer.concat(parts))
+    return await toAuthority(method, url, headers, await buffer(request))
   }
 
-  function toAuthority(
+  async function toAuthority(
     method: string,
     path: string,
     headers: IncomingMessage['headers'],
     body: Buffer | undefined,
-  ): Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }> {
-    return new Promise((resolve, reject) => {
-      const sent = requestHttps({
-        agent,
-        host: hostname,
-        port: authorityPort,
-        method,
-        path,
-        headers: { 'user-agent': 'Fault-Proxy', ...headers },
-      })
-      sent.on('error', reject)
-      sent.on('response', (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part))
-        response.on('error', reject)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(parts),
-          }),
-        )
-      })
-      sent.end(body)
+  ) {
+    const place = { agent, host: hostname, port: authorityPort }
+    const sent = requestHttps({
+      ...{ ...place, method, path },
+      headers: { 'user-agent': 'Fault-Proxy', ...headers },
     })
+    // Also after the response has begun.
+    sent.on('error', () => {}).end(body)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const { headers: received, statusCode: status = 0 } = response
+    return { status, headers: received, body: await buffer(response) }
   }
 
   return proxy

@@ -1,15 +1,13 @@
 // `animal-store api` on a real server, and the commands that it replaced.
 
-import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeReplacement, replacedCommands } from '#cli/run-api.ts'
 import { cases, isLong } from '../cases.ts'
-import { program } from '../program.ts'
 import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
-import { environmentOf, runCommand } from '../served-process.ts'
+import { runCommand, runOnTerminal } from '../served-process.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
 let home: string
@@ -91,12 +89,9 @@ describe('api', () => {
     const path = '/api/projects/docs'
     const text = (await publishing.operator.ask('/projects/docs')).text
     expect((await run(['api', 'GET', path])).stdout).toBe(text)
-    const words = [process.execPath, program, 'api', 'GET', path]
-    const command = words.map((word) => `'${word}'`).join(' ')
-    const env = environmentOf(publishing.store.place, server)
-    const child = spawn('script', ['-qec', command, '/dev/null'], { env })
-    const stdout = (await child.stdout.toArray()).join('')
-    expect(stdout.replaceAll('\r', '').trim()).toBe(JSON.stringify(JSON.parse(text), null, 2))
+    const { place } = publishing.store
+    const shown = await runOnTerminal(place, ['api', 'GET', path], server)
+    expect(shown.trim()).toBe(JSON.stringify(JSON.parse(text), null, 2))
   })
 
   it('ends with 1 for an error, whose body it prints', async () => {

@@ -1,5 +1,6 @@
 // Many zones on a few name servers, some of them silent or slow, as a machine that checks a thousand names meets
 // them. The servers are scripted, so that the expected findings are known.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer } from 'dns-packet'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import {
@@ -29,7 +30,6 @@ export interface Fleet {
   resolver: ServerAddress
   /** For `allow` of a network. */
   allow: string[]
-  servers: TestServer[]
 }
 
 export const fleetTarget = 'edge.platform.test'
@@ -53,21 +53,22 @@ export async function startFleet(
     const zone = apex === 'platform.test' ? platform : zones[apex]
     return zone && { apex, zone }
   }
+  const delegationOf = (apex: string, { isDualStack, servers }: FleetZone) =>
+    delegated(
+      apex,
+      servers.map((number) => [`ns${number}.${apex}`, addressOf(number)]),
+      isDualStack,
+    )
   const response = (query: TestQuery): TestReply => {
     const found = zoneOf(query.name)
-    return found ? inZone(query, found.apex, found.zone, addressOf) : refused
+    if (!found) return { rcode: 5, isAuthoritative: false }
+    return inZone(query, found.apex, found.zone.holds, delegationOf(found.apex, found.zone))
   }
-  const atRoot = () => delegated('test', [['ns.test', `${network}.2`]], false)
+  const atRoot = () => delegated('test', [['ns.test', `${network}.2`]])
   const atTop = ({ name, type }: TestQuery): TestReply => {
     if (name === 'test') return type === 'SOA' ? { answers: [soa('test')] } : nothing('test', 0)
     const found = zoneOf(name)
-    if (!found) return nothing('test', 3)
-    const { apex, zone } = found
-    const servers = zone.servers.map((number): [string, string] => [
-      `ns${number}.${apex}`,
-      addressOf(number),
-    ])
-    return delegated(apex, servers, zone.isDualStack ?? false)
+    return found ? delegationOf(found.apex, found.zone) : nothing('test', 3)
   }
   const servers: TestServer[] = []
   const start = async (
@@ -78,7 +79,7 @@ export async function startFleet(
     const server = await startTestServer(`${network}.${last}`, (query) => {
       if (behavior === 'silent') return 'silent'
       if (behavior === 'healthy') return script(query)
-      return { ...script(query), after: late(behavior.slowMs) }
+      return { ...script(query), after: delay(behavior.slowMs) }
     })
     servers.push(server)
     return server
@@ -89,38 +90,24 @@ export async function startFleet(
   for (const [index, behavior] of (['healthy', ...behaviors] as ServerBehavior[]).entries()) {
     await start(index + 10, response, behavior)
   }
-  return {
-    root,
-    resolver,
-    allow: servers.map(({ address, port }) => `${address}:${port}`),
-    servers,
-  }
+  return { root, resolver, allow: servers.map(({ address, port }) => `${address}:${port}`) }
 }
-
-const refused: TestReply = { rcode: 5, isAuthoritative: false }
 
 function inZone(
   { name, type }: TestQuery,
   apex: string,
-  zone: FleetZone,
-  addressOf: (number: number) => string,
+  holds: FleetZone['holds'],
+  { additionals = [], authorities = [] }: TestReply,
 ): TestReply {
-  const hosts = zone.servers.map((number): [string, string] => [
-    `ns${number}.${apex}`,
-    addressOf(number),
-  ])
   if (name === apex && type === 'SOA') return { answers: [soa(apex)] }
-  if (name === apex && type === 'NS') {
-    const { authorities = [], additionals = [] } = delegated(apex, hosts, zone.isDualStack ?? false)
-    return { answers: authorities, additionals }
-  }
+  if (name === apex && type === 'NS') return { answers: authorities, additionals }
   if (name === apex) return nothing(apex, 0)
   if (name === fleetTarget) {
     return type === 'A' ? { answers: [a(name, fleetTargetAddress)] } : nothing(apex, 0)
   }
-  if (name !== `docs.${apex}` || zone.holds === 'nothing') return nothing(apex, 3)
-  if (zone.holds === 'the record') return { answers: [cname(name, fleetTarget)] }
-  if (zone.holds === 'another target') return { answers: [cname(name, 'other.platform.test')] }
+  if (name !== `docs.${apex}` || holds === 'nothing') return nothing(apex, 3)
+  if (holds === 'the record') return { answers: [cname(name, fleetTarget)] }
+  if (holds === 'another target') return { answers: [cname(name, 'other.platform.test')] }
   return type === 'A' ? { answers: [a(name, '192.0.2.99')] } : nothing(apex, 0)
 }
 
@@ -141,7 +128,7 @@ function resolved(query: TestQuery, response: (query: TestQuery) => TestReply): 
 }
 
 /** A referral with the addresses of the servers. */
-function delegated(apex: string, servers: [string, string][], isDualStack: boolean): TestReply {
+function delegated(apex: string, servers: [string, string][], isDualStack = false): TestReply {
   return {
     isAuthoritative: false,
     authorities: servers.map(([name]) => ({ name: apex, type: 'NS', ttl, data: name })),
@@ -154,8 +141,4 @@ function delegated(apex: string, servers: [string, string][], isDualStack: boole
 
 function nothing(apex: string, rcode: number): TestReply {
   return { rcode, authorities: [soa(apex)] }
-}
-
-function late(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

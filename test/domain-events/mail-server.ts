@@ -1,6 +1,7 @@
 // A real SMTP server in this process that accepts mail, refuses it, is busy or is stopped, as a test requires.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { SMTPServer } from 'smtp-server'
 import { makeCertificate } from '../edge/certificates.ts'
@@ -72,18 +73,14 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       const [code, text] = server.mode === 'busy' ? [451, 'come again'] : [550, 'no such mailbox']
       response(Object.assign(new Error(text), { responseCode: code }))
     },
-    onData(stream, session, response) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        server.received.push({
-          to: session.envelope.rcptTo.map(({ address }) => address).join(' '),
-          isEncrypted: session.secure,
-          user: session.user as string | undefined,
-          ...read(Buffer.concat(chunks).toString()),
-        })
-        response()
+    async onData(stream, session, response) {
+      server.received.push({
+        to: session.envelope.rcptTo.map(({ address }) => address).join(' '),
+        isEncrypted: session.secure,
+        user: session.user as string | undefined,
+        ...read(await text(stream)),
       })
+      response()
     },
   })
   smtp.on('error', () => {})

@@ -1,8 +1,6 @@
 // `domains check` with the server in a lab: no record, a planned one, a new one, one that reaches server after
 // server, a correct one; and everything that may be wrong.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +12,7 @@ import { environmentIn, serveInLab } from '../../lab/serve-in-lab.ts'
 import { isLong } from '../cases.ts'
 import { startLabForTest } from '../lab/started-lab.ts'
 import { nodeEnvironment, program } from '../program.ts'
-import { runCommand } from '../served-process.ts'
+import { runCommand, runOnTerminal } from '../served-process.ts'
 import { shared } from '../shared.ts'
 
 const plain = { ...nodeEnvironment, LOG_LEVEL: 'warn', FIRST_PROJECT: 'off' }
@@ -37,20 +35,8 @@ const put = (zone: string, name: string, type: EditedRecord['type'], value: stri
 const check = (words: string[], input = '') =>
   runCommand({ dataDir: '' }, ['domains', 'check', ...words], environment(), input)
 
-/** On a pseudo-terminal, where both streams are one. */
-async function onTerminal(words: string[], env: Record<string, string> = {}): Promise<string> {
-  const command = `"$NODE" "$PROGRAM" domains check ${words.join(' ')}`
-  const child = spawn('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], {
-    env: { ...environment(), TERM: 'xterm', NODE: process.execPath, PROGRAM: program, ...env },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  let text = ''
-  child.stdout.setEncoding('utf8').on('data', (part) => {
-    text += part
-  })
-  await once(child, 'close')
-  return text.replaceAll('\r\n', '\n')
-}
+const onTerminal = (words: string[], env: Record<string, string> = {}) =>
+  runOnTerminal({ dataDir: '' }, ['domains', 'check', ...words], { ...environment(), ...env })
 
 test('the procedure: no record, planned, created, partial, correct', async () => {
   const nothing = await check([`https://${host}/start`])
