@@ -8,11 +8,12 @@
 import { Type } from 'typebox'
 import { findToken, recordUse } from '#accounts/sessions/access-tokens.ts'
 import { type Awaitable, type Database, findOne, type Session } from '#kit/database/database.ts'
+import { storedRow } from '#kit/database/plain-row.ts'
 import { locked, takeLock } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { hashSecret, randomToken } from '#kit/identifiers.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
-import { siteScope } from '#kit/management/caller.ts'
+import { type Account, siteScope } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { type PublishingTables, prepare, prepareQuery } from './database/tables.ts'
@@ -102,11 +103,7 @@ const save = prepare.upsert(
 )
 const find = prepare.select('site_access_codes', ['host'], { code_hash: 'hash' })
 const take = prepare.delete('site_access_codes', { code_hash: 'hash' }, [
-  'session_id',
-  'host',
-  'project_id',
-  'state',
-  'expires_at',
+  ...(['session_id', 'host', 'project_id', 'state', 'expires_at'] as const),
 ])
 
 /** Returns the code, of which only the hash is stored. */
@@ -119,18 +116,14 @@ export const createAccessCode = locked(
 )
 
 /** Whether there is such a code, so that guesses write nothing. */
-export const findAccessCode = async (
-  session: Parameters<typeof findOne>[0],
-  code: string,
-): Promise<boolean> => (await findOne(session, find, { hash: hashSecret(code) })) !== undefined
+export const findAccessCode = async (session: Session, code: string): Promise<boolean> =>
+  (await findOne(session, find, { hash: hashSecret(code) })) !== undefined
 
 /** Ends the code. Undefined if it has been used or has expired. */
 export const redeemAccessCode = locked(
   async (session, code: string, now: number): Promise<CodePurpose | undefined> => {
     const redeemed = await findOne(session, take, { hash: hashSecret(code) })
-    if (!redeemed || Number(redeemed.expires_at) <= now) return undefined
-    const { host, project_id: projectId, session_id: sessionId, state } = redeemed
-    return { host, projectId, sessionId, state }
+    return redeemed && Number(redeemed.expires_at) > now ? storedRow(redeemed) : undefined
   },
 )
 
@@ -141,37 +134,34 @@ export const deleteExpiredAccessCodes = oldRowsOf<PublishingTables>()({
   lock: takeLock,
 })
 
-const roleOfSession = prepareQuery<{ session: string; project: string; now: number }>()(
-  (db, param) =>
-    db
-      .selectFrom('sessions')
-      .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-      .innerJoin('projects', (join) => join.on('projects.id', '=', param('project')))
-      .leftJoin('project_members', (join) =>
-        join
-          .onRef('project_members.project_id', '=', 'projects.id')
-          .onRef('project_members.account_id', '=', 'accounts.id'),
-      )
-      .select(['accounts.id', 'accounts.role', 'projects.owner_id'])
-      .select('project_members.role as member_role')
-      .where('sessions.id', '=', param('session'))
-      .where('sessions.ended_at', 'is', null)
-      .where('sessions.expires_at', '>', param('now')),
+const accountOfSession = prepareQuery<{ id: string; now: number }>()((db, param) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select(['accounts.id', 'accounts.role'])
+    .where('sessions.id', '=', param('id'))
+    .where('sessions.ended_at', 'is', null)
+    .where('sessions.expires_at', '>', param('now')),
 )
 
 export async function isSessionOfMember(
   read: Session,
-  session: string,
-  project: string,
+  id: string,
+  projectId: string,
   now: number,
 ): Promise<boolean> {
-  const row = await findOne(read, roleOfSession, { session, project, now })
-  return row !== undefined && roleIn(row, row.owner_id, row.member_role) !== undefined
+  const account = await findOne(read, accountOfSession, { id, now })
+  return account !== undefined && (await roleOf(read, account, projectId)) !== undefined
 }
 
-const roleOfAccount = prepareQuery<{ account: string; project: string }>()((db, param) =>
+const withMember = prepareQuery<{ account: string; project: string }>()((db, param) =>
   selectWithMember(db, param).where('projects.id', '=', param('project')),
 )
+
+async function roleOf(read: Session, account: Pick<Account, 'id' | 'role'>, project: string) {
+  const row = await findOne(read, withMember, { account: account.id, project })
+  return row && roleIn(account, row.owner_id, row.member_role)
+}
 
 /** Records that it was used. */
 export async function isSiteToken(
@@ -185,8 +175,7 @@ export async function isSiteToken(
   const { account, token } = stored
   const isOfSite = token.projectId === project && token.scopes.includes(siteScope)
   if (!isOfSite || token.expiresAt <= now) return false
-  const row = await findOne(database.read, roleOfAccount, { account: account.id, project })
-  const role = row && roleIn(account, row.owner_id, row.member_role)
+  const role = await roleOf(database.read, account, project)
   if (!role || !isPermitted(role, 'own')) return false
   // The time of last use is only informative: the request must not fail if it cannot be saved.
   await recordUse(database, token, now).catch(() => {})
