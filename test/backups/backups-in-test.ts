@@ -1,9 +1,8 @@
 // Backups by the command line, and empty places to restore them into.
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
-import { createDataFolder } from '../data-folder.ts'
+import { expect } from 'vitest'
 import type { TestDatabase } from '../database.ts'
+import { folderForTest } from '../folder-for-test.ts'
 import { type CommandResult, runCommand } from '../served-process.ts'
 
 export interface TableSum {
@@ -20,12 +19,6 @@ export interface BackupReport {
   engine: string
   hasKey: boolean
   tables: TableSum[]
-}
-
-export async function folderForTest(): Promise<string> {
-  const folder = await createDataFolder('animal-store-backups-')
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** Writes `one.backup` in a new folder. */

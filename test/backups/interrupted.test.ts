@@ -6,11 +6,11 @@ import { cases, isLong } from '../cases.ts'
 import { anyEngine, engines, type TestDatabase } from '../database.ts'
 import { mountDisk } from '../faults/mounted-disk.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { folderForTest } from '../folder-for-test.ts'
 import { killAt } from '../kill-at.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { runCommand } from '../served-process.ts'
-import { folderForTest } from './backups-in-test.ts'
 
 /** With a site of 3 MB that cannot be compressed. */
 async function placeWithSite(engine: (typeof engines)[number]): Promise<TestDatabase> {

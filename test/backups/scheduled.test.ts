@@ -16,11 +16,11 @@ import { verifyBackup } from '#kit/backups/read-backup.ts'
 import type { System } from '#kit/system/schema.ts'
 import { cases } from '../cases.ts'
 import { type Engine, engines } from '../database.ts'
+import { folderForTest } from '../folder-for-test.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { day, hour, type Person, startPublishing } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
 import { type StartOptions, startStore } from '../running-store.ts'
-import { folderForTest } from './backups-in-test.ts'
 
 async function startScheduled(
   engine: Engine,

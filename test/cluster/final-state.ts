@@ -1,4 +1,6 @@
 // The end of a history: everything that is stored, as one read of each subject.
+
+import { readLinkedPages } from '../linked-pages.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import type { Subject } from './clients.ts'
 import type { History, Operation } from './history.ts'
@@ -81,16 +83,8 @@ async function compareCounts(
   }
 }
 
-async function walk<R>(get: Get, path: string): Promise<R[]> {
-  const records: R[] = []
-  for (let at: string | undefined = path; at !== undefined; ) {
-    const response: Answer = await get(at)
-    if (response.status !== 200) throw new Error(`${at}: ${response.status} ${response.text}`)
-    records.push(...(response.json as R[]))
-    at = /<[^>]*\/v1(\/[^>]*)>; rel="next"/.exec(response.headers.link ?? '')?.[1]
-  }
-  return records
-}
+const walk = async <R>(get: Get, path: string): Promise<R[]> =>
+  (await readLinkedPages(get, path)).flatMap(({ json }) => json as R[])
 
 /** Requests to production at a port. */
 export const getterOf =

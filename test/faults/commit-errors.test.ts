@@ -5,7 +5,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { connectTo } from '../nodes/postgres-client.ts'
+import { connectTo, requireStandby } from '../nodes/postgres-client.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { type Postgres, startPostgres } from '../postgres.ts'
 import {
@@ -79,10 +79,7 @@ describe.runIf(engines.includes('postgres'))('a commit that no standby confirms'
     const databaseUrl = postgres.url.replace(/postgres$/, name)
     const place = { ...(await placeForTest('sqlite')), databaseUrl }
     const store = await startOn(place, { DATABASE_TIMEOUT_MS: timeoutMs })
-    const require = async (names: string): Promise<void> => {
-      await client.query(`alter system set synchronous_standby_names = '${names}'`)
-      await client.query('select pg_reload_conf()')
-    }
+    const require = (name: string): Promise<void> => requireStandby(client, name)
     /** Signals the commits that wait, of this application, until one has its result. */
     const signal = async (name: string, application: string, commit: Promise<unknown>) => {
       let isDone = false

@@ -34,7 +34,7 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
     expect(response.status).toBe(503)
     // PostgreSQL goes on committing where that needs no new page: its disk is watched by others.
     if (engine === 'sqlite')
-      await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(503)
+      await expect.poll(async () => (await served.askServer('/readyz')).status).toBe(503)
     if (engine === 'sqlite') {
       const create = ['keys', 'create', '--environment', 'production', '--label', 'x'.repeat(60)]
       let result = await runCommand(place, create)
@@ -75,7 +75,7 @@ describe.each(cases(engines))('a full disk under %s', (engine) => {
 
     rmSync(ballast)
     await expect.poll(async () => (await shop.create('Rex', 'again')).status).toBe(201)
-    await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
+    await expect.poll(async () => (await served.askServer('/readyz')).status).toBe(200)
     expect(await shop.walk('/pets?limit=100')).toHaveLength(created + 1)
     expect(served.log()).not.toContain('internal_error')
     expect(await served.end()).toBe(0)
@@ -104,11 +104,11 @@ it('a start on a full disk serves reads, or waits for space, and then takes writ
   expect(second.log()).toContain(full)
   const shop = shopAt(second.port)
   expect(await shop.walk('/pets?limit=100')).toHaveLength(1)
-  const ready = await shop.askServer('/readyz')
+  const ready = await second.askServer('/readyz')
   expect(ready).toMatchObject({ status: 503, json: { message: /the disk of DATA_DIR is full/ } })
   expect((await runCommand(place, ['doctor'], env)).stdout).toMatch(/^problem +disk, .* \d MB/m)
   rmSync(ballast)
-  await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
+  await expect.poll(async () => (await second.askServer('/readyz')).status).toBe(200)
   expect((await shop.create('Rex')).status).toBe(201)
   expect(await second.end()).toBe(0)
 

@@ -1,7 +1,7 @@
 // The program in processes of its own, in tests that kill them.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
-import { createDataFolder } from '../data-folder.ts'
+import { folderForTest } from '../folder-for-test.ts'
 import { startPostgres } from '../postgres.ts'
 import { childrenOf, signal } from '../process-tree.ts'
 import { type ServedProcess, serveProcess } from '../served-process.ts'
@@ -14,11 +14,13 @@ export async function serveForTest(
   let starting: Promise<ServedProcess> | undefined
   let workers: number[] = []
   onTestFinished(async () => {
-    const pid = (await starting?.catch(() => undefined))?.pid
+    const { exited, pid } = (await starting?.catch(() => undefined)) ?? {}
     if (pid === undefined) return
     for (const each of new Set([pid, ...childrenOf(pid), ...workers])) {
       if (commandOf(each).includes('serve')) signal(each, 'SIGKILL')
     }
+    // Its folder is deleted next.
+    await exited
   })
   starting = serveProcess(...options)
   const served = await starting
@@ -29,11 +31,8 @@ export async function serveForTest(
 /** A PostgreSQL of the test's own, which it may kill, and an empty folder for the data of its store. */
 export async function postgresForTest() {
   const postgres = await startPostgres()
-  const dataDir = await createDataFolder('animal-store-test-')
-  onTestFinished(async () => {
-    await postgres.stop()
-    rmSync(dataDir, { recursive: true })
-  })
+  onTestFinished(() => postgres.stop())
+  const dataDir = await folderForTest()
   const release = async (): Promise<void> => {}
   const place = { engine: 'postgres', dataDir, databaseUrl: postgres.url, release } as const
   return { postgres, place }

@@ -2,6 +2,7 @@
 // unreachable at times.
 import { Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { readLinkedPages } from '../linked-pages.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 
 export interface Pet {
@@ -37,16 +38,6 @@ export class Shop {
     return ask(this.port, base, this.key, path, { timeoutMs: 30_000, ...options })
   }
 
-  /** A path outside the API, such as `/readyz`. */
-  async askServer(path: string, options: AskOptions = {}): Promise<Answer> {
-    const base = new URL(`http://localhost:${this.port}`)
-    return await ask(this.port, base, '', path.slice(1), {
-      key: null,
-      timeoutMs: 30_000,
-      ...options,
-    })
-  }
-
   create(name: string, idempotencyKey?: string, options: AskOptions = {}): Promise<Answer> {
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
     return this.ask('/pets', { body: this.petNamed(name), headers, ...options })
@@ -58,33 +49,16 @@ export class Shop {
     return { name, categoryId: number, status: statuses[number % 3] as string }
   }
 
-  /**
-   * Follows the links of one relation from `path` and returns all animals, or other records. Calls `onPage` with the
-   * path of each page.
-   */
-  async walk<R = Pet>(
-    path: string,
-    relation: 'next' | 'prev' = 'next',
-    onPage: (path: string) => void = () => {},
-  ): Promise<R[]> {
+  /** All pages of a list, on one connection. */
+  pages(path: string, relation?: 'next' | 'prev') {
     const agent = this.connection()
-    const pages: R[][] = []
-    for (let at: string | undefined = path; at !== undefined; ) {
-      const response: Answer = await this.ask(at, { agent })
-      if (response.status !== 200) throw new Error(`${at}: ${response.status} ${response.text}`)
-      const records = response.json as R[]
-      onPage(at)
-      pages.push(records)
-      at = linkOf(response, relation)
-    }
-    return (relation === 'next' ? pages : pages.reverse()).flat()
+    return readLinkedPages((at) => this.ask(at, { agent }), path, relation)
   }
-}
 
-/** The path of a link below the base URL. */
-export function linkOf(response: Answer, relation: string): string | undefined {
-  const target = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(response.headers.link ?? '')?.[1]
-  return target?.replace(/^.*\/v1\//, '/')
+  /** All animals of a list, or other records. */
+  async walk<R = Pet>(path: string): Promise<R[]> {
+    return (await this.pages(path)).flatMap(({ json }) => json as R[])
+  }
 }
 
 const statuses = ['available', 'pending', 'sold']

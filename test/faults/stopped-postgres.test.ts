@@ -45,7 +45,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
           expect(milliseconds).toBeLessThan(longestMs)
         }
       }
-      const ready = await timed(shop.askServer('/readyz'))
+      const ready = await timed(served.askServer('/readyz'))
       expect(ready.response.json).toMatchObject({
         code: 'unavailable',
         message:
@@ -54,14 +54,14 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is', () => {
       })
       expect(ready.milliseconds).toBeLessThan(longestMs)
       const host = `unknown.docs.localhost:${shop.port}`
-      const site = await timed(shop.askServer('/', { headers: { host } }))
+      const site = await timed(served.askServer('/', { headers: { host } }))
       expect(site.response).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
       expect(site.milliseconds).toBeLessThan(longestMs)
-      expect((await shop.askServer('/healthz')).status).toBe(200)
+      expect((await served.askServer('/healthz')).status).toBe(200)
       expect(residentMegabytes(served.pid) - memory).toBeLessThan(64)
 
       await postgres[end]()
-      await expect.poll(async () => (await shop.askServer('/readyz')).status).toBe(200)
+      await expect.poll(async () => (await served.askServer('/readyz')).status).toBe(200)
       for (const { response } of await requestsOf(shop, rounds + 1))
         expect(response.status).toBeLessThan(300)
       expect(served.log()).not.toMatch(/unhandled|internal_error|Warning/i)

@@ -7,10 +7,11 @@ import { openDatabase } from '#kit/database/engines/open.ts'
 import { insertPets } from '#store/animals/change-pets.ts'
 import { cases, isLong } from '../cases.ts'
 import { engines, type TestDatabase } from '../database.ts'
+import { linkOf } from '../linked-pages.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { repeatUntilFinished } from '../repeat-until-finished.ts'
 import { serveForTest } from './processes.ts'
-import { linkOf, type Pet, Shop } from './shop.ts'
+import { type Pet, Shop } from './shop.ts'
 
 const animals = isLong ? 10_000 : 2_000
 const inserters = 8
@@ -23,15 +24,14 @@ describe.each(cases(engines))('reading all pages while others insert, on %s', (e
     const shop = new Shop(served.port, served.keys.production)
     const inserting = insertInto([shop])
 
-    let end = ''
-    const forwards = await shop.walk('/pets?limit=100', 'next', (path) => {
-      end = path
-    })
+    const pages = await shop.pages('/pets?limit=100')
+    const forwards = pages.flatMap(({ json }) => json as Pet[])
     // The end keeps moving: the pages must have all animals up to the last one returned.
     expectWhole(forwards.map(({ id }) => id))
     expect(forwards.length).toBeGreaterThan(animals)
 
-    const backwards = await shop.walk(end, 'prev')
+    const end = pages.at(-1)?.path as string
+    const backwards = (await shop.pages(end, 'prev')).reverse().flatMap(({ json }) => json as Pet[])
     expectWhole(backwards.map(({ id }) => id))
     expect(backwards.length).toBeGreaterThanOrEqual(forwards.length)
 

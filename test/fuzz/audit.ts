@@ -1,4 +1,6 @@
 // Compares the stored records at the end with those before the run and with the lanes' models.
+
+import { readLinkedPages } from '../linked-pages.ts'
 import type { Answer, ask } from '../running-store.ts'
 import type { Lane } from './choices.ts'
 import { parseExact } from './exact-json.ts'
@@ -23,7 +25,9 @@ const kinds = Object.keys(paths) as Kind[]
 export async function takeSnapshot(sendRequest: SendRequest): Promise<Snapshot> {
   const snapshot: Partial<Snapshot> = {}
   for (const kind of kinds)
-    snapshot[kind] = await readAllPages(sendRequest, `${paths[kind]}?limit=100`)
+    snapshot[kind] = (await readLinkedPages(sendRequest, `${paths[kind]}?limit=100`)).flatMap(
+      ({ text }) => parseExact(text) as StoredRecord[],
+    )
   return snapshot as Snapshot
 }
 
@@ -63,14 +67,4 @@ function compareRecords(
     findings.push(`${kind}: ${exactText(lost)} is missing`)
   for (const { id } of unknown) findings.push(`${kind}: nobody created ${id}`)
   return findings
-}
-
-async function readAllPages(sendRequest: SendRequest, first: string): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = []
-  for (let at: string | undefined = first; at !== undefined; ) {
-    const { headers, text } = await sendRequest(at)
-    records.push(...(parseExact(text) as StoredRecord[]))
-    at = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1]?.replace(/^.*\/v1\//, '/')
-  }
-  return records
 }

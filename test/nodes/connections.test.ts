@@ -6,17 +6,17 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isLong } from '../cases.ts'
-import { createDataFolder } from '../data-folder.ts'
 import { createEmptyDatabase, createTestDatabase, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
+import { folderForTest } from '../folder-for-test.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { findFreePort, type Postgres, startPostgres } from '../postgres.ts'
 import { runCommand } from '../served-process.ts'
-import { connectTo } from './postgres-client.ts'
+import { connectTo, requireStandby } from './postgres-client.ts'
 
 /** A process on this database, which is stopped when the test has finished. */
 async function serve(databaseUrl: string, env: Record<string, string> = {}) {
-  const dataDir = await createDataFolder('animal-store-test-')
+  const dataDir = await folderForTest()
   const place = { engine: 'postgres', dataDir, databaseUrl, databaseTimeoutMs: 20_000 } as const
   return await serveForTest(place, env)
 }
@@ -47,15 +47,8 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     })
 
   it('to several servers: uses the one that accepts writes, and its successor', async () => {
-    const primary = await startPostgres()
-    onTestFinished(() => primary.stop())
-    const standby = await startPostgres({ standbyOf: primary })
-    onTestFinished(() => standby.stop())
-    const url = new URL(primary.url)
-    const hosts = `127.0.0.1:${standby.port},127.0.0.1:${primary.port}`
-    const served = await serve(
-      `postgres://${url.username}:${url.password}@${hosts}/postgres?target_session_attrs=read-write`,
-    )
+    const { primary, standby, urlOf } = await startPair()
+    const served = await serve(`${urlOf(standby, primary)}?target_session_attrs=read-write`)
     expect((await served.ask('/pets', rex)).status).toBe(201)
     await hasReplayed(primary, standby)
     await primary.kill()
@@ -67,18 +60,9 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
 
   if (isLong)
     it('two accept writes, as nobody has stopped the former primary: uses the one promoted last', async () => {
-      const former = await startPostgres()
-      onTestFinished(() => former.stop())
-      const standby = await startPostgres({ standbyOf: former })
-      onTestFinished(() => standby.stop())
-      const admin = await connectTo({ databaseUrl: former.url })
-      // A commit waits for the standby.
-      await admin.query(`alter system set synchronous_standby_names = '*'`)
-      await admin.query('select pg_reload_conf()')
-      const { password, username } = new URL(former.url)
-      const hosts = `127.0.0.1:${former.port},127.0.0.1:${standby.port}`
-      const databaseUrl = `postgres://${username}:${password}@${hosts}/postgres`
-      const served = await serve(databaseUrl, { DATABASE_TIMEOUT_MS: '3000' })
+      const { primary: former, standby, urlOf } = await startPair()
+      await requireStandby(await connectTo({ databaseUrl: former.url }), '*')
+      const served = await serve(urlOf(former, standby), { DATABASE_TIMEOUT_MS: '3000' })
       expect((await served.ask('/pets', rex)).status).toBe(201)
       for (let reads = 0; reads < 3; reads++) {
         expect((await served.ask('/pets/1')).status).toBe(200)
@@ -148,6 +132,17 @@ describe.runIf(engines.includes('postgres'))('connections to PostgreSQL', () => 
     })
 })
 
+/** A primary and its standby; `urlOf` names both, in this order. */
+async function startPair() {
+  const primary = await startPostgres()
+  onTestFinished(() => primary.stop())
+  const standby = await startPostgres({ standbyOf: primary })
+  onTestFinished(() => standby.stop())
+  const urlOf = (one: Postgres, other: Postgres): string =>
+    primary.url.replace(/@[^/]+/, `@127.0.0.1:${one.port},127.0.0.1:${other.port}`)
+  return { primary, standby, urlOf }
+}
+
 /** Resolves when everything that is committed can be read at the standby. */
 async function hasReplayed(primary: Postgres, standby: Postgres): Promise<void> {
   const [from, to] = [
@@ -165,7 +160,7 @@ async function hasReplayed(primary: Postgres, standby: Postgres): Promise<void> 
 
 /** Debian's PgBouncer before a database; returns the URL to use. */
 async function startPgBouncer(database: URL, mode = 'session'): Promise<string> {
-  const folder = await createDataFolder('animal-store-pgbouncer-')
+  const folder = await folderForTest()
   const port = await findFreePort()
   const file = join(folder, 'pgbouncer.ini')
   const target = `host=${database.hostname} port=${database.port} user=${database.username} password=${database.password}`

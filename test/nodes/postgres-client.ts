@@ -13,6 +13,12 @@ export async function connectTo({ databaseUrl }: Pick<TestDatabase, 'databaseUrl
   return client
 }
 
+/** From now on commits wait until a standby of this name has them: `*` for any, nothing for none. */
+export async function requireStandby(client: pg.Client, name: string): Promise<void> {
+  await client.query(`alter system set synchronous_standby_names = '${name}'`)
+  await client.query('select pg_reload_conf()')
+}
+
 /** How many statements wait for a lock of another transaction. Not inside one: it would always see the same. */
 export async function countWaiting(client: pg.Client): Promise<number> {
   const { rows } = await client.query(

@@ -7,7 +7,7 @@ import { postgresForTest, serveForTest } from '../faults/processes.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { runCommand, type ServedProcess } from '../served-process.ts'
 import { storeForTest } from '../store-for-test.ts'
-import { connectTo } from './postgres-client.ts'
+import { connectTo, requireStandby } from './postgres-client.ts'
 
 const readiness = async ({ askServer }: Pick<ServedProcess, 'askServer'>): Promise<number> =>
   (await askServer('/readyz')).status
@@ -55,18 +55,14 @@ describe.runIf(engines.includes('postgres'))('readiness on PostgreSQL', () => {
       const { place } = await postgresForTest()
       await (await serveForTest(place)).end()
       const admin = await connectTo(place)
-      const waitFor = async (standbys: string): Promise<void> => {
-        await admin.query(`set synchronous_commit = local`)
-        await admin.query(`alter system set synchronous_standby_names = '${standbys}'`)
-        await admin.query('select pg_reload_conf()')
-      }
-      await waitFor('nobody')
+      await admin.query('set synchronous_commit = local')
+      await requireStandby(admin, 'nobody')
       const { promise: logged, resolve } = Promise.withResolvers<void>()
       const serving = serveForTest(place, { DATABASE_TIMEOUT_MS: '2000' }, [], (log) => {
         if (/"msg":"(preparing the database|starting) failed; retrying"/.test(log)) resolve()
       })
       await Promise.race([logged, serving])
-      await waitFor('')
+      await requireStandby(admin, '')
       const served = await serving
       await expect.poll(() => readiness(served)).toBe(200)
     })

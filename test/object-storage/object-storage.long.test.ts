@@ -8,8 +8,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { folderForTest } from '../backups/backups-in-test.ts'
 import { type Engine, engines, type TestDatabase } from '../database.ts'
+import { folderForTest } from '../folder-for-test.ts'
 import { emptyPlace } from '../place-for-test.ts'
 import {
   day,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { countAt, newKey, serving, store } from '../api/serving.ts'
 import { engines } from '../database.ts'
+import { readLinkedPages } from '../linked-pages.ts'
 import { type Answer, refusal } from '../running-store.ts'
 
 interface Failure {
@@ -18,15 +19,10 @@ describe.each(engines)('POST /pets/import on %s', (engine) => {
 
   const send = (body: string | Buffer, headers: Record<string, string> = csv, query = '') =>
     store.ask(`/pets/import${query}`, { body, headers })
-  const last = async (n: number): Promise<unknown[]> => {
-    const all: unknown[] = []
-    for (let path = '/pets?limit=100'; path; ) {
-      const { headers, json } = await store.ask(path)
-      all.push(...(json as unknown[]))
-      path = /<[^>]*\/v1([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1] ?? ''
-    }
-    return all.slice(-n)
-  }
+  const last = async (n: number): Promise<unknown[]> =>
+    (await readLinkedPages(store.ask, '/pets?limit=100'))
+      .flatMap(({ json }) => json as unknown[])
+      .slice(-n)
 
   const pet = { name: 'Zoë "Z", 猫', categoryId: 1, status: 'pending' }
   const big = '-9223372036854775808'

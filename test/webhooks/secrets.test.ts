@@ -71,7 +71,7 @@ describe.each(anyEngine)('webhooks on %s', (engine) => {
     expect(await run('DELETE', `/${id}`)).toMatchObject({ exit: 0 })
     expect(await run('DELETE', `/${id}`)).toMatchObject({ exit: 1, code: 'webhook_not_found' })
 
-    const metrics = (await shop.askServer('/metrics')).text
+    const metrics = (await served.askServer('/metrics')).text
     const attempts = 'animal_store_webhook_attempts_total{environment="production",result='
     expect(metrics).toContain(`${attempts}"delivered"} 3`)
     expect(metrics).toContain('animal_store_webhook_queue_length{environment="production"} 0')
