@@ -1,6 +1,6 @@
 // Proxies before PostgreSQL, and what clients and PostgreSQL send to each other (the frontend/backend protocol, version 3).
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenOnFreePort } from './listen.ts'
 
 /** Types of the frontend's messages. */
 export const frontend = { bind: 0x42, parse: 0x50, query: 0x51, sync: 0x53 } as const
@@ -74,9 +74,8 @@ export async function startDatabaseProxy(
     }
     join(client, upstream)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   url.hostname = '127.0.0.1'
-  url.port = String((server.address() as AddressInfo).port)
+  url.port = String(await listenOnFreePort(server))
   return {
     url: url.href,
     async close() {

@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { createGuardedFolder } from './guarded-folder.ts'
+import { listenOnFreePort } from './listen.ts'
 import { childrenOf, isAlive, signal } from './process-tree.ts'
 
 /**
@@ -155,9 +156,8 @@ async function run(command: string, args: string[], options: object): Promise<vo
 }
 
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const port = await listenOnFreePort(server)
   server.close()
   await once(server, 'close')
   return port

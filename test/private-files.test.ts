@@ -1,14 +1,14 @@
 // What the program writes is for its user alone, and secrets are printed on a terminal only.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cases } from './cases.ts'
 import { engines, type TestDatabase } from './database.ts'
 import { eventually } from './eventually.ts'
+import { listenOnFreePort } from './listen.ts'
 import { emptyPlace } from './place-for-test.ts'
 import { isAlive, signal, treeOf } from './process-tree.ts'
 import { program } from './program.ts'
@@ -93,10 +93,9 @@ test('without a terminal, the first keys and the set-up link go to a file, and i
 
 test('a start that fails after the keys were created does not lose them', async () => {
   const database = await emptyPlace('sqlite')
-  const other = createServer().listen(0)
+  const other = createServer()
+  const port = await listenOnFreePort(other, '::')
   onTestFinished(() => void other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
   const run = [process.execPath, program, 'serve']
   const env = { HTTP_PORT: String(port) }
   await expect(serve(database, run, lastLine, env)).rejects.toThrow('the program ended')

@@ -8,6 +8,7 @@ import { cases } from './cases.ts'
 import { anyEngine, engines } from './database.ts'
 import { startPostgresProxy } from './faults/postgres-proxy.ts'
 import { serveForTest } from './faults/processes.ts'
+import { listenOnFreePort } from './listen.ts'
 import { connectTo } from './nodes/postgres-client.ts'
 import { placeForTest } from './place-for-test.ts'
 import { program } from './program.ts'
@@ -144,10 +145,9 @@ describe('a failed start', () => {
       ['HTTPS_PORT', '2'],
     ]),
   )('a port in use ends with status 2 and one line (%s, WORKERS=%s)', async (name, workers) => {
-    const other = createServer().listen(0, '::')
-    await once(other, 'listening')
+    const other = createServer()
+    const port = String(await listenOnFreePort(other, '::'))
     onTestFinished(() => void other.close())
-    const port = String((other.address() as { port: number }).port)
     const result = await runCommand(await placeForTest('sqlite'), ['serve'], {
       HTTP_PORT: '0',
       WORKERS: workers,

@@ -3,18 +3,16 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
+import { listenOnFreePort } from '../listen.ts'
 
 const clientId = 'animal-store'
 
 export async function startHostileProvider() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const origin = `http://localhost:${await listenOnFreePort(server)}`
   let nonce = ''
   const settings: IdentityProviderSettings = {
     issuer: new URL(origin),

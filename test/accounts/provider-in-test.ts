@@ -3,9 +3,9 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { createServer as createSecureServer, request as httpsRequest } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { type Context, Provider } from 'oidc-provider'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
+import { listenOnFreePort } from '../listen.ts'
 import type { AccountsInTest } from './accounts-in-test.ts'
 
 export interface Person {
@@ -41,9 +41,7 @@ export async function startProvider(
   tls?: { key: string; cert: string },
 ): Promise<ProviderInTest> {
   const server = tls ? createSecureServer(tls) : createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http${tls ? 's' : ''}://localhost:${(server.address() as AddressInfo).port}`
+  const origin = `http${tls ? 's' : ''}://localhost:${await listenOnFreePort(server)}`
   const people = new Map<string, Person>()
   let handler: ReturnType<Provider['callback']> | undefined
   let provider: Provider | undefined

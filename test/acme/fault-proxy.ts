@@ -3,9 +3,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, createServer, request as requestHttps } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { createInternalRoot, issueInternally } from '#acme/x509/certificate.ts'
+import { listenOnFreePort } from '../listen.ts'
 
 export interface ProblemFault {
   kind: 'problem'
@@ -75,8 +76,7 @@ export async function startFaultProxy(
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(0, hostname, resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server, hostname)
   const proxy: FaultProxy = {
     directoryUrl: `https://${hostname}:${port}${pathname}`,
     root: root.chain,

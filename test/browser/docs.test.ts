@@ -4,12 +4,12 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { cases, isLong } from '../cases.ts'
+import { listenOnFreePort } from '../listen.ts'
 import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { runSample, sampleIn, sampleLanguages, statusIn } from '../run-sample.ts'
 import { findAccessibilityProblems } from './axe.ts'
@@ -689,9 +689,8 @@ describe('requests that readers send', () => {
       const servers: Server[] = []
       const serve = async (answer: RequestListener) => {
         const server = createServer(answer)
-        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
         servers.push(server)
-        return `http://localhost:${(server.address() as AddressInfo).port}`
+        return `http://localhost:${await listenOnFreePort(server)}`
       }
       const allow = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
       const allowing = (answer: RequestListener) =>

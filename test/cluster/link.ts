@@ -1,6 +1,7 @@
 // A network between two parts of a cluster: a TCP proxy whose connections a test cuts, silences or slows down.
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listenOnFreePort } from '../listen.ts'
 
 /**
  * - `open`: everything passes.
@@ -71,10 +72,8 @@ export async function openLink(target: () => number): Promise<Link> {
     if (state !== 'silent') socket.resume()
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnFreePort(server),
     set(next) {
       state = next
       for (const socket of sockets) {

@@ -1,7 +1,7 @@
 // An operator during the faults: issues API keys, uses them and revokes them, and subscribes a webhook to everything.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { listenOnFreePort } from '../listen.ts'
 import { repeatUntilFinished } from '../repeat-until-finished.ts'
 import { type Answer, type AskOptions, ask } from '../running-store.ts'
 import { answerWithinMs, outcomeOf } from './clients.ts'
@@ -109,9 +109,8 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(204).end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${await listenOnFreePort(server)}/`,
     received,
     close() {
       server.closeAllConnections()

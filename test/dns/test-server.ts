@@ -2,11 +2,12 @@
 // another source, junk, silence, delay, truncation. It writes messages with dns-packet, so that our own parser is
 // tested against another implementation.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
-import { type AddressInfo, createServer, type Socket as TcpSocket } from 'node:net'
+import { createServer, type Socket as TcpSocket } from 'node:net'
 import { promisify } from 'node:util'
 import packet, { type Answer, type Packet } from 'dns-packet'
 import { onTestFinished } from 'vitest'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
+import { listenOnFreePort } from '../listen.ts'
 
 export interface TestQuery {
   /** As sent, without a trailing dot. */
@@ -143,8 +144,7 @@ async function listenBoth(
   address: string,
   tcp: ReturnType<typeof createServer>,
 ): Promise<{ udp: Socket; port: number }> {
-  await new Promise<void>((resolve) => tcp.listen(0, address, resolve))
-  const { port } = tcp.address() as AddressInfo
+  const port = await listenOnFreePort(tcp, address)
   const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4')
   await new Promise<void>((resolve, reject) => {
     udp.once('error', reject)

@@ -7,6 +7,7 @@ import { getCiphers } from 'node:tls'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { eventually } from '../eventually.ts'
+import { listenOnFreePort } from '../listen.ts'
 import { ask, closed, handshakeFault, openTcp, openTls, readAll } from './clients.ts'
 import { certificatesFor, type Edge, edgeForTest } from './started-edge.ts'
 
@@ -206,10 +207,8 @@ describe('bytes that are not a handshake', () => {
       })
       client.on('close', () => upstream.destroy())
     })
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
     onTestFinished(() => void proxy.close())
-    const { port } = proxy.address() as { port: number }
+    const port = await listenOnFreePort(proxy)
     expect((await ask(port, 'a.test', a.chain)).text).toBe('a.tes')
   })
 

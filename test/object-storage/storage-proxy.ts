@@ -2,7 +2,7 @@
 // connection.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnFreePort } from '../listen.ts'
 
 export type StorageProxy = Awaited<ReturnType<typeof startStorageProxy>>
 
@@ -47,11 +47,9 @@ export async function startStorageProxy(targetPort: number) {
   server.on('connection', (socket) => {
     if (isOut) socket.destroy()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnFreePort(server),
     /** The methods of all requests so far. */
     methods,
     /**

@@ -1,6 +1,6 @@
 // A proxy that refuses each request for an upload or a deploy's state once, as a busy or starting server does.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenOnFreePort } from '../listen.ts'
 
 export interface BusyProxy {
   port: number
@@ -34,9 +34,8 @@ export async function startBusyProxy(target: string): Promise<BusyProxy> {
     passed.on('error', () => response.destroy())
     asked.pipe(passed)
   })
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnFreePort(server, 'localhost'),
     refusals: () => refused.size,
     async close() {
       server.closeAllConnections()

@@ -3,10 +3,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../database.ts'
+import { listenOnFreePort } from '../listen.ts'
 import { program } from '../program.ts'
 import { environmentOf } from '../served-process.ts'
 
@@ -57,10 +58,9 @@ function moduleUrl(code: string): string {
 test('the renderer has no environment and no options of the program, and reaches nothing', async () => {
   const database = await createTestDatabase('sqlite')
   onTestFinished(() => database.release())
-  const listener = createServer().listen(0, '127.0.0.1')
+  const listener = createServer()
+  const port = await listenOnFreePort(listener)
   onTestFinished(() => void listener.close())
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
   const file = join(database.dataDir, 'probe.json')
   const code = probe(join(database.dataDir, 'production.db'), port)
   const options = ['--import', moduleUrl(inProgram(file, code))]

@@ -8,9 +8,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Pem } from '#kit/http/tls/secure-contexts.ts'
+import { listenOnFreePort } from '../listen.ts'
 
 export interface Received {
   id: string
@@ -84,12 +84,11 @@ export async function startReceiver(reply: Reply = accept, pem?: Pem): Promise<R
   const server = pem
     ? createTlsServer({ key: pem.key, cert: pem.chain }, handle)
     : createServer(handle)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  receiver.url = `http${pem ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  receiver.url = `http${pem ? 's' : ''}://127.0.0.1:${await listenOnFreePort(server)}/hook`
   return receiver
 }
 

@@ -1,10 +1,11 @@
 // Faulty receivers: none of them blocks the program, and none redirects it.
 import type { ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testWebhook } from '#optional/webhooks/webhooks.ts'
 import { anyEngine } from '../database.ts'
 import { makeCertificate } from '../edge/certificates.ts'
+import { listenOnFreePort } from '../listen.ts'
 import { accept, answerWith, type Reply, startReceiver } from './receiver.ts'
 import { startShop, type WebhookShop } from './shop-with-webhooks.ts'
 
@@ -41,9 +42,8 @@ describe.each(anyEngine)('a receiver on %s', (engine) => {
       [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`, 'HPE_HEADER_OVERFLOW'],
     ] as const) {
       const server = createTcpServer((socket) => socket.on('error', () => {}).write(words))
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       onTestFinished(() => void server.close())
-      const { port } = server.address() as AddressInfo
+      const port = await listenOnFreePort(server)
       const invalid = await firstAttempt(shop, `http://127.0.0.1:${port}/`)
       expect(invalid).toMatchObject({ state: 'waiting', error })
     }

@@ -2,17 +2,12 @@
 // version has lost.
 import { once } from 'node:events'
 import { createServer as createHttpServer, get, type Server } from 'node:http'
-import {
-  type AddressInfo,
-  connect,
-  createServer,
-  type Server as NetServer,
-  type Socket,
-} from 'node:net'
+import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { connect as connectSecurely, createSecureContext, TLSSocket } from 'node:tls'
 import { afterEach, expect, it, vi } from 'vitest'
 import { makeCertificate } from '../../../test/edge/certificates.ts'
+import { listenOnFreePort } from '../../../test/listen.ts'
 import {
   currentResponseOf,
   freeContext,
@@ -35,9 +30,7 @@ afterEach(() => {
 async function listen(server: NetServer | Server): Promise<number> {
   opened.push({ destroy: () => server.close() })
   server.on('connection', (socket: Socket) => opened.push(socket))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
+  return await listenOnFreePort(server)
 }
 
 /** A server that does a TLS handshake by itself, as the HTTPS listener does, and what it makes of the first socket. */

@@ -1,7 +1,7 @@
 // The limits of the HTTP client, against servers that respond slowly, endlessly, partly or not at all.
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { listenOnFreePort } from '../../../test/listen.ts'
 import { type RequestOptions, sendRequest, urlOfAddress } from './http-client.ts'
 
 const usual = {
@@ -20,13 +20,11 @@ async function listen(respond: (socket: Socket, request: string) => void) {
     sockets.push(socket)
     socket.on('error', () => {}).once('data', (data) => respond(socket, String(data)))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   return { port, sockets, url: urlOfAddress('127.0.0.1', port, '/?token=secret') }
 }
 

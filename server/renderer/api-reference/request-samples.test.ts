@@ -1,8 +1,8 @@
 // Each sample is run as printed against a server that keeps what it receives.
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listenOnFreePort } from '../../../test/listen.ts'
 import { runSample, sampleIn, sampleLanguages, statusIn } from '../../../test/run-sample.ts'
 import { documentOf, renderDocument } from './document-in-test.ts'
 
@@ -13,8 +13,7 @@ const server = createServer(async (request, response) => {
 })
 let url = ''
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  url = `http://127.0.0.1:${await listenOnFreePort(server)}/v1`
 })
 afterAll(() => server.close())
 
