@@ -3,15 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { renderSite } from './render-site.ts'
 import { isHashedName } from './site-files/hashed-name.ts'
 import { originPlaceholder } from './sources/render-input.ts'
+import { faultAt, sourcesOf } from './sources/sources-in-test.ts'
 
 async function render(files: Record<string, string>, assets: string[] = [], title = 'Project') {
-  const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
   const site = new Map<string, string>()
-  for await (const { path, bytes } of renderSite({
-    title,
-    sources,
-    assets: new Set(assets),
-  })) {
+  const input = { title, sources: sourcesOf(files), assets: new Set(assets) }
+  for await (const { path, bytes } of renderSite(input)) {
     expect(site.has(path), `${path} comes twice`).toBe(false)
     site.set(path, Buffer.from(bytes).toString())
   }
@@ -137,11 +134,9 @@ test('a group is a heading of the navigation, above its pages, and in llms.txt',
   expect(first).toMatch(/rel="next" href="\/reference\/"/)
   expect(site.get('llms.txt')).toContain('## Get started\n\n- [First]')
   const missing = { ...all, 'site.yaml': settings.replace('first', 'fifth') }
-  const fault = { file: 'site.yaml', line: 4, message: expect.stringContaining('guides/fifth.md') }
-  await expect(render(missing)).rejects.toThrow(expect.objectContaining(fault))
+  await expect(render(missing)).rejects.toThrow(faultAt('site.yaml', 4, 'guides/fifth.md'))
   const { 'openapi.yaml': _, ...without } = all
-  const other = { line: 5, message: expect.stringContaining('openapi.yaml') }
-  await expect(render(without)).rejects.toThrow(expect.objectContaining(other))
+  await expect(render(without)).rejects.toThrow(faultAt('site.yaml', 5, 'openapi.yaml'))
 })
 
 describe('a site', () => {

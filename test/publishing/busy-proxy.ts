@@ -2,14 +2,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { listenOnFreePort } from '../listen.ts'
 
-export interface BusyProxy {
-  port: number
-  /** How many requests it has refused. */
-  refusals(): number
-  close(): Promise<void>
-}
-
-export async function startBusyProxy(target: string): Promise<BusyProxy> {
+export async function startBusyProxy(target: string) {
   const refused = new Set<string>()
   const { host, hostname, port } = new URL(target)
 
@@ -36,6 +29,7 @@ export async function startBusyProxy(target: string): Promise<BusyProxy> {
   })
   return {
     port: await listenOnFreePort(server, 'localhost'),
+    /** How many requests it has refused. */
     refusals: () => refused.size,
     async close() {
       server.closeAllConnections()

@@ -18,15 +18,6 @@ interface Documented {
   components: { responses: Record<string, Response> }
 }
 
-export interface DocumentedAnswers {
-  /** Throws unless the response matches the document. `path` is below `/api`. */
-  check(method: string, path: string, answer: Answer): void
-  /** The error codes returned so far, by operationId. */
-  seen: Map<string, Set<string>>
-  /** All error codes that the document declares for an operation. */
-  codesOf(operationId: string): string[]
-}
-
 /** Compiled schemas, shared by all tests with the same document. */
 const schemas = new Map<string, Ajv2020>()
 
@@ -41,7 +32,7 @@ function schemasOf(document: object): Ajv2020 {
   return ajv
 }
 
-export function documentedAnswers(document: object): DocumentedAnswers {
+export function documentedAnswers(document: object) {
   const { components, paths } = document as Documented
   const shared = '#/components/responses/'
   const resolve = (response: Response | { $ref: string }): Response =>
@@ -67,8 +58,10 @@ export function documentedAnswers(document: object): DocumentedAnswers {
   }
 
   return {
+    /** The error codes returned so far, by operationId. */
     seen,
-    codesOf(operationId) {
+    /** All error codes that the document declares for an operation. */
+    codesOf(operationId: string): string[] {
       const found = operations.find(({ described }) => described.operationId === operationId)
       const texts = Object.values(found?.described.responses ?? {}).map(
         (one) => resolve(one).description,
@@ -77,7 +70,8 @@ export function documentedAnswers(document: object): DocumentedAnswers {
         [...text.matchAll(/^- `(\w+)`:/gm)].map(([, code = '']) => code),
       )
     },
-    check(method, path, { headers, json, status, text }) {
+    /** Throws unless the response matches the document. `path` is below `/api`. */
+    check(method: string, path: string, { headers, json, status, text }: Answer) {
       const found = find(method, path)
       // Paths without an operation are not described.
       if (!found) return

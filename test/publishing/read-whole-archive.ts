@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { ArchiveLimits } from '#publishing/archives/entry-checker.ts'
 import type { ArchiveForm } from '#publishing/archives/read-archive.ts'
 import { readArchive } from '#publishing/archives/read-archive.ts'
-import type { SiteFile } from '#renderer/site-files/site-file.ts'
 
 export const testLimits: ArchiveLimits = {
   files: 500,
@@ -15,16 +14,11 @@ export const testLimits: ArchiveLimits = {
   fileBytes: 10_000_000,
 }
 
-export interface WholeArchive {
-  files: SiteFile[]
-  passedOver: string[]
-}
-
 export async function readWhole(
   bytes: Uint8Array,
   form: ArchiveForm,
   limits: ArchiveLimits = testLimits,
-): Promise<WholeArchive> {
+) {
   const fd = openUnlinked(bytes)
   try {
     const passedOver: string[] = []

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readingOrder } from '../site/navigation.ts'
 import { hrefOf } from '../sources/addresses.ts'
+import { sourcesOf } from '../sources/sources-in-test.ts'
 import { readApiDocument } from './document/read-document.ts'
 import {
   documentOf,
@@ -185,19 +186,16 @@ describe('where the document is', () => {
     ['in a folder', { 'api/v1/OpenAPI.yaml': minimal, 'x.md': '' }, 'api/v1/OpenAPI.yaml'],
     ['by its content', { 'a.yaml': 'a: 1', 'pets.json': minimal }, 'pets.json'],
   ])('%s', (_, files, path) => {
-    const sources = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
-    expect(readApiDocument(sources)?.path).toBe(path)
+    expect(readApiDocument(sourcesOf(files))?.path).toBe(path)
   })
 
-  test.each([
+  test.each<Record<string, string>>([
     { 'docs/pets.yaml': minimal },
     { 'node_modules/x/openapi.yaml': minimal },
     { 'swagger.json': '{"swagger": "2.0"}' },
     { 'openapi.md': 'openapi: 3.1.0' },
   ])('none: %j', (files) => {
-    const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
-    expect(
-      renderApiReference(sources, { highlight: plainCode, markdown: (text) => text }),
-    ).toBeUndefined()
+    const options = { highlight: plainCode, markdown: (text: string) => text }
+    expect(renderApiReference(sourcesOf(files), options)).toBeUndefined()
   })
 })

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { readFrontMatter, readPages, refuseClashes } from './read-pages.ts'
+import { faultAt, sourcesOf } from './sources-in-test.ts'
 
 const findTitle = (body: string) => /^# (.*)/.exec(body)?.[1]
 
-function read(files: Record<string, string>) {
-  const sources = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
-  return readPages(sources, { siteTitle: 'Site', findTitle })
-}
+const read = (files: Record<string, string>) =>
+  readPages(sourcesOf(files), { siteTitle: 'Site', findTitle })
 
 const titles = (files: Record<string, string>) =>
   Object.fromEntries(read(files).map(({ path, title }) => [path, title]))
@@ -65,9 +64,8 @@ test.each([
   [[0x61, 0x0a, 0xed, 0xa0, 0x80, 0x0a, 0x62], 2],
 ])('bytes that are not UTF-8 are refused with their line', (bytes, line) => {
   const sources = new Map([['a.md', Uint8Array.from(bytes)]])
-  expect(() => readPages(sources, { siteTitle: 'Site', findTitle })).toThrow(
-    expect.objectContaining({ name: 'DeployFailure', file: 'a.md', line }),
-  )
+  const read = () => readPages(sources, { siteTitle: 'Site', findTitle })
+  expect(read).toThrow(faultAt('a.md', line))
 })
 
 test.each([
@@ -76,12 +74,8 @@ test.each([
   [['a.html'], ['a.html']],
 ])('two files for one address are refused: %j %j', (paths, assets) => {
   const pages = paths.map((path, i) => (i === 0 ? { path, source: 'a.md' } : { path }))
-  expect(() => refuseClashes(pages, new Set(assets))).toThrow(
-    expect.objectContaining({
-      name: 'DeployFailure',
-      message: expect.stringContaining('same address'),
-    }),
-  )
+  const fault = faultAt(expect.anything(), undefined, 'same address')
+  expect(() => refuseClashes(pages, new Set(assets))).toThrow(fault)
 })
 
 test('different addresses are fine', () => {
@@ -150,12 +144,5 @@ test.each([
     '',
   ],
 ])('%s is refused with its line', (text, line, message) => {
-  expect(() => front(text)).toThrow(
-    expect.objectContaining({
-      name: 'DeployFailure',
-      file: 'a.md',
-      line,
-      message: expect.stringContaining(message),
-    }),
-  )
+  expect(() => front(text)).toThrow(faultAt('a.md', line, message))
 })

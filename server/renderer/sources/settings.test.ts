@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readSettings } from './settings.ts'
+import { faultAt, sourcesOf } from './sources-in-test.ts'
 
 const assets = new Set(['images/logo.svg', 'icon.png', 'notes.txt'])
 const none = {
@@ -7,7 +8,7 @@ const none = {
   ...{ navigation: [], tryIt: undefined },
 }
 const read = (text: string, name = 'site.yaml') =>
-  readSettings({ sources: new Map([[name, Buffer.from(text)]]), title: 'Project', assets })
+  readSettings({ sources: sourcesOf({ [name]: text }), title: 'Project', assets })
 
 test('without a file the project’s name is the title', () => {
   expect(readSettings({ sources: new Map(), title: 'Project', assets })).toEqual({
@@ -105,14 +106,7 @@ test.each([
   ['navigation: [a.md, { title: A, pages: [b.md,\n a.html] }]', 2, 'a.html is listed'],
   ['navigation: [{ title: A, pages: [a.md] },\n a.md]', 2, 'a.md is listed twice'],
 ])('%s is refused with its line', (text, line, message) => {
-  expect(() => read(text)).toThrow(
-    expect.objectContaining({
-      name: 'DeployFailure',
-      file: 'site.yaml',
-      line,
-      message: expect.stringContaining(message),
-    }),
-  )
+  expect(() => read(text)).toThrow(faultAt('site.yaml', line, message))
 })
 
 test('what is chosen in the project settings applies where the file says nothing', () => {
@@ -124,7 +118,7 @@ test('what is chosen in the project settings applies where the file says nothing
     favicon: 'missing.png',
     navigation: ['guides/', 'missing.md', { title: 'More', pages: ['/more.md'] }],
   }
-  const sources = new Map([['site.yaml', Buffer.from('title: Docs')]])
+  const sources = sourcesOf({ 'site.yaml': 'title: Docs' })
   expect(readSettings({ sources, title: 'Project', assets, chosen }).settings).toMatchObject({
     title: 'Docs',
     description: 'Chosen, too.',
