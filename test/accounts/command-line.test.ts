@@ -1,27 +1,23 @@
 // The commands for accounts with a running server: what they print works at its API.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
 import { anyEngine } from '../database.ts'
 import { type AskOptions, ask } from '../running-store.ts'
 import { serveStore } from '../served-store.ts'
+import { shared } from '../shared.ts'
 import { readStoredBytes } from '../stored-bytes.ts'
 import { password, tokenOf } from './accounts-in-test.ts'
 
 describe.each(anyEngine)('accounts by command line on %s', (engine) => {
-  let store: Awaited<ReturnType<typeof serveStore>>
-  let base: URL
+  const store = shared(() => serveStore(engine, { LOG_LEVEL: 'trace' }))
   const secrets = [password]
-  beforeAll(async () => {
-    store = await serveStore(engine, { LOG_LEVEL: 'trace' })
-    base = new URL(`http://localhost:${store.port}/api`)
-  })
-  afterAll(() => store.release())
-
-  const askApi = (key: string | null, path: string, options: AskOptions) =>
-    ask(store.port, base, key ?? '', path, { key, ...options })
-  const post = (path: string, body: object) =>
-    askApi(null, path, { body, headers: { origin: base.origin } })
+  const askApi = (key: string | null, path: string, options: AskOptions) => {
+    const base = new URL(`http://localhost:${store.port}/api`)
+    const headers = { origin: base.origin, ...options.headers }
+    return ask(store.port, base, '', path, { key, ...options, headers })
+  }
+  const post = (path: string, body: object) => askApi(null, path, { body })
   const get = (path: string, token: string) => askApi(token, path, {})
 
   it('invite, list, change the plan and reset the password', {

@@ -1,6 +1,6 @@
 // Clients for the edge, with one connection each: TLS, HTTP/1.1 over TLS, HTTP/2.
 import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { type Agent, request as httpRequest } from 'node:http'
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -112,10 +112,12 @@ interface AskOptions {
   host?: string
   /** Of the client. */
   localAddress?: string | undefined
+  /** Keeps connections open; without it, each request uses a new one. */
+  agent?: Agent | false
   timeoutMs?: number
 }
 
-/** One request over HTTP/1.1 on a new connection; without `ca` it is plain. */
+/** One request over HTTP/1.1; without `ca` it is plain. */
 export function ask(
   port: number,
   host: string,
@@ -165,7 +167,7 @@ export async function openHttp2(
   return session
 }
 
-/** One request on a stream; rejects when the stream is reset. */
+/** One request on a stream; rejects when the stream is reset or ends without a response. */
 export async function askHttp2(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,
@@ -174,7 +176,9 @@ export async function askHttp2(
 ): Promise<Answer> {
   const stream = session.request(headers, { endStream: body === undefined })
   if (body !== undefined) stream.end(body)
-  const [fields] = (await once(stream, 'response')) as [Record<string, string | string[]>]
+  const ended = new AbortController()
+  stream.once('close', () => ended.abort())
+  const [fields] = (await once(stream, 'response', ended)) as [Record<string, string | string[]>]
   let text = ''
   for await (const chunk of stream.setEncoding(encoding)) text += chunk
   const named = Object.entries(fields).map(([name, value]) => [name, [value].flat().join(', ')])

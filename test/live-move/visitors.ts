@@ -1,10 +1,11 @@
 // Visitors of a host while it moves: each with a resolver of its own, which caches for the whole TTL, and a new TLS
 // connection each time, whose certificate is verified by name, chain and host. Beside them one client that keeps its
 // connection, and one with HTTP/2. They measure: nothing is retried.
-import { connect as connectHttp2 } from 'node:http2'
-import { Agent, type RequestOptions, request } from 'node:https'
+import type { ClientHttp2Session } from 'node:http2'
+import { Agent } from 'node:https'
 import { createResolver } from '../../lab/dns/resolver.ts'
 import type { Lab } from '../../lab/lab.ts'
+import { ask, askHttp2, openHttp2 } from '../edge/clients.ts'
 
 export interface VisitorOptions {
   lab: Lab
@@ -56,35 +57,22 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
     return address
   }
 
-  async function ask(address: string, more: RequestOptions): Promise<Visit['seen']> {
-    return await new Promise((resolve, reject) => {
-      const sent = request(
-        {
-          ...{ host: address, port: ports.https, servername: host, path: '/', headers: { host } },
-          ...{ ca, timeout: withinMs, ...more },
-        },
-        async (response) => {
-          let text = ''
-          for await (const chunk of response.setEncoding('utf8')) text += chunk
-          resolve(markerOf(response.statusCode, text))
-        },
-      )
-      sent.on('error', reject)
-      sent.on('timeout', () => sent.destroy(new Error('no response in time')))
-      sent.end()
-    })
+  async function look(address: string, agent: Agent | false): Promise<Visit['seen']> {
+    const options = { host: address, agent, timeoutMs: withinMs }
+    const { status, text } = await ask(ports.https, host, ca, '/', {}, options)
+    return markerOf(status, text)
   }
 
   function visit(
     client: Visit['client'],
     resolver: (typeof clients)[number] | undefined,
-    look: (address: string) => Promise<Visit['seen']>,
+    request: (address: string) => Promise<Visit['seen']>,
   ): void {
     let address: string | undefined
     const done = addressFor(resolver)
       .then((found) => {
         address = found
-        return look(found)
+        return request(found)
       })
       .catch((error: NodeJS.ErrnoException) => ({ failure: error.code ?? error.message }))
       .then((seen) => {
@@ -98,9 +86,9 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
   const timer = setInterval(() => {
     onTick?.()
     const resolver = clients[count % clients.length]
-    visit('new connection', resolver, (address) => ask(address, { agent: false }))
+    visit('new connection', resolver, (address) => look(address, false))
     if (count % lastingEvery === 0) {
-      visit('keep-alive', clients[0], (address) => ask(address, { agent }))
+      visit('keep-alive', clients[0], (address) => look(address, agent))
       visit('http/2', clients[1], http2.ask)
     }
     count += 1
@@ -135,7 +123,7 @@ const newConnections = (visits: Visit[]): Visit[] =>
 export const newMarker = 'The new site'
 const oldMarker = 'Dovecote'
 
-function markerOf(status: number | undefined, text: string): Visit['seen'] {
+function markerOf(status: number, text: string): Visit['seen'] {
   if (status !== 200) return { failure: `status ${status}` }
   if (text.includes(`<title>${newMarker}</title>`)) return 'new'
   return text.includes(`<title>${oldMarker}</title>`) ? 'old' : { failure: 'another page' }
@@ -143,29 +131,16 @@ function markerOf(status: number | undefined, text: string): Visit['seen'] {
 
 /** Opens another session when the one before has ended. */
 function openHttp2Client(host: string, port: number, ca: string) {
-  let session: ReturnType<typeof connectHttp2> | undefined
+  let session: ClientHttp2Session | undefined
   return {
     async ask(address: string): Promise<Visit['seen']> {
       if (!session || session.closed || session.destroyed) {
-        session = connectHttp2(`https://${host}:${port}`, {
-          ...{ host: address, servername: host, ca },
-        } as Parameters<typeof connectHttp2>[1])
-        session.on('error', () => {})
+        const opened = await openHttp2(port, host, ca, address)
+        opened.setTimeout(withinMs, () => opened.destroy(new Error('no response in time')))
+        session = opened
       }
-      const stream = session.request({ ':path': '/', ':authority': host })
-      return await new Promise((resolve, reject) => {
-        let [status, text] = [0, '']
-        stream.setTimeout(withinMs, () => stream.destroy(new Error('no response in time')))
-        stream.on('response', (headers) => {
-          status = Number(headers[':status'])
-        })
-        stream.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk
-        })
-        stream.on('error', reject)
-        stream.on('close', () => resolve(markerOf(status, text)))
-        stream.end()
-      })
+      const { status, text } = await askHttp2(session, { ':path': '/', ':authority': host })
+      return markerOf(status, text)
     },
     close: () => session?.destroy(),
   }

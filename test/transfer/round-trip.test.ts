@@ -2,14 +2,15 @@
 // chunks of any size.
 
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Database } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
 import { exportPets } from '#store/transfer/export-pets.ts'
 import { forms } from '#store/transfer/forms.ts'
 import { importPets } from '#store/transfer/import-pets.ts'
 import { cases, runs } from '../cases.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../database.ts'
+import { createTestDatabase, engines } from '../database.ts'
+import { shared } from '../shared.ts'
 
 const options = { keepGoing: false, maxProblems: 5 }
 const controls = /\p{Cc}/u
@@ -34,19 +35,9 @@ const pet = fc.record({
 })
 
 describe.each(cases(engines))('on %s', (engine) => {
-  let place: TestDatabase
-  let first: Database
-  let second: Database
-  beforeAll(async () => {
-    place = await createTestDatabase(engine)
-    first = openDatabase(place, 'production', { onError: () => {} })
-    second = openDatabase(place, 'staging', { onError: () => {} })
-  })
-  afterAll(async () => {
-    await first.close()
-    await second.close()
-    await place.release()
-  })
+  const place = shared(() => createTestDatabase(engine))
+  const open = (name: string) => shared(() => openDatabase(place, name, { onError: () => {} }))
+  const [first, second] = [open('production'), open('staging')]
 
   const texts = async (database: Database, form: (typeof forms)[number]): Promise<string> => {
     let text = ''
@@ -54,14 +45,11 @@ describe.each(cases(engines))('on %s', (engine) => {
     return text
   }
   const withoutIds = (text: string): string[] =>
-    text
-      .trim()
-      .split('\n')
-      .map((line) => line.replace(/^\{"id":\d+,/, ''))
+    (text.match(/[^\n]+/g) ?? []).map((line) => line.replace(/^\{"id":\d+,/, ''))
 
   it.each(cases(forms))('%s', async (form) => {
-    let kept: string[] = withoutIds(await texts(first, 'ndjson')).filter((line) => line !== '')
-    let moved: string[] = withoutIds(await texts(second, 'ndjson')).filter((line) => line !== '')
+    let kept: string[] = withoutIds(await texts(first, 'ndjson'))
+    let moved: string[] = withoutIds(await texts(second, 'ndjson'))
     await fc.assert(
       fc.asyncProperty(
         fc.array(pet, { minLength: 1, maxLength: 8 }),
@@ -92,7 +80,7 @@ describe.each(cases(engines))('on %s', (engine) => {
     const input = '{"name":"Rex","categoryId":1}\n'.repeat(5000)
     await importPets(first, pieces(input, 1e6), { ...options, form: 'ndjson' })
     const kept = withoutIds(await texts(first, 'ndjson'))
-    const before = withoutIds(await texts(second, 'ndjson')).filter((line) => line !== '')
+    const before = withoutIds(await texts(second, 'ndjson'))
     const text = await texts(first, form)
     await importPets(second, pieces(text, 1e5), { ...options, form })
     expect(withoutIds(await texts(second, 'ndjson'))).toEqual([...before, ...kept])

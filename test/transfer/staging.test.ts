@@ -44,11 +44,7 @@ describe.each(cases(engines))('on %s', (engine) => {
   const stored = async (): Promise<{ ids: bigint[]; names: string[] }> => {
     let text = ''
     for await (const part of exportPets(database, 'ndjson', undefined)) text += part.text
-    const lines = text
-      .trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
+    const lines = (text.match(/[^\n]+/g) ?? []).map((line) => JSON.parse(line))
     return { ids: lines.map(({ id }) => BigInt(id)), names: lines.map(({ name }) => name) }
   }
   const total = () => countPets(database.read, {})
@@ -114,26 +110,18 @@ describe.each(cases(engines))('on %s', (engine) => {
       expect(ids[0]).toBe(5001n)
       expect(ids.at(-1)).toBe(17_000n)
     })
-})
 
-describe.each(cases(engines))('two imports at once on %s', (engine) => {
-  it('both are imported, each with consecutive ids', async () => {
-    place = await createTestDatabase(engine)
-    const database = openDatabase(place, 'production', { onError: () => {} })
-    const stagings = [await openPetStaging(database), await openPetStaging(database)]
+  it('of two imports at once has consecutive ids for each', async () => {
+    const other = await openPetStaging(database)
     await Promise.all(
-      stagings.map(async (staging, i) => {
+      [staging, other].map(async (one, i) => {
         const size = 12_000 + i * 4000
-        await stagePets(staging, rows(size))
-        await moveStaged(database, staging, { from: 0n, to: BigInt(size) })
-        await staging.close()
+        await stagePets(one, rows(size))
+        await moveStaged(database, one, { from: 0n, to: BigInt(size) })
       }),
     )
-    const names: string[] = []
-    for await (const { text } of exportPets(database, 'csv', undefined)) {
-      names.push(...[...text.matchAll(/,(staged \d+),/g)].map(([, name = '']) => name))
-    }
-    await database.close()
+    await other.close()
+    const { names } = await stored()
     expect(names).toHaveLength(28_000)
     expect(names.filter((name) => name === 'staged 1')).toHaveLength(2)
     const breaks = names.filter((name, i) => {
