@@ -22,6 +22,8 @@ const animals = 'server/store/animals/read.ts'
 const check = 'server/domains/check.ts'
 const doctor = 'server/doctor/judge.ts'
 const oidc = 'server/optional/oidc/open.ts'
+const visits = 'server/optional/visits/open.ts'
+const commandLine = 'server/cli/command-line/a.ts'
 const long = (header: string, more: number) => `${header}\n${'x()\n'.repeat(more)}`
 
 /** Both ways to write an import, and what it leads to. */
@@ -43,20 +45,10 @@ const upward: [from: string, relative: string, target: string, why: string][] = 
   [doctor, '../acme/a.ts', 'server/acme/a.ts', 'doctor is not above acme'],
   [doctor, '../kit/jobs/a.ts', 'server/kit/jobs/a.ts', 'doctor is not above kit'],
   [check, '../optional/oidc/open.ts', oidc, 'domains is not above optional/oidc'],
-  [
-    oidc,
-    '../visits/open.ts',
-    'server/optional/visits/open.ts',
-    'optional/oidc is not above optional/visits',
-  ],
+  [oidc, '../visits/open.ts', visits, 'optional/oidc is not above optional/visits'],
   ['server/store/a.ts', '../main.ts', 'server/main.ts', 'store is not above main.ts'],
   [oidc, '../../cli/a.ts', 'server/cli/a.ts', 'optional/oidc is not above cli'],
-  [
-    'server/cli/command-line/a.ts',
-    '../../domains/check.ts',
-    check,
-    'cli/command-line is not above domains',
-  ],
+  [commandLine, '../../domains/check.ts', check, 'cli/command-line is not above domains'],
 ]
 test.each(
   upward.flatMap(([from, relative, target, why]) =>
@@ -86,7 +78,8 @@ test('an optional room is imported by its entries', () => {
   ])
 })
 
-const violations: [rule: string, files: Record<string, string>, violation: string][] = [
+type Case = [rule: string, files: Record<string, string>, violation: string]
+const violations: Case[] = [
   [
     'a name leads to a source',
     { 'server/cli/a.ts': `import '#kit/gone.ts'` },
@@ -123,26 +116,20 @@ const violations: [rule: string, files: Record<string, string>, violation: strin
     { 'server/main.ts': `import '../test/database.ts'` },
     'server/main.ts imports test/database.ts: the program does not import lab, bench or test',
   ],
-  [
-    'no file is called utils',
-    { 'server/store/string-utils.ts': '' },
-    'server/store/string-utils.ts: a file is named for what it exports',
-  ],
-  [
-    'no file is called service',
-    { 'server/store/service.test.ts': '' },
-    'server/store/service.test.ts: a file is named for what it exports',
-  ],
-  [
-    'no default exports',
-    { 'server/main.ts': 'export default build' },
-    'server/main.ts: no default exports',
-  ],
-  [
-    'no default exports with another name',
-    { 'server/main.ts': 'export { build as default }' },
-    'server/main.ts: no default exports',
-  ],
+  ...['string-utils.ts', 'service.test.ts'].map(
+    (name): Case => [
+      `no file is called ${name}`,
+      { [`server/store/${name}`]: '' },
+      `server/store/${name}: a file is named for what it exports`,
+    ],
+  ),
+  ...['export default build', 'export { build as default }'].map(
+    (text): Case => [
+      `no default exports: ${text}`,
+      { 'server/main.ts': text },
+      'server/main.ts: no default exports',
+    ],
+  ),
   [
     'no file over 600 lines without a reason',
     { 'server/main.ts': long('// Wires it. long:', 600) },

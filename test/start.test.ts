@@ -108,31 +108,19 @@ it('serves with few open files, and says so; with too few it does not start', as
 describe('a failed start', () => {
   it.each(
     cases([
-      ['HTTP_PORT', '99999', /^animal-store: HTTP_PORT cannot be "99999": it accepts a port/],
-      ['BASE_URL', 'http://localhost/v2', /^animal-store: BASE_URL cannot be .*ends in \/v1/],
-      ['RATE_LIMIT', 'many', /^animal-store: RATE_LIMIT cannot be "many": .*600\/60s/],
-      ['LOG_LEVEL', 'loud', /^animal-store: LOG_LEVEL cannot be "loud"/],
-      [
-        'DATABASE_URL',
-        'mysql://root:secret@h/d',
-        /^animal-store: DATABASE_URL cannot be what it was given/,
-      ],
-      [
-        'OIDC_URL',
-        'http://id:secret@id.example.com',
-        /^animal-store: OIDC_URL cannot be what it was given: it accepts the https address/,
-      ],
-      [
-        'OIDC_CLIENT_SECRET',
-        'some value',
-        /^animal-store: OIDC_CLIENT_SECRET is no longer a setting: its value is part of OIDC_URL, /,
-      ],
-      ['DATA_DIR', '/proc/none', /^animal-store: DATA_DIR cannot be \/proc\/none/],
+      ['HTTP_PORT', '99999', /cannot be "99999": it accepts a port/],
+      ['BASE_URL', 'http://localhost/v2', /cannot be .*ends in \/v1/],
+      ['RATE_LIMIT', 'many', /cannot be "many": .*600\/60s/],
+      ['LOG_LEVEL', 'loud', /cannot be "loud"/],
+      ['DATABASE_URL', 'mysql://root:secret@h/d', /cannot be what it was given/],
+      ['OIDC_URL', 'http://id:secret@id.example.com', /was given: it accepts the https address/],
+      ['OIDC_CLIENT_SECRET', 'some value', /no longer a setting: its value is part of OIDC_URL, /],
+      ['DATA_DIR', '/proc/none', /cannot be \/proc\/none/],
     ]),
   )('%s=%s ends with status 2 and one line', async (name, value, line) => {
     const result = await runCommand(await placeForTest('sqlite'), ['serve'], { [name]: value })
     expect(result.stderr).toMatch(line)
-    expect(result.stderr.trim().split('\n')).toHaveLength(1)
+    expect(result.stderr).toMatch(new RegExp(`^animal-store: ${name} .*\\n$`))
     expect(result.stderr).not.toMatch(/secret|some value/)
     expect(result.status).toBe(2)
   })

@@ -2,8 +2,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { engines } from '../database.ts'
-import { askRaw, type RawAnswer, requestText } from '../raw-connection.ts'
-import { serving, store } from './serving.ts'
+import { askRaw } from '../raw-connection.ts'
+import { getRaw, port, serving, store } from './serving.ts'
 
 describe.each(engines)('conditional requests and encodings on %s', (engine) => {
   serving(engine)
@@ -11,30 +11,20 @@ describe.each(engines)('conditional requests and encodings on %s', (engine) => {
   const long = '/pets?limit=50'
   const short = '/pets?limit=2'
 
-  function get(
-    path: string,
-    headers: Record<string, string> = {},
-    method = 'GET',
-  ): Promise<RawAnswer> {
-    const Authorization = `Bearer ${store.keys.staging}`
-    const all = { Host: 'staging.localhost', Authorization, ...headers }
-    const text = requestText(method, `/v1${path}`, all)
-    return askRaw(store.running.config.httpPort, text, method === 'HEAD')
-  }
-  const coded = (path: string, coding: string) => get(path, { 'Accept-Encoding': coding })
-  const etagOf = async (path: string) => String((await get(path)).headers.etag)
+  const coded = (path: string, coding: string) => getRaw(path, { 'Accept-Encoding': coding })
+  const etagOf = async (path: string) => String((await getRaw(path)).headers.etag)
 
   it.each([short, long, '/pets/1', '/pets?status=sold', '/openapi.json', '/openapi.yaml'])(
     'a strong, stable ETag, and 304 for it: %s',
     async (path) => {
-      const { status, headers } = await get(path)
+      const { status, headers } = await getRaw(path)
       expect(status).toBe(200)
       expect(headers.etag).toMatch(/^"[\w-]{20,}"$/)
       expect(headers['cache-control']).toBe('private, no-cache')
       expect(headers.vary).toMatch(/\bAccept-Encoding\b/)
       expect(await etagOf(path)).toBe(headers.etag)
       for (const method of ['GET', 'HEAD']) {
-        const again = await get(path, { 'If-None-Match': String(headers.etag) }, method)
+        const again = await getRaw(path, { 'If-None-Match': String(headers.etag) }, method)
         expect(again.status).toBe(304)
         expect(again.headers).toMatchObject({
           etag: headers.etag,
@@ -59,19 +49,19 @@ describe.each(engines)('conditional requests and encodings on %s', (engine) => {
     ['it in another coding', (etag) => `${etag.slice(0, -1)}-gzip"`, 200],
   ])('If-None-Match: %s', async (_, field, status) => {
     const field1 = field(await etagOf(long))
-    expect((await get(long, { 'If-None-Match': field1 })).status).toBe(status)
+    expect((await getRaw(long, { 'If-None-Match': field1 })).status).toBe(status)
   })
 
   it('combines several If-None-Match headers into one list', async () => {
     const head = `Host: staging.localhost\r\nAuthorization: Bearer ${store.keys.staging}\r\n`
     const tags = `If-None-Match: "x"\r\nIf-None-Match: ${await etagOf(short)}\r\n`
     const text = `GET /v1${short} HTTP/1.1\r\n${head}${tags}\r\n`
-    expect((await askRaw(store.running.config.httpPort, text)).status).toBe(304)
+    expect((await askRaw(port, text)).status).toBe(304)
   })
 
   it('does not turn an error into a 304', async () => {
     for (const path of ['/pets/999', '/none', '/pets?limit=0']) {
-      expect((await get(path, { 'If-None-Match': '*' })).status).toBeGreaterThanOrEqual(400)
+      expect((await getRaw(path, { 'If-None-Match': '*' })).status).toBeGreaterThanOrEqual(400)
     }
   })
 
@@ -94,7 +84,7 @@ describe.each(engines)('conditional requests and encodings on %s', (engine) => {
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])('%s has the same page with its own ETag and length', async (coding, decode) => {
-    const plain = await get(long)
+    const plain = await getRaw(long)
     for (let i = 0; i < 2; i++) {
       const response = await coded(long, coding)
       expect(response.headers['content-encoding']).toBe(coding)
@@ -104,9 +94,9 @@ describe.each(engines)('conditional requests and encodings on %s', (engine) => {
       expect(response.headers.etag).not.toBe(plain.headers.etag)
       expect(response.headers.link).toBe(plain.headers.link)
       const tag = { 'If-None-Match': String(response.headers.etag) }
-      expect((await get(long, { ...tag, 'Accept-Encoding': coding })).status).toBe(304)
-      expect((await get(long, tag)).status).toBe(200)
-      const head = await get(long, { 'Accept-Encoding': coding }, 'HEAD')
+      expect((await getRaw(long, { ...tag, 'Accept-Encoding': coding })).status).toBe(304)
+      expect((await getRaw(long, tag)).status).toBe(200)
+      const head = await getRaw(long, { 'Accept-Encoding': coding }, 'HEAD')
       expect(head.headers['content-length']).toBe(response.headers['content-length'])
       expect(head.headers.etag).toBe(response.headers.etag)
     }

@@ -2,11 +2,11 @@
 // Time-outs: test/faults/slow-clients.test.ts.
 
 import { METHODS } from 'node:http'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw, type RawAnswer } from '../raw-connection.ts'
-import { createdId, port, serving, store } from './serving.ts'
+import { createdId, fields, port, serving, store } from './serving.ts'
 
 const shop = 'https://shop.example.com'
 
@@ -22,11 +22,7 @@ function expectError(response: Pick<RawAnswer, 'status' | 'headers' | 'json'>, e
 }
 
 describe.each(cases(engines))('HTTP on %s', (engine) => {
-  let fields: string
   serving(engine, { env: { CORS_ORIGINS: `${shop},http://localhost:3000` } })
-  beforeAll(() => {
-    fields = `Host: localhost\r\nAuthorization: Bearer ${store.keys.production}\r\n`
-  })
 
   describe('methods', () => {
     it('returns 405 with Allow for every other method', async () => {

@@ -116,14 +116,13 @@ describe.each(cases(engines))('API keys on %s', (engine) => {
     const { stdout } = await keys('list', '--json')
     const list = JSON.parse(stdout) as { id: string; label: string; state: string }[]
     const states = list.map(({ label, state }) => `${label}: ${state}`)
-    expect(states).toEqual(
-      expect.arrayContaining([
-        'first key: active',
-        'lost: revoked',
-        'partner: active',
-        'partner: expired',
-      ]),
-    )
+    for (const state of [
+      'first key: active',
+      'lost: revoked',
+      'partner: active',
+      'partner: expired',
+    ])
+      expect(states).toContain(state)
     expect(list.find(({ label }) => label === 'import')).toEqual({
       id: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
       label: 'import',

@@ -51,13 +51,8 @@ describe.each(cases(engines))('operations on %s', (engine) => {
     ]) {
       expect(text).toContain(line)
     }
-    for (const name of [
-      'request_seconds_bucket',
-      'database_seconds_bucket',
-      'cache_lookups_total',
-    ]) {
+    for (const name of ['request_seconds_bucket', 'database_seconds_bucket', 'cache_lookups_total'])
       expect(text).toContain(`animal_store_${name}`)
-    }
     expect(text).toContain('nodejs_eventloop_lag')
     expect(text).not.toContain(store.keys.staging.split('_')[3])
   })

@@ -1,19 +1,13 @@
 // Requests that no ordinary client sends: malformed, ambiguous, smuggled, pipelined and incomplete ones.
 
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { askRaw, openRaw } from '../raw-connection.ts'
-import { countAt, port, serving, store } from './serving.ts'
+import { countAt, fields, keyField, port, serving } from './serving.ts'
 
 describe.each(cases(engines))('raw requests on %s', (engine) => {
-  let key: string
-  let fields: string
   serving(engine)
-  beforeAll(() => {
-    key = `Authorization: Bearer ${store.keys.production}\r\n`
-    fields = `Host: localhost\r\n${key}`
-  })
 
   const pet = '{"name":"Rex","categoryId":1}'
   const json = 'Content-Type: application/json\r\n'
@@ -43,8 +37,8 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
   }
 
   it.each([
-    ['no Host', () => `GET /v1/pets HTTP/1.1\r\n${key}\r\n`],
-    ['no Host, absolute form', () => `GET http://localhost/v1/pets HTTP/1.1\r\n${key}\r\n`],
+    ['no Host', () => `GET /v1/pets HTTP/1.1\r\n${keyField}\r\n`],
+    ['no Host, absolute form', () => `GET http://localhost/v1/pets HTTP/1.1\r\n${keyField}\r\n`],
     ['two Hosts', () => get('Host: localhost\r\n')],
     ['two Hosts, absolute form', () => get('Host: x\r\n').replace('/v1', 'http://localhost/v1')],
     ...[
@@ -110,7 +104,7 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
       ['http://localhost', 'localhost', 200],
       ['http://localhost/none', 'localhost', 404],
     ]) {
-      const text = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${key}\r\n`
+      const text = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${keyField}\r\n`
       expect({ target, status: (await askRaw(port, text)).status }).toEqual({ target, status })
     }
   })
@@ -140,7 +134,7 @@ describe.each(cases(engines))('raw requests on %s', (engine) => {
   })
 
   it.each<[string, (smuggled: string) => string]>([
-    ['without an API key', (body) => upload(body).replace(key, '')],
+    ['without an API key', (body) => upload(body).replace(keyField, '')],
     ['of a GET', (body) => get(length(body)) + body],
     ['of an unknown type', (body) => upload(body).replace(json, '')],
     ['of an unknown path', (body) => upload(body).replace('pets', 'none')],

@@ -43,12 +43,8 @@ describe.each(engines)('the system on %s', (engine) => {
       { environment: 'production', length: 0, oldestSeconds: 0 },
       { environment: 'staging', length: 0, oldestSeconds: 0 },
     ])
-    expect(found.databases.map(({ name }) => name)).toEqual([
-      'production',
-      'staging',
-      'publishing',
-      'limits',
-    ])
+    const names = found.databases.map(({ name }) => name)
+    expect(names).toEqual(['production', 'staging', 'publishing', 'limits'])
     for (const { isReady, sizeBytes } of found.databases) {
       expect(isReady).toBe(true)
       expect(sizeBytes).toBeGreaterThan(4096)
