@@ -14,13 +14,6 @@ const stealLeaseQuery = prepareQuery<{ id: string; token: string; until: number 
     .set({ lease: param('token'), lease_until: param('until') })
     .where('id', '=', param('id')),
 )
-const setHolderQuery = prepareQuery<{ id: string; holder: string; turnOwner: string }>()(
-  (db, param) =>
-    db
-      .updateTable('domains')
-      .set({ holder: param('holder'), turn_owner: param('turnOwner') })
-      .where('id', '=', param('id')),
-)
 const accounts = prepareQuery()((db) => db.selectFrom('acme_accounts').selectAll())
 const roots = prepareQuery()((db) => db.selectFrom('internal_roots').selectAll())
 const orders = prepareQuery()((db) => db.selectFrom('certificate_orders').selectAll())
@@ -55,21 +48,6 @@ export const stealLease = unlocked(async (session, row: DomainLease & { until: n
   await session.all(stealLeaseQuery, row)
 })
 
-/** `turnOwner`: of the site at a platform host; the holder otherwise. */
-export async function setHolder(
-  database: Database,
-  id: string,
-  holder: string,
-  turnOwner = holder,
-): Promise<void> {
-  await updateHolder(database, { id, holder, turnOwner })
-}
-const updateHolder = unlocked(
-  async (session, row: { id: string; holder: string; turnOwner: string }) => {
-    await session.all(setHolderQuery, row)
-  },
-)
-
 export async function rowsOf({ read }: Database) {
   return {
     accounts: await read.all(accounts, {}),
@@ -87,14 +65,6 @@ export async function ledgerOf({ read }: Database, host: string) {
     (a, b) => Number(a.at - b.at) || kinds.indexOf(a.kind) - kinds.indexOf(b.kind),
   )
 }
-
-const setRootChain = prepareQuery<{ chain: string }>()((db, param) =>
-  db.updateTable('internal_roots').set({ chain: param('chain') }),
-)
-/** Replaces the certificate of the internal root; its key stays. */
-export const storeRootChain = unlocked(async (session, chain: string) => {
-  await session.all(setRootChain, { chain })
-})
 
 const recordedEvents = prepareQuery<{ id: string }>()((db, param) =>
   db

@@ -54,13 +54,13 @@ import { createTestDatabase, type Engine as DatabaseEngine } from '../database.t
 import { eventually } from '../eventually.ts'
 import { type BoughtZone, buyZone } from '../lab/buy-zone.ts'
 import { startLabForTest } from '../lab/started-lab.ts'
+import { query } from '../query.ts'
 import {
   addRow,
   findRecordedEvents,
   ledgerOf,
   rowsOf,
   stealLease,
-  storeRootChain,
 } from './certificate-rows-in-test.ts'
 
 export const minute = 60_000
@@ -229,6 +229,7 @@ export async function startEngineWorld(
     return found
   }
 
+  const update = (change: string) => query(place, 'publishing', `update ${change}`)
   const buy = (provider: ProviderId) => buyZone(lab, `cert${++hostCount}.example`, provider)
   const first = startEngine()
   const servers = await startServers(configOf(), lab, first.certificates)
@@ -274,7 +275,11 @@ export async function startEngineWorld(
       return (await this.diagnosticsOf(subject)).map(({ code }) => code)
     },
     badgeOf: async ({ id }: Subject) => badgeOf((await get(id)).state, clock.now),
-    storeRootChain: (chain: string) => storeRootChain(database, chain),
+    /** Replaces the certificate of the internal root; its key stays. */
+    storeRootChain: (chain: string) => update(`internal_roots set chain = '${chain}'`),
+    /** `turnOwner`: of the site at a platform host; the holder otherwise. */
+    setHolder: ({ id }: Subject, holder: string, turnOwner = holder) =>
+      update(`domains set holder = '${holder}', turn_owner = '${turnOwner}' where id = '${id}'`),
     ledger: (host: string) => ledgerOf(database, host),
     kindsOf: async ({ host }: Subject) => (await ledgerOf(database, host)).map(({ kind }) => kind),
     async certificatesOf({ id }: Subject) {

@@ -10,7 +10,6 @@ import {
 import { findLastEvidence } from '#domains/database/find-domains.ts'
 import { badgeOf } from '#domains/state/badge.ts'
 import { shared } from '../shared.ts'
-import { setHolder } from './certificate-rows-in-test.ts'
 import { day, hour, minute, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 const world = shared(() => startEngineWorld())
@@ -113,7 +112,7 @@ describe('our own token', () => {
 
   it('is not checked at platform hosts, whose DNS is the operator’s', async () => {
     const subject = await world.subject()
-    await setHolder(world.database, subject.id, 'platform')
+    await world.setHolder(subject, 'platform')
     let own = 0
     world.servers.refuses = (userAgent) => {
       if (!userAgent.includes('Pebble')) own++
@@ -216,9 +215,9 @@ describe('the rate limits', () => {
     })
     const [first, second] = [await world.subject(), await world.subject()]
     const [other, late] = [await world.subject(), await world.subject()]
-    for (const { id } of [first, second]) await setHolder(world.database, id, 'acc_first')
-    await setHolder(world.database, other.id, 'acc_other')
-    await setHolder(world.database, late.id, 'acc_late')
+    for (const each of [first, second]) await world.setHolder(each, 'acc_first')
+    await world.setHolder(other, 'acc_other')
+    await world.setHolder(late, 'acc_late')
     const until = world.clock.now + withinMs
     const budget = { certificate: 'blocked', blockedBy: 'budget' }
     const issued = (await shared.settle(first)).state
@@ -242,10 +241,9 @@ describe('the rate limits', () => {
       await world.subjectInSameZone(first, 'c'),
       await world.subjectInSameZone(first, 'd'),
     ]
-    for (const { id } of [first, second])
-      await setHolder(world.database, id, 'platform', 'acc_creates_many')
-    await setHolder(world.database, other.id, 'platform', 'acc_creates_one')
-    await setHolder(world.database, own.id, 'platform')
+    for (const each of [first, second]) await world.setHolder(each, 'platform', 'acc_creates_many')
+    await world.setHolder(other, 'platform', 'acc_creates_one')
+    await world.setHolder(own, 'platform')
     const at = world.clock.now
     expect((await shared.settle(first)).state.certificate).toBe('issued')
     world.faults.asked.length = 0

@@ -7,7 +7,7 @@ import { day, hour } from '../publishing/publishing-in-test.ts'
 import { refusal } from '../running-store.ts'
 import { shared } from '../shared.ts'
 import { startDomains, target } from './domains-in-test.ts'
-import { openProjectRows } from './project-rows.ts'
+import { addCertificates, rowCounter } from './project-rows.ts'
 
 const us = `${target}.`
 
@@ -131,21 +131,18 @@ describe.each(cases(engines))('removing a domain on %s', (engine) => {
     const { name } = world.buy()
     const [host, other] = [`docs.${name}`, `www.${name}`]
     for (const one of [host, other]) await leaving.add(one)
-    const rows = openProjectRows(world.store.place)
-    try {
-      for (const one of [host, other]) await rows.certify(one)
-      const there = { domain_checks: 1, certificates: 2, certificate_orders: 1 }
-      expect(await rows.count(host)).toMatchObject({ domains: 2, ...there })
-      expect(await rows.count(other)).toMatchObject(there)
-      await leaving.remove(host)
-      const none = { domain_checks: 0, certificates: 0, certificate_orders: 0 }
-      expect(await rows.count(host)).toMatchObject({ domains: 1, ...none })
-      await leaving.deleteProject()
-      const nothing = { domains: 0, domain_events: 0, domain_notices: 0, domain_webhooks: 0 }
-      expect(await rows.count(other)).toEqual({ ...nothing, ...none })
-    } finally {
-      await rows.close()
-    }
+    const { place } = world.store
+    for (const one of [host, other]) await addCertificates(place, one)
+    const [count, countOther] = [await rowCounter(place, host), await rowCounter(place, other)]
+    const there = { domain_checks: 1, certificates: 2, certificate_orders: 1 }
+    expect(await count()).toMatchObject({ domains: 2, ...there })
+    expect(await countOther()).toMatchObject(there)
+    await leaving.remove(host)
+    const none = { domain_checks: 0, certificates: 0, certificate_orders: 0 }
+    expect(await count()).toMatchObject({ domains: 1, ...none })
+    await leaving.deleteProject()
+    const nothing = { domains: 0, domain_events: 0, domain_notices: 0, domain_webhooks: 0 }
+    expect(await countOther()).toEqual({ ...nothing, ...none })
   })
 
   it('lists no pointer that another claim needs', async () => {

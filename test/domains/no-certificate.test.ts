@@ -12,7 +12,7 @@ import { ask } from '../edge/clients.ts'
 import { freePort } from '../lab/free-addresses.ts'
 import { shared } from '../shared.ts'
 import { type Owner, startDomains, target } from './domains-in-test.ts'
-import { openProjectRows } from './project-rows.ts'
+import { expireCertificate } from './project-rows.ts'
 
 const minute = 60_000
 
@@ -89,12 +89,9 @@ describe.each(cases(engines))('without a certificate on %s', (engine) => {
     const { host } = await owner.addProven()
     await owner.until(host, ({ badge }) => badge === 'active')
     const codes = ({ check }: Domain) => check?.diagnostics.map(({ code }) => code)
-    const rows = openProjectRows(inTest.store.place)
-    onTestFinished(() => rows.close())
-
     faults().faultFor = () => ({ kind: 'problem', type: 'serverInternal', status: 500 })
-    const { now } = inTest.store.clock
-    await rows.expire(host, now + 5 * 24 * 60 * minute, now)
+    const { clock, place } = inTest.store
+    await expireCertificate(place, host, clock.now + 5 * 24 * 60 * minute, clock.now)
     await owner.until(host, ({ certificate }) => certificate.problem !== null)
     const failing = await owner.verify(host)
     expect(codes(failing)).toContain('T09')
