@@ -74,24 +74,19 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
     for (const n of [1, 2, 3, 4]) stage.zone.server(n, { fault: 'none' })
   },
   'a host that was removed a minute ago, its record left over': async (stage) => {
-    await hold(stage)
-    await stage.victim.remove(stage.host)
+    await holdAndRemove(stage)
     await stage.attacker.add(stage.host)
   },
   'a host that was removed 89 days ago, its record created again': async (stage) => {
-    await hold(stage)
-    await stage.victim.remove(stage.host)
+    await holdAndRemove(stage)
     stage.zone.clear('docs')
-    stage.world.pass(89 * day)
-    await signInAgain(stage)
+    await passDays(stage, 89)
     await stage.attacker.add(stage.host)
     pointer(stage)
   },
   'a host that was removed 91 days ago, its record left over': async (stage) => {
-    await hold(stage)
-    await stage.victim.remove(stage.host)
-    stage.world.pass(91 * day)
-    await signInAgain(stage)
+    await holdAndRemove(stage)
+    await passDays(stage, 91)
     await stage.attacker.add(stage.host)
   },
   'a host whose project was deleted': async (stage) => {
@@ -200,16 +195,14 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
   },
   'a host that its owner added a year ago and never verified': async (stage) => {
     await stage.victim.add(stage.host)
-    stage.world.pass(365 * day)
-    await signInAgain(stage)
+    await passDays(stage, 365)
     await stage.attacker.add(stage.host)
     pointer(stage)
   },
   'a host that the attacker held, lost and left, with the CNAME of the next owner on day 400':
     async (stage) => {
       await holdAndLose(stage)
-      stage.world.pass(400 * day)
-      await signInAgain(stage)
+      await passDays(stage, 400)
       pointer(stage)
     },
   'a host that the attacker held and lost for 30 days, verified every day': async (stage) => {
@@ -223,8 +216,7 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
   'a host that the attacker held and lost, removed and added again for the CNAME of the next owner':
     async (stage) => {
       await holdAndLose(stage)
-      stage.world.pass(31 * day)
-      await signInAgain(stage)
+      await passDays(stage, 31)
       pointer(stage)
       await stage.attacker.remove(stage.host)
       await stage.attacker.add(stage.host)
@@ -235,8 +227,7 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
     await hold({ ...stage, victim: stage.attacker })
     await stage.attacker.remove(stage.host)
     stage.zone.clear('docs')
-    stage.world.pass(31 * day)
-    await signInAgain(stage)
+    await passDays(stage, 31)
     pointer(stage)
     await stage.attacker.add(stage.host)
   },
@@ -281,6 +272,12 @@ const earlyAttempts: typeof attempts = {
   },
 }
 
+/** The victim holds the host, and removes it. */
+async function holdAndRemove(stage: Stage): Promise<void> {
+  await hold(stage)
+  await stage.victim.remove(stage.host)
+}
+
 /** The victim moves a live domain. */
 async function holdByTxt({ host, victim, zone }: Stage): Promise<void> {
   const added = await victim.add(host, { prepare: true })
@@ -299,7 +296,8 @@ async function holdAndLose(stage: Stage): Promise<void> {
 }
 
 /** A session is shorter than a tombstone: it ends after 30 days without use. */
-async function signInAgain({ attacker, victim }: Stage): Promise<void> {
+async function passDays({ attacker, victim, world }: Stage, days: number): Promise<void> {
+  world.pass(days * day)
   await attacker.person.signIn()
   await victim.person.signIn()
 }
