@@ -5,6 +5,7 @@ import { createServer, request as httpRequest } from 'node:http'
 import { createServer as createSecureServer, request as httpsRequest } from 'node:https'
 import { type Context, Provider } from 'oidc-provider'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
+import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 import { listenOnFreePort } from '../listen.ts'
 import type { AccountsInTest } from './accounts-in-test.ts'
 
@@ -33,15 +34,12 @@ export const clientId = 'animal-store'
 const clientSecret = 'a secret of the client, which is long enough'
 
 /**
- * It knows the redirect URI only once the dashboard has started: `redirectTo` is asked then. With `tls`, over HTTPS with this
+ * It knows the redirect URI only once the dashboard has started: `redirectTo` is asked then. With `pem`, over HTTPS with this
  * certificate.
  */
-export async function startProvider(
-  redirectTo: () => string,
-  tls?: { key: string; cert: string },
-): Promise<ProviderInTest> {
-  const server = tls ? createSecureServer(tls) : createServer()
-  const origin = `http${tls ? 's' : ''}://localhost:${await listenOnFreePort(server)}`
+export async function startProvider(redirectTo: () => string, pem?: Pem): Promise<ProviderInTest> {
+  const server = pem ? createSecureServer({ key: pem.key, cert: pem.chain }) : createServer()
+  const origin = `http${pem ? 's' : ''}://localhost:${await listenOnFreePort(server)}`
   const people = new Map<string, Person>()
   let handler: ReturnType<Provider['callback']> | undefined
   let provider: Provider | undefined
@@ -57,7 +55,7 @@ export async function startProvider(
       name: 'Example ID',
       emailDomains: [],
       createsAccounts: false,
-      trustedRoots: tls?.cert,
+      trustedRoots: pem?.chain,
       ...changes,
     }),
     async close() {

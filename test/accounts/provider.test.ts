@@ -3,6 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AuditAction } from '#kit/audit/actions.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
+import type { Pem } from '#kit/http/tls/secure-contexts.ts'
 import { cases } from '../cases.ts'
 import type { Engine } from '../database.ts'
 import { engines } from '../database.ts'
@@ -38,10 +39,12 @@ async function start(
   engine: Engine,
   settings: Partial<IdentityProviderSettings> = {},
   options: AccountsOptions = {},
+  pem?: Pem,
 ) {
   let accounts: AccountsInTest | undefined
   const provider = await startProvider(
     () => `${accounts?.context.dashboardUrl.origin}/sign-in/callback`,
+    pem,
   )
   onTestFinished(() => provider.close())
   accounts = await startAccounts(engine, { provider: provider.settings(settings), ...options })
@@ -328,34 +331,23 @@ describe.each(cases(engines))('sign-in by a provider on %s', (engine) => {
   })
 
   it('trusts the roots of CA_FILE, and no others', async () => {
-    const { chain: cert, key } = makeCertificate(['localhost'])
-    let accounts: AccountsInTest | undefined
-    const provider = await startProvider(
-      () => `${accounts?.context.dashboardUrl.origin}/sign-in/callback`,
-      { key, cert },
-    )
-    onTestFinished(() => provider.close())
-    provider.person = maria
-    const settings = provider.settings({ createsAccounts: true })
+    const pem = makeCertificate(['localhost'])
+    const { accounts, provider } = await start(engine, { createsAccounts: true }, {}, pem)
     const strangers = await startAccounts(engine, {
-      provider: { ...settings, trustedRoots: undefined },
+      provider: provider.settings({ trustedRoots: undefined }),
     })
     await expectCode(
       browserOf(strangers).post('/session/provider/start', {}),
       'provider_unavailable',
     )
     expect(strangers.log()).toMatch(/identity provider: \w*SELF_SIGNED/)
-    accounts = await startAccounts(engine, { provider: settings })
     expect((await browserOf(accounts).signInByProvider()).status).toBe(201)
   })
 
   it('sets a cookie that scripts cannot read, and asks with S256, nonce and the exact redirect URI', async () => {
     const dashboardUrl = 'https://dashboard.example'
-    const provider = await startProvider(() => `${dashboardUrl}/sign-in/callback`)
-    onTestFinished(() => provider.close())
-    const accounts = await startAccounts(engine, { provider: provider.settings(), dashboardUrl })
-    const headers = { origin: dashboardUrl, host: 'dashboard.example' }
-    const response = await accounts.bare('/session/provider/start', { body: {}, headers })
+    const { accounts } = await start(engine, {}, { dashboardUrl })
+    const response = await browserOf(accounts).post('/session/provider/start', {})
     expect(response.headers['set-cookie']).toMatch(
       /^__Host-animal-store-provider=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     )

@@ -175,29 +175,21 @@ beforeAll(async () => {
   owner = await publishing.member('paid')
   stranger = await publishing.member('paid')
   const restricted = await publishing.member()
-  const change = { method: 'PATCH', body: { role: 'operator' } }
-  await operator.ask(`/accounts/${restricted.account.id}`, change)
+  await operator.patch(`/accounts/${restricted.account.id}`, { role: 'operator' })
   editor = await publishing.member()
   viewer = await publishing.member()
   await owner.create('other')
   await ensureProject()
-  const deployToken = (name: 'own' | 'other'): Caller => ({
-    name: `owner, deploy token of the ${name} project`,
-    role: 'owner',
-    isOfProject: name === 'own',
+  const deployToken = (name: keyof typeof deployTokens) => ({
+    role: 'owner' as const,
     headers: () => ({ authorization: `Bearer ${deployTokens[name]}` }),
   })
   callers = [
     { name: 'nobody', role: 'none', headers: () => ({}) },
     ...(await callersOf('owner', owner)),
-    deployToken('own'),
-    deployToken('other'),
-    {
-      name: 'owner, site token',
-      role: 'owner',
-      isSiteToken: true,
-      headers: () => ({ authorization: `Bearer ${deployTokens.site}` }),
-    },
+    { name: 'owner, deploy token', isOfProject: true, ...deployToken('own') },
+    { name: 'owner, deploy token of another', isOfProject: false, ...deployToken('other') },
+    { name: 'owner, site token', isSiteToken: true, ...deployToken('site') },
     ...(await callersOf('editor', editor)),
     ...(await callersOf('viewer', viewer)),
     ...(await callersOf('stranger', stranger)),
@@ -336,8 +328,7 @@ async function ensureProject(): Promise<void> {
   await owner.create(slug)
   await owner.addMember(slug, editor, 'editor')
   await owner.addMember(slug, viewer, 'viewer')
-  const visibility = { method: 'PUT', body: { visibility: 'members' } }
-  await owner.ask(`/projects/${slug}/visibility`, visibility)
+  await owner.put(`/projects/${slug}/visibility`, { visibility: 'members' })
   await createDeployTokens()
 }
 
