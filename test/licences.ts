@@ -7,7 +7,6 @@ interface LockedPackage {
   version: string
   license?: string
   dev?: boolean
-  devOptional?: boolean
 }
 
 export interface LicensedPackage {

@@ -8,9 +8,9 @@ import { expect, it } from 'vitest'
 import { variables } from '#kit/config/variables.ts'
 import { valueName } from '../server/cli/command-line/command.ts'
 import { commands } from '../server/cli/commands.ts'
-import { createTestDatabase } from './database.ts'
+import { serveForTest } from './faults/processes.ts'
+import { placeForTest } from './place-for-test.ts'
 import { nodeEnvironment } from './program.ts'
-import { serveProcess } from './served-process.ts'
 
 const root = join(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -18,27 +18,18 @@ const settings = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
 const commandList = readFileSync(join(root, 'docs/commands.md'), 'utf8')
 
 it('has a tour whose commands print what it shows', async () => {
-  const database = await createTestDatabase('sqlite')
-  const server = await serveProcess(database)
-  try {
-    const tour = section('## Quick start').replaceAll(':8080', `:${server.port}`)
-    const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```output\n([\s\S]*?)```)?/g)]
-    expect(steps.length).toBeGreaterThan(5)
-    // One shell runs all commands, as in one terminal; the output of each step ends with a marker.
-    const script = steps.map(([, lines]) => `${lines}\necho; echo "--- step"\n`).join('')
-    const output = await runShell(script, {
-      DATA_DIR: database.dataDir,
-      HTTP_PORT: String(server.port),
-      ...nodeEnvironment,
-    })
-    const outputs = output.split('--- step\n')
-    for (const [i, [, lines, expected = '']] of steps.entries()) {
-      const said = outputs[i]?.replaceAll('\r', '').trim()
-      expect(said, lines).toMatch(toPattern(expected.trim()))
-    }
-  } finally {
-    await server.end('SIGKILL')
-    await database.release()
+  const database = await placeForTest('sqlite')
+  const { port } = await serveForTest(database)
+  const tour = section('## Quick start').replaceAll(':8080', `:${port}`)
+  const steps = [...tour.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```output\n([\s\S]*?)```)?/g)]
+  expect(steps.length).toBeGreaterThan(5)
+  // One shell runs all commands, as in one terminal; the output of each step ends with a marker.
+  const script = steps.map(([, lines]) => `${lines}\necho; echo "--- step"\n`).join('')
+  const env = { DATA_DIR: database.dataDir, HTTP_PORT: String(port), ...nodeEnvironment }
+  const outputs = (await runShell(script, env)).split('--- step\n')
+  for (const [i, [, lines, expected = '']] of steps.entries()) {
+    const said = outputs[i]?.replaceAll('\r', '').trim()
+    expect(said, lines).toMatch(toPattern(expected.trim()))
   }
 })
 

@@ -4,29 +4,28 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Listener, listen } from '../http/listener/intake.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { listen } from '../http/listener/intake.ts'
 import { createMetrics } from '../metrics.ts'
-import { type DashboardPages, dashboardPages } from './dashboard-pages.ts'
+import { dashboardPages } from './dashboard-pages.ts'
 
 const metrics = createMetrics()
 const folder = mkdtempSync(join(tmpdir(), 'dashboard-pages-'))
-let pages: DashboardPages
-let listener: Listener
-beforeAll(async () => {
-  mkdirSync(join(folder, 'assets'))
-  writeFileSync(join(folder, 'index.html'), 'dashboard <meta nonce="%NONCE%">')
-  writeFileSync(join(folder, 'sign-in.html'), 'sign-in <meta nonce="%NONCE%">')
-  writeFileSync(join(folder, 'assets/main.js'), 'console.log(1)\n'.repeat(100))
-  writeFileSync(join(folder, 'assets/main.js.br'), 'compressed')
-  writeFileSync(join(folder, 'assets/main.css'), 'a { color: red }')
-  writeFileSync(join(folder, 'assets/icon.svg'), '<svg/>')
-  writeFileSync(join(folder, 'assets/font.woff2'), 'wOF2')
-  writeFileSync(join(folder, 'assets/notes.txt'), 'not sent')
-  pages = dashboardPages({ metrics, folder })
-  listener = await listen(0, '127.0.0.1', metrics)
-  listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
-})
+mkdirSync(join(folder, 'assets'))
+for (const [name, content] of Object.entries({
+  'index.html': 'dashboard <meta nonce="%NONCE%">',
+  'sign-in.html': 'sign-in <meta nonce="%NONCE%">',
+  'assets/main.js': 'console.log(1)\n'.repeat(100),
+  'assets/main.js.br': 'compressed',
+  'assets/main.css': 'a { color: red }',
+  'assets/icon.svg': '<svg/>',
+  'assets/font.woff2': 'wOF2',
+  'assets/notes.txt': 'not sent',
+}))
+  writeFileSync(join(folder, name), content)
+const pages = dashboardPages({ metrics, folder })
+const listener = await listen(0, '127.0.0.1', metrics)
+listener.serve((_, target) => pages.handlerAt(target.split('?')[0] ?? ''))
 afterAll(async () => {
   await listener.stop()
   rmSync(folder, { recursive: true })

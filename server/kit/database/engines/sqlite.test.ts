@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { constants, DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { queriesFor } from '../query.ts'
 import { createChangeCounter, createSession } from './sqlite.ts'
 
@@ -32,20 +32,12 @@ it('compiles a statement with a limit once', async () => {
   expect(compiled).toBe(1)
 })
 
-let folder: string
-let path: string
-let writer: DatabaseSync
-let reader: DatabaseSync
-let counter: () => number
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'change-counter-'))
-  path = join(folder, 'a.db')
-  writer = new DatabaseSync(path)
-  writer.exec('pragma journal_mode = wal; pragma synchronous = off; create table t (a)')
-  reader = new DatabaseSync(path, { readOnly: true })
-  counter = createChangeCounter(reader)
-})
+const folder = mkdtempSync(join(tmpdir(), 'change-counter-'))
+const path = join(folder, 'a.db')
+const writer = new DatabaseSync(path)
+writer.exec('pragma journal_mode = wal; pragma synchronous = off; create table t (a)')
+const reader = new DatabaseSync(path, { readOnly: true })
+const counter = createChangeCounter(reader)
 afterAll(() => {
   reader.close()
   writer.close()

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runs } from '../../../../test/cases.ts'
 import { maxHelloBytes, readClientHello } from './parse-client-hello.ts'
 
@@ -26,12 +26,9 @@ function inRecords(hello: Buffer, size: number): Buffer {
   return Buffer.concat(records)
 }
 
-describe('a client hello', () => {
-  let bytes: Buffer
-  beforeAll(async () => {
-    bytes = await helloOf('Docs.Example.com.', ['h2', 'http/1.1'])
-  })
+const bytes = await helloOf('Docs.Example.com.', ['h2', 'http/1.1'])
 
+describe('a client hello', () => {
   it('returns host and protocols', async () => {
     const hello = {
       host: 'docs.example.com',
