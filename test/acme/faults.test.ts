@@ -82,30 +82,6 @@ describe('an error response', () => {
     expect(orders()).toBe(1)
   })
 
-  it('names the hosts that it applies to', async () => {
-    const identifier = { type: 'dns', value: 'Bad.example' } as const
-    failOrders({
-      kind: 'problem',
-      type: 'rejectedIdentifier',
-      status: 403,
-      subproblems: [
-        { type: 'rejectedIdentifier', detail: 'forbidden by policy', identifier },
-        { type: 'caa', detail: 'forbidden by CAA', identifier: { ...identifier, value: host } },
-      ],
-    })
-    const order = createOrder({ client: clientOf(), account }, { hosts: ['bad.example', host] })
-    await expect(order).rejects.toMatchObject({
-      subproblems: [
-        {
-          type: 'rejectedIdentifier',
-          detail: 'forbidden by policy',
-          identifier: 'bad.example',
-        },
-        { type: 'caa', detail: 'forbidden by CAA', identifier: host },
-      ],
-    })
-  })
-
   it('for CAA is in the authorization', async () => {
     const client = clientOf()
     const order = await createOrder({ client, account }, requested)

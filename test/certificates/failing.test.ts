@@ -1,16 +1,30 @@
 // The authority does not issue, in every possible way: its error is stored and shown, the order is retried when
 // allowed, and the certificate is issued once the cause is fixed.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Diagnostic } from '#doctor/rules/judge.ts'
 import { faultAt, forbiddenByCaa, rateLimited } from '../acme/fault-proxy.ts'
 import { shared } from '../shared.ts'
 import { startAnotherPebble } from './another-pebble.ts'
-import { hour, minute, startEngineWorld } from './engine-in-test.ts'
+import { hour, minute, type Subject, startEngineWorld } from './engine-in-test.ts'
 
 const world = shared(() => startEngineWorld())
 const engine = shared(() => world.startEngine())
 beforeEach(() => world.reset())
 
 const orders = () => world.asked().filter((line) => line === 'POST order-plz').length
+
+const codesOf = (found: Diagnostic[]) => found.map(({ code }) => code)
+
+/** What the doctor finds two minutes later. */
+async function findingsOf(subject: Subject): Promise<Diagnostic[]> {
+  world.clock.now += 2 * minute
+  await world.check(subject)
+  return await world.diagnosticsOf(subject)
+}
+
+const internalError = { kind: 'problem', type: 'serverInternal', status: 500 } as const
+const issued = { certificate: 'issued', failures: 0 }
+const gone = { kind: 'problem', type: 'malformed', status: 404 } as const
 
 describe('an error of the authority', () => {
   it('for CAA is stored in its words, and the certificate is issued once CAA is fixed', async () => {
@@ -31,12 +45,7 @@ describe('an error of the authority', () => {
     expect((await world.rows()).orders).toEqual([])
     world.faults.faultFor = () => undefined
     world.clock.now = state.issueAt ?? 0
-    const after = await engine.settle(subject)
-    expect([after.state.certificate, after.state.failures, after.problem]).toEqual([
-      'issued',
-      0,
-      undefined,
-    ])
+    expect(await engine.settle(subject)).toMatchObject({ state: issued, problem: undefined })
   })
 
   it('is retried after 1, 10 and 100 minutes and after a day', async () => {
@@ -64,9 +73,7 @@ describe('an error of the authority', () => {
     expect(problem).toMatchObject({ type: 'rateLimited', status: 429, retryAt })
     expect(orders()).toBe(1)
     // The doctor shows it, with the time.
-    world.clock.now += 2 * minute
-    await world.check(subject)
-    expect(await world.codesOf(subject)).toContain('T05')
+    expect(codesOf(await findingsOf(subject))).toContain('T05')
     // No request is sent before, even if the domain is due.
     world.faults.faultFor = () => undefined
     const { state: blocked } = await engine.processCertificate(subject)
@@ -95,9 +102,7 @@ describe('an error of the authority', () => {
     expect(problem?.detail).toBe(
       `The server will not issue; ${subject.host} rejectedIdentifier: forbidden by policy`,
     )
-    world.clock.now += 2 * minute
-    await world.check(subject)
-    expect(await world.codesOf(subject)).toContain('T07')
+    expect(codesOf(await findingsOf(subject))).toContain('T07')
   })
 
   it.each([
@@ -112,10 +117,8 @@ describe('an error of the authority', () => {
     world.faults.faultFor = faultAt(part, { kind: 'problem', ...said })
     const { problem } = await engine.settle(subject)
     expect(problem).toMatchObject({ type, detail: `It was refused; ${instance}` })
-    world.clock.now += 2 * minute
-    await world.check(subject)
-    const found = await world.diagnosticsOf(subject)
-    expect(found.map(({ code }) => code)).toEqual(['T10'])
+    const found = await findingsOf(subject)
+    expect(codesOf(found)).toEqual(['T10'])
     expect(found[0]?.fix?.text).toMatch(fix)
   })
 })
@@ -129,13 +132,11 @@ describe('an authority that fails', () => {
     ['certZ', 1],
   ])('with status 500 at %s is retried with the same order', async (part, most) => {
     const subject = await world.subject()
-    world.faults.faultFor = faultAt(part, { kind: 'problem', type: 'serverInternal', status: 500 })
+    world.faults.faultFor = faultAt(part, internalError)
     const { problem, state } = await engine.settle(subject)
     expect([state.certificate, state.failures]).toEqual(['retry_wait', 1])
     expect(problem).toMatchObject({ type: 'serverInternal', status: 500 })
-    world.clock.now += 2 * minute
-    await world.check(subject)
-    expect(await world.codesOf(subject)).toContain('T06')
+    expect(codesOf(await findingsOf(subject))).toContain('T06')
     world.faults.faultFor = () => undefined
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
     expect(orders()).toBe(part === 'order-plz' ? most + 1 : most)
@@ -172,10 +173,7 @@ describe('an authority that fails', () => {
     }
     expect(attempts).toBe(3)
     world.faults.faultFor = () => undefined
-    expect((await engine.settle(subject)).state).toMatchObject({
-      certificate: 'issued',
-      failures: 0,
-    })
+    expect((await engine.settle(subject)).state).toMatchObject(issued)
   })
 
   it('and has lost the account gets a new one', async () => {
@@ -191,13 +189,8 @@ describe('an authority that fails', () => {
 
   it('and has lost the order gets another one', async () => {
     const subject = await world.subject()
-    world.faults.faultFor = faultAt('authZ', {
-      kind: 'problem',
-      type: 'serverInternal',
-      status: 500,
-    })
+    world.faults.faultFor = faultAt('authZ', internalError)
     await engine.settle(subject)
-    const gone = { kind: 'problem', type: 'malformed', status: 404 } as const
     world.faults.faultFor = faultAt('my-order', gone)
     world.clock.now += minute
     const { state } = await engine.settle(subject)
@@ -210,19 +203,11 @@ describe('an authority that fails', () => {
 
   it('and has deleted an old order costs no attempt', async () => {
     const subject = await world.subject()
-    world.faults.faultFor = faultAt('authZ', {
-      kind: 'problem',
-      type: 'serverInternal',
-      status: 500,
-    })
+    world.faults.faultFor = faultAt('authZ', internalError)
     await engine.settle(subject)
     world.clock.now += 3 * hour
-    const gone = { kind: 'problem', type: 'malformed', status: 404 } as const
     world.faults.faultFor = faultAt('my-order', gone, 1)
-    expect((await engine.settle(subject)).state).toMatchObject({
-      certificate: 'issued',
-      failures: 0,
-    })
+    expect((await engine.settle(subject)).state).toMatchObject(issued)
   })
 
   it('and issues for another host is refused', async () => {

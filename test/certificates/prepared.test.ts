@@ -26,6 +26,13 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
     world.clock.now = Date.now()
   })
 
+  /** A site elsewhere whose owner is asked for a record, and its value. */
+  async function asked() {
+    const subject = await world.elsewhere()
+    await engine.settle(subject)
+    return { subject, value: await world.recordValueOf(subject) }
+  }
+
   const changes = () => world.asked().filter((line) => !line.includes('nonce')).length
   it('is issued while DNS leads elsewhere, and renewed by HTTP-01 after the switch', async () => {
     const subject = await world.elsewhere()
@@ -115,9 +122,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   })
 
   it('says that a refused value is not valid any more', async () => {
-    const subject = await world.elsewhere()
-    await engine.settle(subject)
-    const value = await world.recordValueOf(subject)
+    const { subject, value } = await asked()
     subject.put('_acme-challenge.docs', 'TXT', value)
     await engine.look(subject)
     // Its owner deletes the record between our two looks and the authority's.
@@ -141,9 +146,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   })
 
   it('is given up by its owner: the order ends, and the record is of no use', async () => {
-    const subject = await world.elsewhere()
-    await engine.settle(subject)
-    const value = await world.recordValueOf(subject)
+    const { subject, value } = await asked()
     await world.prepare(subject, false)
     subject.put('_acme-challenge.docs', 'TXT', value)
     expect(await engine.look(subject)).toMatchObject({ preparation: 'off', issueAt: null })
@@ -202,9 +205,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   })
 
   it('keeps the value while something else has to be solved', async () => {
-    const subject = await world.elsewhere()
-    await engine.settle(subject)
-    const value = await world.recordValueOf(subject)
+    const { subject, value } = await asked()
     subject.put('@', 'CAA', '0 issue "other.example"')
     subject.put('_acme-challenge.docs', 'TXT', value)
     expect(await engine.look(subject)).toMatchObject({ certificate: 'blocked', blockedBy: 'C01' })
@@ -216,9 +217,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   })
 
   it('keeps the value while the authority is down', async () => {
-    const subject = await world.elsewhere()
-    await engine.settle(subject)
-    const value = await world.recordValueOf(subject)
+    const { subject, value } = await asked()
     subject.put('_acme-challenge.docs', 'TXT', value)
     await engine.look(subject)
     // The lab's own authority gives its own addresses, past the proxy.
@@ -261,9 +260,7 @@ describe.each(cases(worlds))('on %s, %s', (database, name, env) => {
   })
 
   it('closes with the TXT record of ownership, and opens again with it', async () => {
-    const subject = await world.elsewhere()
-    await engine.settle(subject)
-    const value = await world.recordValueOf(subject)
+    const { subject, value } = await asked()
     subject.clear('_animal-store.docs')
     expect(await engine.look(subject)).toMatchObject({ issueAt: null, recordUntil: null })
     subject.put('_acme-challenge.docs', 'TXT', value)

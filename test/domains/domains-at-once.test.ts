@@ -1,9 +1,10 @@
 // Checks during other operations: each is held at a web server of the test until the test releases it.
 
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Domain, Domains } from '#domains/api/schema.ts'
+import { listen } from '../../lab/web/web-servers.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { expectJson, minute } from '../publishing/publishing-in-test.ts'
@@ -12,38 +13,25 @@ import { shared } from '../shared.ts'
 import { type Owner, startDomains, target } from './domains-in-test.ts'
 
 /** A web server that holds the responses to probes until it is opened. */
-interface Gate {
-  address: string
-  /** Probes that have arrived since the last opening. */
-  held(): number
-  /** Resolves when this many are held. */
-  holds(count: number): Promise<void>
-  open(): void
-  close(): Promise<void>
-}
-
-async function startGate(address: string, port: number): Promise<Gate> {
+async function startGate(address: string, port: number) {
   const held: ServerResponse[] = []
-  const server = createServer((_, response) => {
+  const probes = new EventEmitter()
+  const { close } = await listen(address, port, (_, response) => {
     held.push(response)
-    server.emit('held')
+    probes.emit('held')
   })
-  server.listen(port, address)
-  await once(server, 'listening')
   return {
     address,
+    /** Probes that have arrived since the last opening. */
     held: () => held.length,
-    async holds(count) {
-      while (held.length < count) await once(server, 'held')
+    /** Resolves when this many are held. */
+    async holds(count: number) {
+      while (held.length < count) await once(probes, 'held')
     },
     open() {
       for (const response of held.splice(0)) response.writeHead(404).end()
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 
