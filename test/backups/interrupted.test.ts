@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -18,14 +19,7 @@ async function placeWithSite(engine: (typeof engines)[number]): Promise<TestData
   const served = await serveForTest(place)
   const { operator } = await peopleAt(served.port, served.setUpToken)
   await operator.create('zoo')
-  let state = 1
-  const noise = Buffer.from(
-    Array.from({ length: 3_000_000 }, () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-      return state >>> 24
-    }),
-  )
-  const files = { 'index.html': '<h1>Zoo</h1>', 'a.bin': noise }
+  const files = { 'index.html': '<h1>Zoo</h1>', 'a.bin': randomBytes(3_000_000) }
   await operator.deployFolder('zoo', files)
   expect(await served.end()).toBe(0)
   return place

@@ -105,6 +105,17 @@ export function outcomeOf(response: Answer | undefined): Outcome | undefined {
   return undefined
 }
 
+/** The outcome of a request. What nothing explains is a violation, and its outcome unknown. */
+export async function learn(history: History, request: string, sent: Promise<Answer>) {
+  const response = await sent.catch(() => undefined)
+  const outcome = outcomeOf(response)
+  if (outcome) return { response, outcome }
+  const { headers, status, text } = response as Answer
+  const id = headers['x-request-id'] ?? 'no id'
+  history.unexpected.push(`unexpected: ${request}: ${status} (${id}) ${text.slice(0, 200)}`)
+  return { response, outcome: 'unknown' as const }
+}
+
 interface Context extends LoadOptions {
   history: History
   availability: Availability
@@ -118,18 +129,8 @@ function createClient(client: number, random: Random, context: Context) {
 
   async function attempt(kind: 'read' | 'write', path: string, asked: AskOptions) {
     await pace.next()
-    const response = await send(client, path, { timeoutMs: answerWithinMs, ...asked }).catch(
-      () => undefined,
-    )
-    let outcome = outcomeOf(response)
-    if (!outcome) {
-      const { headers, status, text } = response as Answer
-      const id = headers['x-request-id'] ?? 'no id'
-      history.unexpected.push(
-        `unexpected: ${asked.method ?? 'GET'} ${path}: ${status} (${id}) ${text.slice(0, 200)}`,
-      )
-      outcome = 'unknown'
-    }
+    const sent = send(client, path, { timeoutMs: answerWithinMs, ...asked })
+    const { outcome, response } = await learn(history, `${asked.method ?? 'GET'} ${path}`, sent)
     availability.record(kind, outcome)
     return { response, outcome }
   }

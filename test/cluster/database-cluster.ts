@@ -65,16 +65,8 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
     const replication = [await link(port), await link(checkPort)]
     const toEtcd = await Promise.all(etcd.ports.map(link))
     const file = join(folder, `${name}.json`)
-    const config = patroniConfig({
-      name,
-      data,
-      folder,
-      password,
-      port,
-      checkPort,
-      replication,
-      toEtcd,
-    })
+    const reached = { name, port, checkPort, replication, toEtcd }
+    const config = patroniConfig(reached, { data, folder, password })
     writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
     mkdirSync(data, { mode: 0o700 })
     if (user) for (const path of [file, data]) chownSync(path, user.uid, user.gid)
@@ -89,7 +81,7 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
       isReady: async () => (await readMember(checkPort))?.state === 'running',
     })
     const killPatroni = (): Promise<void> => part.kill({ alone: true })
-    members.push({ name, port, checkPort, replication, toEtcd, postgresPids, killPatroni, part })
+    members.push({ ...reached, postgresPids, killPatroni, part })
   }
   // The first one creates the database, the second one copies it.
   for (const { part } of members) await part.start()
@@ -118,14 +110,7 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
   }
 }
 
-interface Etcd {
-  parts: Part[]
-  /** For clients. */
-  ports: number[]
-  peers: Link[]
-}
-
-async function startEtcd(folder: string): Promise<Etcd> {
+async function startEtcd(folder: string) {
   const members = await Promise.all(
     Array.from({ length: etcdCount }, async (_, i) => {
       const [port, peerPort] = [await findFreePort(), await findFreePort()]
@@ -157,22 +142,17 @@ async function startEtcd(folder: string): Promise<Etcd> {
   await Promise.all(parts.map((part) => part.start()))
   return {
     parts,
+    /** For clients. */
     ports: members.map(({ port }) => port),
     peers: members.map(({ peer }) => peer),
   }
 }
 
-function patroniConfig(options: {
-  name: string
-  data: string
-  folder: string
-  password: string
-  port: number
-  checkPort: number
-  replication: Link[]
-  toEtcd: Link[]
-}) {
-  const { checkPort, data, folder, name, password, port, replication, toEtcd } = options
+function patroniConfig(
+  member: Omit<DatabaseMember, 'killPatroni' | 'part' | 'postgresPids'>,
+  { data, folder, password }: { data: string; folder: string; password: string },
+) {
+  const { checkPort, name, port, replication, toEtcd } = member
   const [postgresLink, checkLink] = replication
   return {
     scope: 'store',

@@ -10,9 +10,9 @@ import { ask as askSite, openTls } from '../edge/clients.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
 import { createRandom } from '../random.ts'
 import { repeatUntilFinished } from '../repeat-until-finished.ts'
-import type { Answer } from '../running-store.ts'
+import type { Answer, AskOptions } from '../running-store.ts'
 import { deployKey } from './check-publishing.ts'
-import { answerWithinMs, outcomeOf } from './clients.ts'
+import { answerWithinMs, learn } from './clients.ts'
 import type { Deployment, FinalHost, History } from './history.ts'
 import type { Operator } from './operator.ts'
 import { certificateValidityMs } from './platform.ts'
@@ -91,18 +91,8 @@ async function createPublisher(
   let versions = 0
   let verified = 0
 
-  /** Undefined without a response. What nothing explains is a violation. */
-  async function request(path: string, options: Parameters<Operator['manage']>[1] = {}) {
-    const response = await manage(path, { timeoutMs: answerWithinMs, ...options }).catch(
-      () => undefined,
-    )
-    const outcome = outcomeOf(response)
-    if (!outcome)
-      history.unexpected.push(
-        `unexpected: ${path}: ${response?.status} ${response?.text.slice(0, 200)}`,
-      )
-    return { response, outcome: outcome ?? ('unknown' as const) }
-  }
+  const request = (path: string, options: AskOptions = {}) =>
+    learn(history, path, manage(path, { timeoutMs: answerWithinMs, ...options }))
 
   async function deploy(): Promise<Deployment> {
     const version = ++versions

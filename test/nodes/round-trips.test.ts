@@ -46,6 +46,7 @@ describe.runIf(engines.includes('postgres'))('round trips to PostgreSQL', () => 
   afterAll(async () => {
     await store.release()
     await proxy.close()
+    await place.release()
   })
 
   const pet = { name: 'Rex', categoryId: 1 }
