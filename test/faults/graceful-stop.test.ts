@@ -1,9 +1,9 @@
 // Graceful shutdown on a signal: open requests are completed, no new ones are accepted, the exit status is 0.
 
-import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
+import { openTcp } from '../edge/clients.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { childrenOf, isAlive, signal } from '../process-tree.ts'
 import { openRaw, type RawConnection, requestText } from '../raw-connection.ts'
@@ -110,15 +110,10 @@ describe('kill -9 of the first process', () => {
   })
 })
 
-function isRefused(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port })
-    socket.once('error', () => resolve(true))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(false)
-    })
-  })
+async function isRefused(port: number): Promise<boolean> {
+  const socket = await openTcp(port).catch(() => undefined)
+  socket?.destroy()
+  return socket === undefined
 }
 
 /** Creates without the last half of their bodies. */

@@ -4,13 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
-import { startLab } from '../../lab/lab.ts'
 import { platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
 import { startFaultProxy } from '../acme/fault-proxy.ts'
 import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
-import { freeNetwork, freePort } from '../lab/free-addresses.ts'
+import { startedLab } from '../lab/started-lab.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { peopleAt } from '../publishing/publishing-in-test.ts'
 import { serveProcess } from '../served-process.ts'
@@ -21,19 +20,7 @@ const steps = ['order-plz', 'authZ', 'chalZ', 'finalize-order', 'my-order', 'cer
 it('resumes each order where it stopped', async () => {
   // Moving the resolvers' clock expires their cached negative answers.
   let ahead = 0
-  const lab = await startLab({
-    now: () => Date.now() + ahead,
-    network: freeNetwork(),
-    ports: {
-      dns: 5300,
-      http: await freePort(),
-      https: await freePort(),
-      registrar: 0,
-      browserProxy: 0,
-    },
-    env: process.env,
-  })
-  onTestFinished(() => lab.stop())
+  const lab = await startedLab({ now: () => Date.now() + ahead, env: process.env })
   const { authority, domains, folder, topology } = lab
   if (!authority) throw new Error('there is no certificate authority')
   const proxy = await startFaultProxy(
@@ -107,9 +94,8 @@ it('resumes each order where it stopped', async () => {
   const ordered = proxy.asked.filter((each) => each.includes('order-plz'))
   let failed = 0
   for (const host of hosts) {
-    const { items } = (await person.ask(`${path}/${host}/events`)).json as {
-      items: { type: string }[]
-    }
+    const events = await person.ask(`${path}/${host}/events`)
+    const { items } = events.json as { items: { type: string }[] }
     failed += items.filter(({ type }) => type === 'failed').length
   }
   expect(ordered.length).toBeLessThanOrEqual(hosts.length + 2 + failed)

@@ -1,9 +1,9 @@
 // Slow clients: headers and bodies byte by byte, responses that are never read. Other clients are served, and requests
 // that are not complete in time end with a 408 and a closed connection.
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openTcp } from '../edge/clients.ts'
 import { placeForTest } from '../place-for-test.ts'
 import { residentMegabytes } from '../process-tree.ts'
 import { openRaw, type RawConnection } from '../raw-connection.ts'
@@ -154,10 +154,7 @@ async function openNonReaders(shop: Shop): Promise<Socket[]> {
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shop.key}\r\n\r\n`
   const sockets: Socket[] = []
   while (sockets.length < nonReaders) {
-    const socket = connect({ host: '127.0.0.1', port: shop.port })
-    socket.on('error', () => {})
-    onTestFinished(() => void socket.destroy())
-    await once(socket, 'connect')
+    const socket = await openTcp(shop.port)
     socket.write(request.repeat(1000))
     sockets.push(socket.pause())
   }
