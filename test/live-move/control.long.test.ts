@@ -1,16 +1,13 @@
 // The control of the measurement: the same move without a certificate that is prepared. Visitors must see errors,
 // or the measurement of zero-downtime.long.test.ts would prove nothing.
 // In npm test: test/domains/prepared-domains.test.ts.
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DomainsInTest, startDomains, target } from '../domains/domains-in-test.ts'
+import { expect, it } from 'vitest'
+import { startDomains, target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
+import { shared } from '../shared.ts'
 import { newMarker, startVisitors } from './visitors.ts'
 
-let inTest: DomainsInTest
-beforeAll(async () => {
-  inTest = await startDomains('sqlite', { hasAuthority: true })
-})
-afterAll(() => inTest?.release())
+const inTest = shared(() => startDomains('sqlite', { hasAuthority: true }))
 
 it('without a prepared certificate, visitors see errors during the move', async () => {
   const owner = await inTest.owner()

@@ -1,20 +1,17 @@
 // Upkeep of one node beside the writes of another on one PostgreSQL.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { createKey } from '#store/keys/keys.ts'
 import { engines } from '../database.ts'
-import { type RunningStore, startStore } from '../running-store.ts'
+import { startStore } from '../running-store.ts'
 import { runCommand } from '../served-process.ts'
+import { shared } from '../shared.ts'
 import { connectTo, countStatements, countWaiting } from './postgres-client.ts'
 
 const lockState = 'begin; update production.store_state set id = id'
 
 describe.runIf(engines.includes('postgres'))('upkeep beside the writes of another node', () => {
-  let store: RunningStore
-  beforeAll(async () => {
-    store = await startStore('postgres')
-  })
-  afterAll(() => store.release())
+  const store = shared(() => startStore('postgres'))
 
   it('the last use of keys is written under that lock, too', async () => {
     expect((await store.ask('/pets')).status).toBe(200)

@@ -1,20 +1,17 @@
 // Another owner for a project: offered to a member, accepted by it, with everything that is by owner; what the plan
 // suspends is said before, and what it does not allow is refused.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
-import { type DomainsInTest, startDomains } from '../domains/domains-in-test.ts'
+import { startDomains } from '../domains/domains-in-test.ts'
 import { refusal } from '../running-store.ts'
+import { shared } from '../shared.ts'
 import { archiveOf } from './archive-of.ts'
 import { day, expectJson, type Person } from './publishing-in-test.ts'
 
 describe.each(cases(engines))('a project gets another owner on %s', (engine) => {
-  let world: DomainsInTest
-  beforeAll(async () => {
-    world = await startDomains(engine)
-  })
-  afterAll(() => world.release())
+  const world = shared(() => startDomains(engine))
 
   const pathTo = (slug: string, person: Person) =>
     `/projects/${slug}/members/${person.account.id}/transfer`
