@@ -5,37 +5,28 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { cases, isLong } from '../cases.ts'
+import { dashboard, startForAll } from '../dashboard/dashboard-in-test.ts'
 import { listenOnFreePort } from '../listen.ts'
-import { type PublishingInTest, startPublishing } from '../publishing/publishing-in-test.ts'
 import { runSample, sampleIn, sampleLanguages, statusIn } from '../run-sample.ts'
 import { findAccessibilityProblems } from './axe.ts'
-import { type Chromium, desktop, launchChromium, phone, type Visitor } from './chromium.ts'
+import { desktop, phone, type Visitor } from './chromium.ts'
 import { docsOf, type PublishedDocs } from './published-docs.ts'
 
-let browser: Chromium
-let publishing: PublishingInTest
 let docs: PublishedDocs
-beforeAll(async () => {
-  ;[publishing, browser] = await Promise.all([
-    startPublishing('sqlite', { env: { FIRST_PROJECT: 'on' } }),
-    launchChromium(),
-  ])
-  docs = await docsOf(publishing.store)
-})
-afterAll(async () => {
-  await Promise.all([browser?.close(), publishing?.release()])
+startForAll({ env: { FIRST_PROJECT: 'on' } }, async () => {
+  docs = await docsOf(dashboard.store)
 })
 
 let visitor: Visitor
 let page: Page
 /** Each test of a describe begins at the home page, and ends without complaints and other hosts. */
-function visit(options?: Parameters<Chromium['visitor']>[0]): void {
+function visit(options?: BrowserContextOptions): void {
   beforeEach(async () => {
-    visitor = await browser.visitor(options)
+    visitor = await dashboard.stranger(options)
     page = visitor.page
     await go('/')
   })
@@ -497,7 +488,7 @@ describe('every page', () => {
     const looked = examined(docs.paths)
     const problems: string[] = []
     const walk = async () => {
-      const { complaints, hosts, page } = await browser.visitor()
+      const { complaints, hosts, page } = await dashboard.stranger()
       for (let path = left.shift(); path !== undefined; path = left.shift()) {
         await page.emulateMedia({ colorScheme: 'dark' })
         await page.goto(docs.origin + path)
@@ -516,14 +507,14 @@ describe('every page', () => {
   })
 
   it('has no accessibility problems in the unfolded parts of an operation, in the dark theme', async () => {
-    const { page } = await browser.visitor({ colorScheme: 'dark' })
+    const { page } = await dashboard.stranger({ colorScheme: 'dark' })
     await page.goto(`${docs.origin}/reference/import-pets`)
     await unfold(page)
     expect(await findAccessibilityProblems(page)).toEqual([])
   })
 
   it('fits on a phone: no page is wider than its screen', { timeout: 300_000 }, async () => {
-    const { complaints, page } = await browser.visitor(phone)
+    const { complaints, page } = await dashboard.stranger(phone)
     const problems: string[] = []
     for (const path of cases(docs.paths, isSample)) {
       await page.goto(docs.origin + path)
@@ -589,8 +580,8 @@ describe('requests that readers send', () => {
     form()
       .locator('form')
       .getByRole('button', { name: `Send ${method}` })
-  const open = async (options?: Parameters<Chromium['visitor']>[0]) => {
-    visitor = await browser.visitor(options)
+  const open = async (options?: BrowserContextOptions) => {
+    visitor = await dashboard.stranger(options)
     page = visitor.page
   }
   afterEach(() => page.context().close())
@@ -685,7 +676,7 @@ describe('requests that readers send', () => {
 
   if (isLong)
     it('explains why there is no response', async () => {
-      const member = await publishing.member('paid')
+      const member = await dashboard.member('paid')
       const servers: Server[] = []
       const serve = async (answer: RequestListener) => {
         const server = createServer(answer)
@@ -706,7 +697,7 @@ describe('requests that readers send', () => {
       const closed = await serve(() => {})
       servers.pop()?.close()
       await open()
-      const { httpPort, platformHost } = publishing.store.running.config
+      const { httpPort, platformHost } = dashboard.store.running.config
       const ask = async (slug: string, server: string) => {
         const document = {
           openapi: '3.1.0',

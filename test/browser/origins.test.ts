@@ -3,14 +3,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { dashboard, startForAll } from '../dashboard/dashboard-in-test.ts'
 import { eventually } from '../eventually.ts'
-import {
-  type PublishingInTest,
-  password,
-  startPublishing,
-} from '../publishing/publishing-in-test.ts'
-import { type Chromium, launchChromium, type Visitor } from './chromium.ts'
+import type { Visitor } from './chromium.ts'
 import { docsOf } from './published-docs.ts'
 
 /** The requests in the server's log. */
@@ -20,9 +16,7 @@ interface Arrival {
   cookie: string | undefined
 }
 
-let browser: Chromium
-let publishing: PublishingInTest
-let dashboard: string
+let origin: string
 let docs: string
 let hostile: string
 let visitor: Visitor
@@ -35,38 +29,24 @@ const note = (message: unknown): void => {
   arrivals.push({ host, target: request.url ?? '', cookie })
 }
 
-beforeAll(async () => {
-  ;[publishing, browser] = await Promise.all([
-    startPublishing('sqlite', { env: { FIRST_PROJECT: 'on' } }),
-    launchChromium(),
-  ])
-  const { config } = publishing.store.running
-  dashboard = config.dashboardUrl.origin
-  docs = (await docsOf(publishing.store)).origin
-  hostile = `http://hostile.${config.platformHost}:${config.httpPort}`
-  await publishing.operator.create('hostile')
-  const deploy = await publishing.operator.deployFolder('hostile', hostileSite())
-  expect(deploy.state).toBe('live')
+startForAll({ env: { FIRST_PROJECT: 'on' } }, async () => {
+  const { operator, store } = dashboard
+  ;({ origin } = dashboard)
+  docs = (await docsOf(store)).origin
+  hostile = origin.replace('//', '//hostile.docs.')
+  await operator.publish('hostile', hostileSite())
   subscribe('http.server.request.start', note)
 })
-afterAll(async () => {
-  unsubscribe('http.server.request.start', note)
-  await Promise.all([browser?.close(), publishing?.release()])
-})
+afterAll(() => unsubscribe('http.server.request.start', note))
 
 beforeEach(async () => {
-  visitor = await browser.visitor()
+  visitor = await dashboard.visitor()
   page = visitor.page
-  const signedIn = await page.request.post(`${dashboard}/api/session`, {
-    headers: { origin: dashboard },
-    data: { email: 'olga@example.com', password },
-  })
-  expect(signedIn.status()).toBe(201)
   arrivals.length = 0
 })
 afterEach(async () => {
   // The reader is still signed in.
-  await page.goto(`${dashboard}/`)
+  await page.goto(`${origin}/`)
   expect(await page.evaluate('fetch("/api/session").then(({ status }) => status)')).toBe(200)
   await page.context().close()
 })
@@ -75,7 +55,7 @@ it.each(['documentation', 'hostile site'])(
   'the %s can neither read nor call the dashboard',
   async (name) => {
     await page.goto(name === 'documentation' ? docs : hostile)
-    const session = JSON.stringify(`${dashboard}/api/session`)
+    const session = JSON.stringify(`${origin}/api/session`)
     const attempt = (options: object) =>
       page.evaluate<string>(
         `fetch(${session}, ${JSON.stringify({ credentials: 'include', ...options })})
@@ -85,7 +65,7 @@ it.each(['documentation', 'hostile site'])(
     expect(await attempt({ method: 'DELETE' })).toBe('TypeError')
     expect(await attempt({ mode: 'no-cors' })).toBe('TypeError')
     expect(await attempt({ mode: 'no-cors', method: 'POST', body: '{}' })).toBe('TypeError')
-    const tried = arrivals.filter(({ host }) => host === new URL(dashboard).host)
+    const tried = arrivals.filter(({ host }) => host === new URL(origin).host)
     // The content security policy of the documentation allows no requests to other hosts.
     expect(tried.length).toBe(name === 'documentation' ? 0 : 4)
     for (const { cookie, host } of arrivals) expect([host, cookie]).toEqual([host, undefined])
@@ -94,7 +74,7 @@ it.each(['documentation', 'hostile site'])(
 
 it('a form of a site is sent to the dashboard without the cookie, and is refused', async () => {
   await page.goto(hostile)
-  const answered = page.waitForResponse(`${dashboard}/api/projects`)
+  const answered = page.waitForResponse(`${origin}/api/projects`)
   await page.getByRole('button', { name: 'Win' }).click()
   expect((await answered).status()).toBe(403)
   const sent = arrivals.filter(({ target }) => target === '/api/projects')
@@ -112,17 +92,17 @@ it('sends no cookie of the dashboard to a site, and none of a site to the dashbo
   for (const { cookie, host } of arrivals) expect([host, cookie]).toEqual([host, undefined])
   arrivals.length = 0
   // Not even when a site redirects there; only a direct visit is signed in.
-  await page.evaluate(`location.href = '${dashboard}/'`)
-  await page.waitForURL(`${dashboard}/`)
-  expect(arrivals[0]).toEqual({ host: new URL(dashboard).host, target: '/', cookie: undefined })
+  await page.evaluate(`location.href = '${origin}/'`)
+  await page.waitForURL(`${origin}/`)
+  expect(arrivals[0]).toEqual({ host: new URL(origin).host, target: '/', cookie: undefined })
   arrivals.length = 0
-  await page.goto(`${dashboard}/`)
+  await page.goto(`${origin}/`)
   expect(arrivals[0]?.cookie).toMatch(/^animal-store=[0-9A-Za-z]{43}$/)
 })
 
 it('neither the dashboard nor another site can be framed', async () => {
   for (const path of ['/', '/set-up', '/api/session', '/api/openapi.json', '/api/nothing']) {
-    const response = await page.request.get(dashboard + path)
+    const response = await page.request.get(origin + path)
     const { 'content-security-policy': policy, 'x-frame-options': frames } = response.headers()
     expect([path, frames, policy]).toEqual([
       path,
@@ -130,7 +110,7 @@ it('neither the dashboard nor another site can be framed', async () => {
       expect.stringContaining("frame-ancestors 'none'"),
     ])
   }
-  await page.goto(`${hostile}/frames?${dashboard}/&${dashboard}/api/session&${docs}/&${hostile}/`)
+  await page.goto(`${hostile}/frames?${origin}/&${origin}/api/session&${docs}/&${hostile}/`)
   const frames = page.frames().slice(1)
   expect(frames).toHaveLength(4)
   const shown = await Promise.all(frames.map((frame) => frame.evaluate('location.href')))
@@ -145,7 +125,7 @@ it("a site's script runs, and reaches only its own site", async () => {
   expect(await page.title()).toBe('the script ran')
   expect(await page.evaluate('localStorage.length')).toBe(0)
   await page.evaluate('localStorage.setItem("theme", "stolen")')
-  for (const address of [`${dashboard}/`, `${docs}/`]) {
+  for (const address of [`${origin}/`, `${docs}/`]) {
     const [opened] = await Promise.all([
       page.context().waitForEvent('page'),
       page.evaluate(`globalThis.opened = open(${JSON.stringify(address)})`),
@@ -163,8 +143,8 @@ it("a site's script runs, and reaches only its own site", async () => {
 const addressOf = (slug: string) => hostile.replace('hostile.', `${slug}.`)
 
 it('cookies of a neighbour are deleted by the 431, and the next request passes', async () => {
-  const { operator } = publishing
-  const { platformHost } = publishing.store.running.config
+  const { operator } = dashboard
+  const { platformHost } = dashboard.store.running.config
   const run = `for (let i = 0; i < 12; i++)
     document.cookie = 'c' + i + '=' + 'x'.repeat(4000) + '; domain=${platformHost}; path=/'`
   await operator.publish('victim', {
@@ -182,7 +162,7 @@ it('cookies of a neighbour are deleted by the 431, and the next request passes',
 
 it('a service worker of the earlier site, which answers every request, is removed', async () => {
   const address = addressOf('taken')
-  const { operator } = publishing
+  const { operator } = dashboard
   const worker = `addEventListener('install', () => skipWaiting())
     addEventListener('activate', (event) => event.waitUntil(clients.claim()))
     addEventListener('fetch', (event) => event.respondWith(
@@ -215,7 +195,7 @@ it('a service worker of the earlier site, which answers every request, is remove
 const scripted = '<!doctype html><script src="/run.js"></script>'
 
 function hostileSite(): Record<string, string> {
-  const form = `<form method="post" enctype="text/plain" action="${dashboard}/api/projects">
+  const form = `<form method="post" enctype="text/plain" action="${origin}/api/projects">
     <input type="hidden" name='{"name":"' value='"}'><button>Win</button></form>`
   return {
     'index.html': `<!doctype html><title>no script ran</title><script src="/run.js"></script>${form}`,

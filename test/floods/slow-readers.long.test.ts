@@ -66,21 +66,17 @@ describe('HTTP/2 with a window of zero', () => {
     await untilMetric(edge, held, (rest) => rest === 0)
   })
 
-  it('of one client network: those that wait longest are closed until a maximum is held', async () => {
-    const edge = await begin({ readerCheckMs: 1, heldBytesOfClient: 3000 * kibibyte })
-    const sockets: Socket[] = []
-    for (let i = 0; i < 10; i++) sockets.push((await openZeroWindow(edge, 100)).resume())
-    await untilMetric(edge, waiting, (count) => count > 0 && count <= 500)
-    await untilMetric(edge, held, (bytes) => bytes <= 3000 * kibibyte)
-    expect(sockets.at(-1)?.closed).toBe(false)
-  })
-
-  it('in all: connections are closed until a maximum is held', async () => {
-    const edge = await begin({ readerCheckMs: 1, heldBytes: 3000 * kibibyte })
-    for (let i = 0; i < 10; i++) (await openZeroWindow(edge, 100)).resume()
-    await untilMetric(edge, waiting, (count) => count > 0 && count <= 500)
-    await untilMetric(edge, held, (bytes) => bytes <= 3000 * kibibyte)
-  })
+  it.each(['heldBytesOfClient', 'heldBytes'])(
+    'those that wait longest are closed until %s are held',
+    async (limit) => {
+      const edge = await begin({ readerCheckMs: 1, [limit]: 3000 * kibibyte })
+      const sockets: Socket[] = []
+      for (let i = 0; i < 10; i++) sockets.push((await openZeroWindow(edge, 100)).resume())
+      await untilMetric(edge, waiting, (count) => count > 0 && count <= 500)
+      await untilMetric(edge, held, (bytes) => bytes <= 3000 * kibibyte)
+      expect(sockets.at(-1)?.closed).toBe(false)
+    },
+  )
 
   it('is closed, even if the window opens byte by byte', async () => {
     const edge = await begin({ readerCheckMs: 5, readerChecks: 40 })
