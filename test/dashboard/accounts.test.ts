@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
-import { expectJson, password } from '../publishing/publishing-in-test.ts'
+import { expectJson, type Person, password } from '../publishing/publishing-in-test.ts'
 import {
   dashboard,
   endDialog,
@@ -24,13 +24,29 @@ startForAll()
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const dialog = () => page.getByRole('dialog')
 
+/** The list as CSV, by keyboard. */
+async function exported(): Promise<string> {
+  await button('Export').focus()
+  await page.keyboard.press('Enter')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'CSV' }).press('Enter'),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
+  return await readFile(await download.path(), 'utf8')
+}
+
+async function becomePaid({ account: { id } }: Person): Promise<void> {
+  const change = { method: 'PATCH', body: { plan: 'paid' } }
+  expectJson(await dashboard.operator.ask(`/accounts/${id}`, change), 200)
+}
+
 // First: the only change of a plan so far.
 it('shows who changed what, filtered by keyboard, and exports the same', async () => {
   const { operator } = dashboard
   const member = await dashboard.member()
   const { email, id } = member.account
-  const change = { method: 'PATCH', body: { plan: 'paid' } }
-  expectJson(await operator.ask(`/accounts/${id}`, change), 200)
+  await becomePaid(member)
   expectJson(await operator.post('/store/staging/keys', { label: 'Shop window' }), 201)
   page = await enter('/')
   await page.keyboard.press('g')
@@ -54,14 +70,7 @@ it('shows who changed what, filtered by keyboard, and exports the same', async (
   await soon(() => page.getByRole('row').count()).toBe(2)
   await rowOf(page, 'Account created').getByText('one-time link').waitFor()
 
-  await page.getByRole('button', { name: 'Export' }).focus()
-  await page.keyboard.press('Enter')
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'CSV' }).press('Enter'),
-  ])
-  expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
-  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  const lines = (await exported()).trimEnd().split('\r\n')
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain(`,account.created,${id},${email},link,`)
 
@@ -202,13 +211,8 @@ it('invites a member, changes their plan, and deletes the account', async () => 
 })
 
 it('shows members what they did and what was done to their account', async () => {
-  const { operator } = dashboard
-  const member = await dashboard.member()
-  const other = await dashboard.member()
-  for (const { id } of [member.account, other.account]) {
-    const change = { method: 'PATCH', body: { plan: 'paid' } }
-    expectJson(await operator.ask(`/accounts/${id}`, change), 200)
-  }
+  const [member, other] = [await dashboard.member(), await dashboard.member()]
+  for (const person of [member, other]) await becomePaid(person)
   page = await enter('/account', { colorScheme: 'dark', person: member })
   await page.getByRole('link', { name: 'show activity' }).click()
   await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -217,12 +221,7 @@ it('shows members what they did and what was done to their account', async () =>
   expect(await plan.innerText()).not.toContain('127.0.0.1')
   expect(await page.content()).not.toContain(other.account.email)
   await expectAccessibleAndFitting(page)
-  await page.getByRole('button', { name: 'Export' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'CSV' }).click(),
-  ])
-  const text = await readFile(await download.path(), 'utf8')
+  const text = await exported()
   expect(text).toContain(member.account.email)
   expect(text).not.toContain(other.account.email)
 })

@@ -132,8 +132,12 @@ if (isLong)
 
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-it('shows views, searches without a result and paths that were not found', async () => {
+it('shows views, searches without a result, paths that were not found, and what has changed', async () => {
   const { operator } = dashboard
+  const headers = { 'user-agent': userAgent }
+  const view = async (path: string, times = 1): Promise<void> => {
+    for (let i = 0; i < times; i++) await dashboard.visit('handbook', path, { headers })
+  }
   await operator.publish('handbook', { 'index.md': '# Home', 'guide.md': '# Guide' })
   const page = await enter('/projects/handbook/analytics')
   await page.getByText('No views yet').waitFor()
@@ -150,15 +154,14 @@ it('shows views, searches without a result and paths that were not found', async
   await site.keyboard.type('Xylophones')
   expect((await reported).status()).toBe(204)
   await site.context().close()
-  const headers = { 'user-agent': userAgent }
-  for (const path of ['/', '/guide', '/guide', '/gone']) {
-    await dashboard.visit('handbook', path, { headers })
-  }
+  await view('/')
+  await view('/guide', 2)
+  await view('/gone')
   const referer = 'https://news.example.com/item?id=1'
   await dashboard.visit('handbook', '/guide', { headers: { ...headers, referer } })
 
   await page.reload()
-  const table = (name: string) => page.getByRole('table', { name })
+  const table = (name: string, on = page) => on.getByRole('table', { name })
   await table('Pages').getByRole('row', { name: '/guide 4', exact: true }).waitFor()
   await table('Pages').getByRole('row', { name: '/ 1', exact: true }).waitFor()
   await table('Sources').getByRole('row', { name: 'news.example.com 1' }).waitFor()
@@ -179,52 +182,40 @@ it('shows views, searches without a result and paths that were not found', async
   await page.getByLabel('Period').selectOption('365')
   await page.getByText('The months before are not kept').waitFor()
   expect(await table('Pages').getByRole('columnheader').allInnerTexts()).toEqual(['Page', 'Views'])
-})
 
-it('says in words what is more and less than before', async () => {
-  const { operator } = dashboard
-  await operator.publish('compared', { 'index.md': '# Home', 'guide.md': '# Guide' })
-  const views = async (path: string, times: number): Promise<void> => {
-    for (let i = 0; i < times; i++) {
-      await dashboard.visit('compared', path, { headers: { 'user-agent': userAgent } })
-    }
-  }
-  await views('/', 4)
-  await views('/guide', 2)
+  // More and less than before is said in words.
   dashboard.pass(8 * day)
   await operator.signIn()
-  await views('/', 1)
-  await views('/guide', 8)
+  await view('/', 8)
+  await view('/guide')
   const visitor = await dashboard.visitor()
-  const { page } = visitor
-  await open(page, '/projects/compared/analytics?days=7')
-  await page.getByRole('status').getByText('50% more than in the 7 days before').waitFor()
-  const row = (name: string | RegExp) =>
-    page.getByRole('table', { name: 'Pages' }).getByRole('row', { name })
-  await row('/guide 8 300% more than in the 7 days before').waitFor()
-  await row('/ 1 75% less than in the 7 days before').waitFor()
-  const plot = page.getByRole('slider', { name: 'Views per day' })
-  await plot.focus()
-  expect(await plot.getAttribute('aria-valuetext')).toMatch(/: Views 9, The 7 days before 0$/)
-  await page.keyboard.press('ArrowLeft')
-  expect(await plot.getAttribute('aria-valuetext')).toMatch(/: Views 0, The 7 days before 6$/)
-  await page.getByRole('button', { name: 'Show as table' }).click()
-  const values = page.getByRole('table', { name: 'Views by day' })
-  await values.getByRole('row', { name: / 9 0$/ }).waitFor()
-  await values.getByRole('row', { name: / 0 6$/ }).waitFor()
+  const { page: later } = visitor
+  await open(later, '/projects/handbook/analytics?days=7')
+  await later.getByRole('status').getByText('80% more than in the 7 days before').waitFor()
+  const row = (name: string) => table('Pages', later).getByRole('row', { name })
+  await row('/ 8 700% more than in the 7 days before').waitFor()
+  await row('/guide 1 75% less than in the 7 days before').waitFor()
+  const compared = later.getByRole('slider', { name: 'Views per day' })
+  await compared.focus()
+  expect(await compared.getAttribute('aria-valuetext')).toMatch(/: Views 9, The 7 days before 0$/)
+  await later.keyboard.press('ArrowLeft')
+  expect(await compared.getAttribute('aria-valuetext')).toMatch(/: Views 0, The 7 days before 5$/)
+  await later.getByRole('button', { name: 'Show as table' }).click()
+  for (const name of [/ 9 0$/, / 0 5$/])
+    await table('Views by day', later).getByRole('row', { name }).waitFor()
 
   // What fails can be tried again.
   const failing = '**/visits?days=90'
   const refused: number[] = []
-  await page.route(failing, (route) => {
+  await later.route(failing, (route) => {
     refused.push(500)
     return route.fulfill({ status: 500, json: {} })
   })
-  await page.getByLabel('Period').selectOption('90')
-  await page.getByRole('button', { name: 'Try again' }).waitFor()
-  await expectAccessibleAndFitting(page)
-  await page.unroute(failing)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await row('/guide 10').waitFor()
+  await later.getByLabel('Period').selectOption('90')
+  await later.getByRole('button', { name: 'Try again' }).waitFor()
+  await expectAccessibleAndFitting(later)
+  await later.unroute(failing)
+  await later.getByRole('button', { name: 'Try again' }).click()
+  await row('/guide 5').waitFor()
   await dashboard.leave(visitor, refused)
 })
