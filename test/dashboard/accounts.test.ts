@@ -6,17 +6,8 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
 import { expectJson, type Person, password } from '../publishing/publishing-in-test.ts'
-import {
-  dashboard,
-  endDialog,
-  enter,
-  expectAccessibleAndFitting,
-  notice,
-  open,
-  rowOf,
-  soon,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startForAll } from './dashboard-in-test.ts'
+import { endDialog, expectAccessibleAndFitting, notice, open, rowOf, soon } from './screen.ts'
 
 let page: Page
 startForAll()

@@ -10,7 +10,7 @@ import { cases, isLong } from '../cases.ts'
 import { setQuirks, setUpConnect } from '../domain-connect/connect-in-test.ts'
 import { ask } from '../edge/clients.ts'
 import { cardOf, domainsPath, inLab, startInLab, waitForBadge } from './dashboard-in-lab.ts'
-import { expectAccessibleAndFitting } from './dashboard-in-test.ts'
+import { expectAccessibleAndFitting } from './screen.ts'
 
 startInLab({ hasConnect: true }, () => setUpConnect(inLab))
 afterEach(async () => {

@@ -18,7 +18,7 @@ import {
   startInLab,
   waitForBadge,
 } from './dashboard-in-lab.ts'
-import { expectAccessibleAndFitting } from './dashboard-in-test.ts'
+import { expectAccessibleAndFitting } from './screen.ts'
 
 startInLab()
 

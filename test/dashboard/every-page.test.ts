@@ -8,15 +8,9 @@ import { startWithPages } from '../accounts/page-visitors.ts'
 import { desktop, phone } from '../browser/chromium.ts'
 import { cases, isLong } from '../cases.ts'
 import { expectJson } from '../publishing/publishing-in-test.ts'
-import {
-  dashboard,
-  enter,
-  expectAccessibleAndFitting,
-  open,
-  soon,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startForAll } from './dashboard-in-test.ts'
 import { expectFocus } from './keyboard.ts'
+import { expectAccessibleAndFitting, open, soon } from './screen.ts'
 
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } }, async () => {
   const { operator } = dashboard

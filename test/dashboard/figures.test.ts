@@ -8,15 +8,8 @@ import { isLong } from '../cases.ts'
 import { createDataFolder } from '../data-folder.ts'
 import { day } from '../publishing/publishing-in-test.ts'
 import { query } from '../query.ts'
-import {
-  dashboard,
-  enter,
-  expectAccessibleAndFitting,
-  open,
-  soon,
-  startDashboard,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startDashboard, startForAll } from './dashboard-in-test.ts'
+import { expectAccessibleAndFitting, open, soon } from './screen.ts'
 
 startForAll()
 

@@ -1,7 +1,8 @@
 // What a new user meets on a laptop: a platform host that only this machine knows, a new domain below others, addresses
 // of pages that do not exist, tabs with titles of their own, names that are as long as they may be.
 import { expect, it } from 'vitest'
-import { dashboard, notice, open, rowOf, startForAll } from './dashboard-in-test.ts'
+import { dashboard, startForAll } from './dashboard-in-test.ts'
+import { notice, open, rowOf } from './screen.ts'
 
 // Nothing answers there.
 const nowhere = '127.0.0.1:9'

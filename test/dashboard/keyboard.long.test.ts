@@ -9,8 +9,8 @@ import { ask } from '../edge/clients.ts'
 import { eventually } from '../eventually.ts'
 import type { Person } from '../publishing/publishing-in-test.ts'
 import { cardOf, domainsPath, inLab, startInLab, waitForBadge } from './dashboard-in-lab.ts'
-import { expectAccessibleAndFitting, notice, open, rowOf, soon } from './dashboard-in-test.ts'
 import { chooseItem, confirm, expectFocus, hasFocus, pressKey, tabTo } from './keyboard.ts'
+import { expectAccessibleAndFitting, notice, open, rowOf, soon } from './screen.ts'
 
 const slug = 'handbook'
 const files = {

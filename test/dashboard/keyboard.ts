@@ -1,7 +1,7 @@
 // A user of the keyboard only: each element is reached with Tab, and what has the focus is marked and in view.
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { soon } from './dashboard-in-test.ts'
+import { soon } from './screen.ts'
 
 /** What has the focus, by its accessible name, if it is marked, and in view if it must be; otherwise empty. */
 const focused = (page: Page, isInView = true): Promise<string> =>

@@ -5,14 +5,8 @@ import { expect, it } from 'vitest'
 import { desktop, phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import type { Person } from '../publishing/publishing-in-test.ts'
-import {
-  dashboard,
-  enter,
-  expectAccessibleAndFitting,
-  open,
-  soon,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startForAll } from './dashboard-in-test.ts'
+import { expectAccessibleAndFitting, open, soon } from './screen.ts'
 
 let member: Person
 startForAll({}, async () => {

@@ -12,18 +12,9 @@ import { findAccessibilityProblems } from '../browser/axe.ts'
 import { phone } from '../browser/chromium.ts'
 import { isLong } from '../cases.ts'
 import { archiveOf } from '../publishing/archive-of.ts'
-import {
-  dashboard,
-  endDialog,
-  enter,
-  expectAccessibleAndFitting,
-  notice,
-  open,
-  rowOf,
-  soon,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startForAll } from './dashboard-in-test.ts'
 import { confirm, expectFocus, hasFocus, pressKey } from './keyboard.ts'
+import { endDialog, expectAccessibleAndFitting, notice, open, rowOf, soon } from './screen.ts'
 
 startForAll({}, () => dashboard.operator.create('handbook', 'Handbook'))
 

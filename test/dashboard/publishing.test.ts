@@ -18,7 +18,7 @@ import {
 } from '../accounts/page-visitors.ts'
 import { zipOf } from '../publishing/archive-of.ts'
 import { ask } from '../running-store.ts'
-import { expectAccessibleAndFitting } from './dashboard-in-test.ts'
+import { expectAccessibleAndFitting } from './screen.ts'
 
 afterAll(closeBrowser)
 

@@ -17,18 +17,8 @@ import {
 } from '../domain-events/mail-server.ts'
 import { password } from '../publishing/publishing-in-test.ts'
 import { withLogin } from '../with-login.ts'
-import {
-  dashboard,
-  endDialog,
-  enter,
-  expectAccessibleAndFitting,
-  notice,
-  open,
-  rowOf,
-  soon,
-  startDashboard,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startDashboard, startForAll } from './dashboard-in-test.ts'
+import { endDialog, expectAccessibleAndFitting, notice, open, rowOf, soon } from './screen.ts'
 
 let provider: ProviderInTest
 let server: MailServer

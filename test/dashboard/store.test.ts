@@ -4,18 +4,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { isLong } from '../cases.ts'
 import { accept, answerWith, startReceiver } from '../webhooks/receiver.ts'
-import {
-  dashboard,
-  endDialog,
-  enter,
-  expectAccessibleAndFitting,
-  notice,
-  open,
-  rowOf,
-  soon,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startForAll } from './dashboard-in-test.ts'
 import { chooseItem, expectFocus, pressKey, tabTo } from './keyboard.ts'
+import { endDialog, expectAccessibleAndFitting, notice, open, rowOf, soon } from './screen.ts'
 
 let page: Page
 startForAll({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } })

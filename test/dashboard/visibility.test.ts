@@ -8,14 +8,8 @@ import { cases, isLong } from '../cases.ts'
 import { archiveOf, zipOf } from '../publishing/archive-of.ts'
 import { pngOf } from '../publishing/png-of.ts'
 import { password } from '../publishing/publishing-in-test.ts'
-import {
-  dashboard,
-  enter,
-  expectAccessibleAndFitting,
-  notice,
-  open,
-  startForAll,
-} from './dashboard-in-test.ts'
+import { dashboard, enter, startForAll } from './dashboard-in-test.ts'
+import { expectAccessibleAndFitting, notice, open } from './screen.ts'
 
 const looks = cases([
   ['light', {}],

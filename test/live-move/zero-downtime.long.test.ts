@@ -17,7 +17,7 @@ import {
   startDashboard,
   waitForBadge,
 } from '../dashboard/dashboard-in-lab.ts'
-import { expectAccessibleAndFitting } from '../dashboard/dashboard-in-test.ts'
+import { expectAccessibleAndFitting } from '../dashboard/screen.ts'
 import { type Engine, engines } from '../database.ts'
 import { target } from '../domains/domains-in-test.ts'
 import { eventually } from '../eventually.ts'
