@@ -174,16 +174,11 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await tabs.getByRole('link', { name: 'Domains' }).click()
     await page.waitForURL('**/projects/handbook/settings/domains')
     await page.getByText('No custom domains yet').waitFor()
-    await expect.poll(() => page.title()).toBe('Domains · Handbook · Projects · Animal Store')
     await page.goBack()
     await page.waitForURL('**/projects/handbook/deploys')
     await deploy(page, 4).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Recent deploys' }).waitFor()
-    await expect.poll(() => page.title()).toBe('Overview · Handbook · Projects · Animal Store')
-    await page.goto(`${inTest.origin}/projects/handbook/nothing`)
-    await page.getByText('This page does not exist').waitFor()
-    await page.reload()
 
     await page.getByRole('link', { name: 'Project settings' }).click()
     await page.getByRole('link', { name: 'General' }).click()
@@ -192,9 +187,6 @@ describe('publishing in the dashboard', { timeout: 180_000 }, () => {
     await page.waitForURL('**/projects/manual/settings/general')
     await page.getByText('Old subdomains that redirect here: handbook').waitFor()
     expect(await titleOf(inTest, 'manual')).toBe('From a folder')
-    await expect
-      .poll(() => page.title())
-      .toBe('General · Project settings · Manual · Projects · Animal Store')
 
     await page.getByRole('link', { name: 'Danger zone' }).click()
     await press(page, 'Delete project')

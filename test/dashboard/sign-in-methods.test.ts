@@ -229,10 +229,12 @@ it('a code is turned on, required at sign-in, and turned off', async () => {
   await section.getByText('Off', { exact: true }).waitFor()
 })
 
+// First of the provider's: what it says of itself is not known yet.
 if (isLong)
-  it('says that the provider does not respond, and later does', async () => {
+  it('says why nobody was signed in', async () => {
     const { page } = await dashboard.stranger()
     const button = page.getByRole('button', { name: 'Sign in with Example ID' })
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name })
     provider.isDown = true
     await page.goto('/sign-in')
     await button.click()
@@ -240,9 +242,27 @@ if (isLong)
     await expectAccessibleAndFitting(page)
     provider.isDown = false
     dashboard.store.clock.now += 6000
+    provider.person = { sub: 'unknown', email: 'unknown@example.com', email_verified: true }
+    await button.click()
+    await heading('No account for this identity').waitFor()
+    expect(page.url()).toBe(`${dashboard.origin}/sign-in/callback`)
+    await expectAccessibleAndFitting(page)
+    await page.reload()
+    await heading('This sign-in cannot be continued').waitFor()
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await button.waitFor()
+
+    // Without the provider's session, which would sign the same person in again.
+    await page.context().clearCookies()
     provider.person = undefined
     await button.click()
-    await page.getByRole('heading', { level: 1, name: 'Sign-in cancelled' }).waitFor()
+    await heading('Sign-in cancelled').waitFor()
+    await page.getByText('You were not signed in at Example ID.').waitFor()
+    await expectAccessibleAndFitting(page)
+
+    // A callback that was not started in this browser.
+    await page.goto('/sign-in/callback?code=x&state=y')
+    await heading('This sign-in cannot be continued').waitFor()
     await page.context().close()
   })
 
@@ -281,36 +301,6 @@ it('connects an identity, signs in with it, and removes it', { timeout: 180_000 
   expect(complaints).toEqual([])
   await page.context().close()
 })
-
-if (isLong)
-  it('says why nobody was signed in', async () => {
-    const { page } = await dashboard.stranger()
-    const button = page.getByRole('button', { name: 'Sign in with Example ID' })
-    const heading = (name: string) => page.getByRole('heading', { level: 1, name })
-    provider.person = { sub: 'unknown', email: 'unknown@example.com', email_verified: true }
-    await page.goto('/sign-in')
-    await button.click()
-    await heading('No account for this identity').waitFor()
-    expect(page.url()).toBe(`${dashboard.origin}/sign-in/callback`)
-    await expectAccessibleAndFitting(page)
-    await page.reload()
-    await heading('This sign-in cannot be continued').waitFor()
-    await page.getByRole('link', { name: 'Back to sign-in' }).click()
-    await button.waitFor()
-
-    // Without the provider's session, which would sign the same person in again.
-    await page.context().clearCookies()
-    provider.person = undefined
-    await button.click()
-    await heading('Sign-in cancelled').waitFor()
-    await page.getByText('You were not signed in at Example ID.').waitFor()
-    await expectAccessibleAndFitting(page)
-
-    // A callback that was not started in this browser.
-    await page.goto('/sign-in/callback?code=x&state=y')
-    await heading('This sign-in cannot be continued').waitFor()
-    await page.context().close()
-  })
 
 it('creates the account of an invitation, with a password later', async () => {
   const response = await dashboard.operator.post('/invitations', { email: 'nora@example.com' })

@@ -1,9 +1,11 @@
 // Requests whose cookies are too large get a 431 that deletes the cookies, at the hosts where that is allowed, over
 // HTTP/1.1 and HTTP/2.
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it } from 'vitest'
 import type { Handler } from '#kit/http/listener/intake.ts'
+import { requestText } from '../raw-connection.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, openHttp2, openTcp, openTls } from './clients.ts'
 import { type Edge, edgeForTest } from './started-edge.ts'
@@ -26,20 +28,17 @@ interface Sent {
   fields?: string
 }
 
-async function askPlain(host: string, { cookies, fields = '', path = '/' }: Sent): Promise<string> {
-  const socket = await openTcp(edge.plainPort)
-  socket.end(
-    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}Cookie: ${cookieOf(cookies)}\r\n\r\n`,
-  )
-  return await text(socket)
-}
-
-async function askSecure(host: string, { cookies, path = '/' }: Sent): Promise<string> {
-  const socket = await openTls(edge.port, host, pem.chain)
+async function ask(socket: Socket, host: string, sent: Sent): Promise<string> {
+  const { cookies, fields = '', path = '/' } = sent
   const answer = text(socket)
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookieOf(cookies)}\r\n\r\n`)
+  socket.write(requestText('GET', path, { Host: host }).slice(0, -2))
+  socket.write(`${fields}Cookie: ${cookieOf(cookies)}\r\n\r\n`)
   return await answer
 }
+const askPlain = async (host: string, sent: Sent) =>
+  await ask(await openTcp(edge.plainPort), host, sent)
+const askSecure = async (host: string, sent: Sent) =>
+  await ask(await openTls(edge.port, host, pem.chain), host, sent)
 
 async function askOverHttp2(host: string, { cookies, path = '/' }: Sent) {
   const session = await openHttp2(edge.port, host, pem.chain)

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readBody } from '#kit/api/read-body.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import type { Limits } from '#kit/http/listener/limits.ts'
+import { until } from '../eventually.ts'
 import { makeCertificate } from './certificates.ts'
 import { askHttp2, closed, openHttp2, openTcp, openTls } from './clients.ts'
 import { type Edge, type EdgeOptions, edgeForTest } from './started-edge.ts'
@@ -172,7 +173,7 @@ describe('requests and responses', () => {
     await askHttp2(session, at('/204'))
     // By an error: a mere close sends END_STREAM first, and then the body is complete.
     stream.destroy(new Error('gone'))
-    await askUntil(() => broken.length > 0)
+    await until(() => broken.length > 0)
     expect(broken).toEqual(['invalid_request'])
   })
 
@@ -244,7 +245,7 @@ describe('time-outs', () => {
     const answer = askHttp2(session, at('/'))
     const unused = [await openTls(edge.port, 'a.test', pem.chain), await openTcp(edge.plainPort)]
     const gone = Promise.all([once(session, 'goaway'), ...unused.map(closed)])
-    await askUntil(() => edge.listener.connections.size === 3)
+    await until(() => edge.listener.connections.size === 3)
     // The request has arrived when a later one on the connection has.
     await new Promise<void>((resolve) => session.ping(() => resolve()))
     const stopped = edge.stop()
@@ -314,8 +315,4 @@ function codeOfEnd(session: ClientHttp2Session): Promise<number> {
     })
     session.on('close', () => resolve(code))
   })
-}
-
-async function askUntil(isMet: () => boolean): Promise<void> {
-  while (!isMet()) await new Promise((resolve) => setImmediate(resolve))
 }

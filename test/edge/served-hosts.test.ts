@@ -107,6 +107,15 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('sessions of %s', (version) => {
 })
 
 describe('closing connections', () => {
+  /** On one connection to the plain port. */
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  async function plain(host: string) {
+    const request = get({ host: '127.0.0.1', port: edge.plainPort, headers: { host }, agent })
+    const [response] = await once(request, 'response')
+    for await (const _ of response);
+    return request
+  }
+
   it('closes 250 connections of one host, and none of another', async () => {
     const tls = await Promise.all(
       Array.from({ length: 125 }, () => openTls(edge.port, 'a.test', both.chain)),
@@ -128,13 +137,6 @@ describe('closing connections', () => {
   it('closes every connection that has ever served the host', async () => {
     const shared = await openHttp2(edge.port, 'b.test', both.chain)
     await askHttp2(shared, get2('a.test'))
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const plain = async (host: string) => {
-      const request = get({ host: '127.0.0.1', port: edge.plainPort, headers: { host }, agent })
-      const [response] = await once(request, 'response')
-      for await (const _ of response);
-      return request
-    }
     await plain('a.test')
     const { socket } = await plain('c.test')
     const { connections } = edge.listener
@@ -144,21 +146,13 @@ describe('closing connections', () => {
     expect(connections.cut('a.test')).toBe(2)
     await closed
     expect(connections.size).toBe(0)
-    agent.destroy()
   })
 
   it('tracks the latest hosts of a connection with an endless number of them', async () => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let i = 0; i < 150; i++) {
-      const headers = { host: `h${i}.test` }
-      const request = get({ host: '127.0.0.1', port: edge.plainPort, headers, agent })
-      const [response] = await once(request, 'response')
-      for await (const _ of response);
-    }
+    for (let i = 0; i < 150; i++) await plain(`h${i}.test`)
     const { connections } = edge.listener
     const known = Array.from({ length: 150 }, (_, i) => connections.connectionsOf(`h${i}.test`))
     expect(known).toEqual([...Array(50).fill(0), ...Array(100).fill(1)])
-    agent.destroy()
   })
 
   it('aborts a response in the middle', async () => {

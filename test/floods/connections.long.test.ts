@@ -8,7 +8,8 @@ import { expect, it } from 'vitest'
 import { addressList } from '#kit/network/addresses.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2, openTcp, openTls, readAll } from '../edge/clients.ts'
-import { type Edge, type EdgeOptions, edgeForTest } from '../edge/started-edge.ts'
+import { type EdgeOptions, edgeForTest } from '../edge/started-edge.ts'
+import { until } from '../eventually.ts'
 
 const pem = makeCertificate(['a.test'])
 const prefix = '/.well-known/acme-challenge/'
@@ -45,19 +46,11 @@ async function ask(port: number, path: string, localAddress?: string): Promise<s
   return text
 }
 
-async function untilOpen({ listener }: Edge, count: number): Promise<void> {
-  while (listener.connections.size !== count) await new Promise((done) => setImmediate(done))
-}
-
-async function untilHeld(held: readonly unknown[], count: number): Promise<void> {
-  while (held.length < count) await new Promise((done) => setImmediate(done))
-}
-
 it('the oldest idle connection of a client network is closed for its newest, on both ports', async () => {
   const { edge, held } = await begin({ plain: { connectionsOfClient: 20, connections: 200 } })
   const busy = await openTcp(edge.plainPort)
   write(busy, '/held')
-  await untilHeld(held, 1)
+  await until(() => held.length === 1)
   const session = await openHttp2(edge.port, 'a.test', pem.chain)
   const sessionEnd = closed(session)
   const other = await openTcp(edge.plainPort, '127.0.0.2')
@@ -81,7 +74,7 @@ it('the oldest idle connection of a client network is closed for its newest, on 
 it('503 on a connection beyond the limit if all others are busy, except for what is validated', async () => {
   const { edge, held } = await begin({ plain: { connectionsOfClient: 10, connections: 200 } })
   for (let i = 0; i < 10; i++) write(await openTcp(edge.plainPort), '/held')
-  await untilHeld(held, 10)
+  await until(() => held.length === 10)
   const refused = await ask(edge.plainPort, '/')
   expect(refused).toMatch(/^HTTP\/1.1 503 .*\r\nconnection: close\r\n/is)
   expect(refused).toContain('"code":"unavailable","message":"Too many connections are open.')
@@ -101,7 +94,7 @@ it('503 on a connection beyond the limit if all others are busy, except for what
   expect(challenge.alpnProtocol).toBe('acme-tls/1')
   await readAll(challenge)
   for (const response of held) response.end()
-  await untilOpen(edge, 10)
+  await until(() => edge.listener.connections.size === 10)
   expect(await ask(edge.plainPort, '/')).toMatch(/^HTTP\/1.1 200/)
 })
 
@@ -111,7 +104,7 @@ it('a flood of busy connections and of those beyond does not keep the authority 
   for (const address of addresses) {
     for (let i = 0; i < 10; i++) write(await openTcp(edge.plainPort, address), '/held')
   }
-  await untilHeld(held, 40)
+  await until(() => held.length === 40)
   // Connections beyond the limit that send nothing are closed for newer ones.
   const beyond: Socket[] = []
   for (let i = 0; i < 200; i++) beyond.push(await openTcp(edge.plainPort, addresses[i % 4]))

@@ -9,6 +9,7 @@ import type { Limits } from '#kit/http/listener/limits.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2 } from '../edge/clients.ts'
 import { type Edge, edgeForTest, openAt } from '../edge/started-edge.ts'
+import { until } from '../eventually.ts'
 import { get, openFrames, reset, windowUpdate } from './http2-frames.ts'
 import { metric } from './metric.ts'
 
@@ -39,9 +40,8 @@ async function openZeroWindow(edge: Edge, streams: number): Promise<TLSSocket> {
   return socket
 }
 
-async function untilMetric(edge: Edge, name: string, isMet: (value: number) => boolean) {
-  while (!isMet(await metric(edge, name))) await new Promise((done) => setImmediate(done))
-}
+const untilMetric = (edge: Edge, name: string, isMet: (value: number) => boolean) =>
+  until(async () => isMet(await metric(edge, name)))
 
 const held = 'animal_store_held_response_bytes'
 const waiting = 'animal_store_waiting_requests'
@@ -108,7 +108,7 @@ describe('HTTP/1.1', () => {
     const socket = await openAt(edge, port, pem.chain)
     socket.write(request)
     await once(socket, 'readable')
-    while (edge.listener.connections.size > 0) await new Promise((done) => setImmediate(done))
+    await until(() => edge.listener.connections.size === 0)
   })
 
   it.each(['TCP', 'TLS'] as const)('a client that reads is not: %s', async (port) => {

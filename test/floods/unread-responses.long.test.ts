@@ -13,6 +13,7 @@ import type { Handler } from '#kit/http/listener/intake.ts'
 import { makeCertificate } from '../edge/certificates.ts'
 import { askHttp2, closed, openHttp2, openTcp, openTls } from '../edge/clients.ts'
 import { type Edge, type EdgeOptions, edgeForTest } from '../edge/started-edge.ts'
+import { until } from '../eventually.ts'
 import { openRaw, requestText } from '../raw-connection.ts'
 import { countReads } from '../sites/counted-reads.ts'
 import { servePublishedSites } from '../sites/published-site.ts'
@@ -343,7 +344,7 @@ async function exchange(edge: Edge): Promise<void> {
 }
 
 async function untilClosed(edge: Edge): Promise<void> {
-  while (edge.listener.connections.size > 0) await new Promise((resolve) => setImmediate(resolve))
+  await until(() => edge.listener.connections.size === 0)
   // What was begun for them has ended.
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
 }
