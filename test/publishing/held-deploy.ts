@@ -52,9 +52,9 @@ export async function holdDeploy(
     claim,
     publish,
     /** Publishes the remaining files, and makes it live. */
-    async finish() {
+    async finish(kind: 'ready' | 'rendered' = 'ready') {
       for (const path of [...left.keys()]) await publish(path)
-      await finishDeployTransaction(database, { claim, kind: 'ready', now: clock() })
+      await finishDeployTransaction(database, { claim, kind, now: clock() })
     },
   }
 }

@@ -1,18 +1,24 @@
-// Published sites on a new database with their own listener. Deploys are inserted directly into the tables, so that only
-// the serving is tested.
-import { hash } from 'node:crypto'
+// Published sites on a new database with their own listener. Deploys are published without a build, so that only the
+// serving is tested.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
-import { type Database, each, type Session } from '#kit/database/database.ts'
+import { commandLineOrigin } from '#kit/audit/record-audit.ts'
+import type { Database } from '#kit/database/database.ts'
 import { openDatabase } from '#kit/database/engines/open.ts'
-import { rowInserter } from '#kit/database/insert-rows.ts'
+import { locked } from '#kit/database/transactions.ts'
 import { listen } from '#kit/http/listener/intake.ts'
 import { createMetrics } from '#kit/metrics.ts'
-import { changePublished, publishedVersions } from '#publishing/database/publishing-state.ts'
-import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
+import { publishedVersions, publishingTransaction } from '#publishing/database/publishing-state.ts'
+import { prepare } from '#publishing/database/tables.ts'
+import { contentHash } from '#publishing/deploys/files.ts'
+import {
+  changeProjectTransaction,
+  createProjectTransaction,
+} from '#publishing/projects/change-projects.ts'
 import { createSites } from '#publishing/sites/site-handler.ts'
 import { createTestDatabase, type Engine } from '../database.ts'
+import { holdDeploy } from '../publishing/held-deploy.ts'
 import { askRaw, requestText } from '../raw-connection.ts'
 
 export interface AskOptions {
@@ -33,7 +39,7 @@ export interface ServeOptions {
   between?: (database: Database) => Database
 }
 
-export const origin = (slug: string): string => `http://${slug}.docs.localhost:8080`
+export const siteOrigin = (slug: string): string => `http://${slug}.docs.localhost:8080`
 
 /** Those of a describe block. */
 export let sites: PublishedSites
@@ -69,7 +75,7 @@ export async function servePublishedSites(engine: Engine, options: ServeOptions 
     const sites = createSites({
       database: seen,
       versions: publishedVersions(seen),
-      origin,
+      origin: siteOrigin,
       metrics,
       log,
       ...(options.maxBytes !== undefined && { maxBytes: options.maxBytes }),
@@ -99,10 +105,13 @@ export async function servePublishedSites(engine: Engine, options: ServeOptions 
         ),
       /** Deploys files, makes them live and returns the number of the deploy. Creates the project if needed. */
       publish: (slug: string, files: SiteFiles, kind: 'ready' | 'rendered' = 'ready') =>
-        database.write(publishTransaction, { slug, kind, files: Object.entries(files) }),
-      setLive: (slug: string, number: number | null) =>
-        database.write(switchTransaction, { slug, number }),
-      rename: (slug: string, to: string) => database.write(renameTransaction, { slug, to }),
+        publish(database, slug, files, kind),
+      setLive: async (slug: string, live: number | null) =>
+        switchTransaction(database, { id: await projectOf(database, slug), live }),
+      rename: async (slug: string, to: string) => {
+        const id = await projectOf(database, slug)
+        await changeProjectTransaction(database, id, { slug: to }, 'docs.localhost', origin())
+      },
       async release() {
         await listener.stop()
         await database.close()
@@ -127,100 +136,50 @@ export async function servePublishedSites(engine: Engine, options: ServeOptions 
   }
 }
 
-const rows = rowInserter<PublishingTables>()
-const insertAccounts = rows('accounts')
-const insertProjects = rows('projects')
-const insertSlugs = rows('slugs')
-const insertDeploys = rows('deploys')
-const insertFiles = rows('files')
-const insertDeployFiles = rows('deploy_files')
-
-const accountOf = prepare.select('accounts', ['id'], { id: 'id' })
-const projectBySlug = prepareQuery<{ slug: string }>()((db, param) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('slugs', 'slugs.project_id', 'projects.id')
-    .select(['projects.id', 'last_deploy'])
-    .where('slug', '=', param('slug')),
+const projectBySlug = prepare.select('slugs', ['project_id'], { slug: 'slug' })
+const setLive = prepare.update('projects', { live_deploy: 'live' }, { id: 'id' })
+const setEncodings = prepare.update(
+  'files',
+  { gzip: 'gzip', brotli: 'brotli', coded: 1n },
+  { hash: 'hash' },
 )
-const hashOf = prepare.select('files', ['hash'], { hash: 'hash' })
-const setDeploy = prepare.update(
-  'projects',
-  { last_deploy: 'last', live_deploy: 'live' },
-  { id: 'id' },
-)
-const retireQuery = prepare.update('slugs', { is_current: 0n }, { slug: 'slug' })
 
-type Publication = { slug: string; kind: string; files: [string, string | Uint8Array][] }
+/** The program without an account. */
+const origin = () => commandLineOrigin(Date.now())
 
-const publishTransaction = each(async (session, { files, kind, slug }: Publication) => {
-  await changePublished(session)
-  const { id, last_deploy } = await projectOf(session, slug)
-  const number = last_deploy + 1n
-  await insertDeploys(session, [
-    {
-      ...{ project_id: id, number, state: 'live', kind, source: 'folder', created_at: 1n },
-      ...{ source_files: 0n, source_bytes: 0n, site_files: 0n, site_bytes: 0n, attempts: 1n },
-    },
-  ])
-  for (const [path, content] of files) {
-    const hashed = await fileOf(session, Buffer.from(content as string), path)
-    await insertDeployFiles(session, [{ project_id: id, number, path, hash: hashed }])
-  }
-  await session.all(setDeploy, { id, last: number, live: number })
-  return Number(number)
-})
-
-const switchTransaction = each(async (session, change: { slug: string; number: number | null }) => {
-  await changePublished(session)
-  const { id, last_deploy: last } = await projectOf(session, change.slug)
-  const live = change.number === null ? null : BigInt(change.number)
-  await session.all(setDeploy, { id, last, live })
-})
-
-const renameTransaction = each(async (session, { slug, to }: { slug: string; to: string }) => {
-  await changePublished(session)
-  const { id } = await projectOf(session, slug)
-  await session.all(retireQuery, { slug })
-  await insertSlugs(session, [{ slug: to, project_id: id, owner_id: 'ann', is_current: 1n }])
-})
-
-async function projectOf(session: Session, slug: string) {
-  const [known] = await session.all(projectBySlug, { slug })
-  if (known) return known
-  if ((await session.all(accountOf, { id: 'ann' })).length === 0) {
-    await insertAccounts(session, [
-      {
-        ...{ id: 'ann', email: 'ann@example.com', email_key: 'ann@example.com', name: 'Ann' },
-        ...{ password_hash: '-', role: 'member', plan: 'free', created_at: 1n },
-      },
-    ])
-  }
-  const project = { id: `project-${slug}`, last_deploy: 0n }
-  await insertProjects(session, [
-    { ...project, owner_id: 'ann', name: slug, live_deploy: null, created_at: 1n },
-  ])
-  await insertSlugs(session, [{ slug, project_id: project.id, owner_id: 'ann', is_current: 1n }])
-  return project
+async function projectOf(database: Database, slug: string): Promise<string> {
+  const [known] = await database.read.all(projectBySlug, { slug })
+  if (known?.project_id) return known.project_id
+  const project = { name: slug, slug, ownerId: null, maxProjects: 0, origin: origin() }
+  return (await createProjectTransaction(database, project)).id
 }
 
-/** The row of a file as a deploy stores it, with compressed versions if they are smaller. */
-async function fileOf(session: Session, content: Buffer, path: string): Promise<string> {
-  const hashed = hash('sha256', content, 'hex')
-  if ((await session.all(hashOf, { hash: hashed })).length > 0) return hashed
-  const isText = /\.(html|css|js|json|txt|xml|svg|md)$/.test(path)
-  const coded = isText ? { gzip: gzipSync(content), brotli: brotliCompressSync(content) } : {}
-  const worth = (bytes?: Buffer): Buffer | null =>
-    bytes && bytes.length < content.length ? bytes : null
-  await insertFiles(session, [
-    {
-      hash: hashed,
-      size: BigInt(content.length),
-      content,
-      gzip: worth(coded.gzip),
-      brotli: worth(coded.brotli),
-      coded: 1n,
-    },
-  ])
-  return hashed
+async function publish(
+  database: Database,
+  slug: string,
+  files: SiteFiles,
+  kind: 'ready' | 'rendered',
+): Promise<number> {
+  const project = await projectOf(database, slug)
+  const held = await holdDeploy(database, Date.now, project, files)
+  for (const path of Object.keys(files)) await held.publish(path)
+  await encodeTransaction(database, files)
+  await held.finish(kind)
+  return held.claim.number
 }
+
+/** Adds compressed versions of texts, if they are smaller, as a build does. */
+const encodeTransaction = locked(async (session, files: SiteFiles) => {
+  for (const [path, text] of Object.entries(files)) {
+    if (!/\.(html|css|js|json|txt|xml|svg|md)$/.test(path)) continue
+    const content = Buffer.from(text as string)
+    const worth = (bytes: Buffer) => (bytes.length < content.length ? bytes : null)
+    const [gzip, brotli] = [worth(gzipSync(content)), worth(brotliCompressSync(content))]
+    await session.all(setEncodings, { hash: contentHash(content), gzip, brotli })
+  }
+})
+
+const switchTransaction = publishingTransaction(
+  async (session, { id, live }: { id: string; live: number | null }) =>
+    void (await session.all(setLive, { id, live })),
+)
