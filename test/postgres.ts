@@ -5,12 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chown, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { createGuardedFolder } from './guarded-folder.ts'
-import { listenOnFreePort } from './listen.ts'
+import { freePort } from './lab/free-addresses.ts'
 import { childrenOf, isAlive, signal } from './process-tree.ts'
 
 /**
@@ -92,7 +91,7 @@ export async function startPostgres({
           .concat([`--pgdata=${dataDirectory}`]),
         { ...user, cwd: folder },
       )
-    const port = await findFreePort()
+    const port = await freePort()
     const start = async () => {
       if (server && !hasExited(server)) throw new Error('this PostgreSQL is running already')
       const commits = durable ? 'on' : 'off'
@@ -153,14 +152,6 @@ export function findUser(): User {
 
 async function run(command: string, args: string[], options: object): Promise<void> {
   await promisify(execFile)(command, args, options)
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer()
-  const port = await listenOnFreePort(server)
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Resolves when the server accepts connections, after any crash recovery. */

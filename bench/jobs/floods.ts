@@ -4,7 +4,7 @@
 // compared with quiet.
 
 import { join } from 'node:path'
-import { findFreePort } from '../../test/postgres.ts'
+import { freePort } from '../../test/lab/free-addresses.ts'
 import { type BenchContext, createDatabaseFor, createServerPlace } from '../harness/context.ts'
 import { pinToCores } from '../harness/cores.ts'
 import { sendRequest } from '../harness/http-client.ts'
@@ -94,7 +94,7 @@ async function startFloodedNode(
   { headers, hosts, path }: TlsServer,
   { chain, key }: SeededHost,
 ): Promise<TlsServer> {
-  const httpsPort = await findFreePort()
+  const httpsPort = await freePort()
   const settings = { chain, key, httpsPort, page: createPage(1000), largePath, largeBytes }
   const place = createServerPlace(context)
   const node = await startPeer(place, 'node:http', 'flooded-node.ts', settings)

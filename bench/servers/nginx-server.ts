@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../test/postgres.ts'
+import { freePort } from '../../test/lab/free-addresses.ts'
 import type { ServerPlace } from '../harness/context.ts'
 import type { SeededHost } from '../seed/seed-domains.ts'
 import type { Server, TlsServer } from './server.ts'
@@ -45,7 +45,7 @@ export async function startNginxTls(
   { chain, host, key, text }: TlsPage,
 ): Promise<TlsServer> {
   const path = '/guide.html'
-  const httpsPort = await findFreePort()
+  const httpsPort = await freePort()
   const file = (name: string): string => join(place.folder, name)
   writeFileSync(file('chain.pem'), chain)
   writeFileSync(file('key.pem'), key)
@@ -66,7 +66,7 @@ async function startNginx(
   readyPath: string,
   settings: string,
 ): Promise<Server> {
-  const port = await findFreePort()
+  const port = await freePort()
   mkdirSync(join(place.folder, 'temp'))
   const configFile = join(place.folder, 'nginx.conf')
   writeFileSync(configFile, createConfiguration(place.folder, port, settings))

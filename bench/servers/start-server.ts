@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findFreePort } from '../../test/postgres.ts'
+import { freePort } from '../../test/lab/free-addresses.ts'
 import type { ServerPlace } from '../harness/context.ts'
 import { pinToCores } from '../harness/cores.ts'
 import { sendRequest } from '../harness/http-client.ts'
@@ -75,7 +75,7 @@ export async function startSeededProgram(
   { command, cores, databaseUrl, env, folder, label }: ProgramOptions,
   seed: (target: SeedTarget, env: Record<string, string | undefined>) => Promise<void>,
 ): Promise<Server & { httpsPort: number }> {
-  const [port, httpsPort] = [await findFreePort(), await findFreePort()]
+  const [port, httpsPort] = [await freePort(), await freePort()]
   const allEnv = {
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
@@ -107,7 +107,7 @@ export async function startPeer(
   settings: object,
   api?: StoreApi,
 ): Promise<Server> {
-  const port = await findFreePort()
+  const port = await freePort()
   const responses = join(place.folder, 'responses.json')
   writeFileSync(responses, JSON.stringify({ ...settings, port }))
   return await startServer({

@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBinaries, findFreePort, findUser } from '../postgres.ts'
+import { freePort } from '../lab/free-addresses.ts'
+import { findBinaries, findUser } from '../postgres.ts'
 import { type Link, openLink } from './link.ts'
 import { createPart, type Part } from './part.ts'
 
@@ -61,7 +62,7 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
   for (let n = 1; n <= memberCount; n++) {
     const name = `postgres${n}`
     const data = join(folder, name)
-    const [port, checkPort] = [await findFreePort(), await findFreePort()]
+    const [port, checkPort] = [await freePort(), await freePort()]
     const replication = [await link(port), await link(checkPort)]
     const toEtcd = await Promise.all(etcd.ports.map(link))
     const file = join(folder, `${name}.json`)
@@ -113,7 +114,7 @@ export async function startDatabaseCluster(folder: string): Promise<DatabaseClus
 async function startEtcd(folder: string) {
   const members = await Promise.all(
     Array.from({ length: etcdCount }, async (_, i) => {
-      const [port, peerPort] = [await findFreePort(), await findFreePort()]
+      const [port, peerPort] = [await freePort(), await freePort()]
       return { name: `etcd${i + 1}`, port, peerPort, peer: await openLink(() => peerPort) }
     }),
   )

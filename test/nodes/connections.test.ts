@@ -9,8 +9,9 @@ import { isLong } from '../cases.ts'
 import { createEmptyDatabase, createTestDatabase, engines } from '../database.ts'
 import { serveForTest } from '../faults/processes.ts'
 import { folderForTest } from '../folder-for-test.ts'
+import { freePort } from '../lab/free-addresses.ts'
 import { placeForTest } from '../place-for-test.ts'
-import { findFreePort, type Postgres, startPostgres } from '../postgres.ts'
+import { type Postgres, startPostgres } from '../postgres.ts'
 import { runCommand } from '../served-process.ts'
 import { connectTo, requireStandby } from './postgres-client.ts'
 
@@ -161,7 +162,7 @@ async function hasReplayed(primary: Postgres, standby: Postgres): Promise<void> 
 /** Debian's PgBouncer before a database; returns the URL to use. */
 async function startPgBouncer(database: URL, mode = 'session'): Promise<string> {
   const folder = await folderForTest()
-  const port = await findFreePort()
+  const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
   const target = `host=${database.hostname} port=${database.port} user=${database.username} password=${database.password}`
   const settings = {
