@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import {
   closeBrowser,
   fill,
@@ -79,131 +79,131 @@ const stopSlowPolls = `
   window.setInterval = (handler, ms) => (ms === 15_000 ? 0 : start(handler, ms))
 `
 
-describe('publishing in the dashboard', { timeout: 180_000 }, () => {
-  it('from the first account to a site that is changed, restored and deleted', async () => {
-    const files = await filesToDeploy()
-    const { complaints, page } = await visitor()
-    const inTest = await startWithPages()
-    await page.addInitScript({ content: stopSlowPolls })
-    await page.goto(inTest.setUpLink)
-    await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
-    await press(page, 'Create account')
-    await waitForHeading(page, 'Projects')
-    await page.getByText('No projects yet').waitFor()
-    await expectAccessibleAndFitting(page)
+it('from the first account to a site that is changed, restored and deleted', {
+  timeout: 180_000,
+}, async () => {
+  const files = await filesToDeploy()
+  const { complaints, page } = await visitor()
+  const inTest = await startWithPages()
+  await page.addInitScript({ content: stopSlowPolls })
+  await page.goto(inTest.setUpLink)
+  await fill(page, { 'Your name': 'Olga', Email: 'olga@example.com', Password: password })
+  await press(page, 'Create account')
+  await waitForHeading(page, 'Projects')
+  await page.getByText('No projects yet').waitFor()
+  await expectAccessibleAndFitting(page)
 
-    await press(page, 'New project')
-    await press(page, 'Create project')
-    await page.getByRole('dialog').locator('.mantine-InputWrapper-error').first().waitFor()
-    await expectAccessibleAndFitting(page)
-    await fill(page, { Name: 'Handbook' })
-    await press(page, 'Create project')
-    await waitForHeading(page, 'Handbook')
-    await page.getByText('Nothing is published yet.').waitFor()
-    await page.getByText('No deploys yet').waitFor()
-    await expectAccessibleAndFitting(page)
+  await press(page, 'New project')
+  await press(page, 'Create project')
+  await page.getByRole('dialog').locator('.mantine-InputWrapper-error').first().waitFor()
+  await expectAccessibleAndFitting(page)
+  await fill(page, { Name: 'Handbook' })
+  await press(page, 'Create project')
+  await waitForHeading(page, 'Handbook')
+  await page.getByText('Nothing is published yet.').waitFor()
+  await page.getByText('No deploys yet').waitFor()
+  await expectAccessibleAndFitting(page)
 
-    await page.getByLabel('Folder to deploy').setInputFiles(files.docs)
-    await deploy(page, 1).getByText('Live', { exact: true }).waitFor()
-    // The card of the site: its mark and title, who deployed it, and how.
-    await page.getByRole('link', { name: 'Visit', exact: true }).waitFor()
-    await page.locator('[data-published="true"]').getByText('H', { exact: true }).waitFor()
-    await deploy(page, 1)
-      .getByText(/^Olga · Dashboard · .* · took /)
-      .waitFor()
-    expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
+  await page.getByLabel('Folder to deploy').setInputFiles(files.docs)
+  await deploy(page, 1).getByText('Live', { exact: true }).waitFor()
+  // The card of the site: its mark and title, who deployed it, and how.
+  await page.getByRole('link', { name: 'Visit', exact: true }).waitFor()
+  await page.locator('[data-published="true"]').getByText('H', { exact: true }).waitFor()
+  await deploy(page, 1)
+    .getByText(/^Olga · Dashboard · .* · took /)
+    .waitFor()
+  expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
 
-    // While it is running it shows its progress and can be cancelled.
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
-    await page.route('**/archives', async (route) => {
-      await mayGoOn
-      await route.continue().catch(() => {})
-    })
-    await drop(page, files.archive)
-    await page
-      .getByRole('status')
-      .getByText(/^(Reading files|Uploading), \d+ %$/)
-      .waitFor()
-    await page.getByRole('progressbar').waitFor({ state: 'attached' })
-    // An upload that goes on is not hidden.
-    await page.keyboard.press('Escape')
-    await press(page, 'Cancel')
-    await page.getByText('Drop a folder or an archive here').waitFor()
-    goOn()
-    await page.unroute('**/archives')
-    await openForm(page)
-    await fill(page, { Message: 'Move to an archive' })
-    await drop(page, files.archive)
-    await deploy(page, 2).getByText('Live', { exact: true }).waitFor()
-    await deploy(page, 1).getByText('Superseded', { exact: true }).waitFor()
-    await deploy(page, 2).getByText('Move to an archive', { exact: true }).waitFor()
-    expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
-
-    await openForm(page)
-    await expectAccessibleAndFitting(page, '[role=dialog]')
-    await page.getByLabel('Archive to deploy').setInputFiles(files.broken)
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await deploy(page, 3).getByText('Failed', { exact: true }).waitFor()
-    await deploy(page, 3).getByText('The OpenAPI document cannot be read').waitFor()
-    await deploy(page, 3)
-      .getByText(/^openapi\.yaml:\d+$/)
-      .waitFor()
-    expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
-    await expectAccessibleAndFitting(page)
-
-    await press(page, 'Restore deploy 1')
-    await page.getByText('Deploy 1 is live again.').waitFor()
-    await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).waitFor()
-    // The list says what needs attention, too, and leads to it.
-    await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
-    await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).click()
-    await page.waitForURL('**/projects/handbook/deploys')
-    await page.goBack()
-    await page.getByRole('link', { name: 'Handbook', exact: true }).click()
-    expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
-
-    // Every tab has an address, and its title says project and tab.
-    const tabs = page.getByRole('navigation', { name: 'Project', exact: true })
-    await tabs.getByRole('link', { name: 'Deploys' }).click()
-    await page.waitForURL('**/projects/handbook/deploys')
-    await expect.poll(() => page.title()).toBe('Deploys · Handbook · Projects · Animal Store')
-    await drop(page, files.docs)
-    await page.getByText('Deploy 4 was uploaded.').waitFor()
-    await deploy(page, 4).getByText('Live', { exact: true }).waitFor()
-    await expectAccessibleAndFitting(page)
-    await tabs.getByRole('link', { name: 'Domains' }).click()
-    await page.waitForURL('**/projects/handbook/settings/domains')
-    await page.getByText('No custom domains yet').waitFor()
-    await page.goBack()
-    await page.waitForURL('**/projects/handbook/deploys')
-    await deploy(page, 4).waitFor()
-    await page.goBack()
-    await page.getByRole('heading', { name: 'Recent deploys' }).waitFor()
-
-    await page.getByRole('link', { name: 'Project settings' }).click()
-    await page.getByRole('link', { name: 'General' }).click()
-    await fill(page, { Name: 'Manual', Subdomain: 'manual' })
-    await press(page, 'Save')
-    await page.waitForURL('**/projects/manual/settings/general')
-    await page.getByText('Old subdomains that redirect here: handbook').waitFor()
-    expect(await titleOf(inTest, 'manual')).toBe('From a folder')
-
-    await page.getByRole('link', { name: 'Danger zone' }).click()
-    await press(page, 'Delete project')
-    const dialog = page.getByRole('dialog', { name: 'Delete Manual?' })
-    const last = dialog.getByRole('button', { name: 'Delete project' })
-    expect(await last.isDisabled()).toBe(true)
-    await expectAccessibleAndFitting(page)
-    await dialog.getByLabel('Type Manual to confirm').fill('Manual')
-    await last.click()
-    await page.getByText('No projects yet').waitFor()
-    expect(await titleOf(inTest, 'manual')).toBe('Site not found')
-    await page.goBack()
-    await page.getByText('Page not found').waitFor()
-    expect(await page.getByText('Manual', { exact: true }).count()).toBe(0)
-    // The error for the empty name, then those for the deleted project.
-    expect(complaints.filter((each) => !each.includes('404'))).toEqual([
-      expect.stringContaining('400'),
-    ])
+  // While it is running it shows its progress and can be cancelled.
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  await page.route('**/archives', async (route) => {
+    await mayGoOn
+    await route.continue().catch(() => {})
   })
+  await drop(page, files.archive)
+  await page
+    .getByRole('status')
+    .getByText(/^(Reading files|Uploading), \d+ %$/)
+    .waitFor()
+  await page.getByRole('progressbar').waitFor({ state: 'attached' })
+  // An upload that goes on is not hidden.
+  await page.keyboard.press('Escape')
+  await press(page, 'Cancel')
+  await page.getByText('Drop a folder or an archive here').waitFor()
+  goOn()
+  await page.unroute('**/archives')
+  await openForm(page)
+  await fill(page, { Message: 'Move to an archive' })
+  await drop(page, files.archive)
+  await deploy(page, 2).getByText('Live', { exact: true }).waitFor()
+  await deploy(page, 1).getByText('Superseded', { exact: true }).waitFor()
+  await deploy(page, 2).getByText('Move to an archive', { exact: true }).waitFor()
+  expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
+
+  await openForm(page)
+  await expectAccessibleAndFitting(page, '[role=dialog]')
+  await page.getByLabel('Archive to deploy').setInputFiles(files.broken)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await deploy(page, 3).getByText('Failed', { exact: true }).waitFor()
+  await deploy(page, 3).getByText('The OpenAPI document cannot be read').waitFor()
+  await deploy(page, 3)
+    .getByText(/^openapi\.yaml:\d+$/)
+    .waitFor()
+  expect(await titleOf(inTest, 'handbook')).toBe('From an archive')
+  await expectAccessibleAndFitting(page)
+
+  await press(page, 'Restore deploy 1')
+  await page.getByText('Deploy 1 is live again.').waitFor()
+  await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).waitFor()
+  // The list says what needs attention, too, and leads to it.
+  await page.getByRole('link', { name: 'Projects', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Deploy 3 failed. Deploy 1 is still live.' }).click()
+  await page.waitForURL('**/projects/handbook/deploys')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Handbook', exact: true }).click()
+  expect(await titleOf(inTest, 'handbook')).toBe('From a folder')
+
+  // Every tab has an address, and its title says project and tab.
+  const tabs = page.getByRole('navigation', { name: 'Project', exact: true })
+  await tabs.getByRole('link', { name: 'Deploys' }).click()
+  await page.waitForURL('**/projects/handbook/deploys')
+  await expect.poll(() => page.title()).toBe('Deploys · Handbook · Projects · Animal Store')
+  await drop(page, files.docs)
+  await page.getByText('Deploy 4 was uploaded.').waitFor()
+  await deploy(page, 4).getByText('Live', { exact: true }).waitFor()
+  await expectAccessibleAndFitting(page)
+  await tabs.getByRole('link', { name: 'Domains' }).click()
+  await page.waitForURL('**/projects/handbook/settings/domains')
+  await page.getByText('No custom domains yet').waitFor()
+  await page.goBack()
+  await page.waitForURL('**/projects/handbook/deploys')
+  await deploy(page, 4).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Recent deploys' }).waitFor()
+
+  await page.getByRole('link', { name: 'Project settings' }).click()
+  await page.getByRole('link', { name: 'General' }).click()
+  await fill(page, { Name: 'Manual', Subdomain: 'manual' })
+  await press(page, 'Save')
+  await page.waitForURL('**/projects/manual/settings/general')
+  await page.getByText('Old subdomains that redirect here: handbook').waitFor()
+  expect(await titleOf(inTest, 'manual')).toBe('From a folder')
+
+  await page.getByRole('link', { name: 'Danger zone' }).click()
+  await press(page, 'Delete project')
+  const dialog = page.getByRole('dialog', { name: 'Delete Manual?' })
+  const last = dialog.getByRole('button', { name: 'Delete project' })
+  expect(await last.isDisabled()).toBe(true)
+  await expectAccessibleAndFitting(page)
+  await dialog.getByLabel('Type Manual to confirm').fill('Manual')
+  await last.click()
+  await page.getByText('No projects yet').waitFor()
+  expect(await titleOf(inTest, 'manual')).toBe('Site not found')
+  await page.goBack()
+  await page.getByText('Page not found').waitFor()
+  expect(await page.getByText('Manual', { exact: true }).count()).toBe(0)
+  // The error for the empty name, then those for the deleted project.
+  expect(complaints.filter((each) => !each.includes('404'))).toEqual([
+    expect.stringContaining('400'),
+  ])
 })

@@ -412,59 +412,55 @@ describe('an import', () => {
     })
 })
 
-describe('orders', () => {
-  it('are placed, approved and delivered, and the animal is sold', async () => {
-    const body = { name: 'Coco', categoryId: 1 }
-    const { id } = (await dashboard.store.ask('/pets', { body })).json as { id: number }
-    const statusOf = async (): Promise<unknown> =>
-      ((await dashboard.store.ask(`/pets?id=${id}`)).json as { status: string }[])[0]?.status
-    page = await enter(`/store/production/animals?id=${id}`, { refused: [409] })
-    await choose('Coco', 'Place an order')
-    await dialog().getByText('Coco is available.').waitFor()
-    await dialog().getByRole('button', { name: 'Place order' }).click()
-    await rowOf(page, 'Coco').getByText('placed').waitFor()
-    expect(await statusOf()).toBe('pending')
+it('orders are placed, approved and delivered, and the animal is sold', async () => {
+  const body = { name: 'Coco', categoryId: 1 }
+  const { id } = (await dashboard.store.ask('/pets', { body })).json as { id: number }
+  const statusOf = async (): Promise<unknown> =>
+    ((await dashboard.store.ask(`/pets?id=${id}`)).json as { status: string }[])[0]?.status
+  page = await enter(`/store/production/animals?id=${id}`, { refused: [409] })
+  await choose('Coco', 'Place an order')
+  await dialog().getByText('Coco is available.').waitFor()
+  await dialog().getByRole('button', { name: 'Place order' }).click()
+  await rowOf(page, 'Coco').getByText('placed').waitFor()
+  expect(await statusOf()).toBe('pending')
 
-    await rowOf(page, 'Coco')
-      .getByRole('button', { name: /^Approve/ })
-      .click()
-    await rowOf(page, 'Coco').getByText('approved').waitFor()
-    await rowOf(page, 'Coco')
-      .getByRole('button', { name: /^Deliver/ })
-      .click()
-    await dialog().getByRole('button', { name: 'Deliver' }).click()
-    await notice(page, 'Coco is sold.').waitFor()
-    expect(await statusOf()).toBe('sold')
+  await rowOf(page, 'Coco')
+    .getByRole('button', { name: /^Approve/ })
+    .click()
+  await rowOf(page, 'Coco').getByText('approved').waitFor()
+  await rowOf(page, 'Coco')
+    .getByRole('button', { name: /^Deliver/ })
+    .click()
+  await dialog().getByRole('button', { name: 'Deliver' }).click()
+  await notice(page, 'Coco is sold.').waitFor()
+  expect(await statusOf()).toBe('sold')
 
-    await button('Place order').click()
-    await dialog().getByLabel('Animal ID').fill(String(id))
-    await dialog().getByRole('button', { name: 'Place order' }).click()
-    await dialog().getByRole('alert').waitFor()
-    expect(await dialog().getByLabel('Animal ID').inputValue()).toBe(String(id))
-  })
+  await button('Place order').click()
+  await dialog().getByLabel('Animal ID').fill(String(id))
+  await dialog().getByRole('button', { name: 'Place order' }).click()
+  await dialog().getByRole('alert').waitFor()
+  expect(await dialog().getByLabel('Animal ID').inputValue()).toBe(String(id))
 })
 
 if (isLong)
-  describe('staging', () => {
-    it('is clearly different from production, and can be reset', async () => {
-      page = await enter('/store/production/animals')
-      await button('Import, export').click()
-      expect(await page.getByRole('menuitem', { name: 'Reset staging' }).count()).toBe(0)
-      await page.keyboard.press('Escape')
-      await page.getByText('Staging', { exact: true }).click()
-      await page.waitForURL('**/store/staging/animals')
-      await page.getByText(/^Staging: a copy/).waitFor()
-      await page.getByText('50 animals', { exact: true }).waitFor()
-      // What a program changes is shown without a reload.
-      await dashboard.store.askStaging('/pets', { body: { name: 'Stray', categoryId: 1 } })
-      await page.getByText('51 animals', { exact: true }).waitFor()
-      await button('Import, export').click()
-      await page.getByRole('menuitem', { name: 'Reset staging' }).click()
-      await dialog().getByRole('button', { name: 'Reset staging' }).click()
-      await notice(page, 'Staging has its 50 sample animals again.').waitFor()
-      await page.getByText('50 animals', { exact: true }).waitFor()
-      expect((await dashboard.store.askStaging('/pets?limit=100')).text).not.toContain('Stray')
-    })
+  it('staging is clearly different from production, and can be reset', async () => {
+    page = await enter('/store/production/animals')
+    await button('Import, export').click()
+    expect(await page.getByRole('menuitem', { name: 'Reset staging' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByText('Staging', { exact: true }).click()
+    await page.waitForURL('**/store/staging/animals')
+    await page.getByText(/^Staging: a copy/).waitFor()
+    await page.getByText('50 animals', { exact: true }).waitFor()
+    // What a program changes is shown without a reload.
+    await dashboard.store.askStaging('/pets', { body: { name: 'Stray', categoryId: 1 } })
+    await page.getByText('51 animals', { exact: true }).waitFor()
+    await button('Import, export').click()
+    await page.getByRole('menuitem', { name: 'Reset staging' }).click()
+    await dialog().getByRole('button', { name: 'Reset staging' }).click()
+    await notice(page, 'Staging has its 50 sample animals again.').waitFor()
+    await page.getByText('50 animals', { exact: true }).waitFor()
+    expect((await dashboard.store.askStaging('/pets?limit=100')).text).not.toContain('Stray')
   })
 
 it('a webhook is created, tested, sends an event, redelivers it, is disabled and deleted', async () => {
