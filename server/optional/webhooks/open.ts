@@ -2,14 +2,12 @@
 // dispatcher of each environment and the deletion of old deliveries. A secret is in no response but the one to its creation.
 // The store writes events with their deliveries (store/changes/record-events.ts); this sends them.
 import { type Static, Type } from 'typebox'
-import { originOf } from '#kit/audit/record-audit.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
 import type { Config } from '#kit/config/config.ts'
-import type { Database } from '#kit/database/database.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { AppError } from '#kit/errors.ts'
 import type { Logger } from '#kit/log.ts'
-import { bindRoutes, routesOf } from '#kit/management/route.ts'
+import { bindRoutes } from '#kit/management/route.ts'
 import type { Metrics } from '#kit/metrics.ts'
 import { judgeAddresses } from '#kit/network/addresses.ts'
 import { type Destinations, type Resolve, resolveBy } from '#kit/network/http-client.ts'
@@ -26,10 +24,10 @@ import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/send-message.ts'
 import { eventTypes } from '#store/changes/record-events.ts'
 import {
-  type ByEnvironment,
   type EnvironmentName,
+  type EnvironmentsContext,
   environmentNames,
-  getEnvironmentName,
+  environmentRoutesOf,
 } from '#store/database/environment-name.ts'
 import { rotationOverlap } from '#store/keys/keys.ts'
 import { Overlap } from '#store/keys/routes.ts'
@@ -39,11 +37,9 @@ import { type Delivery as LoggedDelivery, listDeliveries, resend } from './deliv
 import { startDispatcher } from './dispatcher.ts'
 import { deleteOldDeliveries } from './forget-deliveries.ts'
 import {
-  type Audited,
   changeWebhook,
   createWebhook,
   findWebhook,
-  type Keeper,
   listWebhooks,
   removeWebhook,
   rotateWebhook,
@@ -54,12 +50,10 @@ import {
 
 const hint = ' (see WEBHOOK_ALLOW)'
 
-interface WebhooksContext {
-  databases: ByEnvironment<Database>
+interface WebhooksContext extends EnvironmentsContext {
   secrets: Secrets
   /** Where webhooks may go. */
   destinations: Destinations
-  clock: Clock
 }
 
 const momentOrNull = (description: string) => nullable(dateTime(description), description)
@@ -187,20 +181,14 @@ const ListDeliveriesQuery = Type.Object({
   ),
 })
 
-const route = routesOf<WebhooksContext>({
-  tag: 'webhooks',
-  access: 'operator',
-  errors: ['route_not_found'],
-})
+const route = environmentRoutesOf<WebhooksContext>('webhooks')
 
 export const webhookRoutes = [
   route('GET /store/{environment}/webhooks', 'listWebhooks', {
     summary: 'List webhooks',
     scope: 'store:read',
     returns: Webhooks,
-    handle: async ({ params }, context) => ({
-      items: (await listWebhooks(keeperOf(context, params).database)).map(showWebhook),
-    }),
+    handle: async ({ database }) => ({ items: (await listWebhooks(database)).map(showWebhook) }),
   }),
   route('POST /store/{environment}/webhooks', 'createWebhook', {
     summary: 'Create a webhook',
@@ -210,16 +198,11 @@ export const webhookRoutes = [
     status: 201,
     returns: IssuedWebhook,
     errors: ['limit_reached'],
-    async handle(call, context) {
-      const { body, params } = call
-      const keeper = keeperOf(context, params)
-      const { events, label, url } = body
-      await checkUrl(url, context.destinations, hint)
-      const created = await createWebhook(
-        keeper,
-        { url, events: events ?? undefined, label },
-        originOf(call, context.clock()),
-      )
+    async handle({ body, database, environment, origin }, { destinations, secrets }) {
+      await checkUrl(body.url, destinations, hint)
+      const newWebhook = { ...body, events: body.events ?? undefined }
+      const keeper = { database, environment, secrets }
+      const created = await createWebhook(keeper, newWebhook, origin)
       const message = 'The limit of 100 webhooks is reached. Remove one first.'
       if (!created) throw new AppError('limit_reached', message)
       return { ...showWebhook(created.webhook), secret: created.secret }
@@ -232,25 +215,21 @@ export const webhookRoutes = [
     body: WebhookPatch,
     returns: Webhook,
     errors: ['webhook_not_found'],
-    async handle(call, context) {
-      const { body, params } = call
-      const { database } = keeperOf(context, params)
+    async handle({ body, database, environment, origin, params }, { destinations }) {
       const { url } = body
       const id = params.webhookId
       const before = found(await findWebhook(database.read, id))
-      if (url !== undefined && url !== before.url) await checkUrl(url, context.destinations, hint)
+      if (url !== undefined && url !== before.url) await checkUrl(url, destinations, hint)
       if (Object.keys(body).length === 0) return showWebhook(before)
-      return showWebhook(found(await changeWebhook(database, id, body, auditOf(context, call))))
+      return showWebhook(found(await changeWebhook(database, id, body, { environment, origin })))
     },
   }),
   route('DELETE /store/{environment}/webhooks/{webhookId}', 'deleteWebhook', {
     summary: 'Remove a webhook and its open deliveries',
     scope: 'store:write',
     errors: ['webhook_not_found'],
-    async handle(call, context) {
-      const { params } = call
-      const { database } = keeperOf(context, params)
-      found(await removeWebhook(database, params.webhookId, auditOf(context, call)))
+    async handle({ database, environment, origin, params }) {
+      found(await removeWebhook(database, params.webhookId, { environment, origin }))
     },
   }),
   route('POST /store/{environment}/webhooks/{webhookId}/rotate', 'rotateWebhookSecret', {
@@ -260,12 +239,10 @@ export const webhookRoutes = [
     status: 201,
     returns: IssuedWebhook,
     errors: ['webhook_not_found'],
-    async handle(call, context) {
-      const { body, params } = call
+    async handle({ body, database, environment, origin, params }, { secrets }) {
       const { overlapSeconds = rotationOverlap.usualSeconds } = body
       const overlapMs = overlapSeconds * 1000
-      const origin = originOf(call, context.clock())
-      const keeper = keeperOf(context, params)
+      const keeper = { database, environment, secrets }
       const rotated = found(await rotateWebhook(keeper, params.webhookId, overlapMs, origin))
       return { ...showWebhook(rotated.webhook), secret: rotated.secret }
     },
@@ -276,10 +253,9 @@ export const webhookRoutes = [
     scope: 'store:write',
     returns: WebhookTest,
     errors: ['webhook_not_found'],
-    async handle({ params }, context) {
-      const { clock, destinations } = context
-      const keeper = keeperOf(context, params)
-      const sent = await testWebhook(keeper, params.webhookId, destinations, clock())
+    async handle({ database, environment, origin, params }, { destinations, secrets }) {
+      const keeper = { database, environment, secrets }
+      const sent = await testWebhook(keeper, params.webhookId, destinations, origin.at)
       const { durationMs, error = null, status = null } = found(sent)
       return { durationMs, status, error }
     },
@@ -291,8 +267,7 @@ export const webhookRoutes = [
     query: ListDeliveriesQuery,
     returns: Deliveries,
     errors: ['webhook_not_found'],
-    async handle({ params, query }, context) {
-      const { database } = keeperOf(context, params)
+    async handle({ database, params, query }) {
       const { before, failed, limit } = query
       found(await findWebhook(database.read, params.webhookId))
       const listed = { failed: failed === 'true', limit: limit + 1, before }
@@ -308,11 +283,9 @@ export const webhookRoutes = [
       description: 'A delivery that is waiting for its next attempt is retried now.',
       scope: 'store:write',
       errors: ['webhook_not_found', 'delivery_not_found'],
-      async handle({ params }, context) {
-        const { database } = keeperOf(context, params)
-        const { eventId, webhookId } = params
+      async handle({ database, origin, params: { eventId, webhookId } }) {
         found(await findWebhook(database.read, webhookId))
-        if (await resend(database, eventId, webhookId, context.clock())) return
+        if (await resend(database, eventId, webhookId, origin.at)) return
         const message =
           'Nothing to resend: the event is unknown or being sent, or the webhook is disabled.'
         throw new AppError('delivery_not_found', message)
@@ -379,21 +352,6 @@ export function openWebhooks(
       await Promise.all(environmentNames.map((name) => dispatchers[name].stop()))
     },
   }
-}
-
-function keeperOf(
-  { databases, secrets }: WebhooksContext,
-  params: { environment: string },
-): Keeper {
-  const environment = getEnvironmentName(params)
-  return { database: databases[environment], environment, secrets }
-}
-
-function auditOf(
-  { clock }: WebhooksContext,
-  call: Parameters<typeof originOf>[0] & { params: { environment: string } },
-): Audited {
-  return { origin: originOf(call, clock()), environment: getEnvironmentName(call.params) }
 }
 
 /** Throws `webhook_not_found` for what is not there. */

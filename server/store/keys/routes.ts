@@ -1,15 +1,11 @@
 // The operations of operators on API keys. Access tokens cannot create keys: a leaked token must not give a key that
 // outlives it.
 import { type Static, Type } from 'typebox'
-import { originOf } from '#kit/audit/record-audit.ts'
-import type { Clock } from '#kit/clock.ts'
 import { rateLimitPattern } from '#kit/config/parse-variable.ts'
-import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import { dateTime, nullable, pageOf, toPage, toWire } from '#kit/schema/described-schema.ts'
-import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
+import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-name.ts'
 import type { ApiKey as Key } from './authenticate.ts'
 import {
   changeKey,
@@ -21,11 +17,6 @@ import {
   stateOf,
 } from './keys.ts'
 import { scopes as allScopes } from './scopes.ts'
-
-interface KeysContext {
-  clock: Clock
-  databases: ByEnvironment<Database>
-}
 
 const momentOrNull = (description: string) => nullable(dateTime(description), description)
 
@@ -130,11 +121,7 @@ export const Overlap = Type.Object(
   { $id: 'Overlap' },
 )
 
-const route = routesOf<KeysContext>({
-  tag: 'api-keys',
-  access: 'operator',
-  errors: ['route_not_found'],
-})
+const route = environmentRoutesOf<EnvironmentsContext>('api-keys')
 
 export const keyRoutes = [
   route('GET /store/{environment}/keys', 'listApiKeys', {
@@ -143,9 +130,7 @@ export const keyRoutes = [
     query: ListApiKeysQuery,
     returns: ApiKeys,
     errors: ['key_not_found'],
-    async handle({ params, query }, { clock, databases }) {
-      const { before, limit } = query
-      const database = databases[getEnvironmentName(params)]
+    async handle({ database, query: { before, limit } }, { clock }) {
       const keys = found(await listKeysBefore(database, before, limit + 1))
       return toPage(keys, limit, 'id', (key) => showKey(key, clock()))
     },
@@ -156,19 +141,16 @@ export const keyRoutes = [
     body: NewApiKey,
     status: 201,
     returns: IssuedApiKey,
-    async handle(call, { clock, databases }) {
-      const { body, params } = call
-      const name = getEnvironmentName(params)
+    async handle({ body, database, environment, origin }) {
       const { label, expiresAt, rateLimit, scopes } = body
-      const now = clock()
       const newKey = {
         label,
         scopes,
         rateLimit: rateLimit ?? undefined,
-        expiresAt: readEnd(expiresAt, now),
+        expiresAt: readEnd(expiresAt, origin.at),
       }
-      const { key, text } = await createKey(databases[name], name, newKey, originOf(call, now))
-      return { ...showKey(key, now), key: text }
+      const { key, text } = await createKey(database, environment, newKey, origin)
+      return { ...showKey(key, origin.at), key: text }
     },
   }),
   route('PATCH /store/{environment}/keys/{keyId}', 'changeApiKey', {
@@ -176,12 +158,9 @@ export const keyRoutes = [
     body: ApiKeyPatch,
     returns: ApiKey,
     errors: ['key_not_found'],
-    async handle(call, { clock, databases }) {
-      const { body, params } = call
-      const name = getEnvironmentName(params)
-      const origin = originOf(call, clock())
-      const key = await changeKey(databases[name], name, params.keyId, body, origin)
-      return showKey(found(key), clock())
+    async handle({ body, database, environment, origin, params }) {
+      const key = await changeKey(database, environment, params.keyId, body, origin)
+      return showKey(found(key), origin.at)
     },
   }),
   route('POST /store/{environment}/keys/{keyId}/rotate', 'rotateApiKey', {
@@ -192,16 +171,12 @@ export const keyRoutes = [
     status: 201,
     returns: IssuedApiKey,
     errors: ['key_not_found'],
-    async handle(call, { clock, databases }) {
-      const { body, params } = call
-      const name = getEnvironmentName(params)
+    async handle({ body, database, environment, origin, params }) {
       const { overlapSeconds = rotationOverlap.usualSeconds } = body
-      const now = clock()
       const overlapMs = overlapSeconds * 1000
-      const origin = originOf(call, now)
-      const rotated = await rotateKey(databases[name], name, params.keyId, overlapMs, origin)
+      const rotated = await rotateKey(database, environment, params.keyId, overlapMs, origin)
       const { key, text } = found(rotated)
-      return { ...showKey(key, now), key: text }
+      return { ...showKey(key, origin.at), key: text }
     },
   }),
   route('DELETE /store/{environment}/keys/{keyId}', 'revokeApiKey', {
@@ -209,10 +184,8 @@ export const keyRoutes = [
     description: 'Takes effect immediately on every node. The key stays in the list.',
     scope: 'store:write',
     errors: ['key_not_found'],
-    async handle(call, { clock, databases }) {
-      const name = getEnvironmentName(call.params)
-      const origin = originOf(call, clock())
-      found(await revokeKey(databases[name], name, call.params.keyId, origin))
+    async handle({ database, environment, origin, params }) {
+      found(await revokeKey(database, environment, params.keyId, origin))
     },
   }),
 ] as const

@@ -4,7 +4,6 @@
 import { type Static, Type } from 'typebox'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import type { AppError } from '#kit/errors.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { searchText } from '#kit/schema/described-schema.ts'
 import { patchPet, removePet } from '../animals/change-pets.ts'
 import { findPetJson, petJsonOf } from '../animals/list-pets.ts'
@@ -13,11 +12,11 @@ import { listSortedPets } from '../animals/sorted-pets.ts'
 import { categoryJson, findCategoriesByName, findCategory } from '../categories/categories.ts'
 import { OperatorCategory } from '../categories/schema.ts'
 import { type StoreWrite, writeStore } from '../changes/store-write.ts'
-import { getEnvironmentName } from '../database/environment-name.ts'
+import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-name.ts'
 import { readRecordId } from '../operations/store-route.ts'
 import { findOrder } from '../orders/orders.ts'
 import { Order } from '../orders/schema.ts'
-import { type OperatorsContext, showRecord, unlessUnconfirmed } from './mount.ts'
+import { showRecord, unlessUnconfirmed } from './mount.ts'
 
 /** As a page of the list has at most. */
 const maxAnimals = 100
@@ -94,11 +93,7 @@ const FoundRecords = Type.Object(
   },
 )
 
-const route = routesOf<OperatorsContext>({
-  tag: 'animals',
-  access: 'operator',
-  errors: ['route_not_found'],
-})
+const route = environmentRoutesOf<EnvironmentsContext>('animals')
 
 export const bulkRoutes = [
   route('POST /store/{environment}/pets/changes', 'changeAnimals', {
@@ -108,8 +103,7 @@ export const bulkRoutes = [
     scope: 'store:write',
     body: AnimalChanges,
     returns: ChangedAnimals,
-    async handle({ body, params }, { clock, databases }) {
-      const database = databases[getEnvironmentName(params)]
+    async handle({ body, database }, { clock }) {
       const changing = body.changes.map(async ({ status, ...target }) => {
         const outcome = await execute(
           database,
@@ -127,8 +121,7 @@ export const bulkRoutes = [
     scope: 'store:write',
     body: AnimalDeletions,
     returns: DeletedAnimals,
-    async handle({ body, params }, { clock, databases }) {
-      const database = databases[getEnvironmentName(params)]
+    async handle({ body, database }, { clock }) {
       const removing = body.animals.map(async (target) => {
         const { problem } = await execute(database, removePet(targetOf(target, clock())))
         return { id: target.id, problem }
@@ -141,8 +134,7 @@ export const bulkRoutes = [
     scope: 'store:read',
     query: SearchStoreQuery,
     returns: FoundRecords,
-    async handle({ params, query }, { databases }) {
-      const { read } = databases[getEnvironmentName(params)]
+    async handle({ database: { read }, query }) {
       const text = query.text.trimStart()
       const id = readRecordId(text.trim())
       if (text === '') return { animals: [], categories: [], orders: [] }

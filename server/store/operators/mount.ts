@@ -1,7 +1,6 @@
 // The store's operations mounted a second time, in the management API: below the path of an environment, for
 // operators, with pages and versions in the body.
 import { pathOf } from '#kit/api/operation.ts'
-import type { Clock } from '#kit/clock.ts'
 import type { Database } from '#kit/database/database.ts'
 import { entityTag } from '#kit/http/response/ready-response.ts'
 import { parseToWrite } from '#kit/json/exact-number.ts'
@@ -9,7 +8,11 @@ import type { Endpoint, Route } from '#kit/management/route.ts'
 import { animalRoutes } from '../animals/routes.ts'
 import { categoryRoutes } from '../categories/routes.ts'
 import type { Outcome } from '../changes/store-write.ts'
-import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
+import {
+  type EnvironmentName,
+  type EnvironmentsContext,
+  getEnvironmentName,
+} from '../database/environment-name.ts'
 import { filterFingerprint, type Position, readPosition, writeCursor } from '../operations/pages.ts'
 import type { ListQuery } from '../operations/shared-schema.ts'
 import {
@@ -25,19 +28,14 @@ import {
 } from '../operations/store-route.ts'
 import { orderRoutes } from '../orders/routes.ts'
 
-export interface OperatorsContext {
-  databases: Record<EnvironmentName, Database>
-  clock: Clock
-}
-
 const routes = [...animalRoutes, ...categoryRoutes, ...orderRoutes]
-type Mounted<R> = R extends StoreRoute<infer T> ? Endpoint<OperatorsContext, T> : never
+type Mounted<R> = R extends StoreRoute<infer T> ? Endpoint<EnvironmentsContext, T> : never
 
 export const recordRoutes = routes.map(mountForOperators) as Mounted<(typeof routes)[number]>[]
 
 type Call = Parameters<Route['handle']>[0]
 
-function mountForOperators(route: StoreRoute): Endpoint<OperatorsContext> {
+function mountForOperators(route: StoreRoute): Endpoint<EnvironmentsContext> {
   const { forOperators: operation, list, record, write } = route
   // Orders have no version: nothing changes one with If-Match.
   const show = operation.tag === 'orders' ? parseToWrite : showRecord

@@ -4,17 +4,15 @@ import { streamBody } from '#kit/api/read-body.ts'
 import { AppError } from '#kit/errors.ts'
 import { mediaTypeOf } from '#kit/http/request/request-head.ts'
 import { exactInteger } from '#kit/json/exact-number.ts'
-import { routesOf } from '#kit/management/route.ts'
 import { booleanText } from '#kit/schema/described-schema.ts'
 import { maxImportBytes, maxImportRecords } from '../../../client/values/limits.ts'
 import { Pet, PetStatus } from '../animals/schema.ts'
-import { getEnvironmentName } from '../database/environment-name.ts'
+import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-name.ts'
 import { exportPets } from '../transfer/export-pets.ts'
 import { forms, mediaTypes } from '../transfer/forms.ts'
 import { importPets, importRefusal } from '../transfer/import-pets.ts'
 import type { NewPetRow } from '../transfer/read-pets.ts'
 import { LineProblem } from '../transfer/schema.ts'
-import type { OperatorsContext } from './mount.ts'
 
 const maxProblems = 20
 const maxShown = 10
@@ -62,11 +60,7 @@ const ExportAnimalsQuery = Type.Object({
   ),
 })
 
-const route = routesOf<OperatorsContext>({
-  tag: 'animals',
-  access: 'operator',
-  errors: ['route_not_found'],
-})
+const route = environmentRoutesOf<EnvironmentsContext>('animals')
 
 export const transferRoutes = [
   route('POST /store/{environment}/pets/import', 'importAnimals', {
@@ -77,8 +71,7 @@ export const transferRoutes = [
     upload: { mediaTypes: Object.values(mediaTypes), maxBytes: maxImportBytes },
     returns: ImportOfAnimals,
     errors: ['invalid_body'],
-    async handle({ params, query, request }, { databases }) {
-      const database = databases[getEnvironmentName(params)]
+    async handle({ database, query, request }) {
       const dryRun = query.dryRun === 'true'
       const keepGoing = query.keepGoing === 'true'
       const type = mediaTypeOf(request.headers)
@@ -119,13 +112,12 @@ export const transferRoutes = [
       [mediaTypes.ndjson]: Type.String({ description: 'An animal on each line.' }),
       [mediaTypes.json]: Type.Array(Pet),
     },
-    async handle({ params, query: { form, status } }, { clock, databases }) {
-      const name = getEnvironmentName(params)
-      const day = new Date(clock()).toISOString().slice(0, 10)
+    async handle({ database, environment, origin, query: { form, status } }) {
+      const day = new Date(origin.at).toISOString().slice(0, 10)
       return {
         mediaType: mediaTypes[form],
-        fileName: `animals-${name}-${day}.${form}`,
-        parts: textOf(exportPets(databases[name], form, status)),
+        fileName: `animals-${environment}-${day}.${form}`,
+        parts: textOf(exportPets(database, form, status)),
       }
     },
   }),
