@@ -13,7 +13,7 @@ import {
 } from '#accounts/sessions/access-tokens.ts'
 import { AppError } from '#kit/errors.ts'
 import { deployScope, projectScopes, siteScope } from '#kit/management/caller.ts'
-import { listOf, toWire } from '#kit/schema/described-schema.ts'
+import { listOf, toWire, words } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { projectRoutesOf, requirePermission } from './projects/routes.ts'
 
@@ -42,11 +42,10 @@ const NewDeployToken = Type.Object(
   {
     label: tokenFields.label,
     scope: Type.Optional(
-      Type.Enum([...projectScopes], {
-        type: 'string',
-        description:
-          'project:deploy (default): deploys. site:read: reads the site; only the owner and operators can create it.',
-      }),
+      words(
+        projectScopes,
+        'project:deploy (default): deploys. site:read: reads the site; only the owner and operators can create it.',
+      ),
     ),
     expiresInDays,
   },

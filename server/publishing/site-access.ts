@@ -15,6 +15,7 @@ import { hashSecret, randomToken } from '#kit/identifiers.ts'
 import { oldRowsOf } from '#kit/jobs/delete-old-rows.ts'
 import { type Account, siteScope } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { text } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { type PublishingTables, prepare, prepareQuery } from './database/tables.ts'
 import { selectWithMember } from './projects/find-project.ts'
@@ -25,7 +26,7 @@ export const accessPath = '/_site/access'
 
 const SiteVisit = Type.Object(
   {
-    host: Type.String({ maxLength: 253, description: 'Host of the site, as the visitor has it.' }),
+    host: text(253, 'Host of the site, as the visitor has it.'),
     state: Type.String({
       pattern: '^[0-9a-f]{64}$',
       'x-pattern-message': 'must be as the page of the site has given it',

@@ -6,15 +6,18 @@ import {
   line,
   listOf,
   nullable,
+  pageLimit,
   pageOf,
+  plainText,
   type Sent,
-  searchText,
+  text,
   toWire,
+  words,
 } from '#kit/schema/described-schema.ts'
 import { maxPasswordLength, minPasswordLength } from '../../../client/values/limits.ts'
 
-const role = Type.Enum([...roles], { type: 'string', description: 'Role of the account.' })
-const plan = Type.Enum([...plans], { type: 'string', description: 'Operators are always on paid.' })
+const role = words(roles, 'Role of the account.')
+const plan = words(plans, 'Operators are always on paid.')
 const email = Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address.' })
 const name = line(100, 'Name of the owner.')
 export const time = (description: string) => Type.String({ format: 'date-time', description })
@@ -105,7 +108,7 @@ export type LinkKind = (typeof linkKinds)[number]
 
 export const Link = Type.Object(
   {
-    kind: Type.Enum([...linkKinds], { type: 'string', description: 'Purpose of the link.' }),
+    kind: words(linkKinds, 'Purpose of the link.'),
     email: nullable(
       Type.String(),
       'Required e-mail address of the account; null if any is allowed.',
@@ -141,10 +144,7 @@ export const Session = Type.Object(
     id: Type.String(),
     address: Type.String({ description: 'IP address of the client that signed in.' }),
     userAgent: Type.String({ description: 'User-Agent of the client that signed in.' }),
-    signedInBy: Type.Enum([...signInMethods], {
-      type: 'string',
-      description: 'How it was started.',
-    }),
+    signedInBy: words(signInMethods, 'How it was started.'),
     createdAt: time('Sign-in time.'),
     seenAt: time('Time of last use, accurate to five minutes.'),
     expiresAt: time('Expiry time, extended by use.'),
@@ -156,7 +156,7 @@ export type Session = Static<typeof Session>
 
 export const Sessions = listOf(Session, 'Sessions', 'Most recently used first.', 50)
 
-const scopes = Type.Array(Type.Enum([...tokenScopes], { type: 'string' }), {
+const scopes = Type.Array(words(tokenScopes), {
   minItems: 1,
   maxItems: tokenScopes.length,
   uniqueItems: true,
@@ -166,7 +166,7 @@ const scopes = Type.Array(Type.Enum([...tokenScopes], { type: 'string' }), {
 export const tokenFields = {
   id: Type.String(),
   label: line(100, 'Label chosen by the owner.'),
-  scopes: Type.Array(Type.Enum([...grantedScopes], { type: 'string' }), {
+  scopes: Type.Array(words(grantedScopes), {
     maxItems: grantedScopes.length,
     description:
       'Scopes of the token. `project:deploy` is the one of deploy tokens, `site:read` the one of site tokens.',
@@ -256,15 +256,10 @@ export const Accounts = pageOf(
 )
 
 export const ListAccountsQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Page size.' }),
-  after: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description: 'Only accounts after the one with this id.',
-    }),
-  ),
+  limit: pageLimit(50),
+  after: Type.Optional(text(40, 'Only accounts after the one with this id.')),
   text: Type.Optional(
-    searchText(254, 'Only accounts with this text in their name or e-mail address.'),
+    plainText(254, 'Only accounts with this text in their name or e-mail address.'),
   ),
 })
 

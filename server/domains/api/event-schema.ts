@@ -1,7 +1,7 @@
 // The API schemas of domain events.
 import { type Static, Type } from 'typebox'
-import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
-import { moment, words } from '../checks/check-schema.ts'
+import { nullable, pageLimit, pageOf, text, words } from '#kit/schema/described-schema.ts'
+import { moment } from '../checks/check-schema.ts'
 import { type DomainEventType, domainEventTypes, EventDetail } from '../state/event-types.ts'
 import { Domain } from './schema.ts'
 
@@ -35,15 +35,11 @@ export const DomainEvents = pageOf(
 
 export const ListEventsQuery = Type.Object({
   limit: pageLimit(20),
-  before: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Only events before the one with this id.' }),
-  ),
+  before: Type.Optional(text(40, 'Only events before the one with this id.')),
 })
 
 export const FollowEventsQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Starts after the event with this id.' }),
-  ),
+  after: Type.Optional(text(40, 'Starts after the event with this id.')),
 })
 
 export const StreamedEvent = Type.Object(

@@ -1,8 +1,8 @@
 // The API schemas of custom domains, and of the DNS records that they need.
 import { type Static, Type } from 'typebox'
-import { nullable, pageLimit, pageOf } from '#kit/schema/described-schema.ts'
+import { count, nullable, pageLimit, pageOf, text, words } from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
-import { LastCheck, moment, PlainRecord, words, ZoneLine } from '../checks/check-schema.ts'
+import { LastCheck, moment, PlainRecord, ZoneLine } from '../checks/check-schema.ts'
 import { redirectStatuses } from '../database/domain-row.ts'
 import {
   dnsStates,
@@ -60,7 +60,7 @@ const Certificate = Type.Object(
       }),
       'Why the authority did not issue when it was asked last.',
     ),
-    failures: Type.Integer({ minimum: 0, description: 'Attempts in a row that failed.' }),
+    failures: count('Attempts in a row that failed.'),
     nextTryAt: nullable(moment, 'When the next attempt starts after a failure.'),
     budget: nullable(
       RateLimitsOfHost,
@@ -129,10 +129,7 @@ const Preparation = Type.Object(
       'requested: the certificate is issued before DNS points to us. switched: DNS points to us since.',
     ),
     since: nullable(moment, 'When it was requested, or DNS was switched.'),
-    certificatesLeft: Type.Integer({
-      minimum: 0,
-      description: 'How many certificates are still requested before the switch.',
-    }),
+    certificatesLeft: count('How many certificates are still requested before the switch.'),
   },
   { description: 'Whether the certificate is issued before DNS is switched.' },
 )
@@ -260,14 +257,9 @@ export type Domains = Static<typeof Domains>
 
 export const ListDomainsQuery = Type.Object({
   limit: pageLimit(50),
-  after: Type.Optional(
-    Type.String({ maxLength: 300, description: 'The `next` of the page before.' }),
-  ),
+  after: Type.Optional(text(300, 'The `next` of the page before.')),
   owner: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description: 'Only of the projects of the account with this id. For operators.',
-    }),
+    text(40, 'Only of the projects of the account with this id. For operators.'),
   ),
 })
 
@@ -330,11 +322,10 @@ export const NewDomainCheck = Type.Object(
   {
     host,
     planned: Type.Optional(
-      Type.String({
-        maxLength: 20_000,
-        description:
-          'Records that are planned, to be judged instead of those there are: lines of a zone file, or JSON.',
-      }),
+      text(
+        20_000,
+        'Records that are planned, to be judged instead of those there are: lines of a zone file, or JSON.',
+      ),
     ),
   },
   { $id: 'NewDomainCheck', description: 'A host to check.' },
@@ -349,10 +340,7 @@ export const DomainConfiguration = Type.Object(
     redirects: Type.Array(
       Type.Object({
         from: Type.String({ maxLength: 2000 }),
-        to: Type.String({
-          maxLength: 2000,
-          description: 'A domain of the project that serves the site. Path and query are kept.',
-        }),
+        to: text(2000, 'A domain of the project that serves the site. Path and query are kept.'),
         status: redirectStatus,
       }),
       { maxItems: 1000 },
@@ -392,11 +380,9 @@ export const RemovedDomain = Type.Object(
     records: Type.Array(PlainRecord, {
       description: 'The DNS records to delete now, as found by the last check or asked for.',
     }),
-    authorizations: Type.Integer({
-      minimum: 0,
-      description:
-        'Authorizations at the certificate authority that are being deactivated: after that, no certificate can be requested without another validation.',
-    }),
+    authorizations: count(
+      'Authorizations at the certificate authority that are being deactivated: after that, no certificate can be requested without another validation.',
+    ),
     heldUntil: nullable(
       moment,
       'Until then a pointer alone does not prove ownership for another account. Null when it was never proven.',

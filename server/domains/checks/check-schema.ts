@@ -1,10 +1,8 @@
 // The API schemas of DNS checks.
 import { type Static, Type } from 'typebox'
-import { nullable } from '#kit/schema/described-schema.ts'
+import { count, nullable, words } from '#kit/schema/described-schema.ts'
 
 export const moment = Type.String({ format: 'date-time' })
-export const words = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>(Type.Enum([...values], { type: 'string', description }))
 
 const Span = Type.Object({ start: Type.Integer(), end: Type.Integer() })
 
@@ -66,8 +64,8 @@ const Propagation = Type.Object(
   {
     servers: Type.Array(NameServerStatus),
     resolver: nullable(NameServerStatus, 'What a public resolver answers now.'),
-    responding: Type.Integer({ minimum: 0, description: 'Name servers that answered.' }),
-    updated: Type.Integer({ minimum: 0, description: 'Those of them that point to us.' }),
+    responding: count('Name servers that answered.'),
+    updated: count('Those of them that point to us.'),
     cachedUntil: nullable(moment, 'When the last cached record that points elsewhere expires.'),
   },
   { $id: 'Propagation', description: 'The propagation of a DNS change.' },

@@ -1,7 +1,7 @@
 // The API schema of the switch of a live domain: what was verified before DNS is changed, and the change.
 import { type Static, Type } from 'typebox'
-import { nullable } from '#kit/schema/described-schema.ts'
-import { moment, PlainRecord, words } from './check-schema.ts'
+import { nullable, words } from '#kit/schema/described-schema.ts'
+import { moment, PlainRecord } from './check-schema.ts'
 
 /** The conditions, in the order in which they are shown. */
 export const switchItems = {

@@ -1,5 +1,6 @@
 // The types of domain events: in the log of the project, the live stream, webhooks and e-mails.
 import { type Static, Type } from 'typebox'
+import { words } from '#kit/schema/described-schema.ts'
 
 export const domainEventTypes = {
   added: 'The domain was added to the project.',
@@ -45,11 +46,10 @@ export const EventDetail = Type.Object(
     reason: perhaps('The same in a few words, without a full stop.'),
     problem: perhaps("The authority's own words."),
     because: Type.Optional(
-      Type.Enum(['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'], {
-        type: 'string',
-        description:
-          'What puts the domain at risk, or why it is lost. For challenge_requested: why the value before it is no longer valid.',
-      }),
+      words(
+        ['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'],
+        'What puts the domain at risk, or why it is lost. For challenge_requested: why the value before it is no longer valid.',
+      ),
     ),
     recordName: perhaps('The full name of the TXT record to set.'),
     recordValue: perhaps('Its value.'),

@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { stringify } from 'yaml'
 import { type ReadyResponse, readyResponse } from '../http/response/ready-response.ts'
+import { words } from '../schema/described-schema.ts'
 import {
   type ApiErrorCode,
   bodyMediaTypesOf,
@@ -182,7 +183,7 @@ function exampleCodes(
 function errorSchema(codes: string[]): TSchema {
   return Type.Object(
     {
-      code: Type.Enum(codes, { type: 'string', description: 'Machine-readable error code.' }),
+      code: words(codes, 'Machine-readable error code.'),
       message: Type.String({ description: 'Human-readable description.' }),
       status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status code.' }),
       details: Type.Optional(

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
 import { bindRoutes, routesOf } from '../management/route.ts'
 import { invalid } from '../schema/checks.ts'
-import { nullable, pageOf, toPage } from '../schema/described-schema.ts'
+import { nullable, pageLimit, pageOf, text, toPage, words } from '../schema/described-schema.ts'
 import { allAuditActions, auditAreas } from './actions.ts'
 import { type AuditFilter, listAudit, type AuditEntry as StoredEntry } from './list-audit.ts'
 import { type AuditTables, auditSources } from './tables.ts'
@@ -25,9 +25,7 @@ const time = (description: string) =>
   )
 
 const filters = {
-  area: Type.Optional(
-    Type.Enum([...auditAreas], { type: 'string', description: 'Only actions of this area.' }),
-  ),
+  area: Type.Optional(words(auditAreas, 'Only actions of this area.')),
   actor: Type.Optional(
     Type.String({
       minLength: 1,
@@ -48,10 +46,8 @@ const filters = {
 
 export const ListAuditQuery = Type.Object({
   ...filters,
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Page size.' }),
-  before: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Only entries before the one with this id.' }),
-  ),
+  limit: pageLimit(50),
+  before: Type.Optional(text(40, 'Only entries before the one with this id.')),
 })
 
 export const ExportAuditQuery = Type.Object({
@@ -67,11 +63,11 @@ export const AuditEntry = Type.Object(
   {
     id: Type.String(),
     at: Type.String({ format: 'date-time', description: 'When it happened.' }),
-    action: Type.Enum([...allAuditActions], { type: 'string', description: 'What was done.' }),
+    action: words(allAuditActions, 'What was done.'),
     actor: Type.Object({
       id: nullable(Type.String(), 'Id of the account; null for commands and the program itself.'),
       name: Type.String({ description: 'The e-mail address at that time.' }),
-      via: Type.Enum([...auditSources], { type: 'string', description: 'How it was done.' }),
+      via: words(auditSources, 'How it was done.'),
       credentialId: nullable(Type.String(), 'Id of the session or access token.'),
     }),
     address: nullable(Type.String(), 'IP address of the client.'),

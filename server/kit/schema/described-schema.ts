@@ -18,6 +18,19 @@ export function int64(
 export const dateTime = (description: string) =>
   Type.String({ format: 'date-time', readOnly: true, description })
 
+/** One of these words. */
+export const words = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>(
+    Type.Enum([...values], { type: 'string', ...(description !== undefined && { description }) }),
+  )
+
+export const text = (maxLength: number, description: string) =>
+  Type.String({ maxLength, description })
+
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const momentOrNull = (description: string) => nullable(dateTime(description), description)
+
 export const nullable = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
@@ -94,10 +107,10 @@ export function toWire<S extends TObject>(schema: S, record: Sent<Static<S>>): S
   return Object.fromEntries(sent)
 }
 
-/** A text to search for. PostgreSQL's texts have no NUL. */
-export const searchText = (maxLength: number, description: string) =>
+/** A text without control characters, such as one to search for. PostgreSQL's texts have no NUL. */
+export const plainText = (maxLength: number, description: string, minLength: 0 | 1 = 1) =>
   Type.String({
-    minLength: 1,
+    ...(minLength > 0 && { minLength }),
     maxLength,
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     'x-pattern-message': 'must have no control characters',

@@ -1,15 +1,14 @@
 // The schemas of the system status and its history, and the findings of the checks of an installation. Findings have no
 // secrets: they are shown on a page and in scripts.
 import { type Static, Type } from 'typebox'
-import { dateTime, nullable } from '../schema/described-schema.ts'
+import { count, dateTime, nullable, words } from '../schema/described-schema.ts'
 import { maxMinutes } from './system-tables.ts'
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const System = Type.Object(
   {
     version: Type.String({ description: "The program's version." }),
     nodeVersion: Type.String({ description: 'The version of Node that runs it.' }),
-    engine: Type.Enum(['sqlite', 'postgres'], { type: 'string' }),
+    engine: words(['sqlite', 'postgres']),
     isReady: Type.Boolean({ description: 'Whether all databases respond.' }),
     startedAt: dateTime('Start time of the responding process.'),
     uptimeSeconds: count('Seconds since startedAt.'),
@@ -113,19 +112,15 @@ export const SystemChecks = Type.Object(
   {
     ranAt: dateTime('When the checks began.'),
     milliseconds: count('How long they took.'),
-    status: Type.Enum(['ok', 'warning', 'problem'], {
-      type: 'string',
-      description: 'The worst status of a finding.',
-    }),
+    status: words(['ok', 'warning', 'problem'], 'The worst status of a finding.'),
     findings: Type.Array(
       Type.Object({
-        area: Type.Enum(checkAreas, {
-          type: 'string',
-          description:
-            '`objects`: the object storage. `connect`: one click at DNS providers (Domain Connect). `outside`: whether the own hosts reach this program, by their addresses.',
-        }),
+        area: words(
+          checkAreas,
+          '`objects`: the object storage. `connect`: one click at DNS providers (Domain Connect). `outside`: whether the own hosts reach this program, by their addresses.',
+        ),
         subject: Type.String({ description: 'What was checked, such as a host or a setting.' }),
-        status: Type.Enum(['ok', 'warning', 'problem', 'skipped'], { type: 'string' }),
+        status: words(['ok', 'warning', 'problem', 'skipped']),
         message: Type.String({ description: 'What was found.' }),
         fix: nullable(Type.String({ description: 'What to do; null if there is nothing to do.' })),
       }),

@@ -5,12 +5,12 @@ import type { Database } from '#kit/database/database.ts'
 import { type PollLoop, startPollLoop } from '#kit/jobs/poll-loop.ts'
 import type { Logger } from '#kit/log.ts'
 import { bindRoutes } from '#kit/management/route.ts'
-import { nullable } from '#kit/schema/described-schema.ts'
+import { count, nullable } from '#kit/schema/described-schema.ts'
 import { projectRoutesOf } from '#publishing/projects/routes.ts'
 import { createVisitCounter, dayMs, dayOf } from '#publishing/visits/visit-counter.ts'
 import { keptDays, maxNamesShown, readVisits, recordVisits } from '#publishing/visits/visit-rows.ts'
 
-const amount = (description: string) => Type.Integer({ minimum: 0, description })
+const amount = (description: string) => count(description)
 
 const previous = () =>
   nullable(

@@ -15,10 +15,15 @@ import {
   booleanText,
   dateTime,
   listOf,
+  momentOrNull,
   nullable,
+  pageLimit,
   pageOf,
+  plainText,
+  text,
   toPage,
   toWire,
+  words,
 } from '#kit/schema/described-schema.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/send-message.ts'
@@ -56,8 +61,6 @@ interface WebhooksContext extends EnvironmentsContext {
   destinations: Destinations
 }
 
-const momentOrNull = (description: string) => nullable(dateTime(description), description)
-
 const EventType = Type.Enum([...eventTypes], { $id: 'EventType', type: 'string' })
 const events = Type.Union(
   [Type.Array(EventType, { minItems: 1, uniqueItems: true }), Type.Null()],
@@ -65,30 +68,24 @@ const events = Type.Union(
     description: 'The events that it gets. Null means all, including those of later versions.',
   },
 )
-const label = Type.String({
-  maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  'x-pattern-message': 'must contain no control characters',
-  description: 'A label for your own reference.',
-})
-const url = Type.String({
-  maxLength: 2048,
-  description: 'Where events go: https, at a public address unless WEBHOOK_ALLOW says otherwise.',
-})
+const label = plainText(100, 'A label for your own reference.', 0)
+const url = text(
+  2048,
+  'Where events go: https, at a public address unless WEBHOOK_ALLOW says otherwise.',
+)
 
 const fields = {
   id: Type.String(),
   label,
   url,
   events,
-  state: Type.Enum(['active', 'failing', 'disabled'], {
-    type: 'string',
-    description: '`failing`: active, but nothing was delivered since the last failure.',
-  }),
-  disabledReason: Type.Union(
-    [Type.Enum(['by hand', 'gone', 'failing'], { type: 'string' }), Type.Null()],
-    { description: '`gone`: its receiver answered 410. `failing`: for too long.' },
+  state: words(
+    ['active', 'failing', 'disabled'],
+    '`failing`: active, but nothing was delivered since the last failure.',
   ),
+  disabledReason: Type.Union([words(['by hand', 'gone', 'failing']), Type.Null()], {
+    description: '`gone`: its receiver answered 410. `failing`: for too long.',
+  }),
   createdAt: dateTime('Creation time.'),
   failingSince: momentOrNull('First failure since the last successful delivery.'),
   disabledAt: momentOrNull('Time at which it was disabled.'),
@@ -150,10 +147,10 @@ const Delivery = Type.Object(
     id: Type.String({ description: 'The delivery of this event to this webhook.' }),
     eventId: Type.String(),
     type: Type.String({ description: 'The event type.' }),
-    state: Type.Enum(['held', 'waiting', 'delivered', 'failed'], {
-      type: 'string',
-      description: '`held`: waiting for an earlier event of the same animal.',
-    }),
+    state: words(
+      ['held', 'waiting', 'delivered', 'failed'],
+      '`held`: waiting for an earlier event of the same animal.',
+    ),
     createdAt: dateTime('Time of the event.'),
     attempts: Type.Array(Attempt),
   },
@@ -169,16 +166,9 @@ const Deliveries = pageOf(
 )
 
 const ListDeliveriesQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'Maximum number of deliveries returned.',
-  }),
+  limit: pageLimit(20),
   failed: booleanText('`true` leaves out those that never failed.'),
-  before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Event of the last delivery of the page before.' }),
-  ),
+  before: Type.Optional(text(100, 'Event of the last delivery of the page before.')),
 })
 
 const route = environmentRoutesOf<WebhooksContext>('webhooks')

@@ -8,7 +8,7 @@ import { toTimestamp } from '#kit/clock.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
-import { nullable, toWire } from '#kit/schema/described-schema.ts'
+import { nullable, toWire, words } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { isPermitted, type MemberRole, memberRoles } from '../projects/project-roles.ts'
 import { projectRoutesOf, requirePermission } from '../projects/routes.ts'
@@ -24,17 +24,16 @@ import {
 } from './change-members-and-owner.ts'
 import { findOwner, getMember, listInvitations, listMembers, listReceived } from './member-rows.ts'
 
-const role = Type.Enum([...memberRoles], {
-  type: 'string',
-  description:
-    'editor: deploys, and changes domains and settings, too. viewer: sees everything, changes nothing.',
-})
+const role = words(
+  memberRoles,
+  'editor: deploys, and changes domains and settings, too. viewer: sees everything, changes nothing.',
+)
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-const invitationRole = Type.Enum(['owner', ...memberRoles], {
-  type: 'string',
-  description: 'owner: a member is offered the project itself.',
-})
+const invitationRole = words(
+  ['owner', ...memberRoles],
+  'owner: a member is offered the project itself.',
+)
 type InvitationRole = Static<typeof invitationRole>
 
 const ProjectInvitation = Type.Object(

@@ -2,7 +2,15 @@
 
 import { type Static, Type } from 'typebox'
 import { passwordLength } from '#accounts/people/schema.ts'
-import { line, nullable, pageLimit, pageOf, searchText } from '#kit/schema/described-schema.ts'
+import {
+  count,
+  line,
+  nullable,
+  pageLimit,
+  pageOf,
+  plainText,
+  words,
+} from '#kit/schema/described-schema.ts'
 import { type Badge, badges } from '../../../client/values/domain-badges.ts'
 import { Deploy } from '../deploys/records/schema.ts'
 import { projectRoles, visibilities } from './project-roles.ts'
@@ -36,11 +44,10 @@ export const ProjectPatch = Type.Object(
 )
 export type ProjectPatch = Static<typeof ProjectPatch>
 
-const visibility = Type.Enum([...visibilities], {
-  type: 'string',
-  description:
-    'Who may see the site. public: everyone. password: visitors who enter its password. members: the owner, members of the project and operators.',
-})
+const visibility = words(
+  visibilities,
+  'Who may see the site. public: everyone. password: visitors who enter its password. members: the owner, members of the project and operators.',
+)
 
 export const VisibilitySettings = Type.Object(
   {
@@ -64,10 +71,7 @@ const DomainsOfProject = Type.Object(
     attention: Type.Array(
       Type.Object({
         host: Type.String(),
-        badge: Type.Enum(Object.keys(badges) as Badge[], {
-          type: 'string',
-          description: 'As in the list of domains.',
-        }),
+        badge: words(Object.keys(badges) as Badge[], 'As in the list of domains.'),
       }),
       { description: 'Domains whose owner has to do something.' },
     ),
@@ -87,10 +91,7 @@ export const Project = Type.Object(
     ownerId: Type.Union([Type.String(), Type.Null()], {
       description: 'ID of the account. Null for a project that belongs to all operators.',
     }),
-    role: Type.Enum([...projectRoles], {
-      type: 'string',
-      description: 'Your role. operator: you are an operator, and not the owner.',
-    }),
+    role: words(projectRoles, 'Your role. operator: you are an operator, and not the owner.'),
     address: Type.String({ format: 'uri', description: 'URL of the published site.' }),
     visibility,
     liveDeploy: Type.Union([Deploy, Type.Null()], {
@@ -113,7 +114,7 @@ export const Projects = pageOf(
   'Value of `after` for the next page; null on the last page.',
 )
 
-const amount = (description: string) => Type.Integer({ minimum: 0, description })
+const amount = (description: string) => count(description)
 
 export const Storage = Type.Object(
   {
@@ -141,7 +142,7 @@ export const ListProjectsQuery = Type.Object({
 })
 
 export const SearchQuery = Type.Object({
-  text: searchText(253, 'A part of a name, a slug or a host, in upper or lower case.'),
+  text: plainText(253, 'A part of a name, a slug or a host, in upper or lower case.'),
 })
 
 /** Of each kind. */

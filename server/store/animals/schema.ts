@@ -1,6 +1,6 @@
 // The wire shapes of animals: they validate, give the types, and make the OpenAPI documents.
 import { type Static, Type } from 'typebox'
-import { described, int64, searchText } from '#kit/schema/described-schema.ts'
+import { described, int64, plainText, text, words } from '#kit/schema/described-schema.ts'
 import {
   assignedId,
   cursor,
@@ -110,20 +110,17 @@ const petOrders = ['id', '-id', 'name', '-name'] as const
 export const SearchPetsQuery = Type.Object({
   ...ListPetsQuery.properties,
   name: Type.Optional(
-    searchText(
+    plainText(
       255,
       'Only the animals whose name begins with this text, in upper or lower case, in the order of their names.',
     ),
   ),
   sort: Type.Optional(
-    Type.Enum([...petOrders], {
-      type: 'string',
-      description:
-        'The order of the list; a hyphen reverses it. Default: `id`, or `name` with a name.',
-    }),
+    words(
+      petOrders,
+      'The order of the list; a hyphen reverses it. Default: `id`, or `name` with a name.',
+    ),
   ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'From a page with the same filters and order.' }),
-  ),
+  cursor: Type.Optional(text(2000, 'From a page with the same filters and order.')),
 })
 export type SearchPetsQuery = Static<typeof SearchPetsQuery>

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { Database } from '#kit/database/database.ts'
 import { routesOf } from '#kit/management/route.ts'
+import { count, words } from '#kit/schema/described-schema.ts'
 import { type ByEnvironment, getEnvironmentName } from '../database/environment-name.ts'
 import { readState } from '../database/state.ts'
 import { resetSamples } from './first-start.ts'
@@ -14,14 +15,13 @@ interface EnvironmentsContext {
   standardLimit: string | undefined
 }
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 const limit = Type.Union([Type.String(), Type.Null()], {
   description: 'The rate limit of keys that have none of their own; null when there is none.',
 })
 
 export const StoreEnvironment = Type.Object(
   {
-    name: Type.Enum(['production', 'staging'], { type: 'string' }),
+    name: words(['production', 'staging']),
     baseUrl: Type.String({ description: 'Base address of its API.' }),
     rateLimit: limit,
     animals: Type.Object({

@@ -4,7 +4,18 @@ import { type Static, Type } from 'typebox'
 import { rateLimitPattern } from '#kit/config/parse-variable.ts'
 import { AppError } from '#kit/errors.ts'
 import { invalid } from '#kit/schema/checks.ts'
-import { dateTime, nullable, pageOf, toPage, toWire } from '#kit/schema/described-schema.ts'
+import {
+  count,
+  dateTime,
+  momentOrNull,
+  pageLimit,
+  pageOf,
+  plainText,
+  text,
+  toPage,
+  toWire,
+  words,
+} from '#kit/schema/described-schema.ts'
 import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-name.ts'
 import type { ApiKey as Key } from './authenticate.ts'
 import {
@@ -18,15 +29,7 @@ import {
 } from './keys.ts'
 import { scopes as allScopes } from './scopes.ts'
 
-const momentOrNull = (description: string) => nullable(dateTime(description), description)
-
-const label = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-  'x-pattern-message': 'must contain no control characters',
-  description: 'A label for your own reference: 1 to 100 characters.',
-})
+const label = plainText(100, 'A label for your own reference: 1 to 100 characters.')
 const Scope = Type.Enum(allScopes, { $id: 'Scope', type: 'string' })
 const rateLimit = Type.Union(
   [
@@ -42,7 +45,7 @@ const rateLimit = Type.Union(
 const fields = {
   id: Type.String({ description: 'The public part of the key.' }),
   label,
-  state: Type.Enum(['active', 'expired', 'revoked'], { type: 'string' }),
+  state: words(['active', 'expired', 'revoked']),
   scopes: Type.Array(Scope, { description: 'Its permissions.' }),
   hasAllScopes: Type.Boolean({
     description:
@@ -53,10 +56,7 @@ const fields = {
   expiresAt: momentOrNull('Expiry time.'),
   revokedAt: momentOrNull('Revocation time.'),
   lastUsedAt: momentOrNull('Last use; updated every 30 seconds.'),
-  deprecatedCalls: Type.Integer({
-    minimum: 0,
-    description: 'Number of calls of a deprecated operation: getPet.',
-  }),
+  deprecatedCalls: count('Number of calls of a deprecated operation: getPet.'),
   deprecatedAt: momentOrNull('Time of the last of these calls.'),
 }
 
@@ -76,15 +76,8 @@ const ApiKeys = pageOf(
 )
 
 const ListApiKeysQuery = Type.Object({
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 100,
-    description: 'Maximum number of keys returned.',
-  }),
-  before: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the last key of the page before.' }),
-  ),
+  limit: pageLimit(100),
+  before: Type.Optional(text(100, 'Id of the last key of the page before.')),
 })
 
 const NewApiKey = Type.Object(

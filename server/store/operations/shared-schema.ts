@@ -1,5 +1,6 @@
 // Parts of wire shapes that several records of the store share.
 import { type TInteger, type TSchema, Type } from 'typebox'
+import { text } from '#kit/schema/described-schema.ts'
 
 /** White space that is no control character, for a character class. */
 const spaces = '\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
@@ -57,11 +58,10 @@ export const limitOf = (what: string) =>
   })
 
 export const cursor = Type.Optional(
-  Type.String({
-    maxLength: 200,
-    description:
-      'Where the page begins: opaque, taken from a Link of another page with the same filter.',
-  }),
+  text(
+    200,
+    'Where the page begins: opaque, taken from a Link of another page with the same filter.',
+  ),
 )
 
 /** Of a record as operators see it. */

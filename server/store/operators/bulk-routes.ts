@@ -4,7 +4,7 @@
 import { type Static, Type } from 'typebox'
 import type { Awaitable, Database, Session } from '#kit/database/database.ts'
 import type { AppError } from '#kit/errors.ts'
-import { searchText } from '#kit/schema/described-schema.ts'
+import { plainText, text } from '#kit/schema/described-schema.ts'
 import { patchPet, removePet } from '../animals/change-pets.ts'
 import { findPetJson, petJsonOf } from '../animals/list-pets.ts'
 import { Animal, PetStatus } from '../animals/schema.ts'
@@ -23,12 +23,7 @@ const maxAnimals = 100
 
 const target = {
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-  version: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Only if the animal still has this version.',
-    }),
-  ),
+  version: Type.Optional(text(100, 'Only if the animal still has this version.')),
 }
 
 const AnimalChanges = Type.Object(
@@ -74,7 +69,7 @@ const DeletedAnimals = Type.Object(
 )
 
 const SearchStoreQuery = Type.Object({
-  text: searchText(255, 'The beginning of a name, in upper or lower case, or an id.'),
+  text: plainText(255, 'The beginning of a name, in upper or lower case, or an id.'),
 })
 
 /** Of each kind of records. */

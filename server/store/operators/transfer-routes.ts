@@ -4,7 +4,7 @@ import { streamBody } from '#kit/api/read-body.ts'
 import { AppError } from '#kit/errors.ts'
 import { mediaTypeOf } from '#kit/http/request/request-head.ts'
 import { exactInteger } from '#kit/json/exact-number.ts'
-import { booleanText } from '#kit/schema/described-schema.ts'
+import { booleanText, count, words } from '#kit/schema/described-schema.ts'
 import { maxImportBytes, maxImportRecords } from '../../../client/values/limits.ts'
 import { Pet, PetStatus } from '../animals/schema.ts'
 import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-name.ts'
@@ -27,19 +27,19 @@ const ImportAnimalsQuery = Type.Object({
 const AnimalToImport = Type.Object({
   name: Type.String(),
   categoryId: Type.Unsafe<number | bigint>(Type.Integer({ format: 'int64' })),
-  status: Type.Enum([...PetStatus.enum], { type: 'string' }),
+  status: words(PetStatus.enum),
 })
 
 const ImportOfAnimals = Type.Object(
   {
     dryRun: Type.Boolean({ description: 'True when nothing was written.' }),
-    checked: Type.Integer({ minimum: 0, description: 'Records in the file.' }),
-    imported: Type.Integer({ minimum: 0, description: 'Animals that were added.' }),
-    rejected: Type.Integer({ minimum: 0, description: 'Records that are no animals.' }),
+    checked: count('Records in the file.'),
+    imported: count('Animals that were added.'),
+    rejected: count('Records that are no animals.'),
     isWhole: Type.Boolean({
       description: 'False when the file could not be read to its end; then nothing is imported.',
     }),
-    problemCount: Type.Integer({ minimum: 0, description: 'How many problems there are.' }),
+    problemCount: count('How many problems there are.'),
     problems: Type.Array(LineProblem, {
       maxItems: maxProblems,
       description: `The first ${maxProblems}.`,
@@ -55,9 +55,7 @@ export type ImportOfAnimals = Static<typeof ImportOfAnimals>
 
 const ExportAnimalsQuery = Type.Object({
   form: Type.Enum([...forms], { type: 'string', default: 'csv', description: 'Form of the file.' }),
-  status: Type.Optional(
-    Type.Enum([...PetStatus.enum], { type: 'string', description: 'Only those of this status.' }),
-  ),
+  status: Type.Optional(words(PetStatus.enum, 'Only those of this status.')),
 })
 
 const route = environmentRoutesOf<EnvironmentsContext>('animals')

@@ -1,6 +1,6 @@
 // The wire shapes of an import.
 import { type Static, Type } from 'typebox'
-import { booleanText } from '#kit/schema/described-schema.ts'
+import { booleanText, count } from '#kit/schema/described-schema.ts'
 
 /** A record may span lines: the number is that of its first. */
 export const LineProblem = Type.Object({
@@ -14,12 +14,9 @@ export const maxImportProblems = 100
 export const ImportResult = Type.Object(
   {
     dryRun: Type.Boolean({ description: 'True when all was checked and nothing written.' }),
-    checked: Type.Integer({ minimum: 0, description: 'Records in the body.' }),
-    imported: Type.Integer({ minimum: 0, description: 'Animals that were added.' }),
-    rejected: Type.Integer({
-      minimum: 0,
-      description: 'Records that are no animals; only a dry run has any.',
-    }),
+    checked: count('Records in the body.'),
+    imported: count('Animals that were added.'),
+    rejected: count('Records that are no animals; only a dry run has any.'),
     problems: Type.Array(LineProblem, {
       maxItems: maxImportProblems,
       description: `What is wrong with the records: the first ${maxImportProblems} problems.`,

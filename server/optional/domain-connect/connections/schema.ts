@@ -1,6 +1,6 @@
 // The wire shapes of Domain Connect: whether a click can set the records of a domain, and how it returned.
 import { type Static, Type } from 'typebox'
-import { nullable } from '#kit/schema/described-schema.ts'
+import { nullable, text, words } from '#kit/schema/described-schema.ts'
 import { noProviderReasons } from '../discovery/discover-provider.ts'
 
 const moment = Type.String({ format: 'date-time' })
@@ -41,14 +41,11 @@ const Provider = Type.Object({
 
 export const DomainConnect = Type.Object(
   {
-    status: Type.Enum(['offered', 'unavailable'], {
-      type: 'string',
-      description: '`offered`: one click at the DNS provider can set the records.',
-    }),
-    reason: nullable(
-      Type.Enum([...unavailableReasons], { type: 'string' }),
-      'Why it is not offered.',
+    status: words(
+      ['offered', 'unavailable'],
+      '`offered`: one click at the DNS provider can set the records.',
     ),
+    reason: nullable(words(unavailableReasons), 'Why it is not offered.'),
     message: nullable(
       Type.String(),
       'The reason in words. Null if it is offered, or the provider does not take part.',
@@ -60,10 +57,10 @@ export const DomainConnect = Type.Object(
     }),
     lastReturn: nullable(
       Type.Object({
-        outcome: Type.Enum(['done', 'cancelled', 'failed'], {
-          type: 'string',
-          description: 'As the provider reported it. The state of the domain comes from DNS alone.',
-        }),
+        outcome: words(
+          ['done', 'cancelled', 'failed'],
+          'As the provider reported it. The state of the domain comes from DNS alone.',
+        ),
         provider: Type.String(),
         isSet: Type.Boolean({ description: 'Whether DNS has the records by now.' }),
         message: Type.String({ description: 'What it means, together with what DNS shows now.' }),
@@ -103,10 +100,8 @@ export const ConnectReturn = Type.Object(
       maxLength: 64,
       description: 'From the address to which the provider returned.',
     }),
-    error: Type.Optional(Type.String({ maxLength: 100, description: 'As the provider gave it.' })),
-    errorDescription: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'As the provider gave it. It is not shown.' }),
-    ),
+    error: Type.Optional(text(100, 'As the provider gave it.')),
+    errorDescription: Type.Optional(text(1000, 'As the provider gave it. It is not shown.')),
   },
   { $id: 'ConnectReturn', description: 'How a DNS provider returned the browser.' },
 )
@@ -116,7 +111,7 @@ export const FinishedConnection = Type.Object(
   {
     project: Type.String({ description: 'The slug of the project.' }),
     host: Type.String(),
-    outcome: Type.Enum(['done', 'cancelled', 'failed'], { type: 'string' }),
+    outcome: words(['done', 'cancelled', 'failed']),
   },
   { $id: 'FinishedConnection', description: 'The domain that a connection was for.' },
 )

@@ -1,6 +1,14 @@
 // The wire shapes of deploys.
 import { type Static, Type } from 'typebox'
-import { booleanText, noControls, nullable, pageLimit } from '#kit/schema/described-schema.ts'
+import {
+  booleanText,
+  count,
+  noControls,
+  nullable,
+  pageLimit,
+  text,
+  words,
+} from '#kit/schema/described-schema.ts'
 import { maxProblems, problemKinds } from '#renderer/site-files/site-file.ts'
 import { maxDeployFiles, maxDeployMessageLength } from '../../../../client/values/limits.ts'
 import {
@@ -13,11 +21,10 @@ const deployStates = ['uploaded', 'building', 'live', 'superseded', 'preview', '
 export const Deploy = Type.Object(
   {
     number: Type.Integer({ minimum: 1, description: 'Counts the deploys of the project.' }),
-    state: Type.Enum([...deployStates], {
-      type: 'string',
-      description:
-        'uploaded: waiting to be built. building: being built. live: what visitors see. superseded: no longer live, or a later deploy was live first; can be restored. preview: shown at the address of its preview; can be promoted. failed: see failure.',
-    }),
+    state: words(
+      deployStates,
+      'uploaded: waiting to be built. building: being built. live: what visitors see. superseded: no longer live, or a later deploy was live first; can be restored. preview: shown at the address of its preview; can be promoted. failed: see failure.',
+    ),
     preview: nullable(
       Type.String(),
       'Name of the preview that it was deployed for; null for deploys of the site.',
@@ -31,14 +38,13 @@ export const Deploy = Type.Object(
       'Number of problems that the build found in the sources, see its report; null until known, and for finished sites without redirects.',
     ),
     kind: nullable(
-      Type.Enum(['ready', 'rendered'], { type: 'string' }),
+      words(['ready', 'rendered']),
       'ready: served as uploaded. rendered: rendered from Markdown. Null until known.',
     ),
-    source: Type.Enum(['archive', 'folder', 'built_in'], {
-      type: 'string',
-      description:
-        'archive: uploaded as an archive. folder: uploaded file by file. built_in: included in the program.',
-    }),
+    source: words(
+      ['archive', 'folder', 'built_in'],
+      'archive: uploaded as an archive. folder: uploaded file by file. built_in: included in the program.',
+    ),
     message: nullable(Type.String(), 'What it changes, in the words of its author.'),
     createdBy: nullable(
       Type.String(),
@@ -49,18 +55,15 @@ export const Deploy = Type.Object(
       'Name of the account. Null without one, and when it was deleted.',
     ),
     createdVia: nullable(
-      Type.Enum(['session', 'token', 'command_line', 'program'], { type: 'string' }),
+      words(['session', 'token', 'command_line', 'program']),
       'session: in the dashboard. token: with an access token. command_line: on the server itself. program: included in the program. Null for deploys of earlier releases.',
     ),
     tokenLabel: nullable(Type.String(), 'Label of the access token.'),
     createdAt: Type.String({ format: 'date-time' }),
     finishedAt: nullable(Type.String({ format: 'date-time' })),
-    sourceFiles: Type.Integer({ minimum: 0, description: 'Number of uploaded files.' }),
+    sourceFiles: count('Number of uploaded files.'),
     sourceBytes: Type.Integer({ minimum: 0 }),
-    siteFiles: Type.Integer({
-      minimum: 0,
-      description: 'Number of published files; during the build, those that are ready so far.',
-    }),
+    siteFiles: count('Number of published files; during the build, those that are ready so far.'),
     siteBytes: Type.Integer({ minimum: 0 }),
     failure: nullable(
       Type.Object({
@@ -103,11 +106,10 @@ export const GetDeployQuery = Type.Object({
       'Seconds to wait for a change while the deploy is uploaded or building. See `after`.',
   }),
   after: Type.Optional(
-    Type.String({
-      maxLength: 60,
-      description:
-        'Last known state and siteFiles, such as building:12. If omitted, waits until the deploy is finished.',
-    }),
+    text(
+      60,
+      'Last known state and siteFiles, such as building:12. If omitted, waits until the deploy is finished.',
+    ),
   ),
 })
 
@@ -173,7 +175,7 @@ export const MissingFiles = Type.Object(
 
 const SourceProblem = Type.Object(
   {
-    kind: Type.Enum([...problemKinds], { type: 'string' }),
+    kind: words(problemKinds),
     message: Type.String({ description: 'What is wrong and how to fix it.' }),
     file: Type.String({ description: 'Path of the source file.' }),
     line: nullable(Type.Integer({ minimum: 1 })),
@@ -184,7 +186,7 @@ const SourceProblem = Type.Object(
 
 export const DeployReport = Type.Object(
   {
-    total: Type.Integer({ minimum: 0, description: 'All problems; the first ones are items.' }),
+    total: count('All problems; the first ones are items.'),
     items: Type.Array(SourceProblem, { maxItems: maxProblems }),
   },
   { $id: 'DeployReport', description: 'What the build of a deploy found in its sources.' },

@@ -1,14 +1,15 @@
 // The wire shapes of the settings of a site and of its uploaded images. Settings are stored as they are on the wire.
 import { type Static, type TSchema, Type } from 'typebox'
-import { line, nullable } from '#kit/schema/described-schema.ts'
+import { line, nullable, text, words } from '#kit/schema/described-schema.ts'
 import { maxGroupTitleLength } from '#renderer/sources/navigation-setting.ts'
 import type { imageTypes } from '#renderer/sources/settings.ts'
 
-const text = (maxLength: number, description: string) => nullable(line(maxLength), description)
+const optionalLine = (maxLength: number, description: string) =>
+  nullable(line(maxLength), description)
 
 const NavigationSection = Type.Object(
   {
-    title: text(
+    title: optionalLine(
       maxGroupTitleLength,
       'Title of the group. Null: its pages come first, each in its folder.',
     ),
@@ -32,8 +33,8 @@ const Navigation = (description?: string) =>
 /** The only list of the settings. Null: as if it were not set. */
 export const SiteSettings = Type.Object(
   {
-    title: text(100, 'Title of the site; by default the name of the project.'),
-    description: text(300, 'One sentence about the site.'),
+    title: optionalLine(100, 'Title of the site; by default the name of the project.'),
+    description: optionalLine(300, 'One sentence about the site.'),
     colour: nullable(
       Type.String({
         pattern: '^#(?:[0-9A-Fa-f]{3}){1,2}$',
@@ -41,19 +42,16 @@ export const SiteSettings = Type.Object(
       }),
       'Colour of links and marks, such as #1c5f45. It must be readable as text.',
     ),
-    logo: text(
+    logo: optionalLine(
       500,
       'Path of an image in the deploy: SVG, PNG, WebP or JPEG. Ignored if there is no such file.',
     ),
-    favicon: text(
+    favicon: optionalLine(
       500,
       'Path of an icon in the deploy: SVG, PNG or ICO. Ignored if there is no such file.',
     ),
     navigation: Navigation('What comes first in the navigation, in this order. The rest follows.'),
-    redirects: Type.String({
-      maxLength: 100_000,
-      description: 'Rules as in `_redirects`, one in each line; empty for none.',
-    }),
+    redirects: text(100_000, 'Rules as in `_redirects`, one in each line; empty for none.'),
   },
   {
     $id: 'SiteSettings',
@@ -78,10 +76,7 @@ const pixels = nullable(Type.Integer({ minimum: 1 }), 'In pixels; null for SVG.'
 
 const SiteImage = Type.Object(
   {
-    type: Type.Enum(Object.keys(mediaTypes) as ImageType[], {
-      type: 'string',
-      description: 'Recognized by its content.',
-    }),
+    type: words(Object.keys(mediaTypes) as ImageType[], 'Recognized by its content.'),
     size: Type.Integer({ minimum: 1, description: 'In bytes.' }),
     width: pixels,
     height: pixels,
@@ -121,10 +116,10 @@ export const SiteSettingsState = Type.Object(
     live: nullable(
       Type.Object({
         number: Type.Integer({ minimum: 1 }),
-        kind: Type.Enum(['ready', 'rendered'], {
-          type: 'string',
-          description: 'ready: a finished site, of which only the redirects are applied.',
-        }),
+        kind: words(
+          ['ready', 'rendered'],
+          'ready: a finished site, of which only the redirects are applied.',
+        ),
         files: SettingsOfFiles,
       }),
       'The live deploy; null before the first one.',
