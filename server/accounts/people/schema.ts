@@ -18,23 +18,19 @@ import { maxPasswordLength, minPasswordLength } from '../../../client/values/lim
 
 const role = words(roles, 'Role of the account.')
 const plan = words(plans, 'Operators are always on paid.')
-const email = Type.String({ minLength: 1, maxLength: 254, description: 'E-mail address.' })
+const email = text(254, 'E-mail address.', 1)
 const name = line(100, 'Name of the owner.')
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 /** Of a password that is chosen. */
 export const passwordLength = { minLength: minPasswordLength, maxLength: maxPasswordLength }
 // Whatever is sent, so that a wrong one is refused as wrong.
-export const password = Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' })
+export const password = text(1024, 'The password.', 1)
 const newPassword = {
   ...password,
   ...passwordLength,
   description: '12 to 256 characters. Very common passwords and the e-mail address are refused.',
 }
-const linkToken = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'The part of the link after the #.',
-})
+const linkToken = text(100, 'The part of the link after the #.', 1)
 
 export const Account = Type.Object(
   { id: Type.String(), email, name, role, plan, createdAt: time('Creation time.') },
@@ -69,7 +65,7 @@ export const AccountPatch = Type.Object(
 )
 
 const codeText = 'A one-time code of the authenticator app, or a recovery code.'
-const code = Type.String({ minLength: 1, maxLength: 40, description: codeText })
+const code = text(40, codeText, 1)
 const secondFactor = Type.Optional({
   ...code,
   description: `${codeText} Required if the account has them.`,

@@ -68,11 +68,7 @@ export type DomainWebhook = Static<typeof DomainWebhook>
 
 export const NewDomainWebhook = Type.Object(
   {
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description: 'An https address, at a public address.',
-    }),
+    url: text(2048, 'An https address, at a public address.', 1),
   },
   { $id: 'NewDomainWebhook', description: 'The webhook to set.' },
 )

@@ -274,11 +274,11 @@ export const DomainsOfProjects = pageOf(
   'The `after` of the next page; null at the end.',
 )
 
-const host = Type.String({
-  minLength: 1,
-  maxLength: 2000,
-  description: 'A domain or subdomain, such as docs.example.com. Of a pasted address, its host.',
-})
+const host = text(
+  2000,
+  'A domain or subdomain, such as docs.example.com. Of a pasted address, its host.',
+  1,
+)
 
 export const NewDomain = Type.Object(
   {

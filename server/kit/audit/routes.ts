@@ -27,18 +27,10 @@ const time = (description: string) =>
 const filters = {
   area: Type.Optional(words(auditAreas, 'Only actions of this area.')),
   actor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 254,
-      description: 'Only what this account did: its id, or the e-mail address that it had.',
-    }),
+    text(254, 'Only what this account did: its id, or the e-mail address that it had.', 1),
   ),
   target: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 254,
-      description: 'Only changes of this record: its id, or the name that it had.',
-    }),
+    text(254, 'Only changes of this record: its id, or the name that it had.', 1),
   ),
   since: time('Only from this time on.'),
   until: time('Only before this time.'),

@@ -24,8 +24,8 @@ export const words = <const T extends string>(values: readonly T[], description?
     Type.Enum([...values], { type: 'string', ...(description !== undefined && { description }) }),
   )
 
-export const text = (maxLength: number, description: string) =>
-  Type.String({ maxLength, description })
+export const text = (maxLength: number, description: string, minLength = 0) =>
+  Type.String({ ...(minLength > 0 && { minLength }), maxLength, description })
 
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -108,7 +108,7 @@ export function toWire<S extends TObject>(schema: S, record: Sent<Static<S>>): S
 }
 
 /** A text without control characters, such as one to search for. PostgreSQL's texts have no NUL. */
-export const plainText = (maxLength: number, description: string, minLength: 0 | 1 = 1) =>
+export const plainText = (maxLength: number, description: string, minLength = 1) =>
   Type.String({
     ...(minLength > 0 && { minLength }),
     maxLength,

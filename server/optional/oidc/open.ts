@@ -22,7 +22,7 @@ import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, type Route, routesOf } from '#kit/management/route.ts'
 import { networkOf } from '#kit/network/addresses.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
-import { listOf, nullable, toWire } from '#kit/schema/described-schema.ts'
+import { listOf, nullable, text, toWire } from '#kit/schema/described-schema.ts'
 import {
   type ConnectedIdentity,
   connectIdentity,
@@ -82,11 +82,7 @@ const ProviderAddress = Type.Object(
 
 const ProviderResponse = Type.Object(
   {
-    query: Type.String({
-      minLength: 1,
-      maxLength: 8192,
-      description: 'The query of the address to which the provider has sent the browser.',
-    }),
+    query: text(8192, 'The query of the address to which the provider has sent the browser.', 1),
   },
   { $id: 'ProviderResponse' },
 )

@@ -8,7 +8,7 @@ import { toTimestamp } from '#kit/clock.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
 import type { Account, Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
-import { nullable, toWire, words } from '#kit/schema/described-schema.ts'
+import { nullable, text, toWire, words } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
 import { isPermitted, type MemberRole, memberRoles } from '../projects/project-roles.ts'
 import { projectRoutesOf, requirePermission } from '../projects/routes.ts'
@@ -71,11 +71,7 @@ const ProjectMembers = Type.Object(
 
 const NewProjectInvitation = Type.Object(
   {
-    email: Type.String({
-      minLength: 1,
-      maxLength: 254,
-      description: 'Whether an account has this address is not told.',
-    }),
+    email: text(254, 'Whether an account has this address is not told.', 1),
     role,
   },
   { $id: 'NewProjectInvitation', description: 'Whom to invite.' },

@@ -95,11 +95,7 @@ export const StartedConnection = Type.Object(
 
 export const ConnectReturn = Type.Object(
   {
-    state: Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'From the address to which the provider returned.',
-    }),
+    state: text(64, 'From the address to which the provider returned.', 1),
     error: Type.Optional(text(100, 'As the provider gave it.')),
     errorDescription: Type.Optional(text(1000, 'As the provider gave it. It is not shown.')),
   },

@@ -148,11 +148,7 @@ export const NewDeploy = Type.Object(
     message,
     files: Type.Array(
       Type.Object({
-        path: Type.String({
-          minLength: 1,
-          maxLength: 1024,
-          description: 'Path relative to the folder.',
-        }),
+        path: text(1024, 'Path relative to the folder.', 1),
         hash,
       }),
       { minItems: 1, maxItems: maxDeployFiles },
