@@ -182,6 +182,7 @@ export function openPublishing(
     systemCheckRoutes(parts: SystemCheckParts) {
       const { network } = domains
       return bindRoutes(systemCheckRoutes, {
+        clock,
         run: openSystemChecks({ ...parts, config, clock, authorities, network, secrets }),
       })
     },

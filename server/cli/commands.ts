@@ -1,8 +1,8 @@
 // Every command, in the order of the help: its syntax and its help text. Each start loads this file; what running a command
 // needs, such as run-keys.ts, is loaded only then.
 
+import { deployScope, plans, projectScopes, roles, tokenScopes } from '#kit/caller.ts'
 import { systemClock } from '#kit/clock.ts'
-import { deployScope, plans, projectScopes, roles, tokenScopes } from '#kit/management/caller.ts'
 import { connectCommands } from '#optional/domain-connect/commands.ts'
 import type { PetStatus } from '#store/animals/schema.ts'
 import { environmentNames } from '#store/database/environment-name.ts'

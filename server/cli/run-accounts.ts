@@ -24,9 +24,6 @@ import { removeSecondFactor } from '#accounts/sign-in/second-factor.ts'
 import { nameOfHost } from '#domains/api/domain-response.ts'
 import { listDomainPage } from '#domains/database/find-domains.ts'
 import { type AuditOrigin, commandLineOrigin } from '#kit/audit/record-audit.ts'
-import { toTimestamp } from '#kit/clock.ts'
-import type { Config } from '#kit/config/config.ts'
-import type { Database } from '#kit/database/database.ts'
 import {
   type Account,
   deployScope,
@@ -36,7 +33,10 @@ import {
   roles,
   siteScope,
   tokenScopes,
-} from '#kit/management/caller.ts'
+} from '#kit/caller.ts'
+import { toTimestamp } from '#kit/clock.ts'
+import type { Config } from '#kit/config/config.ts'
+import type { Database } from '#kit/database/database.ts'
 import { findProjectOf, nameProjects } from '#publishing/projects/find-project.ts'
 import { isPermitted } from '#publishing/projects/project-roles.ts'
 import {

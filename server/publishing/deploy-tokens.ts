@@ -11,8 +11,8 @@ import {
   revokeToken,
   standardTokenDays,
 } from '#accounts/sessions/access-tokens.ts'
+import { deployScope, projectScopes, siteScope } from '#kit/caller.ts'
 import { AppError } from '#kit/errors.ts'
-import { deployScope, projectScopes, siteScope } from '#kit/management/caller.ts'
 import { listOf, toWire, words } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from './database/publishing-context.ts'
 import { projectRoutesOf, requirePermission } from './projects/routes.ts'

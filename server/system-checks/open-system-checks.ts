@@ -108,7 +108,10 @@ async function runInTime({ area, run }: SystemCheck): Promise<Finding[]> {
   }
 }
 
-const route = routesOf<{ run(): Promise<SystemChecks> }>({ tag: 'system', access: 'operator' })
+const route = routesOf<{ clock: Clock; run(): Promise<SystemChecks> }>({
+  tag: 'system',
+  access: 'operator',
+})
 
 /** Part of the management API. */
 export const systemCheckRoutes = [

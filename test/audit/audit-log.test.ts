@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type AuditEntry, exportAudit, openAudit } from '#kit/audit/routes.ts'
 import { queriesFor } from '#kit/database/query.ts'
 import { unlocked } from '#kit/database/transactions.ts'
+import { type AuditEntry, exportAudit, openAudit } from '#kit/management/audit-routes.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { startDomains } from '../domains/domains-in-test.ts'

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { expect, it, onTestFinished } from 'vitest'
 import type { EventFeed, ServerEvent, StreamLimits } from '#kit/api/event-stream.ts'
+import type { Caller } from '#kit/caller.ts'
 import { AppError } from '#kit/errors.ts'
 import { createLog } from '#kit/log.ts'
 import { createManagementApp } from '#kit/management/app.ts'
-import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { createMetrics } from '#kit/metrics.ts'
 import { addressList } from '#kit/network/addresses.ts'
@@ -70,7 +70,7 @@ async function start(limits: Partial<StreamLimits> = {}): Promise<void> {
 
   const log = createLog('silent', false)
   const app = createManagementApp({
-    routes: bindRoutes([follow], { feed }),
+    routes: bindRoutes([follow], { feed, clock: Date.now }),
     dashboardUrl: new URL('http://localhost'),
     async authenticate({ headers }) {
       if (world.refusal) throw world.refusal

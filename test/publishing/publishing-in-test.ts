@@ -1,7 +1,7 @@
 // The whole program with an operator, members, their projects and visitors of their sites. Every response is compared
 // with the API's OpenAPI document.
 import type { Account } from '#accounts/people/schema.ts'
-import type { TokenScope } from '#kit/management/caller.ts'
+import type { TokenScope } from '#kit/caller.ts'
 import { contentHash } from '#publishing/deploys/files.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
 import type { ReceivedInvitations } from '#publishing/members/routes.ts'

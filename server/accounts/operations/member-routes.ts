@@ -1,6 +1,5 @@
 // The operations of operators: accounts of others, invitations and password links.
 
-import { originOf } from '#kit/audit/record-audit.ts'
 import { toTimestamp } from '#kit/clock.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { toPage } from '#kit/schema/described-schema.ts'
@@ -50,18 +49,16 @@ export const memberRoutes = [
     body: AccountStanding,
     returns: Account,
     errors: ['account_not_found', 'conflict'],
-    async handle(call, { clock, database }) {
-      const change = { id: call.params.accountId, ...call.body }
-      return wireAccount(await changeStanding(database, change, originOf(call, clock())))
+    async handle({ body, origin, params }, { database }) {
+      const change = { id: params.accountId, ...body }
+      return wireAccount(await changeStanding(database, change, origin))
     },
   }),
   route('DELETE /accounts/{accountId}', 'removeAccount', {
     summary: 'Remove an account that owns no projects',
     errors: ['account_not_found', 'conflict'],
-    async handle(call, context) {
-      const { clock, database } = context
-      const origin = originOf(call, clock())
-      await removeAccount(database, call.params.accountId, context.ownsProjects, origin)
+    async handle({ origin, params }, { database, ownsProjects }) {
+      await removeAccount(database, params.accountId, ownsProjects, origin)
     },
   }),
   route('POST /accounts/{accountId}/password-link', 'createPasswordLink', {
@@ -70,9 +67,8 @@ export const memberRoutes = [
     status: 201,
     returns: IssuedLink,
     errors: ['account_not_found'],
-    async handle(call, { clock, dashboardUrl, database }) {
-      const origin = originOf(call, clock())
-      const link = await createPasswordLink(database, call.params.accountId, origin)
+    async handle({ origin, params }, { dashboardUrl, database }) {
+      const link = await createPasswordLink(database, params.accountId, origin)
       return {
         link: linkAddress(dashboardUrl, 'password', link.token),
         expiresAt: toTimestamp(link.link.expiresAt),
@@ -93,13 +89,13 @@ export const memberRoutes = [
     status: 201,
     returns: IssuedInvitation,
     errors: ['email_taken', 'limit_reached'],
-    async handle(call, { clock, dashboardUrl, database }) {
-      const { email: typed, plan = 'free', role = 'member' } = call.body
+    async handle({ body, origin }, { dashboardUrl, database }) {
+      const { email: typed, plan = 'free', role = 'member' } = body
       const email = readEmail(typed, 'email')
       // Operators see all accounts anyway.
       if (await findAccountByEmail(database.read, email.key)) throw emailTaken()
       const newInvitation = { email: email.text, role, plan }
-      const made = await createInvitation(database, newInvitation, originOf(call, clock()))
+      const made = await createInvitation(database, newInvitation, origin)
       const link = linkAddress(dashboardUrl, 'invitation', made.token)
       return { ...wireInvitation(made.link), link }
     },
@@ -107,8 +103,8 @@ export const memberRoutes = [
   route('DELETE /invitations/{invitationId}', 'revokeInvitation', {
     summary: 'Revoke an invitation',
     errors: ['invitation_not_found'],
-    async handle(call, { clock, database }) {
-      await revokeInvitation(database, call.params.invitationId, originOf(call, clock()))
+    async handle({ origin, params }, { database }) {
+      await revokeInvitation(database, params.invitationId, origin)
     },
   }),
 ] as const

@@ -2,10 +2,10 @@
 // create further tokens or change the account. A change of the e-mail address or the password requires the current
 // password, so that an unattended browser is not enough.
 import type { Static } from 'typebox'
-import { type AuditOrigin, originOf, recordAudit } from '#kit/audit/record-audit.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Caller, tokenScopes } from '#kit/caller.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Caller, tokenScopes } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import type { AccountContext } from '../people/account-context.ts'
@@ -70,12 +70,11 @@ export const ownAccountRoutes = [
     body: PasswordChange,
     errors: ['invalid_credentials', 'rate_limited', 'conflict'],
     async handle(call, context) {
-      const { clock, database } = context
-      const { body, caller } = call
+      const { body, caller, origin } = call
       requirePassword(body.newPassword, caller.account.email, 'newPassword')
       const { account, hashing } = await requireOwnPassword(context, call)
       const hash = await hashing.hash(body.newPassword)
-      if (!(await setOwnPassword(database, account, hash, originOf(call, clock()), caller.by.id)))
+      if (!(await setOwnPassword(context.database, account, hash, origin, caller.by.id)))
         throw new AppError('conflict', 'The password has just been changed by another request.')
     },
   }),
@@ -90,18 +89,15 @@ export const ownAccountRoutes = [
   route('DELETE /account/sessions/{sessionId}', 'endSession', {
     summary: 'End a session',
     errors: ['session_not_found'],
-    async handle(call, { clock, database }) {
-      const origin = originOf(call, clock())
-      const { caller, params } = call
+    async handle({ caller, origin, params }, { database }) {
       if (!(await endSessionNow(database, caller.account.id, params.sessionId, origin)))
         throw new AppError('session_not_found', 'Session not found.')
     },
   }),
   route('DELETE /account/sessions', 'endOtherSessions', {
     summary: 'End all other sessions',
-    async handle(call, { clock, database }) {
-      const { account, by } = call.caller
-      await endSessionsNow(database, account.id, originOf(call, clock()), by.id)
+    async handle({ caller: { account, by }, origin }, { database }) {
+      await endSessionsNow(database, account.id, origin, by.id)
     },
   }),
   route('GET /account/tokens', 'listTokens', {
@@ -123,14 +119,12 @@ export const ownAccountRoutes = [
     status: 201,
     returns: IssuedAccessToken,
     errors: ['limit_reached'],
-    async handle(call, { clock, database }) {
-      const { body, caller } = call
+    async handle({ body, caller, origin }, { database }) {
       const { expiresInDays = standardTokenDays, label, scopes = [...tokenScopes] } = body
-      const now = clock()
       const accountId = caller.account.id
-      const expiresAt = now + expiresInDays * dayMs
+      const expiresAt = origin.at + expiresInDays * dayMs
       const newToken = { accountId, label, scopes, expiresAt, projectId: undefined }
-      const created = await createToken(database, newToken, originOf(call, now))
+      const created = await createToken(database, newToken, origin)
       if (!created) {
         const message = `You have ${maxTokens} access tokens. Revoke the ones that you no longer use.`
         throw new AppError('limit_reached', message)
@@ -140,17 +134,16 @@ export const ownAccountRoutes = [
   }),
   route('DELETE /account/tokens', 'revokeTokens', {
     summary: 'Revoke all access tokens of the current account',
-    async handle(call, { clock, database }) {
-      await revokeTokens(database, call.caller.account.id, originOf(call, clock()))
+    async handle({ caller, origin }, { database }) {
+      await revokeTokens(database, caller.account.id, origin)
     },
   }),
   route('DELETE /account/tokens/{tokenId}', 'revokeToken', {
     summary: 'Revoke an access token',
     errors: ['token_not_found'],
-    async handle(call, { clock, database }) {
-      const origin = originOf(call, clock())
-      const of = { accountId: call.caller.account.id }
-      if (!(await revokeToken(database, call.params.tokenId, origin, of)))
+    async handle({ caller, origin, params }, { database }) {
+      const of = { accountId: caller.account.id }
+      if (!(await revokeToken(database, params.tokenId, origin, of)))
         throw new AppError('token_not_found', 'Access token not found.')
     },
   }),
@@ -164,7 +157,7 @@ async function changeOwnAccount(
   context: AccountContext,
   call: Omit<OwnCall, 'body'> & { body: Static<typeof AccountPatch> },
 ) {
-  const { body, caller } = call
+  const { body, caller, origin } = call
   const { currentPassword, email: typed, name } = body
   const email = typed === undefined ? undefined : readEmail(typed, 'email')
   if (email) {
@@ -175,7 +168,6 @@ async function changeOwnAccount(
     await requireOwnPassword(context, { ...call, body: { currentPassword } })
   }
   const { account } = caller
-  const origin = originOf(call, context.clock())
   const isImmediate =
     email?.key === parseEmail(account.email)?.key ||
     (!context.sendMail && account.role === 'operator')
@@ -191,28 +183,24 @@ const firstPasswordMs = 10 * 60_000
  * Throws `sign_in_too_old`, `conflict`.
  */
 export async function setFirstPassword(
-  context: AccountContext,
-  caller: Caller,
+  { database, passwords }: AccountContext,
+  { address, caller, origin }: Omit<OwnCall, 'body'>,
   newPassword: string,
-  address: string,
 ): Promise<void> {
-  const { clock, database, passwords } = context
   const account = await findAccount(database.read, caller.account.id)
   if (!account) throw accountNotFound()
   if (account.passwordHash !== noPassword) {
     throw new AppError('conflict', 'The account has a password already. Change it instead.')
   }
-  const now = clock()
-  const sessions = await listSessions(database.read, account.id, now)
+  const sessions = await listSessions(database.read, account.id, origin.at)
   const current = sessions.find(({ id }) => id === caller.by.id)
-  if (!current || now - current.createdAt > firstPasswordMs) {
+  if (!current || origin.at - current.createdAt > firstPasswordMs) {
     const message = 'Sign out, sign in again, and set the password within ten minutes.'
     throw new AppError('sign_in_too_old', message)
   }
   requirePassword(newPassword, account.email, 'newPassword')
   const applicant = applicantOf({ target: account.emailKey, address, isKnown: true })
   const hash = await passwords.hashingOf(applicant).hash(newPassword)
-  const origin = originOf({ address, caller }, now)
   if (!(await setOwnPassword(database, account, hash, origin, current.id)))
     throw new AppError('conflict', 'The password has just been set by another request.')
 }
@@ -228,6 +216,7 @@ const setOwnPassword = locked(
 interface OwnCall {
   address: string
   caller: Caller
+  origin: AuditOrigin
   body: { currentPassword: string }
 }
 

@@ -1,5 +1,4 @@
 // The operations on passkeys: of the current account, and signing in by one.
-import { originOf } from '#kit/audit/record-audit.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { toWire } from '#kit/schema/described-schema.ts'
 import type { AccountContext } from '../people/account-context.ts'
@@ -82,10 +81,9 @@ export const passkeyRoutes = [
     returns: WirePasskey,
     errors: ['invalid_passkey', 'limit_reached'],
     async handle(call, context) {
-      const { clock } = context
-      const { credential, label } = call.body
-      const origin = originOf(call, clock())
-      return wirePasskey(await addPasskey(context, call.caller.account, label, credential, origin))
+      const { body, caller, origin } = call
+      const { credential, label } = body
+      return wirePasskey(await addPasskey(context, caller.account, label, credential, origin))
     },
   }),
   forAccounts('POST /account/passkeys/{passkeyId}/remove', 'removePasskey', {
@@ -93,11 +91,9 @@ export const passkeyRoutes = [
     body: Reauthentication,
     errors: ['invalid_credentials', 'rate_limited', 'passkey_not_found'],
     async handle(call, context) {
-      const { clock, database } = context
-      const { caller, params } = call
+      const { caller, origin, params } = call
       await requireOwnPassword(context, call)
-      const origin = originOf(call, clock())
-      await removePasskey(database, caller.account.id, params.passkeyId, origin)
+      await removePasskey(context.database, caller.account.id, params.passkeyId, origin)
     },
   }),
 ] as const

@@ -1,5 +1,4 @@
 // The operations on one-time codes as second factor: of the current account, and their removal by operators.
-import { originOf } from '#kit/audit/record-audit.ts'
 import { timeOrNull } from '#kit/clock.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from '../people/account-context.ts'
@@ -62,12 +61,12 @@ export const secondFactorRoutes = [
     returns: RecoveryCodes,
     errors: ['second_factor_not_found', 'invalid_code', 'rate_limited'],
     async handle(call, context) {
-      const { clock, database, secrets } = context
-      const { address, body, caller } = call
+      const { database, secrets } = context
+      const { address, body, caller, origin } = call
       const { code } = body
       const { id } = caller.account
       const recoveryCodes = await withCodeAttempt(context, { accountId: id, code, address }, () =>
-        confirmCodeSetUp(database, id, code, secrets, originOf(call, clock())),
+        confirmCodeSetUp(database, id, code, secrets, origin),
       )
       return { recoveryCodes }
     },
@@ -79,11 +78,9 @@ export const secondFactorRoutes = [
     returns: RecoveryCodes,
     errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
     async handle(call, context) {
-      const { clock, database } = context
       await requireOwnPassword(context, call)
-      const origin = originOf(call, clock())
       const { id } = call.caller.account
-      return { recoveryCodes: await createRecoveryCodes(database, id, origin) }
+      return { recoveryCodes: await createRecoveryCodes(context.database, id, call.origin) }
     },
   }),
   route('POST /account/second-factor/remove', 'removeOwnSecondFactor', {
@@ -91,17 +88,16 @@ export const secondFactorRoutes = [
     body: Reauthentication,
     errors: ['invalid_credentials', 'rate_limited', 'second_factor_not_found'],
     async handle(call, context) {
-      const { clock, database } = context
       await requireOwnPassword(context, call)
-      await removeSecondFactor(database, call.caller.account.id, originOf(call, clock()))
+      await removeSecondFactor(context.database, call.caller.account.id, call.origin)
     },
   }),
   forOperators('DELETE /accounts/{accountId}/second-factor', 'removeSecondFactor', {
     summary: 'Turn off the one-time codes of an account',
     description: 'For owners who have lost their device and their recovery codes.',
     errors: ['second_factor_not_found'],
-    async handle(call, { clock, database }) {
-      await removeSecondFactor(database, call.params.accountId, originOf(call, clock()))
+    async handle({ origin, params }, { database }) {
+      await removeSecondFactor(database, params.accountId, origin)
     },
   }),
 ] as const

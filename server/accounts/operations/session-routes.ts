@@ -1,6 +1,5 @@
 // Routes for signing in and out, and for one-time links.
 
-import { originOf } from '#kit/audit/record-audit.ts'
 import { toTimestamp } from '#kit/clock.ts'
 import { routesOf } from '#kit/management/route.ts'
 import type { AccountContext } from '../people/account-context.ts'
@@ -89,11 +88,9 @@ export const sessionRoutes = [
   route('DELETE /session', 'signOut', {
     summary: 'Sign out',
     description: 'Ends the current session. Succeeds without a session, too.',
-    async handle({ address, caller, headers }, { clock, dashboardUrl, database }) {
-      if (caller?.by.kind === 'session') {
-        const origin = originOf({ address, caller }, clock())
+    async handle({ caller, headers, origin }, { dashboardUrl, database }) {
+      if (origin && caller?.by.kind === 'session')
         await endSessionNow(database, caller.account.id, caller.by.id, origin)
-      }
       headers.push('Set-Cookie', sessionCookie(dashboardUrl).clear())
     },
   }),

@@ -3,12 +3,12 @@
 
 import { sql } from 'kysely'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Account, Plan, Role } from '#kit/caller.ts'
 import { findOne, getOne, type Session } from '#kit/database/database.ts'
 import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId } from '#kit/identifiers.ts'
-import type { Account, Plan, Role } from '#kit/management/caller.ts'
 import type { AccountContext } from './account-context.ts'
 import { removePendingEmail } from './confirmed-email.ts'
 import type { EmailAddress } from './email-address.ts'

@@ -3,12 +3,12 @@
 // deleted.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Plan, Role } from '#kit/caller.ts'
 import type { Session } from '#kit/database/database.ts'
 import { findPlain, type PlainRow, plainRow, type StoredRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { createRecordId, hashSecret, randomToken } from '#kit/identifiers.ts'
-import type { Plan, Role } from '#kit/management/caller.ts'
 import type { LinkKind } from './schema.ts'
 import { type AccountTables, insertRow, prepare } from './tables.ts'
 

@@ -1,7 +1,7 @@
 // The wire shapes of accounts, their sessions, access tokens, one-time links and passkeys, and how the stored ones become
 // these. Times are RFC 3339. Those of passkeys are the JSON forms of WebAuthn Level 3.
 import { type Static, Type } from 'typebox'
-import { grantedScopes, plans, roles, tokenScopes } from '#kit/management/caller.ts'
+import { grantedScopes, plans, roles, tokenScopes } from '#kit/caller.ts'
 import {
   line,
   listOf,

@@ -1,9 +1,10 @@
 // The tables of accounts, which are in the publishing database: its migrations create them. Times are milliseconds since
 // the epoch.
+
+import type { Plan, Role } from '#kit/caller.ts'
 import type { RowsOf } from '#kit/database/declared-tables.ts'
 import { rowWriter } from '#kit/database/insert-rows.ts'
 import { queriesFor, statementsFor } from '#kit/database/query.ts'
-import type { Plan, Role } from '#kit/management/caller.ts'
 import type { LinkKind, SignInMethod } from './schema.ts'
 
 /** Those of 1.0.0-rc.1, which never change. */

@@ -2,16 +2,11 @@
 // deploy token has a project, too. A revoked token is deleted at once; an expired one is still listed for a while.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Account, type GrantedScope, isGrantedScope, type ProjectScope } from '#kit/caller.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { createSecretText, hasHash, parseSecretText } from '#kit/identifiers.ts'
-import {
-  type Account,
-  type GrantedScope,
-  isGrantedScope,
-  type ProjectScope,
-} from '#kit/management/caller.ts'
 import { joinedColumns, toAccount } from '../people/accounts.ts'
 import { type AccountTables, insertRow, prepare, prepareQuery } from '../people/tables.ts'
 

@@ -1,9 +1,9 @@
 // Authenticates requests to the management API by access token (RFC 6750) or session cookie. Reads the database for each
 // request, so that revoked tokens and ended sessions are refused immediately.
 
+import { type Caller, siteScope } from '#kit/caller.ts'
 import { AppError } from '#kit/errors.ts'
 import { type ApiRequest, readBearer } from '#kit/http/request/request-head.ts'
-import { type Caller, siteScope } from '#kit/management/caller.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import type { SignInMethod } from '../people/schema.ts'
 import { findToken, recordUse } from './access-tokens.ts'

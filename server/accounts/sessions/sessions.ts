@@ -2,12 +2,12 @@
 // change, after 30 days without use, or after 90 days. Ended sessions are kept for a while, because their
 // addresses show from where the owner signs in. At the end is their cookie.
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Account } from '#kit/caller.ts'
 import { type Database, type Session as DatabaseSession, findOne } from '#kit/database/database.ts'
 import { type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { cookiesNamed } from '#kit/http/request/request-head.ts'
 import { createRecordId, hashSecret, randomToken } from '#kit/identifiers.ts'
-import type { Account } from '#kit/management/caller.ts'
 import { joinedColumns, toAccount } from '../people/accounts.ts'
 import type { SignInMethod } from '../people/schema.ts'
 import { type AccountTables, insertRow, prepare, prepareQuery } from '../people/tables.ts'

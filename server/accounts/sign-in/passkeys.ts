@@ -2,11 +2,11 @@
 // is two factors. Attestation is not requested, and certificates are not read.
 
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Account } from '#kit/caller.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { findPlain, type PlainRow, plainRow } from '#kit/database/plain-row.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Account } from '#kit/management/caller.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import { findAccount, withoutSecrets } from '../people/accounts.ts'
 import type { AssertionJson, AttestationJson } from '../people/schema.ts'

@@ -4,10 +4,10 @@
 import type { Static } from 'typebox'
 import type { ApiCall } from '#kit/api/operation.ts'
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Account, Caller } from '#kit/caller.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Account, Caller } from '#kit/management/caller.ts'
 import { invalid } from '#kit/schema/checks.ts'
 import type { AccountContext } from '../people/account-context.ts'
 import {

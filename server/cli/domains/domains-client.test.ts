@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { expect, it } from 'vitest'
+import type { Clock } from '#kit/clock.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { createLocalManagement } from './domains-client.ts'
 
 const query = Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) })
-const list = routesOf<undefined>({ tag: 'domains', access: 'account' })(
+const list = routesOf<{ clock: Clock }>({ tag: 'domains', access: 'account' })(
   'GET /domains',
   'listDomains',
   {
@@ -16,7 +17,7 @@ const list = routesOf<undefined>({ tag: 'domains', access: 'account' })(
 )
 
 it('parses the query as the server does', async () => {
-  const { call } = createLocalManagement(bindRoutes([list], undefined))
+  const { call } = createLocalManagement(bindRoutes([list], { clock: Date.now }))
   const ask = call as unknown as (name: string, input?: object) => Promise<unknown>
   const listed = (query: object) => ask('GET /domains', { query })
   expect(await listed({ limit: '7' })).toEqual({ limit: 7 })

@@ -1,8 +1,8 @@
 // The management API for the domains commands: that of a server, or its handlers on the local database.
 
 import { Readable } from 'node:stream'
+import type { Caller } from '#kit/caller.ts'
 import { systemClock } from '#kit/clock.ts'
-import type { Caller } from '#kit/management/caller.ts'
 import type { Route } from '#kit/management/route.ts'
 import { bodyReader } from '#kit/schema/checks.ts'
 import { queryReader } from '#kit/schema/query-reader.ts'

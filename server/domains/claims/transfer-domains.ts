@@ -2,9 +2,9 @@
 // been proven. Domains are suspended without the paid plan and resumed with it: at a transfer at once, otherwise
 // regularly for all domains, because plans change elsewhere without notice.
 
+import type { Plan } from '#kit/caller.ts'
 import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
-import type { Plan } from '#kit/management/caller.ts'
 import { prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { applyEvent } from '../database/apply-event.ts'
 import { operators, platformHolder } from '../database/domain-row.ts'

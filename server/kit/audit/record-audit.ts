@@ -1,8 +1,9 @@
 // Adds an entry to the audit log, in the transaction of the change that it records: there is no change without its
 // entry, and no entry without its change.
+
+import type { Account, Caller } from '../caller.ts'
 import type { Session } from '../database/database.ts'
 import { createSequentialId } from '../identifiers.ts'
-import type { Account, Caller } from '../management/caller.ts'
 import { type AuditAction, areaOf } from './actions.ts'
 import { type AuditSource, insertRow } from './tables.ts'
 

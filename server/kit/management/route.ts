@@ -13,7 +13,9 @@ import type {
   ParamsOf,
   QueryOf,
 } from '../api/operation.ts'
-import type { Caller, TokenScope } from './caller.ts'
+import { type AuditOrigin, originOf } from '../audit/record-audit.ts'
+import type { Caller, TokenScope } from '../caller.ts'
+import type { Clock } from '../clock.ts'
 
 export const managementTags = {
   session: 'Signing in and out, and one-time links.',
@@ -68,14 +70,17 @@ export interface Endpoint<Context = never, T extends Types = Types> {
   handle: (call: never, context: Context) => Promise<unknown>
 }
 
-/** Gives the handlers what they need of the process. */
-export function bindRoutes<Context>(
+/** Gives the handlers what they need of the process, and `origin`: by whom and when a change is requested. */
+export function bindRoutes<Context extends { clock: Clock }>(
   endpoints: readonly Endpoint<NoInfer<Context>>[],
   context: Context,
 ): Route[] {
   return endpoints.map(({ handle, operation }) => ({
     operation,
-    handle: (call) => handle(call as never, context),
+    handle: ({ address, caller, ...call }) => {
+      const origin = caller && originOf({ address, caller }, context.clock())
+      return handle({ ...call, address, caller, origin } as never, context)
+    },
   }))
 }
 
@@ -142,6 +147,7 @@ export function routesOf<
             params: ParamsOf<{ route: R }>
             query: QueryOf<{ query: Query }>
             body: BodyOf<{ body: Body }>
+            origin: A extends 'open' ? AuditOrigin | undefined : AuditOrigin
           } & Extra,
           context: Context,
         ): Promise<OutcomeOf<{ returns: Returns; download: File; events: Events }>>

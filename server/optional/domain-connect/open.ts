@@ -7,14 +7,13 @@ import { checkAllowance, type SpendCheck } from '#domains/checks/check-runner.ts
 import { ownershipPrefix } from '#domains/claims/claims-on-host.ts'
 import type { FoundDomain } from '#domains/database/domain-row.ts'
 import { findDomainById } from '#domains/database/find-domains.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
+import type { Caller } from '#kit/caller.ts'
 import { timeOrNull } from '#kit/clock.ts'
 import type { Config, DomainConnectSettings } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import type { EncryptedColumn } from '#kit/database/re-encrypt.ts'
 import { AppError } from '#kit/errors.ts'
 import { createExpiringMap } from '#kit/expiring-map.ts'
-import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, routesOf } from '#kit/management/route.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import type { Finding } from '#kit/system/schema.ts'
@@ -144,18 +143,18 @@ export const connectRoutes = [
     returns: schema.FinishedConnection,
     errors: ['link_not_valid', 'rate_limited'],
     async handle(call, context) {
-      const { clock, database, spendCheck } = context
-      const { body, caller } = call
+      const { database, spendCheck } = context
+      const { body, caller, origin } = call
       const { error = null, errorDescription = '', state } = body
       const reported = readOutcome(error, errorDescription)
-      const input = { state, caller, origin: originOf(call, clock()), ...reported }
+      const input = { state, caller, origin, ...reported }
       const finished = await finishConnection(database, input)
       const domain = finished && (await findDomainById(database.read, finished.domainId))
       const project = domain && (await findProjectById(database.read, domain.projectId))
       if (!project) throw notValid()
       // A member may have lost the role meanwhile.
       await getOwnProject(database.read, caller, project.slug, 'edit')
-      if (!isJustVerified(domain.state, clock())) {
+      if (!isJustVerified(domain.state, origin.at)) {
         await spendCheck(caller.account.id, 'domain')
         await context.verify(domain)
       }

@@ -15,10 +15,9 @@ import { sessionCookie } from '#accounts/sessions/sessions.ts'
 import { wasTaken } from '#accounts/sign-in/challenges.ts'
 import { type SignedIn, visitorOf } from '#accounts/sign-in/sign-in.ts'
 import { countAttempt } from '#accounts/sign-in/sign-in-limits.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
+import type { Caller } from '#kit/caller.ts'
 import type { IdentityProviderSettings } from '#kit/config/config.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Caller } from '#kit/management/caller.ts'
 import { bindRoutes, type Route, routesOf } from '#kit/management/route.ts'
 import { networkOf } from '#kit/network/addresses.ts'
 import { unknownAddress } from '#kit/network/client-addresses.ts'
@@ -233,12 +232,11 @@ export const providerRoutes = [
     returns: WireIdentity,
     errors: [...errorsOfReturns, 'identity_taken', 'limit_reached'],
     async handle(call, context) {
-      const { clock, database } = context
       const { flow, identity } = await redeemFlow(context, 'connect', call)
       const { id } = call.caller.account
       const challenge = challengeOf(flow.state)
-      const origin = originOf(call, clock())
-      const connected = await connectIdentity(database, id, identity, challenge, origin)
+      const { database } = context
+      const connected = await connectIdentity(database, id, identity, challenge, call.origin)
       call.headers.push('Set-Cookie', flowCookie(context).clear())
       return wireIdentity(connected)
     },
@@ -246,12 +244,9 @@ export const providerRoutes = [
   forAccounts('DELETE /account/identities/{identityId}', 'removeIdentity', {
     summary: 'Remove an identity',
     errors: ['identity_not_found', 'conflict'],
-    async handle(call, context) {
-      const { clock, database } = context
-      const origin = originOf(call, clock())
-      const { caller, params } = call
+    async handle({ caller, origin, params }, { database, provider }) {
       const isUsable = ({ issuer }: ConnectedIdentity): boolean =>
-        URL.parse(issuer)?.href === context.provider?.settings.issuer.href
+        URL.parse(issuer)?.href === provider?.settings.issuer.href
       const { id } = caller.account
       await removeIdentity(database, id, params.identityId, isUsable, origin)
     },
@@ -262,8 +257,8 @@ export const providerRoutes = [
     description: 'Within ten minutes of signing in. Ends all other sessions of the account.',
     body: FirstPassword,
     errors: ['conflict', 'sign_in_too_old', 'rate_limited'],
-    async handle({ address, body, caller }, context) {
-      await setFirstPassword(context, caller, body.newPassword, address)
+    async handle(call, context) {
+      await setFirstPassword(context, call, call.body.newPassword)
     },
   }),
 ] as const

@@ -22,10 +22,10 @@ import { verifySecondFactor, wrongCode } from '#accounts/sign-in/second-factor.t
 import { enter, linkNotValid, type SignedIn, type Visitor } from '#accounts/sign-in/sign-in.ts'
 import { recordFailedSignIn, withCodeAttempt } from '#accounts/sign-in/sign-in-limits.ts'
 import { originOfAccount, recordAudit } from '#kit/audit/record-audit.ts'
+import type { Account } from '#kit/caller.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Account } from '#kit/management/caller.ts'
 import {
   findIdentity,
   findIdentityById,

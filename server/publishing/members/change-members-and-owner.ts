@@ -5,10 +5,10 @@
 import type { EmailAddress } from '#accounts/people/email-address.ts'
 import { removeProjectTokens } from '#accounts/sessions/access-tokens.ts'
 import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
+import { type Plan, siteScope } from '#kit/caller.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
-import { type Plan, siteScope } from '#kit/management/caller.ts'
 import { changePublished } from '../database/publishing-state.ts'
 import { prepare } from '../database/tables.ts'
 import {

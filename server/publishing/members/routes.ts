@@ -3,10 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { parseEmail } from '#accounts/people/email-address.ts'
 import { readEmail } from '#accounts/sign-in/sign-in.ts'
-import { originOf } from '#kit/audit/record-audit.ts'
+import type { AuditOrigin } from '#kit/audit/record-audit.ts'
+import type { Account, Caller } from '#kit/caller.ts'
 import { toTimestamp } from '#kit/clock.ts'
 import { plainRow } from '#kit/database/plain-row.ts'
-import type { Account, Caller } from '#kit/management/caller.ts'
 import { routesOf } from '#kit/management/route.ts'
 import { nullable, text, toWire, words } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
@@ -242,14 +242,15 @@ export const memberRoutes = [
 ] as const
 
 async function response(
-  { clock, database, domains, projectsChanged }: Context,
-  call: { caller: Caller; address: string; params: { invitationId: string } },
+  { database, domains, projectsChanged }: Context,
+  call: { caller: Caller; origin: AuditOrigin; params: { invitationId: string } },
   isAccepted: boolean,
 ): Promise<void> {
-  const { account } = call.caller
+  const { caller, origin, params } = call
+  const { account } = caller
   await answerInvitation(database, {
     ...{ accountId: account.id, domains, email: keyOf(account), isAccepted },
-    ...{ id: call.params.invitationId, origin: originOf(call, clock()) },
+    ...{ id: params.invitationId, origin },
   })
   projectsChanged()
 }

@@ -1,11 +1,11 @@
 // Finds projects by slug, ID or account, and projects and custom domains by a part of their names.
 
 import { type Kysely, sql } from 'kysely'
+import type { Account } from '#kit/caller.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
 import { storedRow } from '#kit/database/plain-row.ts'
 import type { Param } from '#kit/database/query.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Account } from '#kit/management/caller.ts'
 import { type PublishingTables, prepare, prepareQuery } from '../database/tables.ts'
 import { type ProjectRole, roleIn, selectProjectsOf, toVisibility } from './project-roles.ts'
 import { type FoundProjects, maxFound } from './schema.ts'

@@ -1,6 +1,7 @@
 // The limits of each plan, and the plan that applies to a project.
+
+import type { Plan } from '#kit/caller.ts'
 import { findOne, type Session } from '#kit/database/database.ts'
-import type { Plan } from '#kit/management/caller.ts'
 import { maxDeployFileBytes } from '../../../client/values/limits.ts'
 import type { ArchiveLimits } from '../archives/entry-checker.ts'
 import { prepare } from '../database/tables.ts'

@@ -1,7 +1,7 @@
 // The one place that says which role an account has in a project, what a role permits, and who may see a site.
 
 import type { Kysely } from 'kysely'
-import type { Account } from '#kit/management/caller.ts'
+import type { Account } from '#kit/caller.ts'
 import type { PublishingTables } from '../database/tables.ts'
 
 export const memberRoles = ['editor', 'viewer'] as const

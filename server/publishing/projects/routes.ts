@@ -3,10 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { findPasswordProblem, type Passwords } from '#accounts/people/passwords.ts'
-import { type AuditOrigin, originOf } from '#kit/audit/record-audit.ts'
+import type { Caller } from '#kit/caller.ts'
 import type { Session } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
-import type { Caller } from '#kit/management/caller.ts'
 import { type Operation, routesOf } from '#kit/management/route.ts'
 import { toPage, toWire } from '#kit/schema/described-schema.ts'
 import type { PublishingContext } from '../database/publishing-context.ts'
@@ -100,17 +99,15 @@ export const projectRoutes = [
     status: 201,
     returns: Project,
     errors: ['slug_taken', 'limit_reached'],
-    async handle(call, context) {
-      const { clock, database } = context
-      const { body, caller } = call
+    async handle({ body, caller, origin }, context) {
       const { name } = body
       // A name without Latin letters gets a random one.
       const generated = `project-${randomBytes(4).toString('hex')}`
       const slug = body.slug ?? (proposeSlug(name) || generated)
       const { id: ownerId, plan } = caller.account
       const maxProjects = planLimits[plan].projects
-      const input = { name, slug, ownerId, maxProjects, origin: originOf(call, clock()) }
-      const created = await createProjectTransaction(database, input)
+      const input = { name, slug, ownerId, maxProjects, origin }
+      const created = await createProjectTransaction(context.database, input)
       return await show(context, { ...created, role: 'owner' })
     },
   }),
@@ -184,20 +181,18 @@ export const projectRoutes = [
  * Makes the function that declares operations on the project that `{slug}` names. Their handlers get it as `project` if the
  * caller has a role in it that permits what they need, and the origin of the change that they may make.
  */
-export function projectRoutesOf<Context extends Pick<PublishingContext, 'clock' | 'database'>>(
+export function projectRoutesOf<Context extends Pick<PublishingContext, 'database'>>(
   tag: Operation['tag'],
 ) {
-  type Prepared = { project: AccessibleProject; origin: AuditOrigin }
+  type Prepared = { project: AccessibleProject }
   return routesOf<Context, 'account', { needs: ProjectPermission }, Prepared>({
     tag,
     access: 'account',
     errors: ({ needs }) =>
       needs === 'read' ? ['project_not_found'] : ['project_not_found', 'role_required'],
-    async prepare(call, { clock, database }, { needs }) {
-      const { caller, params } = call
-      const project = await getOwnProject(database.read, caller, params.slug ?? '', needs)
-      return { project, origin: originOf(call, clock()) }
-    },
+    prepare: async ({ caller, params }, { database }, { needs }) => ({
+      project: await getOwnProject(database.read, caller, params.slug ?? '', needs),
+    }),
   })
 }
 

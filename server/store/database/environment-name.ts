@@ -1,5 +1,4 @@
 // The environments of the store: each has a database, keys and a base address of its own.
-import { type AuditOrigin, originOf } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Database } from '#kit/database/database.ts'
 import { AppError } from '#kit/errors.ts'
@@ -27,14 +26,14 @@ export interface EnvironmentsContext {
  * get it with its database, and the origin of the change that they may make.
  */
 export function environmentRoutesOf<Context extends EnvironmentsContext>(tag: Operation['tag']) {
-  type Prepared = { database: Database; environment: EnvironmentName; origin: AuditOrigin }
+  type Prepared = { database: Database; environment: EnvironmentName }
   return routesOf<Context, 'operator', object, Prepared>({
     tag,
     access: 'operator',
     errors: ['route_not_found'],
-    async prepare(call, { clock, databases }) {
-      const environment = getEnvironmentName(call.params)
-      return { database: databases[environment], environment, origin: originOf(call, clock()) }
+    async prepare({ params }, { databases }) {
+      const environment = getEnvironmentName(params)
+      return { database: databases[environment], environment }
     },
   })
 }

@@ -3,15 +3,15 @@
 
 import { type Static, Type } from 'typebox'
 import { writeCsvText } from '../api/download.ts'
+import { allAuditActions, auditAreas } from '../audit/actions.ts'
+import { type AuditFilter, listAudit, type AuditEntry as StoredEntry } from '../audit/list-audit.ts'
+import { type AuditTables, auditSources } from '../audit/tables.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { oldRowsOf } from '../jobs/delete-old-rows.ts'
-import { bindRoutes, routesOf } from '../management/route.ts'
 import { invalid } from '../schema/checks.ts'
 import { nullable, pageLimit, pageOf, text, toPage, words } from '../schema/described-schema.ts'
-import { allAuditActions, auditAreas } from './actions.ts'
-import { type AuditFilter, listAudit, type AuditEntry as StoredEntry } from './list-audit.ts'
-import { type AuditTables, auditSources } from './tables.ts'
+import { bindRoutes, routesOf } from './route.ts'
 
 /** RFC 3339. */
 const time = (description: string) =>
