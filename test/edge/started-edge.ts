@@ -3,13 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { defaultLimits, type Limits } from '#kit/http/limits.ts'
 import {
   type Handler,
   type IntakeOptions,
   type Listener,
   listen,
 } from '#kit/http/listener/intake.ts'
-import { defaultLimits, type Limits } from '#kit/http/listener/limits.ts'
 import type { HostDirectory, Pem } from '#kit/http/tls/secure-contexts.ts'
 import {
   listenSecurely,

@@ -22,7 +22,7 @@ import {
   isSessionOfMember,
   isSiteToken,
   redeemAccessCode,
-} from '#publishing/site-access.ts'
+} from '#publishing/member-access.ts'
 import {
   type PasswordProblem,
   sendMembersPage,

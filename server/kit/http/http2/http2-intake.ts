@@ -11,6 +11,7 @@ import {
 } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '../../errors.ts'
+import { maxFields } from '../limits.ts'
 import { type Connection, headBytes, hold, release } from '../listener/connections.ts'
 import type { Intake } from '../listener/intake.ts'
 import {
@@ -21,13 +22,7 @@ import {
   isOriginForm,
   requestLate,
 } from '../listener/refusals.ts'
-import {
-  ApiRequest,
-  hasTooManyFields,
-  hostName,
-  maxFields,
-  readHead,
-} from '../request/request-head.ts'
+import { ApiRequest, hasTooManyFields, hostName, readHead } from '../request/request-head.ts'
 import {
   type AnswerPlain,
   fieldsWriter,

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net'
 import { ConfigError } from '../../config/config.ts'
 import type { Logger } from '../../log.ts'
 import { type AddressList, networkOf, unmapIpv4 } from '../../network/addresses.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../limits.ts'
 
 export interface Client {
   /** See networkOf; undefined for a trusted proxy. */

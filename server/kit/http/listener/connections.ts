@@ -23,10 +23,10 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../database/database.ts'
+import type { Limits } from '../limits.ts'
 import { currentResponseOf, queuedBytesOf } from '../node-internals.ts'
 import type { ApiRequest } from '../request/request-head.ts'
 import type { Admission, Client } from './clients.ts'
-import type { Limits } from './limits.ts'
 
 /** A connection on which requests may be repeated (repeated-requests.ts). */
 export interface Repeatable {

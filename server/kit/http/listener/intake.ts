@@ -10,6 +10,7 @@ import { createFailureLog, type FailureLog } from '../../log.ts'
 import { gauge, type Metrics } from '../../metrics.ts'
 import type { AddressList } from '../../network/addresses.ts'
 import { within } from '../../promises.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
 import { ApiRequest, readHead, readTarget } from '../request/request-head.ts'
 import { createRequestBatches, type RequestBatches } from '../request-batches.ts'
 import type { AnswerPlain, PlainRequest } from '../response/ready-response.ts'
@@ -28,7 +29,6 @@ import {
   limitUnread,
   watchReaders,
 } from './connections.ts'
-import { defaultLimits, type Limits } from './limits.ts'
 import { createPipelines } from './pipelines.ts'
 import {
   answerParserError,

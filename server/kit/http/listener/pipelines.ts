@@ -2,9 +2,9 @@
 // responses. A few are handled ahead of their turn. The others wait unhandled, so that they hold no more than their heads,
 // and nothing is done for them if the connection closes.
 import type { Socket } from 'node:net'
+import type { Limits } from '../limits.ts'
 import type { Clients } from './clients.ts'
 import { type Connection, type Exchange, headBytes } from './connections.ts'
-import type { Limits } from './limits.ts'
 
 interface Pipeline {
   readonly connection: Connection

@@ -7,10 +7,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, errorBody } from '../../errors.ts'
+import { defaultLimits, type Limits } from '../limits.ts'
 import { currentResponseOf } from '../node-internals.ts'
 import { hostName, nextRequestId } from '../request/request-head.ts'
 import { closeAfterResponse } from './connections.ts'
-import { defaultLimits, type Limits } from './limits.ts'
 
 /** The error for a host without a handler. */
 export function nothingServed(host: string): AppError {

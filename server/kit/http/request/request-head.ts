@@ -6,12 +6,11 @@ import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { AppError } from '../../errors.ts'
 import { quote } from '../../json/json-syntax-error.ts'
+import { maxFields } from '../limits.ts'
 import { headersAccessor } from '../node-internals.ts'
 
 const none: string[] = []
 
-/** Of a request; more get a 431. */
-export const maxFields = 100
 /** Of Accept and Accept-Encoding; longer ones are ignored, which RFC 9110, section 12.5 allows. */
 const maxNegotiatedLength = 1024
 

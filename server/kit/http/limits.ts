@@ -1,6 +1,10 @@
-// The limits of the listeners of a process: their time-outs, and what connections may hold.
+// The limits of the listeners of a process: their time-outs, and what requests and connections may hold.
+
+/** Header fields of a request; more get a 431. */
+export const maxFields = 100
 
 export const defaultLimits = {
+  /** Of the head of a request; a longer one gets a 431. */
   headerBytes: 32 * 1024,
   urlBytes: 8 * 1024,
   /** Of a header block that is remembered for repeated requests; with 0 none is (repeated-requests.ts). */
