@@ -8,7 +8,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createFairSemaphore } from '#kit/fair-semaphore.ts'
-import { isIgnoredFile } from '#publishing/archives/entry-checker.ts'
+import { isIgnoredFile } from '#publishing/archives/ignored-files.ts'
 import { checkPaths } from '#publishing/deploys/receive-archive.ts'
 import { isFinished } from '#publishing/deploys/records/deploy-row.ts'
 import type { Deploy } from '#publishing/deploys/records/schema.ts'
@@ -249,7 +249,7 @@ interface FolderFile {
 const maxFolderFiles = 100_000
 
 /**
- * The files of a folder, sorted by path, without node_modules and what `isIgnoredFile` excludes. Throws a
+ * The files of a folder, sorted by path, without what `isIgnoredFile` excludes. Throws a
  * CommandError for links, devices and names that a site cannot have.
  */
 async function readFolder(folder: string): Promise<FolderFile[]> {
@@ -258,7 +258,7 @@ async function readFolder(folder: string): Promise<FolderFile[]> {
   for (const inner of folders) {
     for (const entry of await readdir(join(folder, inner), { withFileTypes: true })) {
       const name = inner === '' ? entry.name : `${inner}/${entry.name}`
-      if (isIgnoredFile(name) || entry.name === 'node_modules') continue
+      if (isIgnoredFile(name)) continue
       if (entry.isDirectory()) folders.push(name)
       else files.push(await readEntry(folder, name, entry))
       if (files.length + folders.length > maxFolderFiles) {

@@ -1,8 +1,8 @@
-// Checks every entry of an archive, of any format, before any of its bytes are unpacked. Files that are often included by
-// mistake are not deployed, and the owner is informed: system files, version control, secrets.
+// Checks every entry of an archive, of any format, before any of its bytes are unpacked.
 
 import { canonicalPath, createPathSet, shownName } from '#renderer/site-files/canonical-path.ts'
 import { DeployFailure } from '#renderer/site-files/site-file.ts'
+import { isIgnoredFile } from './ignored-files.ts'
 
 export interface ArchiveLimits {
   files: number
@@ -105,35 +105,4 @@ export function tooManyBytes(limits: ArchiveLimits): DeployFailure {
 
 function inWords(count: number): string {
   return count.toLocaleString('en')
-}
-
-const names = new Set([
-  '__macosx',
-  '.ds_store',
-  'thumbs.db',
-  'desktop.ini',
-  '.git',
-  '.hg',
-  '.svn',
-  '.git-credentials',
-  '.htpasswd',
-  '.netrc',
-  '.npmrc',
-  '.pgpass',
-  '.pypirc',
-  '.ssh',
-  '.aws',
-  '.gnupg',
-  'id_rsa',
-  'id_dsa',
-  'id_ecdsa',
-  'id_ed25519',
-])
-
-/** Whether a file at this canonical path is ignored. Other hidden files, such as `.well-known`, are deployed. */
-export function isIgnoredFile(path: string): boolean {
-  return path.split('/').some((segment) => {
-    const name = segment.toLowerCase()
-    return names.has(name) || name === '.env' || name.startsWith('.env.') || name.startsWith('._')
-  })
 }

@@ -14,7 +14,7 @@ import {
   tarPart,
 } from '../../../test/publishing/tar-bytes.ts'
 import { extraField, u32, u64, type ZipPart, zipBytes } from '../../../test/publishing/zip-bytes.ts'
-import { isIgnoredFile } from './entry-checker.ts'
+import { isIgnoredFile } from './ignored-files.ts'
 import { archiveForm, readArchive, withoutCommonFolder } from './read-archive.ts'
 
 const hello = { name: 'index.html', content: 'Hello' }
@@ -256,6 +256,7 @@ it.each([
 it.each([
   ['__MACOSX/._index.html', true],
   ['a/.DS_Store', true],
+  ['node_modules/a/index.js', true],
   ['Thumbs.db', true],
   ['a/Desktop.ini', true],
   ['.git/config', true],

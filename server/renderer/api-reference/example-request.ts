@@ -10,7 +10,8 @@ import {
   type Operation,
   type Parameter,
 } from './document/read-operations.ts'
-import { sampleValue, schemaFacts, viewSchema } from './document/schema-view.ts'
+import { sampleValue } from './document/sample-value.ts'
+import { schemaFacts, viewSchema } from './document/schema-view.ts'
 import type { Reference } from './reference-context.ts'
 
 const unknownServer = 'https://example.com'

@@ -22,7 +22,8 @@ import type {
   SecurityNeed,
   SecurityScheme,
 } from './document/read-operations.ts'
-import { examplesOf, viewSchema } from './document/schema-view.ts'
+import { examplesOf } from './document/sample-value.ts'
+import { viewSchema } from './document/schema-view.ts'
 import {
   createPageDraft,
   overviewPath,

@@ -2,8 +2,8 @@
 
 import { cut, exampleLanguage, exampleText, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Media, Operation } from './document/read-operations.ts'
+import { examplesOf } from './document/sample-value.ts'
 import {
-  examplesOf,
   factText,
   type SchemaView,
   schemaFacts,

@@ -5,7 +5,7 @@
 import { type Html, html } from '../markdown/html.ts'
 import { exampleLanguage, exampleText, isJson } from '../sources/plain-text.ts'
 import type { Operation } from './document/read-operations.ts'
-import { examplesOf } from './document/schema-view.ts'
+import { examplesOf } from './document/sample-value.ts'
 import {
   type ExampleBody,
   type ExampleField,

@@ -7,7 +7,8 @@ import type { Page } from '../sources/render-input.ts'
 import { entriesField, entriesOf, isFields } from './document/document-values.ts'
 import { nameOf, type Resolve } from './document/read-document.ts'
 import type { Operation } from './document/read-operations.ts'
-import { type SchemaView, sampleValue, viewSchema } from './document/schema-view.ts'
+import { sampleValue } from './document/sample-value.ts'
+import { type SchemaView, viewSchema } from './document/schema-view.ts'
 import {
   createPageDraft,
   type Reference,
