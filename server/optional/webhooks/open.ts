@@ -28,12 +28,11 @@ import {
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { checkUrl } from '#kit/webhooks/send-message.ts'
 import { eventTypes } from '#store/changes/record-events.ts'
+import { type EnvironmentName, environmentNames } from '#store/database/environment-name.ts'
 import {
-  type EnvironmentName,
   type EnvironmentsContext,
-  environmentNames,
   environmentRoutesOf,
-} from '#store/database/environment-name.ts'
+} from '#store/database/environment-routes.ts'
 import { rotationOverlap } from '#store/keys/keys.ts'
 import { Overlap } from '#store/keys/routes.ts'
 import type { Store } from '#store/store.ts'

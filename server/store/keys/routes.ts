@@ -16,7 +16,7 @@ import {
   toWire,
   words,
 } from '#kit/schema/described-schema.ts'
-import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-name.ts'
+import { type EnvironmentsContext, environmentRoutesOf } from '../database/environment-routes.ts'
 import type { ApiKey as Key } from './authenticate.ts'
 import {
   changeKey,

@@ -8,11 +8,8 @@ import type { Endpoint, Route } from '#kit/management/route.ts'
 import { animalRoutes } from '../animals/routes.ts'
 import { categoryRoutes } from '../categories/routes.ts'
 import type { Outcome } from '../changes/store-write.ts'
-import {
-  type EnvironmentName,
-  type EnvironmentsContext,
-  getEnvironmentName,
-} from '../database/environment-name.ts'
+import { type EnvironmentName, getEnvironmentName } from '../database/environment-name.ts'
+import type { EnvironmentsContext } from '../database/environment-routes.ts'
 import { filterFingerprint, type Position, readPosition, writeCursor } from '../operations/pages.ts'
 import type { ListQuery } from '../operations/shared-schema.ts'
 import {
