@@ -15,7 +15,7 @@ export const sections = [
 ] as const
 export type Section = (typeof sections)[number]
 
-export const peers = ['raw', 'bare', 'nginx', 'hono'] as const
+export const peers = ['raw', 'bare', 'nginx', 'express', 'hono'] as const
 export type Peer = (typeof peers)[number]
 
 export const engines = ['sqlite', 'postgresql'] as const

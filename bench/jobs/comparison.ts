@@ -26,6 +26,12 @@ export interface ComparisonJob {
 /** The peer of the store on PostgreSQL. */
 export const storeOnSqliteLabel = `${animalStore} on SQLite`
 
+/** At least that many times as fast as the servers that people use. */
+export const timesAsFast = (minRatio: number) => ({
+  Express: { minRatio },
+  Hono: { minRatio },
+})
+
 export async function runComparison(
   job: ComparisonJob,
   servers: Server[],

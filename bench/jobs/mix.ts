@@ -5,7 +5,7 @@
 import { type HttpResponse, sendRequest } from '../harness/http-client.ts'
 import type { Sample } from '../results/sample.ts'
 import type { Server } from '../servers/server.ts'
-import { type ComparisonJob, storeOnSqliteLabel } from './comparison.ts'
+import { type ComparisonJob, storeOnSqliteLabel, timesAsFast } from './comparison.ts'
 
 /** `writeBodies` writes bodies of available animals to a file and returns its path. */
 export function createMixJobs(writeBodies: (server: Server) => string): ComparisonJob[] {
@@ -30,7 +30,7 @@ export function createMixJobs(writeBodies: (server: Server) => string): Comparis
       },
       targets: {
         ...(connections === 32 && { [storeOnSqliteLabel]: { minRatio: 0.6 } }),
-        Hono: { minRatio: 3 },
+        ...timesAsFast(3),
       },
     }
   })

@@ -1,14 +1,12 @@
 // A hand-written store on Hono with its Node adapter. The ETag is computed with a synchronous hash of the text, because
-// Hono's middleware reads the response back and hashes it asynchronously. `serve` and `keys create`, with HTTP_PORT and
-// DATA_DIR, as in the Animal Store, so that the harness starts both the same way.
+// Hono's middleware reads the response back and hashes it asynchronously.
 
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { requestId } from 'hono/request-id'
+import { openPeer } from './open-peer.ts'
 import { moveOrder, moves, patchPet, placeOrder } from './order-rules.ts'
 import {
   createPageLinks,
@@ -20,20 +18,8 @@ import {
   parseOrderedPetId,
   RuleError,
 } from './pet-rules.ts'
-import { openPetsDatabase } from './pets-database.ts'
 
-const { DATA_DIR: folder = './data', HTTP_PORT = '8080' } = process.env
-mkdirSync(folder, { recursive: true })
-const database = openPetsDatabase(join(folder, 'peer.db'))
-if (process.argv[2] === 'keys') {
-  const key = `as_live_${randomBytes(32).toString('base64url')}`
-  database.insertKey(hashKey(key), 'bench')
-  console.log(key)
-  database.close()
-  process.exit()
-}
-const port = Number(HTTP_PORT)
-const base = `http://localhost:${port}`
+const { base, database, port, untilStop } = openPeer()
 const app = new Hono()
 
 app.get('/readyz', (c) => c.json({ status: 'ready' }))
@@ -97,12 +83,7 @@ app.onError((error, c) => {
   return c.json({ code, message, status }, status)
 })
 
-const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' })
-process.once('SIGTERM', () => {
-  server.close()
-  database.close()
-  process.exit(0)
-})
+untilStop(serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }))
 
 function respond(c: Context, value: unknown): Response {
   const body = JSON.stringify(value)

@@ -39,15 +39,14 @@ export async function startStoreAndPeers(context: BenchContext): Promise<StoreAn
   if (!first) throw new Error('no engine was selected')
   const recorded = await recordResponses(first)
 
+  const startPeerStore = (label: string, file: string) =>
+    startStore({ ...createPlace(), label, command: peerCommand(file), animals })
   const startFunctions: Record<Peer, () => Promise<Server>> = {
     raw: () => startRawNode(createPlace(), recorded),
     bare: () => startBareNode(createPlace(), recorded),
     nginx: () => startNginxList(createPlace(), recorded.list.body),
-    hono: () =>
-      startStore({
-        ...createPlace(),
-        ...{ label: 'Hono', command: peerCommand('hono-store.ts'), animals },
-      }),
+    express: () => startPeerStore('Express', 'express-store.ts'),
+    hono: () => startPeerStore('Hono', 'hono-store.ts'),
   }
   const peers: Server[] = []
   for (const peer of options.peers) {
