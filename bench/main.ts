@@ -12,6 +12,7 @@ import { type Options, parseOptions, type Section, usage } from './harness/optio
 import { runFloods } from './jobs/floods.ts'
 import { runScale } from './jobs/scale.ts'
 import { runSites } from './jobs/sites.ts'
+import { runStages } from './jobs/stages.ts'
 import { runStoreSections, storeSections } from './jobs/store.ts'
 import { runTls } from './jobs/tls.ts'
 import { isTargetMet, type Row } from './results/compare-rounds.ts'
@@ -70,6 +71,7 @@ async function runBench(selected: Options): Promise<{ rows: Row[]; notes: string
     [['tls'], runTls],
     [['floods'], runFloods],
     [['scale'], runScale],
+    [['stages'], runStages],
   ]
   for (const [sections, run] of runs) {
     if (!sections.some((section) => selected.sections.includes(section))) continue
@@ -80,13 +82,14 @@ async function runBench(selected: Options): Promise<{ rows: Row[]; notes: string
 }
 
 function printReport({ jsonFile }: Options, rows: Row[], notes: string[]): void {
-  console.log(`${formatTable(rows)}\n`)
+  if (rows.length > 0) console.log(`${formatTable(rows)}\n`)
   for (const note of notes) console.log(note)
   if (rows.some((row) => row.limitedBy.length > 0)) {
     console.log('* limited by the load generator: the server could do more')
   }
   const withTarget = rows.map(isTargetMet).filter((met) => met !== undefined)
-  console.log(`targets met: ${withTarget.filter(Boolean).length} of ${withTarget.length}`)
+  if (withTarget.length > 0)
+    console.log(`targets met: ${withTarget.filter(Boolean).length} of ${withTarget.length}`)
   if (jsonFile !== undefined) {
     const rowsWithMet = rows.map((row) => ({ ...row, met: isTargetMet(row) }))
     writeFileSync(jsonFile, `${JSON.stringify({ notes, rows: rowsWithMet }, undefined, 2)}\n`)

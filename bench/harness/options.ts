@@ -12,6 +12,7 @@ export const sections = [
   'tls',
   'floods',
   'scale',
+  'stages',
 ] as const
 export type Section = (typeof sections)[number]
 

@@ -1,5 +1,5 @@
 -- wrk script for requests from a file. Prints the result as one line of JSON.
--- Arguments: fixed | paths | bodies; a FILE, unless `fixed`; the line of the file to start with.
+-- Arguments: fixed | paths | bodies | patches (`PATH BODY`); a FILE, unless `fixed`; the line of the file to start with.
 -- Without a `request` function wrk repeats a single request, which costs it least: so the function is
 -- defined only if the requests differ. All requests are formatted before the clock starts.
 
@@ -21,6 +21,10 @@ function init(args)
   for index, line in ipairs(lines(file)) do
     if mode == 'paths' then
       requests[index] = wrk.format('GET', line)
+    elseif mode == 'patches' then
+      local path, body = line:match('(%S+) (.*)')
+      wrk.headers['Content-Type'] = 'application/merge-patch+json'
+      requests[index] = wrk.format('PATCH', path, nil, body)
     else
       requests[index] = wrk.format('POST', nil, nil, line)
     end

@@ -10,6 +10,7 @@ import { runGenerator } from './run-generator.ts'
  * - `fixed`: GET of one path
  * - `paths`: GET of the paths in a file, in turn
  * - `bodies`: POST of the bodies in a file to one path, in turn
+ * - `patches`: PATCH of the paths and bodies in a file, in turn
  * - `mix`: the mix of writes, with the new animals in a file. `follow` takes identifiers from the responses,
  *   `fixed` uses made-up ones.
  */
@@ -17,6 +18,7 @@ export type Load =
   | { kind: 'fixed'; path: string }
   | { kind: 'paths'; file: string }
   | { kind: 'bodies'; path: string; file: string }
+  | { kind: 'patches'; file: string }
   | { kind: 'mix'; file: string; identifiers: 'follow' | 'fixed' }
 
 export interface WrkOptions {

@@ -60,7 +60,7 @@ export async function stopStoreAndPeers({ stores, peers }: StoreAndPeers): Promi
   await Promise.all([...stores, ...peers].map((server) => server.stop()))
 }
 
-async function recordResponses(server: Server): Promise<RecordedResponses> {
+export async function recordResponses(server: Server): Promise<RecordedResponses> {
   const { createPath, listPath, petPath } = server.api
   if (!petPath || !createPath) throw new Error('the server has no API of a store')
   const body = JSON.stringify({ name: 'Captured', categoryId: 7, status: 'sold' })
