@@ -23,13 +23,15 @@ import type { Server } from '../servers/server.ts'
 import { peerCommand } from '../servers/start-server.ts'
 import { recordResponses } from '../servers/store-and-peers.ts'
 import { startStore } from '../servers/store-server.ts'
+import { checkCreate } from './check-responses.ts'
 import { createBodies, writeLines } from './store.ts'
 
 const [node, ...young] = [process.execPath, '--min-semi-space-size=4', '--max-semi-space-size=16']
 const fromSources = [node, ...young, join(import.meta.dirname, '../../server/cli/main.ts')]
 /** A third of them can be ordered, each once. */
-const animals = 180_000
-const cursors = 20_000
+const animals = 240_000
+/** More than a round asks for. */
+const cursors = 40_000
 
 const ofCalls = 'of them '
 
@@ -50,7 +52,7 @@ interface Job {
   name: string
   prepare?(server: Server): Promise<void>
   /** Requests that follow `sent` earlier ones. */
-  load(server: Server, sent: number): Load
+  load(server: Server, sent: number): Load | Promise<Load>
 }
 
 interface Allocation {
@@ -151,7 +153,13 @@ function createJobs(context: BenchContext): Job[] {
       async prepare(server) {
         paths = (await server.api.findColdPaths?.(server, cursors)) ?? []
       },
-      load: (server) => ({ kind: 'paths', ...write(server, 'cold', paths) }),
+      async load(server, sent) {
+        // No page that is remembered is current any more.
+        await checkCreate(server)
+        const at = sent % cursors
+        const rotated = [...paths.slice(at), ...paths.slice(0, at)]
+        return { kind: 'paths', ...write(server, 'cold', rotated) }
+      },
     },
   ]
 }
@@ -165,12 +173,9 @@ async function measure(
 ): Promise<Column> {
   await job.prepare?.(server)
   let sent = 0
-  let round = 0
   const run = async (): Promise<Sample> => {
-    const load = job.load(server, sent)
-    round = load.kind === 'paths' ? round + 1 : 0
-    const { generator } = cores
-    const wrk = { connections: 1, seconds: options.seconds, round, cores: generator }
+    const load = await job.load(server, sent)
+    const wrk = { connections: 1, seconds: options.seconds, round: 0, cores: cores.generator }
     const sample = await runWrk(server, load, wrk)
     if (sample.errors > 0) throw new Error(`${job.name}, ${server.label}: ${sample.errors} errors`)
     // One may have been sent whose response did not count.
