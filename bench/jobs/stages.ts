@@ -33,6 +33,8 @@ const animals = 240_000
 /** More than a round asks for. */
 const cursors = 40_000
 
+const warmUpSeconds = 3
+
 const ofCalls = 'of them '
 
 /** The rows below the stages. */
@@ -173,9 +175,9 @@ async function measure(
 ): Promise<Column> {
   await job.prepare?.(server)
   let sent = 0
-  const run = async (): Promise<Sample> => {
+  const run = async (seconds = options.seconds): Promise<Sample> => {
     const load = await job.load(server, sent)
-    const wrk = { connections: 1, seconds: options.seconds, round: 0, cores: cores.generator }
+    const wrk = { connections: 1, seconds, round: 0, cores: cores.generator }
     const sample = await runWrk(server, load, wrk)
     if (sample.errors > 0) throw new Error(`${job.name}, ${server.label}: ${sample.errors} errors`)
     // One may have been sent whose response did not count.
@@ -183,7 +185,7 @@ async function measure(
     return sample
   }
   const column: Column = new Map()
-  await run()
+  await run(warmUpSeconds)
 
   const before = databaseUrl && (await readPostgres(postgres, databaseUrl))
   const plain = await run()

@@ -30,7 +30,7 @@ export const rooms: Room[] = [
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 9808, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 49_036, kind: 'tests' },
-  { name: 'bench', paths: ['bench/'], budget: 3938, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 3939, kind: 'tests' },
 ]
 
 export interface Size {
