@@ -43,8 +43,14 @@ export function checkBodyHeaders(
 }
 
 /** Throws `body_too_large` as soon as there is more than `maxBytes`, `invalid_request` when the body breaks off. */
-export function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+export async function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer> {
+  // All of it has come with the head, as a short body does.
+  if (request.complete && !request.destroyed && request.readableLength <= maxBytes) {
+    const chunks: Buffer[] = []
+    for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)
+    return join(chunks)
+  }
+  return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let read = 0
 
@@ -59,8 +65,7 @@ export function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer>
         chunks.push(chunk)
       }
     }
-    const finish = (): void =>
-      end(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    const finish = (): void => end(() => resolve(join(chunks)))
     const fail = (cause?: Error): void => end(() => reject(brokenOff(cause)))
 
     function end(settle: () => void): void {
@@ -81,6 +86,9 @@ export function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer>
     request.on('close', fail)
   })
 }
+
+const join = (chunks: Buffer[]): Buffer =>
+  (chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks)
 
 /** The body in chunks, under the same limits. */
 export async function* streamBody(request: ApiRequest, maxBytes: number): AsyncGenerator<Buffer> {

@@ -2,11 +2,16 @@
 // sent together; changed in memory; and saved without waiting, so that the statements leave together with the commit.
 
 import { sql } from 'kysely'
-import type { Session, WriteSession } from '#kit/database/database.ts'
+import type { WriteSession } from '#kit/database/database.ts'
 import { insertionsOf } from '#kit/database/insert-rows.ts'
 import { isOneOf, joinIds, jsonRows, rowsToJson } from '#kit/database/json-rows.ts'
 import type { Query } from '#kit/database/query.ts'
-import { changeState, lockAndReadState, type State, type StateChange } from '../database/state.ts'
+import {
+  changeState,
+  lockAndReadState,
+  type StateChange,
+  type WriteState,
+} from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import { recordEvents, type StoreEvent } from './record-events.ts'
 
@@ -28,16 +33,40 @@ export interface Reads {
 /** The records; changes keep the counters and the last ids. */
 export type Records = ReturnType<typeof trackRecords>['records']
 
-/** Takes the lock and reads records, in one round trip. */
+/** Takes the lock and reads records, in one round trip: all statements are sent before it waits. */
 export async function openRecords(session: WriteSession, reads: Reads[] = []) {
-  const [state, read] = await Promise.all([lockAndReadState(session), readRecords(session, reads)])
-  return trackRecords(session, state, read)
+  const find = <Row>(query: Query<Ids, Row>, kind: keyof Reads) => {
+    const ids = new Set(reads.flatMap((read) => read[kind] ?? []))
+    return ids.size === 0 ? [] : session.all(query, { ids: joinIds(ids) })
+  }
+  const [state, pets, petsOfOrders, orders, held, categories] = await Promise.all([
+    lockAndReadState(session),
+    find(kinds.pets.byId, 'pets'),
+    find(petsByOrder, 'orders'),
+    find(kinds.orders.byId, 'orders'),
+    find(openOrdersByPet, 'heldPets'),
+    find(kinds.categories.byId, 'categories'),
+  ])
+  return trackRecords(session, state, {
+    pets: createRecordSet([...pets, ...petsOfOrders]),
+    orders: createRecordSet(orders),
+    categories: createRecordSet(categories),
+    openOrders: new Map(held.map((order) => [order.pet_id, order.id])),
+  })
+}
+
+interface RecordSets {
+  pets: RecordSet<PetRow>
+  orders: RecordSet<OrderRow>
+  categories: RecordSet<CategoryRow>
+  /** Of the animals whose open orders are read: the id of the order. */
+  openOrders: Map<bigint, bigint>
 }
 
 function trackRecords(
   session: WriteSession,
-  state: State,
-  { categories, openOrders, orders, pets }: Awaited<ReturnType<typeof readRecords>>,
+  state: WriteState,
+  { categories, openOrders, orders, pets }: RecordSets,
 ) {
   const changes: StateChange = {}
   const events: { event: StoreEvent; at: number }[] = []
@@ -125,55 +154,37 @@ function trackRecords(
   return { records, state, save }
 }
 
-/** All statements are sent before it waits. */
-async function readRecords(session: Session, reads: Reads[]) {
-  const find = <Row>(query: Query<Ids, Row>, kind: keyof Reads) => {
-    const ids = new Set(reads.flatMap((read) => read[kind] ?? []))
-    return ids.size === 0 ? [] : session.all(query, { ids: joinIds(ids) })
-  }
-  const [pets, petsOfOrders, orders, held, categories] = await Promise.all([
-    find(kinds.pets.byId, 'pets'),
-    find(petsByOrder, 'orders'),
-    find(kinds.orders.byId, 'orders'),
-    find(openOrdersByPet, 'heldPets'),
-    find(kinds.categories.byId, 'categories'),
-  ])
-  return {
-    pets: createRecordSet([...pets, ...petsOfOrders]),
-    orders: createRecordSet(orders),
-    categories: createRecordSet(categories),
-    /** Of the animals whose open orders are read: the id of the order. */
-    openOrders: new Map(held.map((order) => [order.pet_id, order.id])),
-  }
-}
-
 type RecordSet<Row extends { id: bigint }> = ReturnType<typeof createRecordSet<Row>>
 
 /** The records of a kind, and what the batch has changed of them. */
 function createRecordSet<Row extends { id: bigint }>(read: Row[]) {
   const rows = new Map(read.map((row) => [row.id, row]))
-  const inserted = new Map<bigint, Row>()
-  const changed = new Map<bigint, Row>()
-  const removed = new Set<bigint>()
+  const changes = new Map<bigint, 'insert' | 'update' | 'delete'>()
   return {
     get: (id: bigint) => rows.get(id),
     insert(row: Row): void {
       rows.set(row.id, row)
-      inserted.set(row.id, row)
+      changes.set(row.id, 'insert')
     },
     change(row: Row): void {
       rows.set(row.id, row)
-      const kind = inserted.has(row.id) ? inserted : changed
-      kind.set(row.id, row)
+      if (changes.get(row.id) !== 'insert') changes.set(row.id, 'update')
     },
     remove(id: bigint): void {
       rows.delete(id)
-      changed.delete(id)
-      if (!inserted.delete(id)) removed.add(id)
+      if (changes.get(id) === 'insert') changes.delete(id)
+      else changes.set(id, 'delete')
     },
-    inserted,
-    changed,
-    removed,
+    changes() {
+      const inserted: Row[] = []
+      const updated: Row[] = []
+      const deleted: bigint[] = []
+      for (const [id, change] of changes) {
+        if (change === 'delete') deleted.push(id)
+        else (change === 'insert' ? inserted : updated).push(rows.get(id) as Row)
+      }
+      return { inserted, updated, deleted }
+    },
   }
 }
 
@@ -205,11 +216,11 @@ function kindOf<K extends Kind>(
         sql<Row>`select ${selected} from ${sql.table(table)} where ${isOneOf(db, 'id', param('ids'))}`,
     ),
     /** Changes come before insertions: an order that is no longer open makes room for another one of its animal. */
-    save(session: WriteSession, { changed, inserted, removed }: RecordSet<Row>): void {
-      if (removed.size > 0) session.run(remove, { ids: joinIds(removed) })
-      if (changed.size > 0) session.run(update, { rows: rowsToJson(changed.values()) })
-      for (const { params, query } of insertions([...inserted.values()] as never))
-        session.run(query, params)
+    save(session: WriteSession, records: RecordSet<Row>): void {
+      const { deleted, inserted, updated } = records.changes()
+      if (deleted.length > 0) session.run(remove, { ids: joinIds(deleted) })
+      if (updated.length > 0) session.run(update, { rows: rowsToJson(updated) })
+      for (const { params, query } of insertions(inserted as never)) session.run(query, params)
     },
   }
 }

@@ -30,9 +30,15 @@ const columns = [
 ] as const
 
 const shown = [...columns, 'active_webhooks', 'keys_version'] as const
+/** What writes need to know. */
+const known = [
+  ...(['last_pet_id', 'last_category_id', 'last_order_id', 'last_event_id'] as const),
+  ...(['active_webhooks', 'keys_version'] as const),
+] as const
 
 export type StateChange = Partial<Record<(typeof columns)[number], number>>
 export type State = Record<(typeof shown)[number], bigint>
+export type WriteState = Pick<State, (typeof known)[number]>
 
 const take = prepareQuery()((db) =>
   db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })),
@@ -45,7 +51,7 @@ const change = prepareQuery<Required<StateChange>>()((db, param) =>
 )
 const read = prepare.select('store_state', shown, {})
 const lockAndRead = prepareQuery()((db) => {
-  const query = db.selectFrom('store_state').select(shown)
+  const query = db.selectFrom('store_state').select(known)
   // SQLite's transaction has the lock from its start.
   return engineOf(db) === 'postgres' ? query.forUpdate() : query
 })
@@ -62,8 +68,8 @@ export const lockedTransaction = transactionsUnder(lockState)
 /** Commits, and changes nothing. */
 export const commitNothing = lockedTransaction(async () => {})
 
-/** Takes the lock. Returns the last ids and counters that the last transaction has left. */
-export async function lockAndReadState(session: Session): Promise<State> {
+/** Takes the lock. Returns what the last transaction has left. */
+export async function lockAndReadState(session: Session): Promise<WriteState> {
   return await getOne(session, lockAndRead, {})
 }
 

@@ -264,8 +264,8 @@ export function writeCallOf(
 ): WriteCall {
   const { idempotencyKeys, ifMatch, ifNoneMatch } = request.head
   const key = readIdempotencyKey(idempotencyKeys)
-  const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
   const readUse = (named: string): Use => {
+    const path = pathOf(operation).replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
     const what = operation.body ? identityOf(body) : (bytes ?? '')
     const print = fingerprint(methodOf(operation), path, what)
     return { scope: owner, key: named, fingerprint: print, now }

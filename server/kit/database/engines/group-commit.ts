@@ -39,6 +39,13 @@ interface Batch {
   gate: CommitGate
 }
 
+/** From the arrival of a write, in ms: no transaction begins for it later, no commit is sent later, nobody waits longer. */
+interface Deadlines {
+  begin: number
+  commit: number
+  answer: number
+}
+
 type Outcome = { value: unknown } | { error: unknown }
 
 const maxBatch = 256
@@ -49,13 +56,11 @@ const maxReservedShare = 0.25
 /** The write queue of one database. */
 export class GroupCommit {
   readonly #run: RunTransaction
-  readonly #timeoutMs: number
-  /** From the arrival of a write: no transaction begins for it later, and no commit is sent later. */
-  readonly #beginsWithinMs: number
-  readonly #commitsWithinMs: number
+  readonly #deadlines: Deadlines
   #queue: Job[] = []
-  /** Of the oldest write in the queue: one timer for all of them costs less than one for each. */
-  #queueTimer: NodeJS.Timeout | undefined
+  #batch: Batch | undefined
+  /** For all deadlines: one for each write would cost more than what it usually watches. */
+  #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> | undefined
   #announced = false
   readonly #listeners: (() => void)[] = []
@@ -63,9 +68,8 @@ export class GroupCommit {
   /** Writes that take longer than `timeoutMs` are rejected. */
   constructor(timeoutMs: number, run: RunTransaction) {
     const reserve = (ms: number): number => Math.min(ms, timeoutMs * maxReservedShare)
-    this.#timeoutMs = timeoutMs
-    this.#commitsWithinMs = timeoutMs - reserve(reservedMs.commit)
-    this.#beginsWithinMs = this.#commitsWithinMs - reserve(reservedMs.transaction)
+    const commit = timeoutMs - reserve(reservedMs.commit)
+    this.#deadlines = { begin: commit - reserve(reservedMs.transaction), commit, answer: timeoutMs }
     this.#run = run
   }
 
@@ -86,7 +90,7 @@ export class GroupCommit {
         },
       }
       this.#queue.push(job)
-      if (!this.#queueTimer) this.#watchQueue()
+      if (!this.#timer) this.#watch()
       this.#flushing ??= this.#flush()
     })
   }
@@ -105,52 +109,49 @@ export class GroupCommit {
     await this.#flushing
   }
 
-  /** Drops writes that no transaction has begun for in time, now and later. */
-  #watchQueue(): void {
-    clearTimeout(this.#queueTimer)
-    this.#queueTimer = undefined
-    const late = performance.now() - this.#beginsWithinMs
+  /** Enforces the deadlines that are over, and sets the timer for the next one: no write that comes meanwhile is due before. */
+  #watch(): void {
+    this.#dropLate()
+    if (this.#batch) enforceDeadlines(this.#batch, this.#deadlines)
+    const { begin } = this.#deadlines
+    const next = Math.min(
+      deadlineOf(this.#queue[0], begin),
+      nextDeadline(this.#batch, this.#deadlines),
+    )
+    this.#timer =
+      next === Number.POSITIVE_INFINITY
+        ? undefined
+        : setTimeout(() => this.#watch(), Math.min(begin, msUntil(next))).unref()
+  }
+
+  /** Drops writes that no transaction has begun for in time. */
+  #dropLate(): void {
+    const late = performance.now() - this.#deadlines.begin
     while (this.#queue[0] && this.#queue[0].arrivedAt <= late) {
       this.#queue.shift()?.reject(unavailable('write queue'))
     }
-    const [oldest] = this.#queue
-    if (!oldest) return
-    const leftMs = msUntil(oldest.arrivedAt + this.#beginsWithinMs)
-    this.#queueTimer = setTimeout(() => this.#watchQueue(), leftMs)
   }
 
   async #flush(): Promise<void> {
     // Includes requests that arrived in the same turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#queue.length > 0) {
-      const jobs = this.#takeBatch()
-      const [oldest] = jobs
-      if (!oldest) continue
+      // Also where timers are late.
+      this.#dropLate()
+      const jobs = this.#queue.splice(0, maxBatch)
+      if (jobs.length === 0) continue
       this.#announced = false
-      const gate = new CommitGate()
-      const batch = { jobs, gate }
-      const leftMs = msUntil(oldest.arrivedAt + this.#commitsWithinMs)
-      const timer = setTimeout(() => stopBeforeCommit(batch), leftMs)
-      const deadlines = watchDeadlines(batch, this.#timeoutMs)
+      const batch = { jobs, gate: new CommitGate() }
+      this.#batch = batch
       try {
         settle(jobs, await this.#commit(batch))
         if (this.#announced) for (const listener of this.#listeners) listener()
       } catch (error) {
         for (const job of jobs) job.reject(error)
-      } finally {
-        clearTimeout(timer)
-        deadlines.end()
       }
+      this.#batch = undefined
     }
     this.#flushing = undefined
-  }
-
-  /** The next writes. Drops those that are late, also where timers are. */
-  #takeBatch(): Job[] {
-    this.#watchQueue()
-    const jobs = this.#queue.splice(0, maxBatch)
-    this.#watchQueue()
-    return jobs
   }
 
   async #commit({ gate, jobs }: Batch): Promise<Outcome[]> {
@@ -165,38 +166,37 @@ export class GroupCommit {
   }
 }
 
+function deadlineOf(job: Job | undefined, withinMs: number): number {
+  return job ? job.arrivedAt + withinMs : Number.POSITIVE_INFINITY
+}
+
 /** A busy event loop may be late. */
 function msUntil(time: number): number {
   return Math.max(0, time - performance.now())
 }
 
-/** All writes of a batch fail together: each would delay the others again. */
+/** All writes of a batch fail together before its commit: each would delay the others again. */
 function stopBeforeCommit({ gate, jobs }: Batch): void {
-  if (gate.isCommitting) return
   gate.stop()
   const error = unavailable('transaction deadline')
   for (const job of jobs) job.reject(error)
 }
 
 /** Rejects each write of a batch whose time is over. When nobody waits any more, its connection is closed. */
-function watchDeadlines(batch: Batch, timeoutMs: number): { end(): void } {
+function enforceDeadlines(batch: Batch, { answer, commit }: Deadlines): void {
   const { gate, jobs } = batch
-  let timer: NodeJS.Timeout | undefined
-
-  function watch(): void {
-    const late = performance.now() - timeoutMs
-    for (const job of jobs) {
-      if (job.isSettled || job.arrivedAt > late) continue
-      if (gate.isCommitting) job.reject(outcomeUnknown('commit deadline'))
-      else stopBeforeCommit(batch)
-    }
-    const next = jobs.find(({ isSettled }) => !isSettled)
-    if (next) timer = setTimeout(watch, msUntil(next.arrivedAt + timeoutMs))
-    else gate.stop()
+  const now = performance.now()
+  if (!gate.isCommitting && deadlineOf(jobs[0], commit) <= now) stopBeforeCommit(batch)
+  for (const job of jobs) {
+    if (deadlineOf(job, answer) <= now) job.reject(outcomeUnknown('commit deadline'))
   }
+  if (jobs.every(({ isSettled }) => isSettled)) gate.stop()
+}
 
-  watch()
-  return { end: () => clearTimeout(timer) }
+/** Infinity where nobody waits. */
+function nextDeadline(batch: Batch | undefined, { answer, commit }: Deadlines): number {
+  const waiting = batch?.jobs.find(({ isSettled }) => !isSettled)
+  return deadlineOf(waiting, batch?.gate.isCommitting ? answer : commit)
 }
 
 async function runTogether(session: WriteSession, jobs: Job[]): Promise<Outcome[]> {

@@ -409,7 +409,10 @@ function handleExchange(intake: IntakeContext, exchange: Exchange): void {
     fail(intake, exchange, thrown)
   }
   if (!request.head?.hasBody) return
-  if (!request.complete) limitBodyTime(exchange, intake.limits)
+  // Most bodies come with their heads.
+  queueMicrotask(() => {
+    if (!request.complete) limitBodyTime(exchange, intake.limits)
+  })
   // Before Node's own listener, which would drop what is unread without counting it.
   response.prependOnceListener('finish', exchange.dropBody)
 }
