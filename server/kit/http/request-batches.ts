@@ -3,15 +3,18 @@
 
 export type RequestBatches = ReturnType<typeof createRequestBatches>
 
+/** Makes an answer, and gives what sends it. */
+type Answer = () => (() => void) | undefined
+
 export function createRequestBatches() {
   let number = 0
-  let waiting: (() => void)[] = []
+  let waiting: Answer[] = []
   let done: Promise<void> | undefined
 
-  const run = (answers: (() => void)[]): void => {
+  const run = (answers: Answer[]): void => {
     batches.current = ++number
     try {
-      for (const response of answers) response()
+      for (const end of answers.map((answer) => answer())) end?.()
     } finally {
       batches.current = undefined
     }
@@ -24,8 +27,8 @@ export function createRequestBatches() {
      * `answer` is called after what has already arrived was received: in the same turn of the event loop. It must not
      * throw. Returns when its batch was answered.
      */
-    add(response: () => void): Promise<void> {
-      waiting.push(response)
+    add(answer: Answer): Promise<void> {
+      waiting.push(answer)
       done ??= new Promise((resolve) => {
         setImmediate(() => {
           const answers = waiting

@@ -229,7 +229,7 @@ function answerPlainStreams({ batches, findPlain, limits }: Intake) {
     const request = plainRequest({ url, head, headers, rawHeaders, socket, isSecure })
     // Those of one turn of the event loop read the versions once.
     batches.add(() => {
-      if (stream.destroyed) return
+      if (stream.destroyed) return undefined
       const find = findPlain(connection, request)
       if (find) answer(given, request, find, () => goOn(request.allowance))
       else goOn()

@@ -47,11 +47,6 @@ interface Block {
   hasRequestId: boolean
 }
 
-interface Waiting {
-  chunk: Buffer
-  request: PlainRequest
-}
-
 /** Bytes that are on their way to the client: on TLS, every response is for a moment. */
 const maxUntakenBytes = 64 * 1024
 
@@ -89,10 +84,10 @@ export function watchRepeated(
   let allowance: PlainRequest['allowance']
   /** Chunks that came while a response was under way. */
   const held: Buffer[] = []
-  /** The request that is answered with the others that have arrived. */
-  let waiting: Waiting | undefined
   /** The request that is being answered. */
   let current: PlainRequest | undefined
+  /** Sends the response that was made. */
+  let write: (() => void) | undefined
   /** The time-out before the response that the client has not taken. */
   let idleTimeoutMs: number | undefined
 
@@ -118,23 +113,25 @@ export function watchRepeated(
       parseAndLearn(chunk)
       return
     }
-    waiting = { chunk, request }
-    repeatable.answering = batches.add(answerWaiting)
+    repeatable.answering = batches.add(() => answerRepeated(chunk, request))
   }
 
-  function answerWaiting(): void {
-    const { chunk, request } = waiting as Waiting
-    waiting = undefined
+  /** With the others that have arrived: gives what is to be done once all of these have been answered. */
+  function answerRepeated(chunk: Buffer, request: PlainRequest): (() => void) | undefined {
+    const { answering } = repeatable
     repeatable.answering = undefined
-    if (socket.destroyed) return
-    const answered = answer(request, block as Block)
-    if (typeof answered === 'boolean') finish(chunk, request, answered)
-    else repeatable.answering = answered.then((isAnswered) => finish(chunk, request, isAnswered))
+    const answered = socket.destroyed || answer(request, block as Block)
+    repeatable.answering = answering
+    if (typeof answered === 'boolean') return () => finish(chunk, request, answered)
+    repeatable.answering = answered.then((isAnswered) => finish(chunk, request, isAnswered))
+    return undefined
   }
 
   function finish(chunk: Buffer, request: PlainRequest, isAnswered: boolean): void {
     repeatable.answering = undefined
     if (socket.destroyed) return
+    write?.()
+    write = undefined
     if (!isAnswered) {
       allowance = request.allowance
       parseAndLearn(chunk)
@@ -192,14 +189,16 @@ export function watchRepeated(
     if (!current) return
     const text = writeHead(current, head)
     current = undefined
-    if (body === undefined) socket.write(text, 'latin1', endStall)
-    else if (typeof body === 'string') {
-      socket.write(text + body, isLatin1 ? 'latin1' : 'utf8', endStall)
-    } else {
-      socket.cork()
-      socket.write(text, 'latin1')
-      socket.write(body, endStall)
-      socket.uncork()
+    write = () => {
+      if (body === undefined) socket.write(text, 'latin1', endStall)
+      else if (typeof body === 'string') {
+        socket.write(text + body, isLatin1 ? 'latin1' : 'utf8', endStall)
+      } else {
+        socket.cork()
+        socket.write(text, 'latin1')
+        socket.write(body, endStall)
+        socket.uncork()
+      }
     }
   }
 
