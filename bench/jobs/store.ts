@@ -63,7 +63,7 @@ function createJobs(
       return { kind: 'paths', file: writeLines(context, server, 'cold', paths) }
     },
     check: (server) => checkColdLists(server, coldPaths.get(server) ?? []),
-    targets: { 'raw node:http': { minRatio: 0.4 }, ...timesAsFast(2) },
+    targets: { 'raw node:http': { minRatio: 0.4 }, ...timesAsFast(2.5) },
     tailTarget: { maxRatio: 4 },
   }
   const get: ComparisonJob = {
