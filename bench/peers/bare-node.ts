@@ -43,7 +43,7 @@ function createAll(): void {
   }
 }
 
-/** A table with the columns and indexes of the Animal Store's. Gives the function that inserts rows in one commit. */
+/** The pages that the Animal Store writes: a table with its columns and indexes, and a row of counters. */
 function openDatabase(file: string): (pets: Record<string, string>[]) => (number | bigint)[] {
   const database = new DatabaseSync(file)
   database.exec(`
@@ -54,13 +54,18 @@ function openDatabase(file: string): (pets: Record<string, string>[]) => (number
     ) strict;
     create index pets_by_status on pets (status, id, name, category_id);
     create index pets_by_name on pets (lower(name), id);
+    create index pets_by_category on pets (category_id, id);
+    create table state (last_id integer not null) strict;
+    insert into state values (0);
   `)
   const insert = database.prepare('insert into pets (name, category_id, status) values (?, ?, ?)')
+  const count = database.prepare('update state set last_id = last_id + ?')
   return (pets) => {
     database.exec('begin immediate')
     const ids = pets.map(({ categoryId = 0, name = '', status = '' }) => {
       return insert.run(name, categoryId, status).lastInsertRowid
     })
+    count.run(pets.length)
     database.exec('commit')
     return ids
   }
