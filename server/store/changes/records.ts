@@ -158,7 +158,8 @@ type RecordSet<Row extends { id: bigint }> = ReturnType<typeof createRecordSet<R
 
 /** The records of a kind, and what the batch has changed of them. */
 function createRecordSet<Row extends { id: bigint }>(read: Row[]) {
-  const rows = new Map(read.map((row) => [row.id, row]))
+  const stored = new Map(read.map((row) => [row.id, row]))
+  const rows = new Map(stored)
   const changes = new Map<bigint, 'insert' | 'update' | 'delete'>()
   return {
     get: (id: bigint) => rows.get(id),
@@ -177,11 +178,13 @@ function createRecordSet<Row extends { id: bigint }>(read: Row[]) {
     },
     changes() {
       const inserted: Row[] = []
-      const updated: Row[] = []
+      const updated: { before: Row; after: Row }[] = []
       const deleted: bigint[] = []
       for (const [id, change] of changes) {
+        const after = rows.get(id) as Row
         if (change === 'delete') deleted.push(id)
-        else (change === 'insert' ? inserted : updated).push(rows.get(id) as Row)
+        else if (change === 'insert') inserted.push(after)
+        else updated.push({ before: stored.get(id) as Row, after })
       }
       return { inserted, updated, deleted }
     },
@@ -199,13 +202,17 @@ function kindOf<K extends Kind>(
   type Row = StoreTables[K]
   const names = Object.keys(columns) as (keyof StoreTables[K] & string)[]
   const selected = sql.join(names.map((name) => sql.ref(name)))
-  const changes = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`changed.${name}`)}`)
   const insertions = insertionsOf<StoreTables>()(table)
-  const update = prepareQuery<{ rows: string }>()(
-    (db, param) => sql<unknown>`update ${sql.table(table)} set ${sql.join(changes)}
-        from ${jsonRows(db, param('rows'), 'changed', columns)}
-        where ${sql.ref(`${table}.id`)} = changed.id`,
-  )
+  const updates = new Map<string, Query<{ rows: string }, unknown>>()
+  const updateOf = (changed: (keyof Row & string)[]) =>
+    updates.getOrInsertComputed(changed.join(), () =>
+      prepareQuery<{ rows: string }>()((db, param) => {
+        const set = changed.map((name) => sql`${sql.ref(name)} = ${sql.ref(`changed.${name}`)}`)
+        return sql<unknown>`update ${sql.table(table)} set ${sql.join(set)}
+          from ${jsonRows(db, param('rows'), 'changed', columns)}
+          where ${sql.ref(`${table}.id`)} = changed.id`
+      }),
+    )
   const remove = prepareQuery<Ids>()(
     (db, param) =>
       sql<unknown>`delete from ${sql.table(table)} where ${isOneOf(db, 'id', param('ids'))}`,
@@ -219,7 +226,14 @@ function kindOf<K extends Kind>(
     save(session: WriteSession, records: RecordSet<Row>): void {
       const { deleted, inserted, updated } = records.changes()
       if (deleted.length > 0) session.run(remove, { ids: joinIds(deleted) })
-      if (updated.length > 0) session.run(update, { rows: rowsToJson(updated) })
+      // SQLite writes each index anew that has a column which is set, also to what it was.
+      const changed = changing.filter((name) =>
+        updated.some(({ after, before }) => after[name] !== before[name]),
+      )
+      if (changed.length > 0) {
+        const rows = rowsToJson(updated.map(({ after }) => after))
+        session.run(updateOf(changed), { rows })
+      }
       for (const { params, query } of insertions(inserted as never)) session.run(query, params)
     },
   }
