@@ -44,51 +44,40 @@ export function checkBodyHeaders(
 
 /** Throws `body_too_large` as soon as there is more than `maxBytes`, `invalid_request` when the body breaks off. */
 export async function readBody(request: ApiRequest, maxBytes: number): Promise<Buffer> {
-  // All of it has come with the head, as a short body does.
-  if (request.complete && !request.destroyed && request.readableLength <= maxBytes) {
-    const chunks: Buffer[] = []
-    for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)
-    return join(chunks)
+  const chunks: Buffer[] = []
+  let read = 0
+
+  function take(): void {
+    for (let chunk = request.read(); chunk !== null; chunk = request.read()) {
+      read += chunk.length
+      if (read > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(chunk)
+    }
   }
-  return await new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let read = 0
 
-    // By events: most bodies are one chunk, for which iterators take several times as long.
-    function take(): void {
-      for (let chunk = request.read(); chunk !== null; chunk = request.read()) {
-        read += chunk.length
-        if (read > maxBytes) {
-          end(() => reject(tooLarge(maxBytes)))
-          return
-        }
-        chunks.push(chunk)
-      }
-    }
-    const finish = (): void => end(() => resolve(join(chunks)))
-    const fail = (cause?: Error): void => end(() => reject(brokenOff(cause)))
-
-    function end(settle: () => void): void {
-      request.off('readable', take)
-      request.off('end', finish)
-      request.off('error', fail)
-      request.off('close', fail)
-      settle()
-    }
-
-    if (request.destroyed) {
-      reject(brokenOff())
-      return
-    }
-    request.on('readable', take)
-    request.on('end', finish)
-    request.on('error', fail)
-    request.on('close', fail)
-  })
+  if (request.destroyed) throw brokenOff()
+  // A short body comes with its head.
+  if (request.complete) take()
+  else await untilEnd(request, take)
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
-const join = (chunks: Buffer[]): Buffer =>
-  (chunks.length === 1 ? chunks[0] : undefined) ?? Buffer.concat(chunks)
+/** Calls `take` whenever there is something to read. By events: for most bodies iterators take several times as long. */
+function untilEnd(request: ApiRequest, take: () => void): Promise<void> {
+  const { promise, reject, resolve } = Promise.withResolvers<void>()
+  const fail = (cause?: Error): void => reject(brokenOff(cause))
+  const tryTake = (): void => {
+    try {
+      take()
+    } catch (error) {
+      reject(error)
+    }
+  }
+  request.on('readable', tryTake).on('end', resolve).on('error', fail).on('close', fail)
+  return promise.finally(() => {
+    request.off('readable', tryTake).off('end', resolve).off('error', fail).off('close', fail)
+  })
+}
 
 /** The body in chunks, under the same limits. */
 export async function* streamBody(request: ApiRequest, maxBytes: number): AsyncGenerator<Buffer> {

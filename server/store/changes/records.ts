@@ -6,12 +6,7 @@ import type { WriteSession } from '#kit/database/database.ts'
 import { insertionsOf } from '#kit/database/insert-rows.ts'
 import { isOneOf, joinIds, jsonRows, rowsToJson } from '#kit/database/json-rows.ts'
 import type { Query } from '#kit/database/query.ts'
-import {
-  changeState,
-  lockAndReadState,
-  type StateChange,
-  type WriteState,
-} from '../database/state.ts'
+import { changeState, lockAndReadState, type StateChange } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import { recordEvents, type StoreEvent } from './record-events.ts'
 
@@ -31,7 +26,7 @@ export interface Reads {
 }
 
 /** The records; changes keep the counters and the last ids. */
-export type Records = ReturnType<typeof trackRecords>['records']
+export type Records = Awaited<ReturnType<typeof openRecords>>['records']
 
 /** Takes the lock and reads records, in one round trip: all statements are sent before it waits. */
 export async function openRecords(session: WriteSession, reads: Reads[] = []) {
@@ -39,7 +34,7 @@ export async function openRecords(session: WriteSession, reads: Reads[] = []) {
     const ids = new Set(reads.flatMap((read) => read[kind] ?? []))
     return ids.size === 0 ? [] : session.all(query, { ids: joinIds(ids) })
   }
-  const [state, pets, petsOfOrders, orders, held, categories] = await Promise.all([
+  const [state, readPets, petsOfOrders, readOrders, held, readCategories] = await Promise.all([
     lockAndReadState(session),
     find(kinds.pets.byId, 'pets'),
     find(petsByOrder, 'orders'),
@@ -47,27 +42,11 @@ export async function openRecords(session: WriteSession, reads: Reads[] = []) {
     find(openOrdersByPet, 'heldPets'),
     find(kinds.categories.byId, 'categories'),
   ])
-  return trackRecords(session, state, {
-    pets: createRecordSet([...pets, ...petsOfOrders]),
-    orders: createRecordSet(orders),
-    categories: createRecordSet(categories),
-    openOrders: new Map(held.map((order) => [order.pet_id, order.id])),
-  })
-}
-
-interface RecordSets {
-  pets: RecordSet<PetRow>
-  orders: RecordSet<OrderRow>
-  categories: RecordSet<CategoryRow>
+  const pets = createRecordSet([...readPets, ...petsOfOrders])
+  const orders = createRecordSet(readOrders)
+  const categories = createRecordSet(readCategories)
   /** Of the animals whose open orders are read: the id of the order. */
-  openOrders: Map<bigint, bigint>
-}
-
-function trackRecords(
-  session: WriteSession,
-  state: WriteState,
-  { categories, openOrders, orders, pets }: RecordSets,
-) {
+  const openOrders = new Map(held.map((order) => [order.pet_id, order.id]))
   const changes: StateChange = {}
   const events: { event: StoreEvent; at: number }[] = []
   let isChanged = false

@@ -38,7 +38,6 @@ const known = [
 
 export type StateChange = Partial<Record<(typeof columns)[number], number>>
 export type State = Record<(typeof shown)[number], bigint>
-export type WriteState = Pick<State, (typeof known)[number]>
 
 const take = prepareQuery()((db) =>
   db.updateTable('store_state').set((eb) => ({ id: eb.ref('id') })),
@@ -69,7 +68,7 @@ export const lockedTransaction = transactionsUnder(lockState)
 export const commitNothing = lockedTransaction(async () => {})
 
 /** Takes the lock. Returns what the last transaction has left. */
-export async function lockAndReadState(session: Session): Promise<WriteState> {
+export async function lockAndReadState(session: Session) {
   return await getOne(session, lockAndRead, {})
 }
 

@@ -29,7 +29,8 @@ interface Job {
   input: unknown
   /** performance.now() */
   arrivedAt: number
-  isSettled: boolean
+  /** It was rejected while its transaction ran. */
+  isLate: boolean
   resolve: (outcome: unknown) => void
   reject: (error: unknown) => void
 }
@@ -75,21 +76,12 @@ export class GroupCommit {
 
   write<I, O>(work: Work<I, O>, input: I): Promise<O> {
     return new Promise<O>((resolve, reject) => {
-      const job: Job = {
+      this.#queue.push({
         work: work as Work<unknown, unknown>,
-        input,
+        ...{ input, reject, resolve: resolve as Job['resolve'] },
         arrivedAt: performance.now(),
-        isSettled: false,
-        resolve: (outcome) => {
-          job.isSettled = true
-          resolve(outcome as O)
-        },
-        reject: (error) => {
-          job.isSettled = true
-          reject(error)
-        },
-      }
-      this.#queue.push(job)
+        isLate: false,
+      })
       if (!this.#timer) this.#watch()
       this.#flushing ??= this.#flush()
     })
@@ -178,8 +170,12 @@ function msUntil(time: number): number {
 /** All writes of a batch fail together before its commit: each would delay the others again. */
 function stopBeforeCommit({ gate, jobs }: Batch): void {
   gate.stop()
-  const error = unavailable('transaction deadline')
-  for (const job of jobs) job.reject(error)
+  for (const job of jobs) giveUp(job, unavailable('transaction deadline'))
+}
+
+function giveUp(job: Job, error: unknown): void {
+  job.isLate = true
+  job.reject(error)
 }
 
 /** Rejects each write of a batch whose time is over. When nobody waits any more, its connection is closed. */
@@ -188,14 +184,14 @@ function enforceDeadlines(batch: Batch, { answer, commit }: Deadlines): void {
   const now = performance.now()
   if (!gate.isCommitting && deadlineOf(jobs[0], commit) <= now) stopBeforeCommit(batch)
   for (const job of jobs) {
-    if (deadlineOf(job, answer) <= now) job.reject(outcomeUnknown('commit deadline'))
+    if (deadlineOf(job, answer) <= now) giveUp(job, outcomeUnknown('commit deadline'))
   }
-  if (jobs.every(({ isSettled }) => isSettled)) gate.stop()
+  if (jobs.every(({ isLate }) => isLate)) gate.stop()
 }
 
 /** Infinity where nobody waits. */
 function nextDeadline(batch: Batch | undefined, { answer, commit }: Deadlines): number {
-  const waiting = batch?.jobs.find(({ isSettled }) => !isSettled)
+  const waiting = batch?.jobs.find(({ isLate }) => !isLate)
   return deadlineOf(waiting, batch?.gate.isCommitting ? answer : commit)
 }
 
