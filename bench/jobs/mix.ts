@@ -30,7 +30,7 @@ export function createMixJobs(writeBodies: (server: Server) => string): Comparis
       },
       targets: {
         ...(connections === 32 && { [storeOnSqliteLabel]: { minRatio: 0.6 } }),
-        ...timesAsFast(3),
+        ...timesAsFast(connections === 1 ? 1.1 : 3.5),
       },
     }
   })
