@@ -411,7 +411,7 @@ function handleExchange(intake: IntakeContext, exchange: Exchange): void {
   if (!request.head?.hasBody) return
   // Most bodies come with their heads.
   queueMicrotask(() => {
-    if (!request.complete) limitBodyTime(exchange, intake.limits)
+    if (!request.complete && !request.destroyed) limitBodyTime(exchange, intake.limits)
   })
   // Before Node's own listener, which would drop what is unread without counting it.
   response.prependOnceListener('finish', exchange.dropBody)
