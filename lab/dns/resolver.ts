@@ -45,6 +45,8 @@ interface ResolverOptions {
   shuffle?<T>(list: T[]): T[]
   /** Answers, negative answers and delegations are cached for at most this long; no limit by default. */
   maxTtlSeconds?: number
+  /** A server that has not responded after this time is silent. */
+  timeoutMs?: number
 }
 
 const maxCached = 10_000
@@ -55,7 +57,7 @@ const failureSeconds = 5
 const dnssecBogus = { code: 9, text: 'DNSKEY missing' }
 
 export function createResolver(options: ResolverOptions) {
-  const { roots, now, shuffle = shuffled } = options
+  const { roots, now, shuffle = shuffled, timeoutMs = 1000 } = options
   const [{ port } = { port: 53 }] = roots
   const cache = createResolverCache(now, options.maxTtlSeconds)
 
@@ -102,7 +104,7 @@ export function createResolver(options: ResolverOptions) {
     depth: number,
   ): Promise<DnsResponse | undefined> {
     for await (const server of serversOf(delegation, depth)) {
-      const response = await queryServer(server, { name, type })
+      const response = await queryServer(server, { name, type }, timeoutMs)
       if (!response || (response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN')) continue
       const isUsable =
         response.isAuthoritative || referralOf(response, delegation?.zone ?? '', name) !== undefined
@@ -254,14 +256,13 @@ function shuffled<T>(list: T[]): T[] {
   return list.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
 }
 
-/** A server that has not responded after this time is silent. */
-const timeoutMs = 1000
 const { signal } = new AbortController()
 
 /** Undefined without a valid answer in time. */
 async function queryServer(
   server: ServerAddress,
   question: Question,
+  timeoutMs: number,
 ): Promise<DnsResponse | undefined> {
   const query = writeQuery(question, { wantsRecursion: false, isCheckingDisabled: false })
   if (!query) return undefined

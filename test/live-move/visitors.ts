@@ -29,6 +29,7 @@ export interface Visit {
 
 /** Each visits about once a second at 50 visits a second. */
 const resolvers = 40
+/** For a response, also of a name server: a busy machine may stand still for a second. */
 const withinMs = 10_000
 /** The clients that keep their connection ask once in so many visits. */
 const lastingEvery = 10
@@ -41,7 +42,7 @@ export function startVisitors({ host, lab, now, onTick, perSecond }: VisitorOpti
   const visits: Visit[] = []
   const running = new Set<Promise<void>>()
   const clients = Array.from({ length: resolvers }, () =>
-    createResolver({ roots: [{ address: root, port: ports.dns }], now }),
+    createResolver({ roots: [{ address: root, port: ports.dns }], now, timeoutMs: withinMs }),
   )
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca })
   const http2 = openHttp2Client(host, ports.https, ca)
