@@ -54,7 +54,7 @@ const stages: Record<string, string[]> = {
   begin: ['beginImmediate server/'],
   'select state': ['lockAndReadState server/'],
   'read records': [
-    ...['readRecords server/', 'find server/store/changes/', 'server/store/operations/pages.ts'],
+    ...['openRecords server/', 'find server/store/changes/', 'server/store/operations/pages.ts'],
     ...['server/store/animals/list-pets.ts', 'listPets bench/', 'findPet bench/'],
     'hasOpenOrder bench/',
   ],

@@ -13,7 +13,7 @@ interface Room {
 export const rooms: Room[] = [
   { name: 'kit', paths: ['server/kit/'], budget: 14_370, kind: 'core' },
   { name: 'accounts', paths: ['server/accounts/'], budget: 3261, kind: 'core' },
-  { name: 'store', paths: ['server/store/'], budget: 5583, kind: 'core' },
+  { name: 'store', paths: ['server/store/'], budget: 5555, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1491, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1190, kind: 'core' },
   { name: 'doctor', paths: ['server/doctor/'], budget: 2891, kind: 'core' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 14_286, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4793, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 9808, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 9834, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 49_036, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3944, kind: 'tests' },
 ]

@@ -15,7 +15,7 @@ export function withValue<T, R>(
 
 /** Runs statements, outside a transaction or inside the transaction of a write. */
 export interface Session {
-  /** Statements are messages to a server, and no part of a transaction. */
+  /** Statements are messages to a server: one for many rows takes less than one for each. */
   readonly isRemote?: true
   /** Rows as objects. Throws `unavailable` if the database does not respond. */
   all<P, Row>(query: Query<P, Row>, params: P): Awaitable<Row[]>

@@ -14,10 +14,10 @@ const prepareQuery = queriesFor<Record<string, Record<string, Value>>>()
 type SomeColumns<Row> = { [C in keyof Row]?: Writable<Row[C]> }
 
 /**
- * `insertionsOf<Tables>()(table)` returns a function that divides rows, which have the same columns, into insertions into a
- * table, in order.
+ * `rowInserter<Tables>()(table)` returns a function that inserts rows, which have the same columns, inside a transaction, in
+ * order. It waits for each statement, because statements have a time limit.
  */
-export function insertionsOf<Tables>() {
+export function rowInserter<Tables>() {
   return <Table extends keyof Tables & string>(table: Table) => {
     const queries = new Map<string, Query<Params, unknown>>()
     const queryOf = (columns: string[], size: number) =>
@@ -31,9 +31,10 @@ export function insertionsOf<Tables>() {
             .values(Array.from({ length: size }, (_, i) => row(i)) as never)
         }),
       )
-    return function* <R extends SomeColumns<Tables[Table]>>(
+    return async <R extends SomeColumns<Tables[Table]>>(
+      session: Session,
       rows: readonly OnlyColumns<Tables[Table], R>[],
-    ) {
+    ): Promise<void> => {
       const columns = Object.keys(rows[0] ?? {})
       for (let start = 0; start < rows.length; ) {
         const size = sizes.find((s) => s <= rows.length - start) as number
@@ -42,22 +43,9 @@ export function insertionsOf<Tables>() {
           const row = rows[start + i] as Params
           for (const column of columns) params[`${column}${i}`] = row[column] as Value
         }
-        yield { query: queryOf(columns, size), params }
+        await session.all(queryOf(columns, size), params)
         start += size
       }
-    }
-  }
-}
-
-/** The same, executed inside a transaction. It waits for each statement, because statements have a time limit. */
-export function rowInserter<Tables>() {
-  return <Table extends keyof Tables & string>(table: Table) => {
-    const insertions = insertionsOf<Tables>()(table)
-    return async <R extends SomeColumns<Tables[Table]>>(
-      session: Session,
-      rows: readonly OnlyColumns<Tables[Table], R>[],
-    ): Promise<void> => {
-      for (const { params, query } of insertions(rows)) await session.all(query, params)
     }
   }
 }

@@ -1,6 +1,7 @@
 // Many rows in one parameter, as a JSON array of objects, so that one statement of one text handles any number of them.
 import { type RawBuilder, sql } from 'kysely'
-import { engineOf } from './query.ts'
+import type { WriteSession } from './database.ts'
+import { engineOf, type Query, type Value } from './query.ts'
 
 /** An item of a FROM clause named `name`: the rows of the parameter `json`, with these columns. */
 export function jsonRows(
@@ -30,6 +31,19 @@ export function isOneOfTexts(db: object, column: string, texts: unknown): RawBui
   return engineOf(db) === 'postgres'
     ? sql`${sql.ref(column)} = any(array(select json_array_elements_text(cast(${texts} as json))))`
     : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
+}
+
+/**
+ * Runs a statement with rows, without waiting: PostgreSQL once, with all of them as the parameter `rows`, SQLite with each, whose
+ * columns are its parameters.
+ */
+export function runForEach(
+  session: WriteSession,
+  query: Query<Record<string, Value>, unknown>,
+  rows: object[],
+): void {
+  if (!session.isRemote) for (const row of rows) session.run(query, row as never)
+  else if (rows.length > 0) session.run(query, { rows: rowsToJson(rows) })
 }
 
 /** For `jsonRows`: integers are written as texts, which keep their digits. */

@@ -37,7 +37,7 @@ export function createPet({ now, use, ...pet }: PetToCreate): StoreWrite {
 /** Adds an animal with the next id, of which webhooks hear. `now` is in milliseconds since the epoch. */
 export function addPet(records: Records, pet: PlainPet, now: number): { id: bigint; json: string } {
   const { name, status } = pet
-  const added = records.insertPet({ name, category_id: BigInt(pet.categoryId), status })
+  const added = records.pets.insert({ name, category_id: BigInt(pet.categoryId), status })
   const json = jsonOf(added)
   records.tell({ type: 'pet.created', petId: added.id, data: json }, now)
   return { id: added.id, json }
@@ -47,7 +47,7 @@ export function addPet(records: Records, pet: PlainPet, now: number): { id: bigi
 export async function insertPets(session: WriteSession, pets: PlainPet[]): Promise<void> {
   const { records, save } = await openRecords(session)
   for (const { categoryId, name, status } of pets) {
-    records.insertPet({ name, category_id: BigInt(categoryId), status })
+    records.pets.insert({ name, category_id: BigInt(categoryId), status })
   }
   save()
 }
@@ -87,7 +87,7 @@ export function removePet(target: Target): StoreWrite {
   return writeToRecord(animals, target, (records, pet) => {
     const hold = findHold(records, pet.id)
     if (hold) return hold
-    records.removePet(pet)
+    records.pets.set(pet.id, undefined)
     const event = { type: 'pet.deleted', petId: pet.id, data: jsonOf(pet) } as const
     records.tell(event, target.now)
     return { status: 204, location: '', body: '' }
@@ -96,7 +96,7 @@ export function removePet(target: Target): StoreWrite {
 
 /** Changes an animal, of which webhooks hear. */
 export function setPet(records: Records, pet: PetRow, now: number): void {
-  records.changePet(pet)
+  records.pets.set(pet.id, pet)
   records.tell({ type: 'pet.updated', petId: pet.id, data: jsonOf(pet) }, now)
 }
 
@@ -109,7 +109,7 @@ function jsonOf({ category_id: categoryId, id, name, status }: PetRow): string {
 }
 
 function findHold(records: Records, id: bigint): AppError | undefined {
-  const order = records.openOrderOf(id)
+  const order = records.openOrders.get(id)
   if (order === undefined) return undefined
   return new AppError('conflict', `Order ${order} holds this animal. Deliver or cancel it first.`)
 }

@@ -51,7 +51,7 @@ export function findCategory(session: Session, id: bigint): Awaitable<string | u
 /** Inserts categories with the next ids. To be called inside a write. */
 export async function insertCategories(session: WriteSession, names: string[]): Promise<void> {
   const { records, save } = await openRecords(session)
-  for (const name of names) records.insertCategory({ name })
+  for (const name of names) records.categories.insert({ name })
   save()
 }
 
@@ -60,7 +60,7 @@ export function createCategory({ name, use }: { name: string; use: Use | undefin
     use,
     reads: {},
     change(records) {
-      const { id } = records.insertCategory({ name })
+      const { id } = records.categories.insert({ name })
       return { status: 201, location: `/categories/${id}`, body: categoryJson(id, name) }
     },
   }
@@ -69,14 +69,14 @@ export function createCategory({ name, use }: { name: string; use: Use | undefin
 export function renameCategory({ name, ...target }: RecordTarget & { name: string }): StoreWrite {
   return writeToRecord(kind, target, (records, category) => {
     const { id } = category
-    if (name !== category.name) records.changeCategory({ id, name })
+    if (name !== category.name) records.categories.set(id, { id, name })
     return { status: 200, location: '', body: categoryJson(id, name) }
   })
 }
 
 export function removeCategory(target: RecordTarget): StoreWrite {
   return writeToRecord(kind, target, (records, category) => {
-    records.removeCategory(category.id)
+    records.categories.set(category.id, undefined)
     return { status: 204, location: '', body: '' }
   })
 }

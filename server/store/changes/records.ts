@@ -1,11 +1,12 @@
-// What a batch of writes works on: the records that its writes name, read under the lock by one statement for each kind, all
-// sent together; changed in memory; and saved without waiting, so that the statements leave together with the commit.
+// What a batch of writes works on: the records that its writes name, read under the lock; changed in memory; and saved without
+// waiting. On PostgreSQL there is one statement for each kind: those that read are sent together, those that write leave with
+// the commit. On SQLite there is one for each record: it looks up its row in the index at hand, where one for all would read a
+// list as JSON, and may read every row of another index instead.
 
 import { sql } from 'kysely'
 import type { WriteSession } from '#kit/database/database.ts'
-import { insertionsOf } from '#kit/database/insert-rows.ts'
-import { isOneOf, joinIds, jsonRows, rowsToJson } from '#kit/database/json-rows.ts'
-import type { Query } from '#kit/database/query.ts'
+import { isOneOf, joinIds, jsonRows, runForEach } from '#kit/database/json-rows.ts'
+import { engineOf, type Query, type Value } from '#kit/database/query.ts'
 import { changeState, lockAndReadState, type StateChange } from '../database/state.ts'
 import { prepareQuery, type StoreTables } from '../database/tables.ts'
 import { recordEvents, type StoreEvent } from './record-events.ts'
@@ -25,16 +26,17 @@ export interface Reads {
   categories?: bigint[]
 }
 
-/** The records; changes keep the counters and the last ids. */
+/** What writes change; the counters and the last ids follow. */
 export type Records = Awaited<ReturnType<typeof openRecords>>['records']
 
 /** Takes the lock and reads records, in one round trip: all statements are sent before it waits. */
 export async function openRecords(session: WriteSession, reads: Reads[] = []) {
-  const find = <Row>(query: Query<Ids, Row>, kind: keyof Reads) => {
-    const ids = new Set(reads.flatMap((read) => read[kind] ?? []))
-    return ids.size === 0 ? [] : session.all(query, { ids: joinIds(ids) })
+  const find = <Row>(query: Query<Id, Row>, kind: keyof Reads) => {
+    const ids = reads.flatMap((read) => read[kind] ?? [])
+    if (!session.isRemote) return ids.flatMap((id) => session.all(query, { id }) as Row[])
+    return ids.length === 0 ? [] : session.all(query, { id: joinIds(ids) })
   }
-  const [state, readPets, petsOfOrders, readOrders, held, readCategories] = await Promise.all([
+  const [state, pets, petsOfOrders, orders, held, categories] = await Promise.all([
     lockAndReadState(session),
     find(kinds.pets.byId, 'pets'),
     find(petsByOrder, 'orders'),
@@ -42,77 +44,13 @@ export async function openRecords(session: WriteSession, reads: Reads[] = []) {
     find(openOrdersByPet, 'heldPets'),
     find(kinds.categories.byId, 'categories'),
   ])
-  const pets = createRecordSet([...readPets, ...petsOfOrders])
-  const orders = createRecordSet(readOrders)
-  const categories = createRecordSet(readCategories)
-  /** Of the animals whose open orders are read: the id of the order. */
-  const openOrders = new Map(held.map((order) => [order.pet_id, order.id]))
-  const changes: StateChange = {}
   const events: { event: StoreEvent; at: number }[] = []
-  let isChanged = false
-  const add = (counter: keyof StateChange, count: number): void => {
-    changes[counter] = (changes[counter] ?? 0) + count
-    isChanged = true
-  }
-  const nextId = (counter: 'last_pet_id' | 'last_order_id' | 'last_category_id'): bigint => {
-    add(counter, 1)
-    return state[counter] + BigInt(changes[counter] ?? 0)
-  }
   const records = {
-    /** Those that were read, or inserted; undefined if it does not exist. */
-    pets: { get: pets.get },
-    orders: { get: orders.get },
-    categories: { get: categories.get },
-    /** The id of the open order of one of the `heldPets`. */
-    openOrderOf: (petId: bigint) => openOrders.get(petId),
-    /** Assigns the next id. */
-    insertPet(given: Omit<PetRow, 'id'>): PetRow {
-      const pet = { id: nextId('last_pet_id'), ...given }
-      add(pet.status, 1)
-      pets.insert(pet)
-      return pet
-    },
-    changePet(pet: PetRow): void {
-      const before = pets.get(pet.id) as PetRow
-      add(before.status, -1)
-      add(pet.status, 1)
-      pets.change(pet)
-    },
-    removePet({ id, status }: PetRow): void {
-      add(status, -1)
-      pets.remove(id)
-    },
-    /** Assigns the next id. */
-    insertOrder(given: Omit<OrderRow, 'id'>): OrderRow {
-      const order = { id: nextId('last_order_id'), ...given }
-      add(order.status, 1)
-      openOrders.set(order.pet_id, order.id)
-      orders.insert(order)
-      return order
-    },
-    changeOrder(order: OrderRow): void {
-      const before = orders.get(order.id) as OrderRow
-      add(before.status, -1)
-      add(order.status, 1)
-      const isOpen = order.status === 'placed' || order.status === 'approved'
-      if (!isOpen) openOrders.delete(order.pet_id)
-      orders.change(order)
-    },
-    /** Assigns the next id. */
-    insertCategory(given: Omit<CategoryRow, 'id'>): CategoryRow {
-      const category = { id: nextId('last_category_id'), ...given }
-      add('categories', 1)
-      categories.insert(category)
-      return category
-    },
-    changeCategory(category: CategoryRow): void {
-      isChanged = true
-      categories.change(category)
-    },
-    removeCategory(id: bigint): void {
-      add('categories', -1)
-      categories.remove(id)
-    },
+    pets: new RecordSet([...pets, ...petsOfOrders], state.last_pet_id),
+    orders: new RecordSet(orders, state.last_order_id),
+    categories: new RecordSet(categories, state.last_category_id),
+    /** Of the `heldPets`: the id of the open order. */
+    openOrders: new Map(held.map((order) => [order.pet_id, order.id])),
     /** For the webhooks. `at` is in milliseconds since the epoch. */
     tell(event: StoreEvent, at: number): void {
       if (state.active_webhooks > 0n) events.push({ event, at })
@@ -120,122 +58,156 @@ export async function openRecords(session: WriteSession, reads: Reads[] = []) {
   }
   /** Writes down what was changed, without waiting. */
   function save(): void {
-    if (!isChanged) return
-    kinds.pets.save(session, pets)
-    kinds.orders.save(session, orders)
-    kinds.categories.save(session, categories)
+    const changes: StateChange = {}
+    kinds.pets.save(session, records.pets, changes)
+    kinds.orders.save(session, records.orders, changes)
+    kinds.categories.save(session, records.categories, changes)
     if (events.length > 0) {
       changes.last_event_id = events.length
       recordEvents(session, state.last_event_id + 1n, events)
     }
-    changeState(session, changes)
+    if (Object.keys(changes).length > 0) changeState(session, changes)
   }
   return { records, state, save }
 }
 
-type RecordSet<Row extends { id: bigint }> = ReturnType<typeof createRecordSet<Row>>
+/** The records of a kind: as they were read, and as the batch leaves them. */
+class RecordSet<Row extends { id: bigint }> {
+  readonly all = new Map<bigint, { before: Row | undefined; after: Row | undefined }>()
+  readonly #lastId: bigint
+  /** How many ids were given. */
+  inserted = 0
 
-/** The records of a kind, and what the batch has changed of them. */
-function createRecordSet<Row extends { id: bigint }>(read: Row[]) {
-  const stored = new Map(read.map((row) => [row.id, row]))
-  const rows = new Map(stored)
-  const changes = new Map<bigint, 'insert' | 'update' | 'delete'>()
-  return {
-    get: (id: bigint) => rows.get(id),
-    insert(row: Row): void {
-      rows.set(row.id, row)
-      changes.set(row.id, 'insert')
-    },
-    change(row: Row): void {
-      rows.set(row.id, row)
-      if (changes.get(row.id) !== 'insert') changes.set(row.id, 'update')
-    },
-    remove(id: bigint): void {
-      rows.delete(id)
-      if (changes.get(id) === 'insert') changes.delete(id)
-      else changes.set(id, 'delete')
-    },
-    changes() {
-      const inserted: Row[] = []
-      const updated: { before: Row; after: Row }[] = []
-      const deleted: bigint[] = []
-      for (const [id, change] of changes) {
-        const after = rows.get(id) as Row
-        if (change === 'delete') deleted.push(id)
-        else if (change === 'insert') inserted.push(after)
-        else updated.push({ before: stored.get(id) as Row, after })
-      }
-      return { inserted, updated, deleted }
-    },
+  constructor(read: Row[], lastId: bigint) {
+    this.#lastId = lastId
+    for (const row of read) this.all.set(row.id, { before: row, after: row })
+  }
+  /** Of those that were read, or inserted; undefined if it does not exist. */
+  get(id: bigint): Row | undefined {
+    return this.all.get(id)?.after
+  }
+  /** Assigns the next id. */
+  insert(given: Omit<Row, 'id'>): Row {
+    const row = { id: this.#lastId + BigInt(++this.inserted), ...given } as Row
+    this.set(row.id, row)
+    return row
+  }
+  /** Changes a record, or removes it. */
+  set(id: bigint, after: Row | undefined): void {
+    this.all.set(id, { before: this.all.get(id)?.before, after })
   }
 }
 
-type Ids = { ids: string }
+type Params = Record<string, Value>
+/** On PostgreSQL several, joined. */
+type Id = { id: bigint | string }
+const hasId = (db: object, column: string, id: unknown) =>
+  engineOf(db) === 'postgres' ? isOneOf(db, column, id) : sql<boolean>`${sql.ref(column)} = ${id}`
 
 /** How the records of a kind are found and saved. `changing`: the columns that a change sets. */
 function kindOf<K extends Kind>(
   table: K,
+  lastId: keyof StateChange,
   columns: Record<keyof StoreTables[K] & string, 'text' | 'bigint'>,
   changing: (keyof StoreTables[K] & string)[],
 ) {
   type Row = StoreTables[K]
-  const names = Object.keys(columns) as (keyof StoreTables[K] & string)[]
+  const names = Object.keys(columns) as (keyof Row & string)[]
   const selected = sql.join(names.map((name) => sql.ref(name)))
-  const insertions = insertionsOf<StoreTables>()(table)
-  const updates = new Map<string, Query<{ rows: string }, unknown>>()
+  const updates = new Map<string, Query<Params, unknown>>()
   const updateOf = (changed: (keyof Row & string)[]) =>
     updates.getOrInsertComputed(changed.join(), () =>
-      prepareQuery<{ rows: string }>()((db, param) => {
-        const set = changed.map((name) => sql`${sql.ref(name)} = ${sql.ref(`changed.${name}`)}`)
-        return sql<unknown>`update ${sql.table(table)} set ${sql.join(set)}
-          from ${jsonRows(db, param('rows'), 'changed', columns)}
+      prepareQuery<Params>()((db, param) => {
+        const isRemote = engineOf(db) === 'postgres'
+        const set = changed.map(
+          (name) => sql`${sql.ref(name)} = ${isRemote ? sql.ref(`changed.${name}`) : param(name)}`,
+        )
+        const rows = sql`from ${jsonRows(db, param('rows'), 'changed', columns)}
           where ${sql.ref(`${table}.id`)} = changed.id`
+        return sql<unknown>`update ${sql.table(table)} set ${sql.join(set)}
+          ${isRemote ? rows : sql`where id = ${param('id')}`}`
       }),
     )
-  const remove = prepareQuery<Ids>()(
-    (db, param) =>
-      sql<unknown>`delete from ${sql.table(table)} where ${isOneOf(db, 'id', param('ids'))}`,
-  )
+  const insert = prepareQuery<Params>()((db, param) => {
+    const rows = jsonRows(db, param('rows'), 'added', columns)
+    return sql<unknown>`insert into ${sql.table(table)} (${selected}) ${
+      engineOf(db) === 'postgres'
+        ? sql`select ${selected} from ${rows}`
+        : sql`values (${sql.join(names.map((name) => param(name)))})`
+    }`
+  })
+  const remove = prepareQuery<Params>()((db, param) => {
+    const rows = jsonRows(db, param('rows'), 'removed', columns)
+    return sql<unknown>`delete from ${sql.table(table)} where id ${
+      engineOf(db) === 'postgres' ? sql`in (select id from ${rows})` : sql`= ${param('id')}`
+    }`
+  })
   return {
-    byId: prepareQuery<Ids>()(
+    byId: prepareQuery<Id>()(
       (db, param) =>
-        sql<Row>`select ${selected} from ${sql.table(table)} where ${isOneOf(db, 'id', param('ids'))}`,
+        sql<Row>`select ${selected} from ${sql.table(table)} where ${hasId(db, 'id', param('id'))}`,
     ),
     /** Changes come before insertions: an order that is no longer open makes room for another one of its animal. */
-    save(session: WriteSession, records: RecordSet<Row>): void {
-      const { deleted, inserted, updated } = records.changes()
-      if (deleted.length > 0) session.run(remove, { ids: joinIds(deleted) })
+    save(
+      session: WriteSession,
+      { all, inserted: given }: RecordSet<Row>,
+      changes: StateChange,
+    ): void {
+      if (given > 0) changes[lastId] = given
+      const count = (row: Row, by: number): void => {
+        const counter = 'status' in row ? row.status : 'categories'
+        changes[counter] = (changes[counter] ?? 0) + by
+      }
+      const deleted: Row[] = []
+      const inserted: Row[] = []
+      const updated: { before: Row; after: Row }[] = []
+      for (const { after, before } of all.values()) {
+        if (before === after) continue
+        if (before) count(before, -1)
+        if (after) count(after, 1)
+        if (!after) deleted.push(before as Row)
+        else if (before) updated.push({ before, after })
+        else inserted.push(after)
+      }
+      runForEach(session, remove, deleted)
       // SQLite writes each index anew that has a column which is set, also to what it was.
       const changed = changing.filter((name) =>
         updated.some(({ after, before }) => after[name] !== before[name]),
       )
       if (changed.length > 0) {
-        const rows = rowsToJson(updated.map(({ after }) => after))
-        session.run(updateOf(changed), { rows })
+        runForEach(
+          session,
+          updateOf(changed),
+          updated.map(({ after }) => after),
+        )
       }
-      for (const { params, query } of insertions(inserted as never)) session.run(query, params)
+      runForEach(session, insert, inserted)
     },
   }
 }
 
 const kinds = {
-  pets: kindOf('pets', { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text' }, [
-    ...(['name', 'category_id', 'status'] as const),
-  ]),
+  pets: kindOf(
+    'pets',
+    'last_pet_id',
+    { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text' },
+    ['name', 'category_id', 'status'],
+  ),
   orders: kindOf(
     'orders',
+    'last_order_id',
     { id: 'bigint', pet_id: 'bigint', status: 'text', created_at: 'bigint' },
     ['status'],
   ),
-  categories: kindOf('categories', { id: 'bigint', name: 'text' }, ['name']),
+  categories: kindOf('categories', 'last_category_id', { id: 'bigint', name: 'text' }, ['name']),
 }
 
-const petsByOrder = prepareQuery<Ids>()(
+const petsByOrder = prepareQuery<Id>()(
   (db, param) => sql<PetRow>`select id, name, category_id, status from pets
-      where id in (select pet_id from orders where ${isOneOf(db, 'orders.id', param('ids'))})`,
+      where id in (select pet_id from orders where ${hasId(db, 'orders.id', param('id'))})`,
 )
 
-const openOrdersByPet = prepareQuery<Ids>()(
+const openOrdersByPet = prepareQuery<Id>()(
   (db, param) => sql<Pick<OrderRow, 'id' | 'pet_id'>>`select id, pet_id from orders
-      where ${isOneOf(db, 'pet_id', param('ids'))} and status in ('placed', 'approved')`,
+      where ${hasId(db, 'pet_id', param('id'))} and status in ('placed', 'approved')`,
 )

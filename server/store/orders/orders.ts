@@ -68,11 +68,12 @@ export function placeOrder({ now, petId, use }: Asked & { petId: bigint }): Stor
       if (pet.status !== 'available') {
         return new AppError('pet_not_available', `Animal ${petId} is ${pet.status}, not available.`)
       }
-      const order = records.insertOrder({
+      const order = records.orders.insert({
         pet_id: petId,
         status: 'placed',
         created_at: BigInt(now),
       })
+      records.openOrders.set(petId, order.id)
       const body = jsonOf(order)
       records.tell({ type: 'order.placed', petId, data: body }, now)
       setPet(records, { ...pet, status: 'pending' }, now)
@@ -104,7 +105,8 @@ export function moveOrder({
         return new AppError('conflict', `Order ${order.id} ${why}.`)
       }
       const moved = { ...order, status: to }
-      records.changeOrder(moved)
+      records.orders.set(order.id, moved)
+      if (to !== 'approved') records.openOrders.delete(petId)
       const body = jsonOf(moved)
       records.tell({ type: `order.${to}`, petId, data: body }, now)
       const status = petStatusAfter[to]

@@ -129,6 +129,7 @@ export function createTransaction(
   }
 
   return {
+    isRemote: true,
     async all(query, params) {
       return (await wait(statementOf(query, params))).rows as never
     },
