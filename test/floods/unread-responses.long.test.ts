@@ -16,7 +16,7 @@ import { type Edge, type EdgeOptions, edgeForTest } from '../edge/started-edge.t
 import { until } from '../eventually.ts'
 import { openRaw, requestText } from '../raw-connection.ts'
 import { countReads } from '../sites/counted-reads.ts'
-import { servePublishedSites } from '../sites/published-site.ts'
+import { servePublishedSites, servingSites, sites } from '../sites/published-site.ts'
 import { get, openFrames, windowUpdate } from './http2-frames.ts'
 import { metric } from './metric.ts'
 
@@ -82,71 +82,76 @@ const transports = {
   },
 } satisfies Record<string, Transport>
 
-// KB of a connection, at least, and the part that external memory leaves out, because OpenSSL holds it.
-describe.each<[keyof typeof transports, string, number, number]>([
-  ['plain', '/12.bin', 1000, 0],
-  ['tls', '/4.bin', 1000, 0.6],
-  ['HTTP/2 without a window', '/page', 500, 0],
-  ['HTTP/2 without a window', '/4.bin', 500, 0],
-  ['HTTP/2 without a window', '/12.bin', 500, 0],
-  ['HTTP/2 with an open window', '/4.bin', 500, 0.3],
-])(
-  '%s: what is held for clients of eight addresses that do not read %s',
-  (name, path, least, other) => {
-    const { ask, first, open }: Transport = transports[name]
-    const count = 32
-    /** The buffers of what was read last. */
-    const lastRead = count * 64 * 1024
+describe('what is held for clients of eight addresses that do not read', () => {
+  const count = 32
+  /** The buffers of what was read last. */
+  const lastRead = count * 64 * 1024
 
-    it('is what the gauge says, and within the limits', async () => {
-      const sites = await servePublishedSites('sqlite')
-      onTestFinished(() => sites.release())
-      await sites.publish('docs', {
-        'small.txt': 'small',
-        'page.html': 'x'.repeat(50_000),
-        '4.bin': Buffer.alloc(4 * megabyte, 'xyz'),
-        '12.bin': Buffer.alloc(12 * megabyte, 'xyz'),
-      })
-      const unlimited = { readerChecks: 100_000, heldBytesOfClient: 1e9, heldBytes: 1e9 }
-      const edge = await begin((...exchange) => sites.handler(...exchange), {
-        plain: { readerCheckMs: 100, stalledTimeoutMs: 1e6, ...unlimited },
-      })
-      const session = await openHttp2(edge.port, 'a.test', pem.chain)
-      // Both are in memory then, and 12.bin is not.
-      for (const cached of ['/page', '/4.bin'])
-        await askHttp2(session, { ':path': cached, ':authority': 'a.test' })
-      session.destroy()
-      await untilClosed(edge)
-      const sockets: Socket[] = []
-      for (let i = 0; i < count; i++) {
-        const socket = await open(edge, `127.0.0.${2 + (i % 8)}`)
-        socket.on('error', () => {})
-        onTestFinished(() => void socket.destroy())
-        first(socket)
-        await once(socket.pause(), 'readable')
-        sockets.push(socket)
-      }
-      // With TLS.
-      const before = await externalBytes()
-      for (const socket of sockets) ask(socket, path)
-      const gauge = () => metric(edge, 'animal_store_held_response_bytes')
-      await vi.waitFor(async () => {
-        const held = await gauge()
-        expect(held).toBeGreaterThan(count * least * 1000)
-        const external = (await externalBytes()) - before
-        expect(external).toBeLessThan(1.1 * held + lastRead)
-        expect(external).toBeGreaterThan((0.9 - other) * held - lastRead)
-      }, 100_000)
-      const heldBytes = 12 * least * 1000
-      Object.assign(edge.listener.intake.limits, { heldBytes, heldBytesOfClient: heldBytes / 6 })
-      await vi.waitFor(async () => {
-        expect(await gauge()).toBeLessThanOrEqual(heldBytes)
-        expect((await externalBytes()) - before).toBeLessThan(1.1 * heldBytes + lastRead)
-      }, 100_000)
-      expect(edge.listener.connections.size).toBeGreaterThan(0)
+  // For all cases: of the last case's sites, some may be held while the next one measures.
+  servingSites('sqlite', () =>
+    sites.publish('docs', {
+      'small.txt': 'small',
+      'page.html': 'x'.repeat(50_000),
+      '4.bin': Buffer.alloc(4 * megabyte, 'xyz'),
+      '12.bin': Buffer.alloc(12 * megabyte, 'xyz'),
+    }),
+  )
+
+  // KB of a connection, at least, and the part that external memory leaves out, because OpenSSL holds it.
+  it.each<[keyof typeof transports, string, number, number]>([
+    ['plain', '/12.bin', 1000, 0],
+    ['tls', '/4.bin', 1000, 0.6],
+    ['HTTP/2 without a window', '/page', 500, 0],
+    ['HTTP/2 without a window', '/4.bin', 500, 0],
+    ['HTTP/2 without a window', '/12.bin', 500, 0],
+    ['HTTP/2 with an open window', '/4.bin', 500, 0.3],
+  ])('%s, %s: is what the gauge says, and within the limits', async (name, path, least, other) => {
+    const { ask, first, open }: Transport = transports[name]
+    const unlimited = { readerChecks: 100_000, heldBytesOfClient: 1e9, heldBytes: 1e9 }
+    const edge = await begin((...exchange) => sites.handler(...exchange), {
+      plain: { readerCheckMs: 100, stalledTimeoutMs: 1e6, ...unlimited },
     })
-  },
-)
+    const session = await openHttp2(edge.port, 'a.test', pem.chain)
+    // Both are in memory then, and 12.bin is not.
+    for (const cached of ['/page', '/4.bin'])
+      await askHttp2(session, { ':path': cached, ':authority': 'a.test' })
+    const end = closed(session)
+    session.destroy()
+    // What it has received is held until then.
+    await end
+    await untilClosed(edge)
+    const sockets: Socket[] = []
+    for (let i = 0; i < count; i++) {
+      const socket = await open(edge, `127.0.0.${2 + (i % 8)}`)
+      socket.on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      first(socket)
+      await once(socket.pause(), 'readable')
+      sockets.push(socket)
+    }
+    // With TLS.
+    const before = await externalBytes()
+    for (const socket of sockets) ask(socket, path)
+    const gauge = () => metric(edge, 'animal_store_held_response_bytes')
+    await vi.waitFor(async () => {
+      const held = await gauge()
+      expect(held).toBeGreaterThan(count * least * 1000)
+      const external = (await externalBytes()) - before
+      expect(external).toBeLessThan(1.1 * held + lastRead)
+      expect(external).toBeGreaterThan((0.9 - other) * held - lastRead)
+    }, 100_000)
+    const heldBytes = 12 * least * 1000
+    Object.assign(edge.listener.intake.limits, { heldBytes, heldBytesOfClient: heldBytes / 6 })
+    await vi.waitFor(async () => {
+      expect(await gauge()).toBeLessThanOrEqual(heldBytes)
+      expect((await externalBytes()) - before).toBeLessThan(1.1 * heldBytes + lastRead)
+    }, 100_000)
+    expect(edge.listener.connections.size).toBeGreaterThan(0)
+    for (const socket of sockets) socket.destroy()
+    await untilClosed(edge)
+    expect(await gauge()).toBe(0)
+  })
+})
 
 describe.each([0.5, 1, 3, 8, 12])('a file of %s MB', (megabytes) => {
   async function serve() {
