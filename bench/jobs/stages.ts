@@ -24,7 +24,7 @@ import { peerCommand } from '../servers/start-server.ts'
 import { recordResponses } from '../servers/store-and-peers.ts'
 import { startStore } from '../servers/store-server.ts'
 import { checkCreate } from './check-responses.ts'
-import { createBodies, writeLines } from './store.ts'
+import { createBodies, scatteredId, writeLines } from './store.ts'
 
 const [node, ...young] = [process.execPath, '--min-semi-space-size=4', '--max-semi-space-size=16']
 const fromSources = [node, ...young, join(import.meta.dirname, '../../server/cli/main.ts')]
@@ -134,7 +134,10 @@ function createJobs(context: BenchContext): Job[] {
         ...write(
           server,
           'patch',
-          next(sent, (n) => `/v1/pets/${scattered(n)} {"name":"Patched ${n}","categoryId":51}`),
+          next(
+            sent,
+            (n) => `/v1/pets/${scatteredId(n, animals)} {"name":"Patched ${n}","categoryId":51}`,
+          ),
         ),
       }),
     },
@@ -280,5 +283,3 @@ function formatFigure(value = 0): string {
   if (value < 0.05) return '–'
   return value < 9.95 ? value.toFixed(1) : Math.round(value).toLocaleString('en')
 }
-
-const scattered = (n: number): number => ((n * 7919) % animals) + 1
