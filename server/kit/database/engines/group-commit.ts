@@ -118,8 +118,8 @@ export class GroupCommit {
 
   /** Drops writes that no transaction has begun for in time. */
   #dropLate(): void {
-    const late = performance.now() - this.#deadlines.begin
-    while (this.#queue[0] && this.#queue[0].arrivedAt <= late) {
+    const now = performance.now()
+    while (deadlineOf(this.#queue[0], this.#deadlines.begin) <= now) {
       this.#queue.shift()?.reject(unavailable('write queue'))
     }
   }
