@@ -1,6 +1,6 @@
 // What Node's sockets allow: fixed bytes for whatever arrives, without reading it. It is no server, only the cost of the
-// steps that every server on Node has. A POST is inserted into a table; those of one turn of the event loop share a
-// transaction and an fsync. RESPONSES names a JSON file: {list, pet, created, port}, with whole responses, one character per
+// steps that every server on Node has. A write writes the pages that it writes in the Animal Store; those of one turn of the
+// event loop share a transaction and an fsync. A change or an order is of the animal that was created last. RESPONSES names a JSON file: {list, pet, created, port}, with whole responses, one character per
 // byte (`created`: its headers, and the file of the database).
 
 import { readFileSync } from 'node:fs'
@@ -17,34 +17,34 @@ interface Settings {
 const settings: Settings = JSON.parse(readFileSync(process.env.RESPONSES ?? '', 'utf8'))
 const { created, list, pet, port } = settings
 const petLine = 'GET /v1/pets/'
-const insertAll = openDatabase(created.file)
-const creates: { socket: Socket; body: string }[] = []
+const writeAll = openDatabase(created.file)
+const writes: { socket: Socket; chunk: Buffer }[] = []
 
 function respond(socket: Socket): void {
   socket.on('data', (chunk: Buffer) => {
     const line = chunk.toString('latin1', 0, petLine.length)
-    if (line.startsWith('POST')) create(socket, chunk)
+    if (line.startsWith('P')) write(socket, chunk)
     else socket.write(line === petLine ? pet : list, 'latin1')
   })
   socket.on('error', () => {})
 }
 
-function create(socket: Socket, chunk: Buffer): void {
-  if (creates.length === 0) setImmediate(createAll)
-  creates.push({ socket, body: chunk.toString('utf8', chunk.indexOf('\r\n\r\n')) })
+function write(socket: Socket, chunk: Buffer): void {
+  if (writes.length === 0) setImmediate(commit)
+  writes.push({ socket, chunk })
 }
 
-function createAll(): void {
-  const all = creates.splice(0)
-  const ids = insertAll(all.map(({ body }) => JSON.parse(body)))
-  for (const [index, { body: sent, socket }] of all.entries()) {
-    const body = JSON.stringify({ id: ids[index], ...JSON.parse(sent) })
+function commit(): void {
+  const all = writes.splice(0)
+  const bodies = writeAll(all.map(({ chunk }) => chunk.toString()))
+  for (const [index, { socket }] of all.entries()) {
+    const body = bodies[index] ?? ''
     socket.write(`${created.head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
 }
 
-/** The pages that the Animal Store writes: a table with its columns and indexes, and a row of counters. */
-function openDatabase(file: string): (pets: Record<string, string>[]) => (number | bigint)[] {
+/** Tables with the columns and indexes of the Animal Store's, and a row of counters. Writes requests, and returns bodies. */
+function openDatabase(file: string): (requests: string[]) => string[] {
   const database = new DatabaseSync(file)
   database.exec(`
     pragma journal_mode = wal;
@@ -55,19 +55,50 @@ function openDatabase(file: string): (pets: Record<string, string>[]) => (number
     create index pets_by_status on pets (status, id, name, category_id);
     create index pets_by_name on pets (lower(name), id);
     create index pets_by_category on pets (category_id, id);
+    create table orders (
+      id integer primary key, pet_id integer not null, status text not null, created_at integer not null
+    ) strict;
+    create index orders_by_status on orders (status, id);
+    create index orders_by_pet on orders (pet_id, id);
+    create unique index open_orders on orders (pet_id) where status in ('placed', 'approved');
     create table state (last_id integer not null) strict;
     insert into state values (0);
   `)
   const insert = database.prepare('insert into pets (name, category_id, status) values (?, ?, ?)')
+  const change = database.prepare('update pets set name = ?, category_id = ? where id = ?')
+  const setStatus = database.prepare('update pets set status = ? where id = ?')
+  const order = database.prepare(
+    `insert into orders (pet_id, status, created_at) values (?, 'placed', ?)`,
+  )
+  const deliver = database.prepare(`update orders set status = 'delivered' where id = ?`)
   const count = database.prepare('update state set last_id = last_id + ?')
-  return (pets) => {
+  const ordered: bigint[] = []
+  let pet = 0n
+
+  function write(request: string): string {
+    if (request.startsWith('POST /v1/store/orders/')) {
+      const id = ordered.pop() ?? 0n
+      deliver.run(id)
+      setStatus.run('sold', id)
+      return `{"id":${id}}`
+    }
+    const fields = JSON.parse(request.slice(request.indexOf('\r\n\r\n')))
+    if (request.startsWith('PATCH')) change.run(fields.name, fields.categoryId, pet)
+    else if (request.startsWith('POST /v1/store/orders')) {
+      setStatus.run('pending', pet)
+      ordered.push(BigInt(order.run(pet, Date.now()).lastInsertRowid))
+    } else {
+      pet = BigInt(insert.run(fields.name, fields.categoryId, fields.status).lastInsertRowid)
+    }
+    return JSON.stringify({ id: Number(pet), ...fields })
+  }
+
+  return (requests) => {
     database.exec('begin immediate')
-    const ids = pets.map(({ categoryId = 0, name = '', status = '' }) => {
-      return insert.run(name, categoryId, status).lastInsertRowid
-    })
-    count.run(pets.length)
+    const bodies = requests.map(write)
+    count.run(requests.length)
     database.exec('commit')
-    return ids
+    return bodies
   }
 }
 

@@ -36,8 +36,7 @@ export async function startBareNode(
     ...{ list: bytesOf(list), pet: bytesOf(pet) },
     created: { head, file: join(place.folder, 'bare.db') },
   }
-  const { ordersPath: _, ...api } = createFixedStoreApi()
-  return await startPeer(place, 'bare node:net', 'bare-node.ts', settings, api)
+  return await startPeer(place, 'bare node:net', 'bare-node.ts', settings, createFixedStoreApi())
 }
 
 function bytesOf({ body, rawHeaders }: HttpResponse): string {
