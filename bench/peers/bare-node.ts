@@ -67,28 +67,31 @@ function openDatabase(file: string): (requests: string[]) => string[] {
   const insert = database.prepare('insert into pets (name, category_id, status) values (?, ?, ?)')
   const change = database.prepare('update pets set name = ?, category_id = ? where id = ?')
   const setStatus = database.prepare('update pets set status = ? where id = ?')
-  const order = database.prepare(
-    `insert into orders (pet_id, status, created_at) values (?, 'placed', ?)`,
+  const place = database.prepare(
+    `insert or ignore into orders (pet_id, status, created_at) values (?, 'placed', ?)`,
   )
   const deliver = database.prepare(`update orders set status = 'delivered' where id = ?`)
   const count = database.prepare('update state set last_id = last_id + ?')
-  const ordered: bigint[] = []
-  let pet = 0n
+  const pets: bigint[] = []
+  const orders: { order: bigint; pet: bigint }[] = []
 
   function write(request: string): string {
     if (request.startsWith('POST /v1/store/orders/')) {
-      const id = ordered.pop() ?? 0n
-      deliver.run(id)
-      setStatus.run('sold', id)
-      return `{"id":${id}}`
+      const { order, pet } = orders.pop() ?? { order: 0n, pet: 0n }
+      deliver.run(order)
+      setStatus.run('sold', pet)
+      return `{"id":${order},"petId":${pet},"status":"delivered"}`
     }
     const fields = JSON.parse(request.slice(request.indexOf('\r\n\r\n')))
+    let pet = pets.at(-1) ?? 0n
     if (request.startsWith('PATCH')) change.run(fields.name, fields.categoryId, pet)
     else if (request.startsWith('POST /v1/store/orders')) {
+      pets.pop()
       setStatus.run('pending', pet)
-      ordered.push(BigInt(order.run(pet, Date.now()).lastInsertRowid))
+      orders.push({ order: BigInt(place.run(pet, Date.now()).lastInsertRowid), pet })
     } else {
       pet = BigInt(insert.run(fields.name, fields.categoryId, fields.status).lastInsertRowid)
+      pets.push(pet)
     }
     return JSON.stringify({ id: Number(pet), ...fields })
   }
