@@ -29,8 +29,8 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4793, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 9834, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 49_036, kind: 'tests' },
-  { name: 'bench', paths: ['bench/'], budget: 3944, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 49_038, kind: 'tests' },
+  { name: 'bench', paths: ['bench/'], budget: 3977, kind: 'tests' },
 ]
 
 export interface Size {
