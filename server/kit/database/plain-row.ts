@@ -16,12 +16,9 @@ export type StoredRow<Row> = { [Name in keyof Row & string as CamelCase<Name>]: 
 const names = new Map<string, string>()
 
 function camelCase(column: string): string {
-  let name = names.get(column)
-  if (name === undefined) {
-    name = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-    names.set(column, name)
-  }
-  return name
+  return names.getOrInsertComputed(column, (name) =>
+    name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  )
 }
 
 export function snakeCase(field: string): string {
