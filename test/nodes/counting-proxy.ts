@@ -92,7 +92,7 @@ function shorten(sql: string): string {
   if (!['select', 'insert', 'update', 'delete'].includes(verb)) return sql
   const tables = [
     ...statement.matchAll(
-      /\b(?:from|into|join|update) (?:only )?(?:"\w+"\.)?"?([a-z_]+)"?(?!\w*\()/gi,
+      /\b(?:(?<!distinct )from|into|join|update) (?:only )?(?:"\w+"\.)?"?([a-z_]+)"?(?!\w*\()/gi,
     ),
   ]
   const [, table = '?'] = tables.find(([, name]) => !name?.startsWith('json_')) ?? []
