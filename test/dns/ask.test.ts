@@ -119,6 +119,17 @@ test('a server without a response is awaited only once', async () => {
   expect(server.queries.length).toBe(sent)
 })
 
+test('a server that drops one type is asked for others', async () => {
+  const server = await serve(({ type }) => (type === 'AAAA' ? 'silent' : good))
+  const inquiry = inquiryFor([server])
+  await ask(inquiry, server, question)
+  for (const name of ['good.test', 'other.test'])
+    expect((await ask(inquiry, server, { name, type: 'AAAA' })).failure).toBe('timeout')
+  const dropped = new Set(server.queries.flatMap((q) => (q.type === 'AAAA' ? [q.name] : [])))
+  expect([...dropped]).toEqual(['good.test'])
+  expect(await ask(inquiry, server, { name: 'other.test', type: 'A' })).toHaveProperty('response')
+})
+
 test('a closed port is detected at once', async () => {
   const server = await startTestServer('127.0.0.1', () => good)
   await server.close()

@@ -76,7 +76,9 @@ async function askUncached(query: Query): Promise<Exchange> {
     inquiry.allowed.set(serverKey, isAllowed)
   }
   const message = isAllowed ? writeQuery(asked.question, asked) : undefined
-  const silence = inquiry.silentServers.get(serverKey)?.failure
+  const typeKey = `${serverKey} ${asked.question.type}`
+  const { silentServers } = inquiry
+  const silence = (silentServers.get(serverKey) ?? silentServers.get(typeKey))?.failure
   if (!message || silence || isExhausted(inquiry)) {
     if (message && !silence) inquiry.isCutShort = true
     const failure = (message && silence) || 'not-asked'
@@ -91,7 +93,9 @@ async function askUncached(query: Query): Promise<Exchange> {
   if (exchange.response?.isTruncated && exchange.transport === 'udp') {
     exchange = await send(query, message, 'tcp', secondMs)
   }
-  if (silent.includes(exchange.failure)) inquiry.silentServers.set(serverKey, exchange)
+  // A server that has answered may drop the queries of one type.
+  if (silent.includes(exchange.failure))
+    silentServers.set(inquiry.responseTimesMs.has(serverKey) ? typeKey : serverKey, exchange)
   if (exchange.failure === 'cancelled') {
     inquiry.answers.delete(query.key)
     if (inquiry.signal.aborted) inquiry.isCutShort = true
