@@ -114,6 +114,10 @@ export interface PreparationFacts {
   /** At the name of the record with the zone appended, and at the host itself. */
   doubled: NameFacts | undefined
   atHost: NameFacts | undefined
+  /** At the same label of the zone, without the subdomain. */
+  atApex?: NameFacts | undefined
+  /** Of the zone that holds the record. */
+  apex?: string
   /** CAA as it will be once the host points to us. */
   caaAfter: CaaStep[]
 }
@@ -145,6 +149,8 @@ export interface ServerView {
   verification: NameFacts | undefined
   /** At the name of the TXT record with the zone appended (D25); queried when the record is missing. */
   doubledVerification?: NameFacts
+  /** At the same label of the zone, without the subdomain; queried when the record is missing. */
+  apexVerification?: NameFacts
   ms: number
 }
 

@@ -35,6 +35,7 @@ type TxtReason =
   | 'chain'
   | 'proxy'
   | 'wildcard'
+  | 'wildcard unknown'
   | 'lapsed'
   | 'too late'
 
@@ -108,7 +109,8 @@ function reasonsForTxt(reading: Reading): TxtReason[] {
   const when: [boolean, TxtReason][] = [
     [claim.addedAt === undefined, 'not added'],
     [reading.state !== 'right', 'no pointer'],
-    [isUnanswered || wildcard === 'unknown', 'unsure'],
+    [isUnanswered, 'unsure'],
+    [!isUnanswered && reading.state === 'right' && wildcard === 'unknown', 'wildcard unknown'],
     [claim.heldByOther === 'proves', 'proven by another'],
     [claim.heldByOther === 'holds', 'held by another'],
     [claim.heldByOther === 'claims', 'claimed by another'],
@@ -151,6 +153,10 @@ const texts: Partial<Record<TxtReason, [title: string, detail: string]>> = {
     'The record behind the proxy cannot be seen from outside; a TXT record proves who owns it.',
   ],
   wildcard: ['A wildcard beside % points to us', 'It may not be meant for this name.'],
+  'wildcard unknown': [
+    'The record of % may be a wildcard',
+    'Its name servers do not say whether names beside it exist. We ask again; a TXT record decides it at once.',
+  ],
   chain: ['% points to us through another name', 'The owner of that name may be somebody else.'],
   lapsed: [
     '% did not point here for 30 days',
@@ -232,7 +238,9 @@ export const heldElsewhere: Rule = (reading) => {
     host,
   )
   if (doubt === undefined) return undefined
-  return blocks(doubt.title, doubt.detail, { fix: verificationFix(reading) })
+  const isUnknown = verification.kind === 'unknown' && reading.answers.length > 0
+  const more = isUnknown ? ' The name servers do not say whether its TXT record is there.' : ''
+  return blocks(doubt.title, doubt.detail + more, { fix: verificationFix(reading) })
 }
 
 export const wrongVerification: Rule = (reading) => {

@@ -49,7 +49,8 @@ export type Pointer =
   /** A CNAME beside other records, or several CNAMEs. */
   | { kind: 'crowded'; targets: string[]; beside: DnsRecord[] }
   | { kind: 'cname at apex'; targets: string[] }
-  | { kind: 'addresses'; addresses: string[]; pointsTo: AddressDestination }
+  /** `others`: records of other types, as far as they were asked for. */
+  | { kind: 'addresses'; addresses: string[]; pointsTo: AddressDestination; others: DnsRecord[] }
 
 export function readEvidence(evidence: Evidence): Reading {
   const { subject, zone } = evidence
@@ -137,7 +138,7 @@ function readPointer(facts: NameFacts, evidence: Evidence, isApex: boolean): Poi
   const [target] = targets
   if (target === undefined) {
     if (addresses.length === 0) return { kind: 'nothing', negativeTtlSeconds: undefined, others }
-    return { kind: 'addresses', addresses, pointsTo: readAddresses(addresses, evidence) }
+    return { kind: 'addresses', addresses, pointsTo: readAddresses(addresses, evidence), others }
   }
   if (isApex) return { kind: 'cname at apex', targets }
   const beside = [...addressRecords, ...others]
@@ -158,7 +159,23 @@ function cnameDestination(target: string, evidence: Evidence): CnameDestination 
   if (zones.some((end) => target === `${platform}.${end}`)) return 'appended'
   const names = followChain(evidence.chain, host, target)
   if (new Set(names).size < names.length || names.length > maxChainNames) return 'loop'
-  return names.at(-1) === platform ? 'chain' : 'elsewhere'
+  if (names.at(-1) === platform) return 'chain'
+  const isOfProject = target.endsWith(`.${platform}`)
+  return !isOfProject && endsHere(target, evidence) ? 'chain' : 'elsewhere'
+}
+
+/**
+ * Whether every address at the end of the chain reaches us, such as those of an ALIAS or a proxy. The resolver may still
+ * have the addresses of another CNAME.
+ */
+function endsHere(target: string, evidence: Evidence): boolean {
+  const { probes, resolver } = evidence
+  const asked = probes.filter(({ address }) => !isUnasked(address, evidence))
+  return (
+    (resolver === undefined || targetsIn(resolver.host).includes(target)) &&
+    asked.length > 0 &&
+    asked.every(({ outcome }) => outcome.kind === 'platform')
+  )
 }
 
 const maxChainNames = 8
@@ -294,6 +311,7 @@ export const txtFaults = {
   alias: 'The name has a CNAME. A TXT record of its own is needed there.',
   'at the host': 'The value is right, the name is not.',
   'zone appended': 'The provider added the zone to the name once more.',
+  'subdomain missing': 'The value is right; the name lacks the subdomain.',
 }
 type VerificationFault = keyof typeof txtFaults
 
@@ -336,7 +354,7 @@ function anyTextsAt(facts: NameFacts | undefined, name: string): string[] {
 
 /** A CNAME from a wildcard is not at the name itself. Only one server is queried for the sibling. */
 function faultAt(
-  { doubledVerification, host, verification }: ServerView,
+  { apexVerification, doubledVerification, host, verification }: ServerView,
   servers: readonly ServerView[],
   wanted: Txt,
 ): TxtFault | undefined {
@@ -349,7 +367,7 @@ function faultAt(
   return (
     nearMiss(texts, wanted) ??
     otherValue(texts, name) ??
-    misplaced(host, doubledVerification, wanted)
+    misplaced(host, [doubledVerification, apexVerification], wanted)
   )
 }
 
@@ -372,18 +390,20 @@ function otherValue([first]: readonly string[], at: string): TxtFault | undefine
   return first === undefined ? undefined : { how: 'other value', found: [first], at }
 }
 
-/** The right value at the host, or at the name with the zone once more. */
+/** The right value at the host, at the name with the zone once more, or at the name without the subdomain. */
 function misplaced(
   atHost: NameFacts | undefined,
-  doubled: NameFacts | undefined,
+  elsewhere: (NameFacts | undefined)[],
   { name, value }: Txt,
 ): TxtFault | undefined {
   const host = name.slice(name.indexOf('.') + 1)
   if (anyTextsAt(atHost, host).some((text) => text.includes(value)))
     return { how: 'at the host', found: [value], at: host }
-  const others = doubled?.kind === 'records' ? recordsOfType(doubled.others, 'TXT') : []
-  const record = others.find(({ strings }) => strings.join('').includes(value))
-  return record && { how: 'zone appended', found: [value], at: record.name }
+  const all = elsewhere.flatMap((facts) => (facts?.kind === 'records' ? facts.others : []))
+  const record = recordsOfType(all, 'TXT').find(({ strings }) => strings.join('').includes(value))
+  if (record === undefined) return undefined
+  const how = record.name.startsWith(name) ? 'zone appended' : 'subdomain missing'
+  return { how, found: [value], at: record.name }
 }
 
 /** How a value differs from the wanted one. */
@@ -445,13 +465,15 @@ export function aliasesOfChallenge({ challenge, servers, wildcard }: Preparation
 
 function faultIn(
   facts: NameFacts,
-  { atHost, challenge, doubled }: PreparationFacts,
+  { atApex, atHost, challenge, doubled }: PreparationFacts,
   wanted: Txt,
 ): TxtFault | undefined {
   const texts = textsAt(facts, wanted.name)
   // The value of before has words of its own.
   const others = texts.filter((text) => text !== challenge.former?.value)
   return (
-    nearMiss(texts, wanted) ?? misplaced(atHost, doubled, wanted) ?? otherValue(others, wanted.name)
+    nearMiss(texts, wanted) ??
+    misplaced(atHost, [doubled, atApex], wanted) ??
+    otherValue(others, wanted.name)
   )
 }

@@ -165,6 +165,14 @@ const situations: Record<string, Row> = {
     (zone) => zone.put('docs', 'A', '127.0.0.1').put('docs', 'A', other()),
     'conflict D18 D22: 1 of 2 addresses of docs.ZONE point elsewhere; delete A 127.0.53.80',
   ],
+  'our address at a name with mail, which a CNAME would hide': [
+    (zone) => zone.put('docs', 'A', '127.0.0.1').put('docs', 'MX', '10 mail.test.'),
+    'ok D16: docs.ZONE points to us by its addresses',
+  ],
+  'a CNAME to the apex, which has an ALIAS': [
+    (zone) => zone.put('@', 'ALIAS', target).put('docs', 'CNAME', `${zone.name}.`),
+    'ok D13: docs.ZONE points to us through ZONE; delete CNAME ZONE',
+  ],
   'IPv6 elsewhere': [
     (zone) => zone.put('@', 'A', '127.0.0.1').put('@', 'AAAA', '2001:db8::7'),
     'conflict D19: IPv6 of ZONE points elsewhere; delete AAAA 2001:db8::7',
@@ -177,6 +185,18 @@ const situations: Record<string, Row> = {
   'a known proxy that passes requests': [
     viaProxy('pass_through'),
     'ok D20: docs.ZONE points to us through Cloudflare',
+  ],
+  'the name of a proxy that passes requests': [
+    (zone) =>
+      zone.put('edge', 'A', doctor.lab.topology.proxy).put('docs', 'CNAME', `edge.${zone.name}.`),
+    'ok D13: docs.ZONE points to us through edge.ZONE; delete CNAME edge.ZONE',
+  ],
+  'the name of a proxy that blocks': [
+    (zone) => {
+      doctor.lab.proxy.mode = 'block_challenges'
+      zone.put('edge', 'A', doctor.lab.topology.proxy).put('docs', 'CNAME', `edge.${zone.name}.`)
+    },
+    'wrong_target D12: docs.ZONE points to edge.ZONE, and must point to exactly docs.animal-store.test; delete CNAME edge.ZONE',
   ],
   'a known proxy that blocks': [
     viaProxy('block_challenges'),
@@ -505,6 +525,10 @@ describe('ownership', () => {
     'at the host itself': [
       (zone) => zone.put('docs', 'TXT', token),
       'D25 The TXT record is at docs.ZONE, not at _animal-store.docs.ZONE: The value is right, the name is not.',
+    ],
+    'without the subdomain': [
+      (zone) => zone.put('_animal-store', 'TXT', token),
+      'D25 The TXT record is at _animal-store.ZONE, not at _animal-store.docs.ZONE: The value is right; the name lacks the subdomain.',
     ],
     'with the zone appended': [
       (zone) => zone.put(`${at}.${zone.name}`, 'TXT', token),

@@ -13,24 +13,30 @@ import {
   plainRecords,
   type Rule,
   warns,
+  written,
 } from '../wording.ts'
 
 interface PointingAddresses<Kind extends AddressDestination['kind']> {
   pointsTo: AddressDestination & { kind: Kind }
   addresses: string[]
+  /** What a CNAME could not stand beside, in words; empty at an apex. */
+  beside: string
 }
 
 /** The first destination of this kind, with the addresses of all answers that have this kind of destination. */
 function findPointingTo<Kind extends AddressDestination['kind']>(reading: Reading, kind: Kind) {
   let first: AddressDestination | undefined
   const addresses = new Set<string>()
+  const others = new Set<string>()
   for (const pointer of reading.pointers) {
     if (pointer.kind !== 'addresses' || pointer.pointsTo.kind !== kind) continue
     first ??= pointer.pointsTo
     for (const address of pointer.addresses) addresses.add(address)
+    for (const record of reading.isApex ? [] : pointer.others) others.add(written(record))
   }
   if (first === undefined) return undefined
-  return { pointsTo: first as AddressDestination & { kind: Kind }, addresses: [...addresses] }
+  const pointsTo = first as AddressDestination & { kind: Kind }
+  return { pointsTo, addresses: [...addresses], beside: listed([...others]) }
 }
 
 /** A rule for a host whose addresses have this kind of destination. */
@@ -65,7 +71,9 @@ export const conflict = addressRule('elsewhere', (matched, reading) => {
   const consequence = reading.isApex
     ? `so visitors do not come to ${platform.host}.`
     : 'and a CNAME cannot coexist with other records.'
-  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}`
+  const { beside } = matched
+  const more = beside && ` ${beside} would have to move to another name, too.`
+  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${more}`
   return blocks(title, detail, {
     fix: createPointerFix(reading, records),
     found: matched.addresses,
@@ -82,6 +90,9 @@ export const ownAddresses = addressRule('platform', (matched, reading) => {
     return fine(title, detail)
   }
   const detail = `${list}: those of ${platform.host}. If they were copied, they will not follow when ours change.`
+  const { beside } = matched
+  if (beside)
+    return warns(title, `${detail} A CNAME would, but cannot stand beside ${beside}: keep them.`)
   const records = recordsWith(reading, matched.addresses)
   return warns(title, detail, { fix: createPointerFix(reading, records) })
 })

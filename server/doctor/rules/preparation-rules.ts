@@ -25,6 +25,7 @@ import {
   plainRecord,
   plainRecords,
   type Rule,
+  serverName,
   waits,
   warns,
 } from '../wording.ts'
@@ -70,9 +71,20 @@ const operators: readonly [RegExp, string][] = [
 ]
 
 export const challengeIsAlias = preparationRule((reading) => {
-  const { name } = reading.preparation.challenge
+  const { apex, challenge, servers } = reading.preparation
+  const { name } = challenge
   const targets = aliasesOfChallenge(reading.preparation)
   const [target] = targets
+  if (target === undefined && apex === name) {
+    const at = listed(servers.map(({ server }) => serverName(server)))
+    const isLive = servers.some(({ facts }) => facts.kind !== 'failure')
+    const deletion = `elete the NS records of ${inForm(name, reading.apex)} when you are about to switch.`
+    return (isLive ? warns : blocks)(
+      `${name} is a zone of its own`,
+      `NS records delegate it${at && ` to ${at}`}: a TXT record in ${reading.apex} is not seen there. By it your current site may renew its certificate.`,
+      { fix: isLive ? `Create the TXT record at ${at}; or d${deletion}` : `D${deletion}` },
+    )
+  }
   if (target === undefined) return undefined
   const operator = operators.find(([form]) => form.test(target))?.[1]
   const whose = operator ?? `the platform behind ${target}`

@@ -34,7 +34,10 @@ import { findPreparationBlocker, judge, rules } from './judge.ts'
 
 const host = 'docs.example.com'
 const apex = () => evidence({ host: 'example.com' })
-const pointedTo = (name: string) => evidence().holding(facts(cname(host, name)))
+const pointedTo = (name: string) =>
+  evidence()
+    .holding(facts(cname(host, name)))
+    .with({ probes: [] })
 const addressedTo = (...addresses: string[]) =>
   evidence().holding(facts(...addresses.map((each) => a(host, each))))
 const apexAt = (...addresses: string[]) =>
@@ -133,6 +136,10 @@ const situations: Record<string, EvidenceBuilder> = {
       challenge: { name: challengeName },
     },
   ),
+  'M02: it is a zone of its own': preparing([nothing], { apex: challengeName }),
+  'M02: it is a zone of its own, at servers that were not found': preparing([], {
+    apex: challengeName,
+  }),
   'M03: one of four name servers does not have it': preparing([set, set, nothing, set]),
   'M03: none has it': preparing([nothing, nothing]),
   'M03: one does not answer': preparing([set, failure, set]),
@@ -161,6 +168,9 @@ const situations: Record<string, EvidenceBuilder> = {
   }),
   'M09: it is at the host itself': preparing([nothing], {
     atHost: facts(txt(host, challengeValue)),
+  }),
+  'M09: it is at the zone, without the subdomain': preparing([nothing], {
+    atApex: facts(txt('_acme-challenge.example.com', challengeValue)),
   }),
   'M09: there is only the record of another service': preparing([
     facts(txt(challengeName, 'of another')),
@@ -227,6 +237,7 @@ const situations: Record<string, EvidenceBuilder> = {
     },
   }),
   'D10: there is an address': addressedTo(foreign),
+  'D10: there is an address beside mail': evidence().holding(facts(a(host, foreign), mx(host))),
   'D10: there are two': addressedTo(foreign, '2001:db8::99'),
   'D10: the apex points elsewhere': apexAt(foreign),
   'D11: a TXT record exists with the CNAME': evidence().holding(
@@ -238,6 +249,16 @@ const situations: Record<string, EvidenceBuilder> = {
   'D12: one letter differs': pointedTo('docs.animal.example'),
   'D12: it is the address of one project': pointedTo(`tour.${target}`),
   'D12: it is another platform': pointedTo('sites.elsewhere.example'),
+  'D13: the CNAME points to a name whose addresses reach us': probed(
+    pointedTo('example.com'),
+    probe(ourAddress, { kind: 'platform' }),
+  ),
+  'D12: a cache has our addresses from another CNAME': probed(
+    pointedTo('gone.example.com'),
+    probe(ourAddress, { kind: 'platform' }),
+  ).with({
+    resolver: { server: { address: '192.0.2.53', port: 53 }, host: here, ttlSeconds: 60 },
+  }),
   'D13: the CNAME points through another name': pointedTo('old.example.org').with({
     chain: [{ from: 'old.example.org', to: target }],
   }),
@@ -256,6 +277,9 @@ const situations: Record<string, EvidenceBuilder> = {
   'D15: the subdomain is a separate zone': evidence().zone({ apex: host }),
   'D16: an apex has our addresses': apex(),
   'D16: a subdomain has our addresses': addressedTo(ourAddress),
+  'D16: a subdomain with mail has our addresses': evidence().holding(
+    facts(a(host, ourAddress), mx(host)),
+  ),
   'D17: the provider lacks ALIAS': apex().holding(nothing).zone(provider(false)),
   'D18: one of two addresses is not ours': apexAt(ourAddress, foreign),
   'D19: IPv6 is another machine': apexAt(ourAddress, '2001:db8::99'),
@@ -277,6 +301,10 @@ const situations: Record<string, EvidenceBuilder> = {
   }),
   'D24: another account holds it': evidence().claim({ heldByOther: 'holds' }),
   'D24: it was released recently': evidence().claim({ heldByOther: 'held' }),
+  'D24: whether it is a wildcard is unknown': evidence().views({ sibling: failure }),
+  'D24: whether the TXT record is there is unknown': evidence()
+    .claim({ heldByOther: 'held' })
+    .views({ verification: failure }),
   'D24: it pointed here before': evidence().claim({ pointedWhenAdded: true }),
   'D25: it is quoted twice': evidence()
     .claim({ heldByOther: 'held' })

@@ -72,14 +72,19 @@ async function gatherPreparation(
   const witness = queried.find(({ facts }) => facts.kind !== 'failure')?.server
   const ask = async (name: string): Promise<NameFacts | undefined> =>
     witness && (await queryNameFacts(inquiry, witness, name, { types: ['TXT'] }))
-  const [wildcard, doubled, atHost, caaAfter] = await Promise.all([
+  const isKnown = challenge.value !== undefined
+  const [wildcard, doubled, atApex, atHost, caaAfter] = await Promise.all([
     ask(`${randomBytes(8).toString('hex')}.${host}`),
-    challenge.value === undefined ? undefined : ask(`${challenge.name}.${apex}`),
-    challenge.value === undefined ? undefined : ask(host),
+    isKnown ? ask(`${challenge.name}.${apex}`) : undefined,
+    isKnown && host !== apex ? ask(labelAt(challenge.name, apex)) : undefined,
+    isKnown ? ask(host) : undefined,
     findCaaAfter(inquiry, host, zoneWalk.apex === host, platformHost),
   ])
-  return { challenge, servers: queried, wildcard, doubled, atHost, caaAfter }
+  return { challenge, servers: queried, wildcard, doubled, atApex, atHost, apex, caaAfter }
 }
+
+/** The first label of the name at the apex: where a record is created if the subdomain is forgotten. */
+const labelAt = (name: string, apex: string) => `${name.split('.')[0]}.${apex}`
 
 /**
  * A host that will be a CNAME has the CAA records of our target, otherwise those of its parents (RFC 8659, section 3).
@@ -251,19 +256,24 @@ async function viewServers(
       const { facts, ms, server, state } = view
       const isFirst = view === first
       // The siblings of an alias were queried already; those of a name without addresses are queried here.
-      const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR' && host !== apex
+      const isBare = facts.kind === 'nothing' && facts.rcode === 'NOERROR'
+      const isAddress = isFirst && facts.kind === 'records' && facts.addresses.length > 0
+      const mayHaveOthers = host !== apex && (isBare || isAddress)
       const ask = (name: string, types?: [RecordType, ...RecordType[]]) =>
         queryNameFacts(inquiry, server, name, types ? { types } : {}).then(known)
       const [others, doubled, beside, verification, doubledVerification] = await Promise.all([
-        isBare && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
+        mayHaveOthers && witnesses.includes(view) ? ask(host, ['MX', 'TXT']) : undefined,
         isFirst ? ask(`${host}.${apex}`) : undefined,
         // The siblings of an apex belong to other owners.
         isFirst && host !== apex ? ask(sibling) : undefined,
         verificationName && witnesses.includes(view) ? ask(verificationName, ['TXT']) : undefined,
         verificationName && isFirst ? ask(`${verificationName}.${apex}`, ['TXT']) : undefined,
       ])
-      const doubledSibling =
-        doubled?.kind === 'records' ? await ask(`${randomLabel}.${apex}`) : undefined
+      const isMissing = isFirst && host !== apex && verification?.kind === 'nothing'
+      const [doubledSibling, apexVerification] = await Promise.all([
+        doubled?.kind === 'records' ? ask(`${randomLabel}.${apex}`) : undefined,
+        verificationName && isMissing ? ask(labelAt(verificationName, apex), ['TXT']) : undefined,
+      ])
       return {
         server,
         state,
@@ -273,6 +283,7 @@ async function viewServers(
         sibling: beside,
         verification,
         ...(doubledVerification ? { doubledVerification } : {}),
+        ...(apexVerification ? { apexVerification } : {}),
         ms,
       }
     }),
@@ -305,9 +316,10 @@ async function viewVerifications(
   )
 }
 
-/** A name with other records exists, but points nowhere. */
+/** A name with other records exists, even if it points nowhere. */
 function withOthers(facts: NameFacts | undefined, others: NameFacts | undefined) {
-  return others?.kind === 'records' && others.others.length > 0 ? others : facts
+  if (others?.kind !== 'records' || others.others.length === 0) return facts
+  return facts?.kind === 'records' ? { ...facts, others: others.others } : others
 }
 
 /** The result of a query that was skipped because the limit was reached. */
