@@ -272,8 +272,11 @@ export function createPageMakers(prefix: string) {
   }
 }
 
-/** Remembers that many requests for pages that are not kept, by their hashes. */
-const maxSeen = 2 ** 14
+/**
+ * Remembers that many requests for pages that are not kept, by their hashes: no more than there is room for pages. A page
+ * that is asked for again only after all others would be dropped before it is used, as garbage that has grown old.
+ */
+const maxSeen = 2 ** 12
 
 export type PageCache = ReturnType<typeof createPageCache>
 
