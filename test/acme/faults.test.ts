@@ -158,7 +158,7 @@ describe('a response', () => {
     const client = clientOf()
     failOrders(fault)
     await expect(createOrder({ client, account }, requested)).rejects.toMatchObject({
-      ...{ name: 'AcmeNoAnswer', reason, operation: 'new order' },
+      ...{ name: 'AcmeNoResponse', reason, operation: 'new order' },
     })
     proxy.faultFor = () => undefined
     expect((await createOrder({ client, account }, requested)).status).toBe('pending')

@@ -148,7 +148,7 @@ export class AcmeProblem extends Error implements ProblemDocument {
 
 /** There was no usable response. Whether the authority processed the request is unknown. */
 export class AcmeNoResponse extends Error {
-  override readonly name = 'AcmeNoAnswer'
+  override readonly name = 'AcmeNoResponse'
   readonly operation: Operation
   /** `malformed` is also a response that is not ACME. */
   readonly reason: RequestFailure
