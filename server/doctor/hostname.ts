@@ -132,7 +132,7 @@ export function readHostname(
 
 /** The host of a pasted URL, without scheme, path and port; any other text unchanged. */
 function cutToHost(text: string): string {
-  const scheme = /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.exec(text)?.[0] ?? ''
+  const scheme = /^(?:https?:[/\\]*|(?:[a-z][a-z0-9+.-]*:)?\/\/)/i.exec(text)?.[0] ?? ''
   let host = text.slice(scheme.length).split(/[/?#\\]/, 1)[0] ?? ''
   if (scheme !== '') host = host.slice(host.lastIndexOf('@') + 1)
   if (host.startsWith('[')) return host.replace(/\](:\d*)?$/, ']')
