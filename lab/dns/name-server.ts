@@ -17,6 +17,10 @@ export const faults = [
   'slow',
   /** Answers over TCP only. */
   'tcp_only',
+  /** Truncates every answer over UDP, and is silent over TCP. */
+  'udp_only',
+  /** Answers queries without EDNS only. */
+  'drops_edns',
   /** Answers SERVFAIL to CAA queries only. */
   'failing_caa',
   /** Answers everything but CAA queries. */
@@ -55,13 +59,16 @@ export async function startNameServer(
   const response: Answerer = async (query) => {
     const hosted = closest(zones, query.name)
     const fault = hosted?.fault ?? 'none'
-    if (fault === 'silent' || (fault === 'silent_caa' && query.type === 'CAA')) return 'silence'
+    const { edns, transport, type } = query
+    if (fault === 'silent' || (fault === 'silent_caa' && type === 'CAA')) return 'silence'
+    if (fault === 'drops_edns' && edns) return 'silence'
+    if (fault === 'udp_only') return transport === 'udp' ? 'truncated' : 'silence'
     if (fault === 'refusing') return { rcode: 'REFUSED' }
     if (fault === 'servfail') return { rcode: 'SERVFAIL' }
-    if (fault === 'failing_caa' && query.type === 'CAA') return { rcode: 'SERVFAIL' }
+    if (fault === 'failing_caa' && type === 'CAA') return { rcode: 'SERVFAIL' }
     if (fault === 'lame') return { rcode: 'NOERROR', authorities: [rootServer] }
     if (fault === 'slow') await wait(slowMs, undefined, { signal: stopping.signal })
-    if (fault === 'tcp_only' && query.transport === 'udp') return 'truncated'
+    if (fault === 'tcp_only' && transport === 'udp') return 'truncated'
     const reply = answerQuestion(
       [...zones.values()].map(({ read }) => read()),
       query,

@@ -90,6 +90,28 @@ test('truncated, and TCP closed: unknown', async () => {
   expect(exchange).toMatchObject({ transport: 'tcp', failure: 'malformed' })
 })
 
+test('truncated, and TCP silent: short answers of the server count, and TCP is awaited once', async () => {
+  const long = { name: 'long.test', type: 'TXT' } as const
+  const server = await serve(({ name, transport }) => {
+    if (transport === 'tcp') return 'silent'
+    return name === long.name ? { isTruncated: true } : good
+  })
+  const inquiry = inquiryFor([server])
+  expect(await ask(inquiry, server, long)).toMatchObject({ transport: 'tcp', failure: 'timeout' })
+  expect((await ask(inquiry, server, question)).response?.answers).toHaveLength(1)
+  const again = await ask(inquiry, server, { ...long, type: 'MX' })
+  expect(again).toMatchObject({ transport: 'tcp', failure: 'timeout', ms: 0 })
+})
+
+test('a server that drops EDNS has no answer, and the exchanges show why', async () => {
+  const server = await serve(({ hasEdns }) => (hasEdns ? 'silent' : good))
+  const inquiry = inquiryFor([server], { timeoutsMs: [60, 400] })
+  expect((await ask(inquiry, server, question)).failure).toBe('timeout')
+  const answered = inquiry.exchanges.filter(({ response }) => response)
+  expect(answered).toMatchObject([{ withoutEdns: true, transport: 'udp' }])
+  expect(inquiry.queries).toBe(1)
+})
+
 test('TCP is used when UDP does not respond', async () => {
   const server = await serve(({ transport }) => (transport === 'udp' ? 'silent' : good))
   expect(await ask(inquiryFor([server]), server, question)).toMatchObject({

@@ -252,6 +252,10 @@ test('each fault is visible, only for its zone', async () => {
   ])
   hosted.fault = 'tcp_only'
   expect(await head('www.zoo.test A +tcp')).toBe('NOERROR aa')
+  hosted.fault = 'udp_only'
+  expect([await head(), await head('www.zoo.test A +tcp')]).toEqual(['NOERROR aa tc', 'no answer'])
+  hosted.fault = 'drops_edns'
+  expect([await head(), await head('www.zoo.test A +noedns')]).toEqual(['no answer', 'NOERROR aa'])
   hosted.fault = 'none'
 })
 

@@ -257,7 +257,10 @@ const faultTexts = {
   servfail: 'answers SERVFAIL',
   slow: 'answers slowly',
   tcp_only: 'answers over TCP only',
+  udp_only: 'answers over UDP only, and not in full',
+  drops_edns: 'drops queries with EDNS',
   failing_caa: 'answers SERVFAIL for CAA',
+  silent_caa: 'does not answer for CAA',
 }
 
 /**

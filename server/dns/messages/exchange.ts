@@ -98,6 +98,8 @@ export interface Exchange {
   /** RD and CD of the question. */
   wantsRecursion: boolean
   isCheckingDisabled: boolean
+  /** The query had no EDNS. */
+  withoutEdns?: true
   /** Milliseconds since the epoch, and the duration. */
   at: number
   ms: number

@@ -90,12 +90,18 @@ async function askUncached(query: Query): Promise<Exchange> {
   if (exchange.failure === 'timeout' || exchange.failure === 'malformed') {
     exchange = await sendBoth(query, message, secondMs)
   }
-  if (exchange.response?.isTruncated && exchange.transport === 'udp') {
-    exchange = await send(query, message, 'tcp', secondMs)
+  // What is silent over TCP alone is asked again: shorter answers arrive.
+  const isTruncated = exchange.response?.isTruncated && exchange.transport === 'udp'
+  if (isTruncated) {
+    const failure = silentServers.get(tcpKeyOf(serverKey))?.failure
+    exchange = failure
+      ? { ...asked, transport: 'tcp', at: inquiry.clock(), ms: 0, failure }
+      : await send(query, message, 'tcp', secondMs)
   }
   // A server that has answered may drop the queries of one type.
+  const ofAnswering = isTruncated ? tcpKeyOf(serverKey) : typeKey
   if (silent.includes(exchange.failure))
-    silentServers.set(inquiry.responseTimesMs.has(serverKey) ? typeKey : serverKey, exchange)
+    silentServers.set(inquiry.responseTimesMs.has(serverKey) ? ofAnswering : serverKey, exchange)
   if (exchange.failure === 'cancelled') {
     inquiry.answers.delete(query.key)
     if (inquiry.signal.aborted) inquiry.isCutShort = true
@@ -103,12 +109,16 @@ async function askUncached(query: Query): Promise<Exchange> {
   return exchange
 }
 
+const tcpKeyOf = (serverKey: string) => `${serverKey} tcp`
+
 /** UDP once more and TCP at the same time: the first to answer. */
 async function sendBoth(query: Query, message: Buffer, timeoutMs: number): Promise<Exchange> {
   const answered = new AbortController()
   const both = { ...query, signal: AbortSignal.any([query.signal, answered.signal]) }
   const udp = send(both, message, 'udp', timeoutMs)
   const tcp = send(both, message, 'tcp', timeoutMs)
+  // That a server drops EDNS is said, and is no answer: resolvers ask with it alone (RFC 6891).
+  void send(both, message, 'udp', timeoutMs, false)
   const orThrow = async (sent: Promise<Exchange>) => {
     const exchange = await sent
     if (!exchange.response) throw exchange
@@ -144,9 +154,14 @@ async function send(
   const reply = await sendQuery(asked.server, bytes, { timeoutMs, signal })
   release()
   const ms = Math.round((performance.now() - start) * 10) / 10
-  const exchange: Exchange = { ...asked, transport, at, ms, ...reply }
+  const exchange: Exchange = {
+    ...asked,
+    ...(!hasEdns && { withoutEdns: true }),
+    ...{ transport, at, ms },
+    ...reply,
+  }
   inquiry.exchanges.push(exchange)
-  if (exchange.response) inquiry.responseTimesMs.set(serverKey, ms)
+  if (exchange.response && hasEdns) inquiry.responseTimesMs.set(serverKey, ms)
   else if (exchange.failure === 'cancelled' && ms >= hedgeAfterMs) {
     inquiry.slowServers.add(serverKey)
   }
@@ -298,7 +313,8 @@ function bestFirst(inquiry: Inquiry, servers: ServerAddress[]) {
     seen.set(server.name, place + 1)
     const ms = responseTimesMs.get(key)
     const usual = ms ?? (slowServers.has(key) ? lateRank : unknownRank)
-    const rank = silentServers.has(key) ? Number.MAX_VALUE : usual
+    const isSilent = silentServers.has(key) || silentServers.has(tcpKeyOf(key))
+    const rank = isSilent ? Number.MAX_VALUE : usual
     // Distant servers get more time before another one is queried.
     ranked.push({ server, rank, place, patienceMs: Math.max(hedgeAfterMs, 2 * (ms ?? 0)) })
   }

@@ -59,7 +59,7 @@ export function startInquiry({
     allowed: new Map<string, boolean>(),
     /** Servers that did not answer before another one did. */
     slowServers: new Set<string>(),
-    /** Servers that did not answer at all, or no queries of a type, with the failure. */
+    /** Servers that did not answer at all, or not over TCP, or no queries of a type, with the failure. */
     silentServers: new Map<string, Exchange>(),
     /** By their apex. */
     zones: new Map<string, ZoneCut>(),
