@@ -11,11 +11,11 @@ import {
 } from '#acme/resources/orders.ts'
 import { oids, readExtensions, readHosts } from '#acme/x509/extensions.ts'
 import { octetString } from '#acme/x509/write-der.ts'
-import { evaluateCaa } from '#dns/caa/find-caa.ts'
 import { parentOf } from '#dns/messages/dns-name.ts'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import { sendRequest, urlOfAddress } from '#kit/network/http-client.ts'
 import type { Resolver } from '../dns/resolver.ts'
+import { caaAllows } from './evaluate-caa.ts'
 
 export interface ValidationError {
   /** Without the prefix of ACME (RFC 8555, section 6.7). */
@@ -68,8 +68,7 @@ async function checkCaa(
     if (rcode === 'SERVFAIL') return { type: 'dns', detail: `SERVFAIL looking up CAA for ${name}` }
     const records = recordsOfType(answers, 'CAA')
     if (records.length === 0) continue
-    const judged = evaluateCaa(records, { issuers: [identity], accountUri, method })
-    return judged.isAllowed
+    return caaAllows(records, { identity, accountUri, method })
       ? undefined
       : { type: 'caa', detail: `CAA record for ${name} prevents issuance` }
   }

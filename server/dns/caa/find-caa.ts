@@ -71,6 +71,8 @@ export type CaaJudgement =
       listed: string[]
       /** The record that forbids it, if it is a single one. */
       record: CaaRecord | undefined
+      /** The first `issue` that leaves the grammar: at `char`, empty at its end, after `before`. */
+      malformed?: { record: CaaRecord; before: string; char: string } | undefined
     }
 
 const criticalFlag = 0x80
@@ -88,58 +90,63 @@ export function evaluateCaa(records: CaaRecord[], request: CaaRequest): CaaJudge
   const rules = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   if (rules.length === 0) return { isAllowed: true, because: 'no rule' }
   const read = rules.map((record) => ({ record, value: readIssueValue(record.value) }))
-  const listed = [...new Set(read.flatMap(({ value }) => (value?.issuer ? [value.issuer] : [])))]
-  const ours = read.filter(
-    ({ value }) => value?.issuer !== undefined && request.issuers.includes(value.issuer),
-  )
-  const faults = ours.map(({ record, value }) => ({
-    record,
-    fault: faultOf(value?.parameters ?? [], request),
-  }))
+  const listed = [...new Set(read.flatMap(({ value }) => value.issuer?.toLowerCase() ?? []))]
+  const faults = read
+    .filter(({ value: { issuer = '' } }) => request.issuers.includes(issuer.toLowerCase()))
+    .map(({ record, value }) => ({ record, fault: faultOf(value.parameters, request) }))
   if (faults.some(({ fault }) => fault === undefined)) return { isAllowed: true, because: 'listed' }
   const [nearest] = faults
   if (nearest?.fault) {
     return { isAllowed: false, because: nearest.fault, listed, record: nearest.record }
   }
-  if (listed.length > 0) {
-    return { isAllowed: false, because: 'not listed', listed, record: undefined }
-  }
-  const unreadable = read.find(({ value }) => value === undefined)
-  return {
-    isAllowed: false,
-    because: unreadable ? 'malformed' : 'nobody',
-    listed,
-    record: (unreadable ?? read[0])?.record,
-  }
+  const [malformed] = read.flatMap(({ record, value: { fault } }) =>
+    fault ? [{ record, ...fault }] : [],
+  )
+  const because = listed.length > 0 ? 'not listed' : malformed ? 'malformed' : 'nobody'
+  return { isAllowed: false, because, listed, record: undefined, malformed }
 }
 
 type Parameter = [tag: string, value: string]
 
 interface IssueValue {
-  /** In lower case; undefined for a value without an issuer, such as `;`. */
+  /** Undefined for a value without an issuer, such as `;`, and for a malformed one. */
   issuer: string | undefined
   parameters: Parameter[]
+  fault?: { before: string; char: string }
 }
 
 const label = '[a-z0-9](?:-*[a-z0-9])*'
-const issuerForm = new RegExp(`^${label}(?:\\.${label})*$`)
-// Without `;`, spaces and what is not ASCII (RFC 8659, section 4.2).
-const parameterForm = /^([a-z0-9](?:-*[a-z0-9])*)[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]*)$/i
+const issuerPart = new RegExp(`[ \\t]*(${label}(?:\\.${label})*)?[ \\t]*`, 'iy')
+/** As far as it is in the grammar; the value is of ASCII without `;` and spaces. */
+const parameterPart = new RegExp(
+  `;[ \\t]*(?:(${label})[ \\t]*(?:=[ \\t]*([\\x21-\\x3a\\x3c-\\x7e]*)[ \\t]*)?)?`,
+  'iy',
+)
 
-/** Parses the value of `issue` and `issuewild`; undefined if malformed. */
-function readIssueValue(text: string): IssueValue | undefined {
-  const [head = '', ...rest] = text.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
-  const issuer = head.toLowerCase()
-  if (issuer !== '' && !issuerForm.test(issuer)) return undefined
-  // A trailing semicolon is allowed.
-  if (rest.at(-1) === '') rest.pop()
+/** Parses the value of `issue` and `issuewild` by the grammar of RFC 8659, section 4.2. */
+function readIssueValue(escaped: string): IssueValue {
+  const text = escaped.replaceAll(/\\(\d{3})/g, (_, byte) => String.fromCharCode(Number(byte)))
+  issuerPart.lastIndex = 0
+  const [head = '', issuer] = issuerPart.exec(text) ?? []
   const parameters: Parameter[] = []
-  for (const part of rest) {
-    const match = parameterForm.exec(part)
-    if (!match?.[1]) return undefined
-    parameters.push([match[1].toLowerCase(), match[2] ?? ''])
+  for (let at = head.length; at < text.length; ) {
+    parameterPart.lastIndex = at
+    const [part = '', tag, value] = parameterPart.exec(text) ?? []
+    at += part.length
+    if (tag !== undefined && value !== undefined) parameters.push([tag.toLowerCase(), value])
+    // A semicolon may end the value only where it follows the issuer.
+    else if (part.trim() !== ';' || at < text.length || parameters.length > 0)
+      return { issuer: undefined, parameters: [], fault: faultAt(text, at) }
   }
-  return { issuer: issuer === '' ? undefined : issuer, parameters }
+  return { issuer, parameters }
+}
+
+/** Of spaces that separate nothing, the first is to blame. */
+function faultAt(text: string, at: number) {
+  const before = text.slice(0, at)
+  const end = before.trimEnd()
+  const isSpace = end.length < at && at < text.length && !/[;=]$/.test(end) && text[at] !== ';'
+  return { before: end, char: text.charAt(isSpace ? end.length : at) }
 }
 
 /** RFC 8657, sections 3 and 4. A repeated parameter never matches. */
@@ -147,12 +154,34 @@ function faultOf(parameters: Parameter[], request: CaaRequest): 'account' | 'met
   const accounts = valuesOf(parameters, 'accounturi')
   const isOurs = accounts.length === 1 && accounts[0] === request.accountUri
   if (accounts.length > 0 && !isOurs) return 'account'
-  const methods = valuesOf(parameters, 'validationmethods')
-  if (methods.length === 0) return undefined
-  const isMet = methods.length === 1 && methods[0]?.split(',').includes(request.method)
+  const [methods, ...repeated] = valuesOf(parameters, 'validationmethods')
+  if (methods === undefined) return undefined
+  const isMet =
+    repeated.length === 0 &&
+    /^[a-z0-9-]+(,[a-z0-9-]+)*$/i.test(methods) &&
+    methods.split(',').includes(request.method)
   return isMet ? undefined : 'method'
 }
 
 function valuesOf(parameters: Parameter[], name: string): string[] {
   return parameters.flatMap(([tag, value]) => (tag === name ? [value] : []))
+}
+
+/**
+ * Why Let's Encrypt refuses a set that the RFCs allow it by (boulder, va/caa.go): it compares its name by letter case, takes
+ * no hyphen in the tag of a parameter, and takes the lowest bit of the flags for the critical one.
+ */
+export function narrowReading(records: CaaRecord[], request: CaaRequest) {
+  const unknown = records.find(
+    ({ flags, tag }) => (flags & 1) !== 0 && !knownTags.includes(tag.toLowerCase()),
+  )
+  if (unknown) return { record: unknown, because: 'flag 1' as const }
+  const matching = records.filter((record) => evaluateCaa([record], request).because === 'listed')
+  const read = matching.map((record) => {
+    const { issuer = '', parameters } = readIssueValue(record.value)
+    if (!request.issuers.includes(issuer)) return { record, because: 'letter case' as const }
+    const hasHyphen = parameters.some(([tag]) => tag.includes('-'))
+    return hasHyphen ? { record, because: 'hyphen' as const } : undefined
+  })
+  return read.includes(undefined) ? undefined : read[0]
 }
