@@ -178,7 +178,8 @@ function endsHere(target: string, evidence: Evidence): boolean {
   )
 }
 
-const maxChainNames = 8
+/** Resolvers may give up on longer chains. */
+export const maxChainNames = 8
 
 /** The names of the chain, starting with the host. In a loop, ends with the first repeated name. */
 export function followChain(chain: readonly ChainLink[], host: string, target: string): string[] {

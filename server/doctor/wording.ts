@@ -104,12 +104,14 @@ export function createPointerFix(reading: Reading, remove: PlainRecord[] = []): 
 
 /** The deletion of records that the host itself has: those of a wildcard belong to all other names, too. */
 export function createDeletion(
-  { hasOwn, label }: Reading,
+  { hasOwn, label, zone }: Reading,
   what: string,
   remove: PlainRecord[],
 ): Fix {
   if (remove.length === 0 || hasOwn === 'no') return createFix('')
-  if (hasOwn === 'yes') return createFix(`Delete ${what}.`, remove)
+  const isFlattened = zone.provider?.hasAlias && remove.every(({ type }) => /^A/.test(type))
+  const source = isFlattened ? ', or the CNAME or ALIAS record that gives it' : ''
+  if (hasOwn === 'yes') return createFix(`Delete ${what}${source}.`, remove)
   return createFix(`If ${label} itself has ${what}, and not a wildcard (*), delete that.`)
 }
 

@@ -159,7 +159,11 @@ const situations: Record<string, Row> = {
   ],
   'our address, copied for a subdomain': [
     (zone) => zone.put('docs', 'A', '127.0.0.1'),
-    'ok D16: docs.ZONE points to us by its addresses; delete A 127.0.0.1',
+    'ok D16: docs.ZONE points to us by its addresses',
+  ],
+  'an ALIAS at a subdomain, of which nothing is to be deleted': [
+    (zone) => zone.put('docs', 'ALIAS', target),
+    'ok D16: docs.ZONE points to us by its addresses',
   ],
   'one address of two that is not ours': [
     (zone) => zone.put('docs', 'A', '127.0.0.1').put('docs', 'A', other()),
@@ -236,7 +240,7 @@ const situations: Record<string, Row> = {
       zone.put('docs', 'A', '127.0.0.1')
       zone.server(1, { fault: 'failing_caa' }).server(2, { fault: 'failing_caa' })
     },
-    'ok C06 D16: The name servers fail when asked for CAA at docs.ZONE; delete A 127.0.0.1',
+    'ok C06 D16: The name servers fail when asked for CAA at docs.ZONE',
     pigeon,
   ],
   'one name server that fails CAA queries': [
@@ -373,6 +377,17 @@ test('IPv6 of ours, on a machine without IPv6, says nothing against an ALIAS', a
   expect([seen.judged.result, ...seen.codes]).toEqual(['ok', 'D16'])
 })
 
+test.each([
+  ['udp_only', 'answers over UDP only in part, and does not answer on TCP port 53'],
+  ['drops_edns', 'answers only queries without EDNS (RFC 6891)'],
+  ['silent', 'does not answer. Visitors'],
+] as const)('a name server with the fault %s is said to be that', async (fault, said) => {
+  const zone = pointed(doctor.buy('pigeon')).server(1, { fault })
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.summary).toBe('ok D03: 1 of 2 name servers of ZONE cannot be used')
+  expect(seen.text).toContain(said)
+})
+
 describe('CAA', () => {
   test('at the target of an alias, whose parents do not count', async () => {
     const above = doctor.buy().put('@', 'CAA', '0 issue "above.test"').put('way', 'CNAME', target)
@@ -411,6 +426,10 @@ describe('CAA', () => {
 
   test.each([
     ['0 issue ";"', 'C02: CAA at ZONE forbids every authority'],
+    [
+      '0 issue "authority.test; validationmethods=http-01;"',
+      'C02: CAA at ZONE is malformed, and forbids every authority',
+    ],
     ['0 issue "other.test"', 'C01: CAA at ZONE allows only other.test'],
     [
       '0 issue "authority.test; accounturi=https://authority.test/acct/2"',
@@ -435,6 +454,23 @@ describe('CAA', () => {
     for (const { type, value: line } of fix?.add ?? []) zone.put('@', type as 'CAA', line)
     expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
   })
+})
+
+test.each([
+  ['0 issue "LetsEncrypt.org"', ['C08']],
+  ['0 issue "letsencrypt.org; validation-methods=http-01"', ['C08']],
+  ['1 tbs "x"', ['C08']],
+  ['0 issue "letsencrypt.org; validationmethods=http-01"', []],
+])("%s, as Let's Encrypt reads it", async (value, codes) => {
+  const zone = doctor.buy()
+  caa(value)(zone)
+  const platform = { authorities: [{ domain: 'letsencrypt.org', methods: ['http-01'] }] }
+  const check = () => doctor.check(`docs.${zone.name}`, { platform })
+  const { codes: said, judged } = await check()
+  expect(said).toEqual(codes)
+  const [line] = judged.diagnostics.flatMap(({ fix }) => fix?.add ?? [])
+  if (line) zone.put('@', 'CAA', line.value)
+  expect((await check()).codes).toEqual(line ? [] : codes)
 })
 
 describe('ownership', () => {

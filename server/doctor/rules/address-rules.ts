@@ -94,6 +94,15 @@ export const ownAddresses = addressRule('platform', (matched, reading) => {
   if (beside)
     return warns(title, `${detail} A CNAME would, but cannot stand beside ${beside}: keep them.`)
   const records = recordsWith(reading, matched.addresses)
+  // All of ours may be those of a CNAME or ALIAS that the provider answers with its addresses.
+  const isWhole = platform.addresses.every((address) => matched.addresses.includes(address))
+  if (isWhole && reading.hasOwn === 'yes' && reading.zone.provider?.hasAlias !== false) {
+    const what = theRecords(reading, matched.addresses)
+    const text =
+      `If the DNS provider shows a CNAME or ALIAS record at ${reading.label}, keep it. If it shows ${what}, ` +
+      `delete that, and add a CNAME record: name ${reading.label}, value ${platform.host}.`
+    return warns(title, detail, { fix: text })
+  }
   return warns(title, detail, { fix: createPointerFix(reading, records) })
 })
 

@@ -1,7 +1,13 @@
-// C01 to C07: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
+// C01 to C08: whether CAA (RFC 8659, RFC 8657) allows our certificate authorities to issue. An authority that
 // must refuse gets no request.
 
-import { type CaaJudgement, type CaaStep, caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
+import {
+  type CaaJudgement,
+  type CaaStep,
+  caaSetIn,
+  evaluateCaa,
+  narrowReading,
+} from '#dns/caa/find-caa.ts'
 import type { PlatformFacts } from '../evidence.ts'
 import { isPreparing, type Reading } from '../reading.ts'
 import {
@@ -16,6 +22,7 @@ import {
   plainRecords,
   type Rule,
   recordTtlSeconds,
+  warns,
 } from '../wording.ts'
 
 type Authority = PlatformFacts['authorities'][number]
@@ -94,21 +101,48 @@ function caaRule(
 export const notListed = caaRule(['not listed'], ({ step, authority, judgement }, reading) => {
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
-  const detail = `${authority.domain} cannot issue this certificate.`
+  const detail = `${authority.domain} cannot issue this certificate.${malformedIn(judgement)}`
   return blocks(title, detail, {
     fix: addLine(reading, lineFor(step.name, authority, false), step),
   })
 })
 
-export const allForbidden = caaRule(['nobody', 'malformed'], ({ step, authority }, reading) => {
-  const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
-  const values = plainRecords(forbidding)
-  return blocks(
-    `CAA at ${step.name} forbids every authority`,
-    `It has ${listed(values.map(({ value }) => value))}, which names no authority.`,
-    { fix: addLine(reading, lineFor(step.name, authority, false), step) },
-  )
-})
+export const allForbidden = caaRule(
+  ['nobody', 'malformed'],
+  ({ step, authority, judgement }, reading) => {
+    const forbidding = step.records.filter(({ tag }) => tag.toLowerCase() === 'issue')
+    const values = plainRecords(forbidding)
+    const malformed = malformedIn(judgement).trim()
+    const nobody = `It has ${listed(values.map(({ value }) => value))}, which names no authority.`
+    return blocks(
+      malformed
+        ? `CAA at ${step.name} is malformed, and forbids every authority`
+        : `CAA at ${step.name} forbids every authority`,
+      malformed || nobody,
+      { fix: addLine(reading, lineFor(step.name, authority, false), step) },
+    )
+  },
+)
+
+const charNames: Record<string, string> = { ' ': 'a space', '\t': 'a tab', '"': 'a quote' }
+
+/** The first malformed record and what is wrong with it, as a sentence after another; empty without one. */
+function malformedIn(judgement: CaaJudgement): string {
+  if (judgement.isAllowed || judgement.malformed === undefined) return ''
+  const { before, char, record } = judgement.malformed
+  const last = before.split(';').at(-1)?.trim().slice(-maxShown)
+  const shown = /[!-~]/.test(char) ? `"${char}"` : 'a character beyond printable ASCII'
+  const what =
+    char !== ''
+      ? `${charNames[char] ?? shown} ${last ? `after "${last}"` : 'where a name belongs'}`
+      : last
+        ? `no "=" after "${last}"`
+        : 'a semicolon at its end'
+  const [plain] = plainRecords([record])
+  return ` ${plain?.value} has ${what}: a malformed record names no authority.`
+}
+
+const maxShown = 60
 
 export const platformCaaForbids: Rule = (reading) => {
   const set = judgeSet(reading)
@@ -142,15 +176,47 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
 
 export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) => {
   const record = judgement.isAllowed ? undefined : judgement.record
-  const records = record ? plainRecords([record]) : []
-  const tag = record?.tag ?? ''
-  const text = `Set the flags of the CAA record ${listed(records.map(({ value }) => value))} at ${step.name} to 0. Ask who added it before you delete it.`
   return blocks(
     `CAA at ${step.name} has a critical tag that no authority knows`,
-    `The tag "${tag}" is marked as critical: an authority that does not know it must refuse.`,
-    { fix: text },
+    `The tag "${record?.tag}" is marked as critical: an authority that does not know it must refuse.`,
+    { fix: clearFlags(step, record) },
   )
 })
+
+function clearFlags({ name }: CaaStep, record: CaaStep['records'][number] | undefined): string {
+  const [plain] = plainRecords(record ? [record] : [])
+  return `Set the flags of the CAA record ${plain?.value} at ${name} to 0. Ask who added it before you delete it.`
+}
+
+const letsEncrypt = 'letsencrypt.org'
+const narrowReadings = {
+  'letter case': 'compares its name by upper and lower case',
+  hyphen: 'accepts no hyphen in the tag of a parameter',
+  'flag 1': 'treats the flags 1 as critical, and does not know the tag',
+}
+
+export const readNarrowly: Rule = (reading) => {
+  const set = judgeSet(reading)
+  const authority = reading.platform.authorities.find(({ domain }) => domain === letsEncrypt)
+  if (!set || !authority || set.step.isOurTarget) return undefined
+  const { accountUri, domain, methods } = authority
+  const { step } = set
+  const found = (isPreparing(reading) ? ['dns-01'] : methods).flatMap((method) => {
+    const request = { issuers: [domain], method, accountUri }
+    const isAllowed = evaluateCaa(step.records, request).isAllowed
+    return isAllowed ? [narrowReading(step.records, request)] : []
+  })
+  const [first] = found
+  if (!first || found.includes(undefined)) return undefined
+  const { because, record } = first
+  const [plain] = plainRecords([record])
+  const line = lineFor(step.name, authority, record.value.includes('='))
+  return warns(
+    `Let's Encrypt refuses CAA at ${step.name}`,
+    `${plain?.value} is no obstacle by the standard (RFC 8659), but Let's Encrypt ${narrowReadings[because]}: it will refuse.`,
+    { fix: because === 'flag 1' ? clearFlags(step, record) : addLine(reading, line, step) },
+  )
+}
 
 export const failing: Rule = (reading) => {
   const { from, pointers } = reading

@@ -132,6 +132,7 @@ export const rules = {
   C05: caa.unknownTag,
   C06: caa.failing,
   C07: caa.wildcardsOnly,
+  C08: caa.readNarrowly,
   T01: addresses.noResponse,
   T02: addresses.redirectLoop,
   T03: addresses.otherResponse,

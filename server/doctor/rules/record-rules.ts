@@ -3,13 +3,14 @@
 // old one. D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
 
 import { isIPv6 } from 'node:net'
+import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { ServerView } from '../evidence.ts'
 import { readHostname } from '../hostname.ts'
 import { mayEqual } from '../mark-difference.ts'
 import { hasWildcard, judgeOwnership } from '../ownership.ts'
 import { readPropagation } from '../propagation-clock.ts'
-import { followChain, type Pointer, pointsToUs, type Reading } from '../reading.ts'
+import { followChain, maxChainNames, type Pointer, pointsToUs, type Reading } from '../reading.ts'
 import {
   addressed,
   blocks,
@@ -165,6 +166,29 @@ const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   error: 'answers with an error',
 }
 
+const partialAnswers = {
+  'no TCP':
+    'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)',
+  'no EDNS': 'answers only queries without EDNS (RFC 6891), and resolvers send all with it',
+}
+
+/** What a server without a usable answer does, as far as its exchanges show. */
+function describeFault(
+  server: ServerAddress,
+  state: keyof typeof faultOf,
+  { exchanges }: Reading,
+): string {
+  if (state !== 'timeout' && state !== 'error') return faultOf[state]
+  const responses = exchanges.filter(
+    (each) =>
+      each.response && each.server.address === server.address && each.server.port === server.port,
+  )
+  const isCut = responses.some((each) => each.transport === 'udp' && each.response?.isTruncated)
+  if (isCut) return partialAnswers['no TCP']
+  const isWithoutEdns = responses.length > 0 && responses.every((each) => each.withoutEdns)
+  return isWithoutEdns ? partialAnswers['no EDNS'] : faultOf[state]
+}
+
 export const deadServers: Rule = (reading) => {
   const { servers, subject, zone } = reading
   const counting = withoutUnreachableFamily(servers)
@@ -184,7 +208,9 @@ export const deadServers: Rule = (reading) => {
   const all = dead.length === counting.length
   const of = `${dead.length} of ${counted(counting.length, 'name server')}`
   const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
-  const each = dead.map((view) => `${addressed(view.server)} ${faultOf[view.state]}`)
+  const each = dead.map(
+    (view) => `${addressed(view.server)} ${describeFault(view.server, view.state, reading)}`,
+  )
   const detail = all
     ? `${listed(each)}. The records of the zone are unknown; we will check again.`
     : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
@@ -266,11 +292,12 @@ export const crowdedCname: Rule = (reading) => {
       ? `${host} has ${targets.length} CNAME records`
       : `${host} has other records beside its CNAME`
   const names = [...targets.map((name) => `CNAME ${name}`), ...others]
-  const gone = listed([...wrong.map((name) => `CNAME ${name}`), ...others])
+  const isCaa = (text: string) => text.startsWith('CAA ')
+  const gone = listed(names.filter((text) => text !== `CNAME ${platformHost}` && !isCaa(text)))
   const fix = targets.includes(platformHost)
     ? createFix(
-        `Keep the CNAME record with the value ${platformHost}, and delete ${gone} at ${host}. ` +
-          'What has to stay needs another name.',
+        `Keep the CNAME record with the value ${platformHost}${gone && `, and delete ${gone} at ${host}`}. ` +
+          `What has to stay${others.some(isCaa) ? ', such as CAA,' : ''} needs another name.`,
         reading.hasOwn === 'yes' ? remove : [],
       )
     : createPointerFix(reading, remove)
@@ -317,7 +344,7 @@ export const loop = cnameRule('loop', (cname, reading) => {
   const title = isLoop
     ? `The CNAME of ${host} is in a loop`
     : `The CNAME chain of ${host} has ${names.length} names`
-  const limit = isLoop ? 'It never resolves.' : 'Resolvers may give up after 8.'
+  const limit = isLoop ? 'It never resolves.' : `Resolvers may give up after ${maxChainNames}.`
   return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, {
     fix: cname.fix,
     found: [cname.target],

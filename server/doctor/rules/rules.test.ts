@@ -71,6 +71,11 @@ const zoneCaa = (tag: string, value: string, flags?: number) =>
 const caaAt = (...records: CaaRecord[]) =>
   evidence().with({ caa: [step(host, []), step('example.com', records)] })
 
+const leCaaAt = (...records: CaaRecord[]) =>
+  caaAt(...records).platform({
+    authorities: [{ domain: 'letsencrypt.org', methods: ['http-01', 'tls-alpn-01'] }],
+  })
+
 const certificate = (changes: Partial<CertificateFacts>): CertificateFacts => ({
   problem: undefined,
   retryAt: undefined,
@@ -240,11 +245,20 @@ const situations: Record<string, EvidenceBuilder> = {
   'D10: there is an address beside mail': evidence().holding(facts(a(host, foreign), mx(host))),
   'D10: there are two': addressedTo(foreign, '2001:db8::99'),
   'D10: the apex points elsewhere': apexAt(foreign),
+  'D10: addresses elsewhere, at a provider that flattens CNAMEs': addressedTo(foreign).zone(
+    provider(true),
+  ),
   'D11: a TXT record exists with the CNAME': evidence().holding(
     facts(cname(host, target), txt(host, 'x')),
   ),
   'D11: there are two': evidence().holding(
     facts(cname(host, target), cname(host, 'other.example')),
+  ),
+  'D11: CAA stands beside it': evidence().holding(
+    facts(cname(host, target), caa(host, 'issue', authority)),
+  ),
+  'D11: CAA and TXT stand beside it': evidence().holding(
+    facts(cname(host, target), caa(host, 'issue', authority), txt(host, 'x')),
   ),
   'D12: one letter differs': pointedTo('docs.animal.example'),
   'D12: it is the address of one project': pointedTo(`tour.${target}`),
@@ -276,7 +290,15 @@ const situations: Record<string, EvidenceBuilder> = {
   ),
   'D15: the subdomain is a separate zone': evidence().zone({ apex: host }),
   'D16: an apex has our addresses': apex(),
-  'D16: a subdomain has our addresses': addressedTo(ourAddress),
+  'D16: a subdomain has one of our addresses': addressedTo(ourAddress),
+  'D16: a subdomain has all of our addresses, as a flattened CNAME does': addressedTo(
+    ourAddress,
+    ourIpv6,
+  ),
+  'D16: a subdomain has all of our addresses, and no flattened CNAME': addressedTo(
+    ourAddress,
+    ourIpv6,
+  ).zone(provider(false)),
   'D16: a subdomain with mail has our addresses': evidence().holding(
     facts(a(host, ourAddress), mx(host)),
   ),
@@ -317,6 +339,20 @@ const situations: Record<string, EvidenceBuilder> = {
     .views({ doubledVerification: facts(txt(`_animal-store.${host}.example.com`, token)) }),
   'C01: only other authorities are listed': caaAt(zoneCaa('issue', 'other-ca.example')),
   'C02: no authority is allowed': caaAt(zoneCaa('issue', ';')),
+  'C02: a dot after the name': caaAt(zoneCaa('issue', `${authority}.`)),
+  'C02: an address of a page': caaAt(zoneCaa('issue', `https://${authority}`)),
+  'C02: two names in one record': caaAt(zoneCaa('issue', `${authority}, pki.example`)),
+  'C02: quotes in the value': caaAt(zoneCaa('issue', `"${authority}"`)),
+  'C02: a space in a list of methods': caaAt(
+    zoneCaa('issue', `${authority}; validationmethods=http-01, dns-01`),
+  ),
+  'C02: a semicolon after a parameter': caaAt(
+    zoneCaa('issue', `${authority}; validationmethods=http-01;`),
+  ),
+  'C01: ours is malformed, beside another': caaAt(
+    zoneCaa('issue', `${authority}; policy`),
+    zoneCaa('issue', 'other-ca.example'),
+  ),
   'C03: the record of the platform host forbids it': evidence().with({
     caa: [step(target, [caa(target, 'issue', ';')], true)],
   }),
@@ -335,6 +371,15 @@ const situations: Record<string, EvidenceBuilder> = {
     ],
   }),
   'C07: it is about wildcards': caaAt(zoneCaa('issuewild', ';')),
+  "C08: Let's Encrypt in capitals": leCaaAt(zoneCaa('issue', 'LetsEncrypt.org')),
+  'C08: a hyphen in the tag of a parameter': leCaaAt(
+    zoneCaa('issue', 'letsencrypt.org; validation-methods=http-01'),
+  ),
+  'C08: flags 1 on an unknown tag': leCaaAt(
+    zoneCaa('issue', 'letsencrypt.org'),
+    zoneCaa('tbs', 'x', 1),
+  ),
+  "capitals, where Let's Encrypt is not asked": caaAt(zoneCaa('issue', 'Authority.Example')),
   'T01: the port is closed': probed(
     evidence(),
     probe(ourAddress, { kind: 'no answer', reason: 'timed out' }),
