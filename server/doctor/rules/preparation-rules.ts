@@ -193,7 +193,16 @@ export const someServers = preparationRule((reading) => {
 })
 
 export const caaAfterSwitch = preparationRule((reading) => {
-  const set = judgeSteps(reading.preparation.caaAfter, reading)
+  const { caaAfter } = reading.preparation
+  const set = judgeSteps(caaAfter, reading)
+  const unknown = caaAfter.find(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+  if (!set && unknown) {
+    return warns(
+      `CAA at ${unknown.name}, which applies after the switch, is not known`,
+      'The certificate can be issued now; whether it can be renewed is not known. We will check again.',
+      { fix: 'If this lasts, ask the DNS provider to answer CAA queries.' },
+    )
+  }
   if (!set || set.judgement.isAllowed) return undefined
   const { authority, step } = set
   return warns(

@@ -186,6 +186,12 @@ const situations: Record<string, EvidenceBuilder> = {
       step('example.com', [zoneCaa('issue', 'authority.example; validationmethods=dns-01')]),
     ],
   }),
+  'M10: the zone was not asked for CAA': preparing([set], {
+    caaAfter: [
+      step('docs.animals.example', [], true),
+      { ...step('example.com', []), rcode: 'not-asked' as const },
+    ],
+  }),
   'M11: the order ends too soon': refusedBy('windowTooShort', 'The order ends after 8 min.'),
   'M12: the authority has no such challenge': refusedBy('challengeNotOffered', 'It has none.'),
   'M13: a wildcard with a CNAME answers for it': preparing([facts(cname(challengeName, old))], {
