@@ -185,7 +185,7 @@ export function describeTxtReason(
 function ownRecordAndVerification(reading: Reading): Fix {
   const pointer = createPointerFix(reading)
   const verification = verificationFix(reading)
-  if (reading.platform.verification === undefined) return verification
+  if (reading.platform.verification === undefined || reading.hasOwn === 'yes') return verification
   return createFix(
     `${pointer.text} ${verification.text}`,
     [],

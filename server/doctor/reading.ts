@@ -76,14 +76,17 @@ export function readEvidence(evidence: Evidence): Reading {
   })
   const seen = evidence.resolver && readPointer(evidence.resolver.host, evidence, isApex)
   const from = answers.length > 0 ? 'servers' : seen ? 'resolver' : 'none'
-  const all = answers.length > 0 ? answers.map(({ pointer }) => pointer) : seen ? [seen] : []
+  // While no name server of the zone answers, a cache may still have old records: only right ones count.
+  const isStale = evidence.servers.length > 0 && !(seen && pointsToUs(seen))
+  const cached = seen && !isStale ? [seen] : []
+  const all = answers.length > 0 ? answers.map(({ pointer }) => pointer) : cached
   const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all
   const state = stateOf(all, right.length)
   const judged =
     answers.length > 0 ? answers.map(({ view }) => view.host) : [evidence.resolver?.host]
   const isByWildcard = judged.some((facts) => facts && isWild(facts))
-  const isUnasked = !isApex && siblings.length === 0
+  const isUnasked = answers.length === 0 || (!isApex && siblings.length === 0)
   const hasOwn = isByWildcard ? 'no' : isUnasked ? 'unknown' : 'yes'
   return { ...evidence, apex, label, isApex, answers, pointers, from, state, seen, hasOwn }
 }

@@ -7,7 +7,7 @@ import {
   recordValue,
   type ServerAddress,
 } from '#dns/messages/exchange.ts'
-import type { Reading, Txt, TxtFault } from './reading.ts'
+import { ownRecords, type Reading, type Txt, type TxtFault } from './reading.ts'
 
 export const recordTtlSeconds = 3600
 
@@ -70,13 +70,19 @@ export function plainRecord(type: PlainRecord['type'], name: string, value: stri
 
 export const cnameRecord = (name: string, value: string) => plainRecord('CNAME', name, value)
 
-/** The fix that makes the host point to us, after the given records are removed. */
-export function createPointerFix(reading: Reading, remove: PlainRecord[] = []): Fix {
-  const { platform, zone } = reading
+/** The fix that makes the host point to us, in place of what it has. */
+export function createPointerFix(reading: Reading): Fix {
+  const { answers, platform, zone } = reading
   const { host } = reading.subject
   const { provider } = zone
-  const records = remove.map(({ type, value }) => `the ${type} record ${value}`)
-  const deletion = createDeletion(reading, listed(records), remove)
+  const views = answers.length > 0 ? answers.map(({ view }) => view.host) : [reading.resolver?.host]
+  const own = plainRecords(views.flatMap((facts) => ownRecords(facts, host)))
+  const isKept = ({ type, value }: PlainRecord) =>
+    !reading.isApex && type === 'CNAME' && value === platform.host
+  const deletion = createDeletion(
+    reading,
+    own.filter((record) => !isKept(record)),
+  )
   const add = deletion.text === '' ? 'Add' : `${deletion.text} Then add`
   const pointer = cnameRecord(host, platform.host)
   if (!reading.isApex) {
@@ -102,17 +108,32 @@ export function createPointerFix(reading: Reading, remove: PlainRecord[] = []): 
   return createFix(text, deletion.remove, [{ ...pointer, type: 'ALIAS' }])
 }
 
-/** The deletion of records that the host itself has: those of a wildcard belong to all other names, too. */
+/**
+ * The deletion of records that the host itself has: those of a wildcard belong to all other names, too, and those that only
+ * some name servers have may be gone already. Address records may be what an ALIAS gives.
+ */
 export function createDeletion(
-  { hasOwn, label, zone }: Reading,
-  what: string,
+  { answers, hasOwn, label, zone }: Reading,
   remove: PlainRecord[],
 ): Fix {
   if (remove.length === 0 || hasOwn === 'no') return createFix('')
-  const isFlattened = zone.provider?.hasAlias && remove.every(({ type }) => /^A/.test(type))
-  const source = isFlattened ? ', or the CNAME or ALIAS record that gives it' : ''
-  if (hasOwn === 'yes') return createFix(`Delete ${what}${source}.`, remove)
-  return createFix(`If ${label} itself has ${what}, and not a wildcard (*), delete that.`)
+  const texts = remove.map(({ type, value }) => `the ${type} record ${value}`)
+  const isFlattened =
+    zone.provider?.hasAlias !== false && remove.every(({ type }) => /^A/.test(type))
+  const source = isFlattened
+    ? `, or the CNAME or ALIAS record that gives ${remove.length === 1 ? 'it' : 'them'}`
+    : ''
+  const what = `${listed(texts)}${source}`
+  if (hasOwn === 'unknown')
+    return createFix(`If ${label} itself has ${what}, and not a wildcard (*), delete that.`)
+  const sure = remove.filter(({ name, type, value }) =>
+    answers.every(({ view: { host } }) => {
+      const all = host.kind === 'records' ? [...host.cname, ...host.addresses, ...host.others] : []
+      return plainRecords(all).some((r) => r.name === name && r.type === type && r.value === value)
+    }),
+  )
+  if (sure.length === remove.length) return createFix(`Delete ${what}.`, remove)
+  return createFix(`Not all name servers have ${what}: delete what ${label} still has.`, sure)
 }
 
 /** The records of types that a fix can contain, without duplicates. */

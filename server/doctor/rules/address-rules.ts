@@ -75,7 +75,7 @@ export const conflict = addressRule('elsewhere', (matched, reading) => {
   const more = beside && ` ${beside} would have to move to another name, too.`
   const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${more}`
   return blocks(title, detail, {
-    fix: createPointerFix(reading, records),
+    fix: createPointerFix(reading),
     found: matched.addresses,
     expected: [platform.host],
   })
@@ -93,7 +93,7 @@ export const ownAddresses = addressRule('platform', (matched, reading) => {
   const { beside } = matched
   if (beside)
     return warns(title, `${detail} A CNAME would, but cannot stand beside ${beside}: keep them.`)
-  const records = recordsWith(reading, matched.addresses)
+  if (reading.state !== 'right') return warns(title, detail)
   // All of ours may be those of a CNAME or ALIAS that the provider answers with its addresses.
   const isWhole = platform.addresses.every((address) => matched.addresses.includes(address))
   if (isWhole && reading.hasOwn === 'yes' && reading.zone.provider?.hasAlias !== false) {
@@ -103,7 +103,7 @@ export const ownAddresses = addressRule('platform', (matched, reading) => {
       `delete that, and add a CNAME record: name ${reading.label}, value ${platform.host}.`
     return warns(title, detail, { fix: text })
   }
-  return warns(title, detail, { fix: createPointerFix(reading, records) })
+  return warns(title, detail, { fix: createPointerFix(reading) })
 })
 
 export const noAlias: Rule = (reading) => {
@@ -128,7 +128,7 @@ export const someElsewhere = addressRule('some elsewhere', (matched, reading) =>
     `${theRecords(reading, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
       'authority may.',
     {
-      fix: createDeletion(reading, theRecords(reading, elsewhere), records),
+      fix: createDeletion(reading, records),
       found: elsewhere,
     },
   )
@@ -141,7 +141,7 @@ export const ipv6Elsewhere = addressRule('ipv6 elsewhere', (matched, reading) =>
     `${theRecords(reading, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
       'may try IPv6 first.',
     {
-      fix: createDeletion(reading, theRecords(reading, elsewhere), recordsWith(reading, elsewhere)),
+      fix: createDeletion(reading, recordsWith(reading, elsewhere)),
       found: elsewhere,
     },
   )

@@ -58,6 +58,16 @@ export function findPreparationBlocker({ diagnostics }: Diagnosis): DiagnosticCo
   return diagnostics.find(blocks)?.code
 }
 
+/** What prevents an order of a host that points to us; undefined when an authority may be asked. */
+export function findBlocker({ diagnostics, result }: Diagnosis): DiagnosticCode | undefined {
+  const blocker = diagnostics.find(
+    ({ code, severity }) => severity === 'blocks' && !answersOfAuthority.includes(code),
+  )
+  // Some name servers could not be queried.
+  const unsure = result === 'ok' ? undefined : (diagnostics[0]?.code ?? 'D03')
+  return blocker?.code ?? unsure
+}
+
 const severities: Severity[] = ['blocks', 'waits', 'warns', 'fine']
 
 /** Sorts by severity, `blocks` first; within a severity, by the order of the rules. */
@@ -71,9 +81,7 @@ function dnsResult(reading: Reading, diagnostics: readonly Diagnostic[]): DnsRes
   const has = (code: DiagnosticCode) => diagnostics.some((diagnostic) => diagnostic.code === code)
   if (has('D01')) return 'unknown'
   if (has('D02')) return 'missing'
-  const { from, state, pointers } = reading
-  // When the zone's own servers do not answer, a cache may still have old records.
-  if (from === 'resolver' && reading.servers.length > 0 && state !== 'right') return 'unknown'
+  const { state, pointers } = reading
   if (state === 'missing' || state === 'partial' || state === 'unknown') return state
   if (state === 'wrong') return pointers.some(conflicts) ? 'conflict' : 'wrong_target'
   // The records are correct, but resolvers that validate DNSSEC, as authorities do, cannot see them.

@@ -16,6 +16,7 @@ import {
   blocks,
   cnameRecord,
   counted,
+  createDeletion,
   createFix,
   createPointerFix,
   type Finding,
@@ -75,10 +76,12 @@ export const noRecord: Rule = (reading) => {
     p.kind === 'nothing' && p.negativeTtlSeconds !== undefined ? [p.negativeTtlSeconds] : [],
   )
   const others = reading.pointers.flatMap((p) => (p.kind === 'nothing' ? p.others : []))
-  const beside =
-    others.length > 0 && !reading.isApex
-      ? ` It has ${listed(others.map(written))}: a CNAME has to stand alone, so this must move to another name.`
-      : ''
+  const isBeside = others.length > 0 && !reading.isApex
+  const beside = isBeside
+    ? ` It has ${listed(others.map(written))}, and a CNAME has to stand alone.`
+    : ''
+  const before = isBeside ? `First move ${listed(others.map(written))} to another name. ` : ''
+  const pointer = createPointerFix(reading)
   const wildcard =
     hasWildcard(reading) === 'yes'
       ? ` The wildcard of ${reading.apex} does not reach it: a name with records at it or below it needs its own.`
@@ -92,7 +95,7 @@ export const noRecord: Rule = (reading) => {
   return blocks(
     `${subject.host} has no record yet`,
     `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${wildcard}${caches}`,
-    { fix: createPointerFix(reading), until },
+    { fix: { ...pointer, text: `${before}${pointer.text}` }, until },
   )
 }
 
@@ -255,8 +258,7 @@ function cnameRule(
     )
     if (cname === undefined) return undefined
     const { target } = cname
-    const record = cnameRecord(reading.subject.host, target)
-    return describe({ target, fix: createPointerFix(reading, [record]) }, reading)
+    return describe({ target, fix: createPointerFix(reading) }, reading)
   }
 }
 
@@ -294,16 +296,16 @@ export const crowdedCname: Rule = (reading) => {
   const names = [...targets.map((name) => `CNAME ${name}`), ...others]
   const isCaa = (text: string) => text.startsWith('CAA ')
   const gone = listed(names.filter((text) => text !== `CNAME ${platformHost}` && !isCaa(text)))
-  const fix = targets.includes(platformHost)
-    ? createFix(
-        `Keep the CNAME record with the value ${platformHost}${gone && `, and delete ${gone} at ${host}`}. ` +
-          `What has to stay${others.some(isCaa) ? ', such as CAA,' : ''} needs another name.`,
-        reading.hasOwn === 'yes' ? remove : [],
-      )
-    : createPointerFix(reading, remove)
-  return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, {
-    fix,
-  })
+  const isThere = reading.pointers.every(
+    (p) => p.kind === 'crowded' && p.targets.includes(platformHost),
+  )
+  const fix = createFix(
+    `${isThere ? 'Keep' : 'Add'} the CNAME record with the value ${platformHost}${gone && `, and delete ${gone} at ${host}`}. ` +
+      `What has to stay${others.some(isCaa) ? ', such as CAA,' : ''} needs another name.`,
+    createDeletion(reading, remove).remove,
+    isThere ? [] : [cnameRecord(host, platformHost)],
+  )
+  return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, { fix })
 }
 
 export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
@@ -356,11 +358,10 @@ export const cnameAtApex: Rule = (reading) => {
   const targets = reading.pointers.flatMap((p) => (p.kind === 'cname at apex' ? p.targets : []))
   if (targets.length === 0) return undefined
   const { host } = reading.subject
-  const remove = [...new Set(targets)].map((value) => cnameRecord(host, value))
   return blocks(
     `${host} has a CNAME, and is the top of its zone`,
     `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
       'zone itself may stop working.',
-    { fix: createPointerFix(reading, remove) },
+    { fix: createPointerFix(reading) },
   )
 }

@@ -347,8 +347,8 @@ async function viewResolver(inquiry: Inquiry, host: string) {
   const { ttlSeconds } = first
   return {
     view: { server: resolver, host: factsOf(first, addressesIn(seen), host), ttlSeconds },
-    // When the chain cannot be followed, the resolver is the only source.
-    chain: chain.length > 0 ? chain : first.chain,
+    // That of the resolver, too: servers may differ, and the chain may be one that only it can follow.
+    chain: [...chain, ...first.chain],
     addresses,
   }
 }

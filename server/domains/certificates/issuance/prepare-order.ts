@@ -9,9 +9,8 @@ import { createKey } from '#acme/x509/keys.ts'
 import { type Evidence, reachableAddresses } from '#doctor/evidence.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import {
-  answersOfAuthority,
-  type Diagnosis,
   type DiagnosticCode,
+  findBlocker,
   findPreparationBlocker,
   judge,
 } from '#doctor/rules/judge.ts'
@@ -135,15 +134,6 @@ export async function preCheckDomain(
   const judged = judge(evidence)
   const blockedBy = isAhead ? findPreparationBlocker(judged) : findBlocker(judged)
   return { domain: checked, evidence, blockedBy }
-}
-
-function findBlocker({ diagnostics, result }: Diagnosis): DiagnosticCode | undefined {
-  const blocker = diagnostics.find(
-    ({ code, severity }) => severity === 'blocks' && !answersOfAuthority.includes(code),
-  )
-  // Some name servers could not be queried.
-  const unsure = result === 'ok' ? undefined : (diagnostics[0]?.code ?? 'D03')
-  return blocker?.code ?? unsure
 }
 
 /** Undefined when CAA forbids them at all authorities. */
