@@ -8,10 +8,14 @@ import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
 import { resolve } from '#dns/resolution/look-up.ts'
 import { noIpv6 } from '#doctor/evidence.ts'
-import { fetchPresentedCertificates, probe } from '#domains/evidence/fetch-at-address.ts'
+import {
+  fetchPresentedCertificates,
+  type ProbePorts,
+  probe,
+  probePortsOf,
+} from '#domains/evidence/fetch-at-address.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName, ownHostsOf, visitorsHttpsPort } from '#kit/config/config.ts'
-import { type PortByAddress, portByAddress } from '#kit/network/addresses.ts'
 import type { ForwardedRequests } from '#kit/network/client-addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type Finding, findingsOf } from '#kit/system/schema.ts'
@@ -99,7 +103,6 @@ interface HostsContext {
 
 const dns = findingsOf('dns')
 const outside = findingsOf('outside')
-const httpPort = 80
 const httpsPort = 443
 /** Of each host: addresses behind one name are usually a few load balancers. */
 const maxAddresses = 4
@@ -114,7 +117,7 @@ export async function checkHosts(
   { clock, config, network, secrets }: HostsContext,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const { platformHost, probeAllow } = config
+  const { platformHost } = config
   // Any subdomain: a site is served at each.
   const site = `check-${randomBytes(4).toString('hex')}.${platformHost}`
   const hosts = [...new Set([...ownHostsOf(config), platformHost, site])]
@@ -126,7 +129,7 @@ export async function checkHosts(
       return { ...addresses, host }
     }),
   )
-  const ports = portByAddress(probeAllow, httpPort)
+  const ports = probePortsOf(config)
   const reached = resolved
     .filter(({ addresses }) => addresses.length > 0)
     .map(async ({ addresses, finding, host }) => {
@@ -202,7 +205,7 @@ async function checkFromOutside(
   { addresses, host, shown }: { host: string; shown: string; addresses: string[] },
   config: Config,
   secrets: Secrets | undefined,
-  ports: PortByAddress,
+  ports: ProbePorts,
   hasIpv6: boolean,
 ): Promise<Finding[]> {
   if (!secrets) return [outside.skipped(shown, 'The server has not been started here yet.')]
@@ -259,7 +262,7 @@ async function checkCertificates(
   host: string,
   addresses: string[],
   config: Config,
-  ports: PortByAddress,
+  ports: ProbePorts,
 ): Promise<Finding[]> {
   const isHttps = [config.baseUrl, config.stagingBaseUrl, config.dashboardUrl].some(
     (url) => url.hostname === host && url.protocol === 'https:',

@@ -4,7 +4,7 @@ import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import type { ClaimFacts } from '#doctor/evidence.ts'
 import { readHostname } from '#doctor/hostname.ts'
 import type { Plan } from '#doctor/plan-records.ts'
-import { answerProbe } from '#domains/evidence/fetch-at-address.ts'
+import { answerProbe, probePortsOf } from '#domains/evidence/fetch-at-address.ts'
 import {
   type Check,
   checkDomain,
@@ -14,7 +14,6 @@ import {
 } from '#domains/evidence/gather-evidence.ts'
 import { readConfig } from '#kit/config/config.ts'
 import type { ApiRequest } from '#kit/http/request/request-head.ts'
-import { portByAddress } from '#kit/network/addresses.ts'
 import { openSecrets } from '#kit/secrets.ts'
 import type { listen } from '../../lab/web/web-servers.ts'
 
@@ -41,7 +40,7 @@ export async function checkHost(
     network: { ...domainNetwork(config, clock), ...network },
     clock,
     secrets: openSecrets(config),
-    probePorts: portByAddress(config.probeAllow, 80),
+    probePorts: probePortsOf(config),
   }
   const gathering = {
     subject,

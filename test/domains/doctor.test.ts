@@ -4,12 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
-import { listen } from '../../lab/web/web-servers.ts'
+import { forward, issueForLab, listen, listenHttps } from '../../lab/web/web-servers.ts'
 import type { BoughtZone } from '../lab/buy-zone.ts'
 import type { Given } from './check-host.ts'
 import { doctorInLab, noon, target, token } from './doctor-in-lab.ts'
 
 const doctor = doctorInLab()
+/** Of a front, which nobody verifies. */
+const certificate = issueForLab(['front.test'])
 
 beforeEach(() => {
   Object.assign(doctor.lab.proxy, { mode: 'pass_through', serverHeader: 'otter-edge' })
@@ -628,6 +630,77 @@ describe('at our address', () => {
     const { text } = await unserved.check(`docs.${zone.name}`)
     const [, , finding = '', detail = ''] = text.replaceAll(zone.name, 'ZONE').split('\n')
     expect(`${finding.slice(2)}: ${detail.trim()}`).toBe(said)
+  })
+})
+
+describe('a front before us', () => {
+  type Answer = (asked: IncomingMessage, response: ServerResponse) => void
+  const pass: Answer = (asked, response) => {
+    const { ports, server } = doctor.lab.topology
+    forward(asked, response, { address: server, port: ports.http, path: asked.url ?? '' })
+  }
+  const answer =
+    (status: number, headers: Record<string, string> = {}): Answer =>
+    (_, response) =>
+      response.writeHead(status, { server: 'cloudflare', ...headers }).end()
+  const redirect =
+    (to: (host: string, path: string) => string): Answer =>
+    ({ headers: { host = '' }, url = '' }, response) =>
+      answer(301, { location: to(host, url) })({} as IncomingMessage, response)
+  const toHttps = redirect((host, path) => `https://${host}${path}`)
+  /** So many redirects, by turns to HTTPS and back. */
+  const redirects =
+    (count: number, scheme: string): Answer =>
+    (asked, response) => {
+      const hop = Number(/hop=(\d+)/.exec(asked.url ?? '')?.[1] ?? 0)
+      const next = `${asked.url?.split('?')[0]}?hop=${hop + 1}`
+      if (hop >= count) pass(Object.assign(asked, { url: asked.url?.split('?')[0] }), response)
+      else redirect((host) => `${scheme}://${host}${next}`)(asked, response)
+    }
+  const fronts: Record<string, [http: Answer, https: Answer | undefined, said: string]> = {
+    'redirects to HTTPS and passes requests there': [toHttps, pass, 'ok D20'],
+    'redirects to HTTPS, which is closed': [
+      toHttps,
+      undefined,
+      'wrong_target D21 It answers 301 (a redirect to https://docs.ZONE/.well-known/animal-store/…: the connection was refused).',
+    ],
+    'redirects to HTTPS and back': [
+      toHttps,
+      redirect((host, path) => `http://${host}${path}`),
+      'wrong_target D21 A request through it ends in a redirect loop, at http://docs.ZONE/.well-known/animal-store/….',
+    ],
+    'redirects to another port': [
+      redirect((host, path) => `https://${host}:8444${path}`),
+      pass,
+      'wrong_target D21 it answers 301 (a redirect to https://docs.ZONE:8444/.well-known/animal-store/…).',
+    ],
+    'asks for a certificate that is not there yet': [
+      toHttps,
+      answer(526),
+      'wrong_target D21 it answers 526. The TLS mode at Cloudflare asks for a certificate here that is not issued yet: it is not valid. Until the certificate is there, turn off "Always Use HTTPS" at Cloudflare and set the TLS mode to "Full"',
+    ],
+    'does not find the server of its record': [
+      answer(530),
+      undefined,
+      'wrong_target D21 it answers 530. Cloudflare cannot find the server of its record. Set the value of the record at Cloudflare to docs.animal-store.test.',
+    ],
+    'redirects ten times': [redirects(10, 'https'), redirects(10, 'http'), 'ok D20'],
+    'redirects eleven times': [redirects(11, 'https'), redirects(11, 'http'), 'wrong_target D21'],
+  }
+  test.each(Object.entries(fronts))('%s', async (_, [http, https, said]) => {
+    const { ports, secondNode } = doctor.lab.topology
+    const plain = await listen(secondNode, ports.http, http)
+    onTestFinished(() => plain.close())
+    if (https) {
+      const secure = await listenHttps(secondNode, ports.https, await certificate, https)
+      onTestFinished(() => secure.close())
+    }
+    const zone = doctor.buy().put('docs', 'A', secondNode)
+    const { codes, judged } = await doctor.check(`docs.${zone.name}`)
+    const [first] = judged.diagnostics
+    const text = `${judged.result} ${codes[0]} ${first?.detail} ${first?.fix?.text}`
+    for (const part of said.split(/(?<=D2\d) |(?<=\.) (?=Until|Set)/))
+      expect(text.replaceAll(zone.name, 'ZONE')).toContain(part.replace(/^It/, 'it'))
   })
 })
 

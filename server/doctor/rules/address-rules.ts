@@ -71,9 +71,13 @@ export const conflict = addressRule('elsewhere', (matched, reading) => {
   const consequence = reading.isApex
     ? `so visitors do not come to ${platform.host}.`
     : 'and a CNAME cannot coexist with other records.'
+  const other = outcomesOf(reading, 'other').find(({ address }) =>
+    matched.addresses.includes(address),
+  )
+  const answer = other ? ` ${other.address} answers ${answered(other.outcome)}.` : ''
   const { beside } = matched
   const more = beside && ` ${beside} would have to move to another name, too.`
-  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${more}`
+  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${answer}${more}`
   return blocks(title, detail, {
     fix: createPointerFix(reading),
     found: matched.addresses,
@@ -160,22 +164,52 @@ export const proxyWorks = addressRule('relayed', (matched, reading) => {
 
 export const proxyFails = addressRule('proxy fails', (matched, reading) => {
   const { by, at } = matched.pointsTo
-  const isLoop = outcomesOf(reading, 'redirect loop').some(({ address }) => at.includes(address))
-  const response = isLoop
-    ? 'A request through it ends in a redirect loop.'
-    : 'A request through it does not reach us.'
-  const round = isLoop
-    ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: `
-    : ''
+  const isAt = ({ address }: { address: string }) => at.includes(address)
+  const loop = outcomesOf(reading, 'redirect loop').find(isAt)
+  const other = outcomesOf(reading, 'other').find(isAt)?.outcome
+  const [cause, ownFix] = (by === 'Cloudflare' && cloudflareErrors[other?.status ?? 0]) || []
+  const response = loop
+    ? `A request through it ends in a redirect loop, at ${withoutNonce(loop.outcome.location)}.`
+    : `A request through it does not reach us${other ? `: it answers ${answered(other)}` : ''}.`
+  const round = loop ? `Set the TLS mode at ${by} to "Full (strict)". If that is not enough: ` : ''
+  const first = ownFix
+    ? `${ownFix.replace('%', () => reading.platform.host)} If that is not enough: `
+    : round
   const text =
-    `${round}Switch the record of ${reading.label} to "DNS only" at ${by}, with a CNAME to ` +
+    `${first}Switch the record of ${reading.label} to "DNS only" at ${by}, with a CNAME to ` +
     `${reading.platform.host}; or let ${by} pass /.well-known/acme-challenge/* on unchanged.`
   return blocks(
     `${by} stands in front of ${reading.subject.host} and blocks validation`,
-    `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${response}`,
+    `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${response}${cause ? ` ${cause}` : ''}`,
     { fix: text, found: at, expected: [reading.platform.host] },
   )
 })
+
+const unreached = (what: string): [cause: string, fix: string] => [
+  `Cloudflare ${what} the server of its record.`,
+  'Set the value of the record at Cloudflare to %.',
+]
+const untrusted = (what: string): [cause: string, fix: string] => [
+  `The TLS mode at Cloudflare asks for a certificate here that is not issued yet: ${what}.`,
+  'Until the certificate is there, turn off "Always Use HTTPS" at Cloudflare and set the TLS mode to "Full"; then "Full (strict)".',
+]
+
+/** What its own statuses say, and what to do. `%`: the platform host. */
+const cloudflareErrors: Partial<Record<number, [cause: string, fix: string]>> = {
+  521: unreached('is refused by'),
+  522: unreached('gets no answer from'),
+  523: unreached('has no route to'),
+  525: untrusted('the handshake failed'),
+  526: untrusted('it is not valid'),
+  530: unreached('cannot find'),
+}
+
+/** Removes the nonce, which differs in each request and means nothing to a reader. */
+const withoutNonce = (location: string) =>
+  location.replace(/(\/\.well-known\/animal-store\/)[\w-]*/, '$1…')
+
+const answered = ({ location, status }: Outcome & { kind: 'other' }) =>
+  location === undefined ? `${status}` : `${status} (a redirect to ${withoutNonce(location)})`
 
 type Outcome = Probe['outcome']
 type Of<Kind extends Outcome['kind']> = { address: string; outcome: Outcome & { kind: Kind } }
@@ -245,10 +279,6 @@ export const noResponse = outcomeRule(
   },
 )
 
-/** Removes the nonce, which differs in each request and means nothing to a reader. */
-const withoutNonce = (location: string) =>
-  location.replace(/(\/\.well-known\/animal-store\/).*/, '$1…')
-
 export const redirectLoop = outcomeRule(
   'redirect loop',
   // D21 reports the loops of known proxies.
@@ -271,13 +301,13 @@ export const redirectLoop = outcomeRule(
 export const otherResponse = outcomeRule(
   'other',
   ({ outcome }, reading) => outcome.platform === undefined && isRight(reading),
-  ({ location, server, status }, at, { subject }) => {
+  (outcome, at, { subject }) => {
+    const { server } = outcome
     const who =
       server === undefined ? 'It does not identify itself.' : `It identifies itself as "${server}".`
-    const to = location === undefined ? '' : ` (a redirect to ${location})`
     return blocks(
       `Another server answers for ${subject.host}`,
-      `${at} answered ${status}${to} instead of our file. ${who}`,
+      `${at} answered ${answered(outcome)} instead of our file. ${who}`,
       { fix: 'Let the proxy or firewall in front of us forward /.well-known/, or remove it.' },
     )
   },

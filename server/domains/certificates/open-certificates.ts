@@ -7,7 +7,6 @@ import type { ChallengeType } from '#acme/resources/orders.ts'
 import type { Config } from '#kit/config/config.ts'
 import { locked } from '#kit/database/transactions.ts'
 import type { Pem } from '#kit/http/tls/secure-contexts.ts'
-import { portByAddress } from '#kit/network/addresses.ts'
 import { keyIdPosition, openSecrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { prepareQuery } from '#publishing/database/tables.ts'
@@ -15,6 +14,7 @@ import { applyEvent } from '../database/apply-event.ts'
 import type { FoundDomain } from '../database/domain-row.ts'
 import { findDomainById } from '../database/find-domains.ts'
 import { listLivingNodes } from '../edge/removal/node-presence.ts'
+import { probePortsOf } from '../evidence/fetch-at-address.ts'
 import type { DomainLease } from '../scheduling/domain-worker.ts'
 import { type Authorities, openAuthorities } from './authorities/authorities.ts'
 import { internalHostsOf } from './authorities/internal-authority.ts'
@@ -22,8 +22,6 @@ import type { CertificatesContext } from './issuance/leased-write.ts'
 import { processCertificate } from './issuance/process-certificate.ts'
 import { limitsOf } from './rate-limits/attempt-log.ts'
 import { createChallengeAnswers, findKeyAndChain, keyContext } from './records/certificate-rows.ts'
-
-const httpPort = 80
 
 export type Certificates = ReturnType<typeof openCertificates>
 
@@ -70,7 +68,7 @@ export function openCertificates(
       )
     },
     methods: methodsOf(config),
-    probePorts: portByAddress(config.probeAllow, httpPort),
+    probePorts: probePortsOf(config),
   }
   return {
     /** Issues and renews in steps. Any process can continue where another stopped. */

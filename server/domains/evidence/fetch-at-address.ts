@@ -1,5 +1,5 @@
-// What one address of a host shows to a request: a file by plain HTTP as a certificate authority fetches it, with
-// redirects on the same host followed; a nonce, whose signature only our nodes have the key for, so that it shows whether
+// What one address of a host shows to a request: a file as a certificate authority fetches it, with redirects
+// on the same host followed; a nonce, whose signature only our nodes have the key for, so that it shows whether
 // requests reach us; the certificate of an ordinary TLS handshake; and, at our own addresses, all that visitors will meet,
 // whatever DNS says. Only public addresses and those in the configuration are contacted, for some seconds each, and what
 // they answer is untrusted.
@@ -8,9 +8,10 @@ import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { PeerCertificate } from 'node:tls'
 import { type CertificateFacts, noIpv6, type Probe } from '#doctor/evidence.ts'
+import type { Config } from '#kit/config/config.ts'
 import type { Handler } from '#kit/http/listener/intake.ts'
 import { sendOnce } from '#kit/http/response/send-response.ts'
-import { isPublicAddress, type PortByAddress } from '#kit/network/addresses.ts'
+import { isPublicAddress, type PortByAddress, portByAddress } from '#kit/network/addresses.ts'
 import {
   type HttpResponse,
   type RequestError,
@@ -24,7 +25,7 @@ import type { Secrets } from '#kit/secrets.ts'
 
 const withinMs = 2500
 const maxBytes = 4096
-const maxRedirects = 5
+const maxRedirects = 10
 
 interface FetchedAnswer {
   kind: 'answer'
@@ -56,52 +57,79 @@ function requestHost(
   return sendRequest(url, { method: 'GET', headers, oversize: 'truncate', ...options })
 }
 
-/** `ports`: ports other than 80, by address. `hasIpv6`: of this machine. Takes at most 2.5 s; never throws. */
+export interface ProbePorts extends PortByAddress {
+  /** For HTTPS at the addresses that have a port of their own; 443 by default. */
+  httpsPort?: number | undefined
+}
+
+export function probePortsOf({ httpsPort, probeAllow }: Config): ProbePorts {
+  return { ...portByAddress(probeAllow, 80), httpsPort }
+}
+
+/**
+ * As an authority fetches its challenge (RFC 8555, section 8.3): redirects on the host are followed, also to HTTPS with any
+ * certificate. `ports`: ports other than 80, by address. `hasIpv6`: of this machine. Takes at most 2.5 s; never throws.
+ */
 export async function fetchAtAddress(
   host: string,
   address: string,
   file: string,
-  ports: PortByAddress,
+  ports: ProbePorts,
   hasIpv6 = true,
 ): Promise<Fetched> {
   const port = httpPortOf(address, ports)
   if (port === undefined) return { kind: 'not asked', reason: 'it is not a public address' }
+  const isNamed = ports.portOf(address) !== undefined
   const unasked = { kind: 'not asked', reason: noIpv6 } as const
-  if (isIPv6(address) && !hasIpv6 && ports.portOf(address) === undefined) return unasked
+  if (isIPv6(address) && !hasIpv6 && !isNamed) return unasked
+  const securePort = isNamed ? (ports.httpsPort ?? 443) : 443
   const deadline = performance.now() + withinMs
   const seen = new Set<string>()
-  let path = file
-  let server: string | undefined
+  let url = new URL(file, `http://${host}`)
+  let answer: FetchedAnswer | undefined
   try {
     for (let hops = 0; hops <= maxRedirects; hops++) {
-      seen.add(path)
-      const answer = await get(host, urlOfAddress(address, port, path), deadline)
-      const { location } = answer
-      server = answer.server
-      const next =
-        answer.status >= 300 && answer.status < 400 ? sameHost(location, host) : undefined
+      seen.add(url.href)
+      const at = url.protocol === 'https:' ? securePort : port
+      answer = await get(host, address, at, url, deadline)
+      const isRedirect = answer.status >= 300 && answer.status < 400
+      const next = isRedirect ? onHost(answer.location, url) : undefined
       if (next === undefined) return answer
-      if (seen.has(next)) break
-      path = next
+      url = next
+      if (seen.has(url.href)) break
     }
-    return { kind: 'redirect loop', location: `http://${host}${path}`, server }
+    return { kind: 'redirect loop', location: url.href, server: answer?.server }
   } catch (error) {
     const { code } = error as RequestError
+    const reason = reasonOf(error as RequestError)
+    // The redirect itself came.
+    if (answer) return { ...answer, location: `${answer.location}: ${reason}` }
     if (isIPv6(address) && (code === 'ENETUNREACH' || code === 'EHOSTUNREACH')) return unasked
-    return { kind: 'no answer', reason: reasonOf(error as RequestError) }
+    return { kind: 'no answer', reason }
   }
 }
 
-/** The target of a redirect to the same host by plain HTTP; undefined for any other target. */
-function sameHost(location: string | undefined, host: string): string | undefined {
-  const url = location === undefined ? null : URL.parse(location, `http://${host}/`)
-  if (!url || url.hostname !== host || url.protocol !== 'http:') return undefined
-  return url.pathname + url.search
+/** The target of a redirect on the same host, at port 80 or 443; undefined for any other target. */
+function onHost(location: string | undefined, base: URL): URL | undefined {
+  const url = location === undefined ? null : URL.parse(location, base)
+  if (!url || url.hostname !== base.hostname || url.port !== '') return undefined
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined
 }
 
-async function get(host: string, url: URL, deadline: number): Promise<FetchedAnswer> {
-  const timeoutMs = Math.max(1, deadline - performance.now())
-  const { body, headers, status } = await requestHost(host, url, { timeoutMs, maxBytes })
+async function get(
+  host: string,
+  address: string,
+  port: number,
+  { pathname, protocol, search }: URL,
+  deadline: number,
+): Promise<FetchedAnswer> {
+  const isSecure = protocol === 'https:'
+  const at = urlOfAddress(address, port, pathname + search, isSecure ? 'https' : 'http')
+  const { body, headers, status } = await requestHost(host, at, {
+    timeoutMs: Math.max(1, deadline - performance.now()),
+    maxBytes,
+    ...(isSecure && { serverName: host }),
+  })
   return {
     kind: 'answer',
     status,
@@ -132,8 +160,8 @@ function platformOf(headers: ResponseHead['headers']): string | undefined {
 }
 
 /** Untrusted text of another server, made safe to show. */
-function shortText(text: string | undefined): string | undefined {
-  return text?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 100)
+function shortText(text: string | undefined, max = 100): string | undefined {
+  return text?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, max)
 }
 
 function reasonOf({ code, reason }: RequestError): string {
@@ -162,14 +190,14 @@ export function answerProbe(secrets: Secrets): Handler {
 }
 
 /**
- * Fetches a nonce from `host` at one of its addresses. Only public addresses are asked, on port 80, and those
- * that `ports` names. Takes 2.5 s at most; never throws.
+ * Fetches a nonce from `host` at one of its addresses. Only public addresses are asked, on ports 80 and 443,
+ * and those that `ports` names. Takes 2.5 s at most; never throws.
  */
 export async function probe(
   host: string,
   address: string,
   secrets: Secrets,
-  ports: PortByAddress,
+  ports: ProbePorts,
   hasIpv6 = true,
 ): Promise<Probe> {
   const nonce = randomBytes(16).toString('base64url')
@@ -183,7 +211,7 @@ function judge(answer: FetchedAnswer, nonce: string, secrets: Secrets): Probe['o
   if (status === 200 && secrets.isSigned(nonce, purpose, body.trim())) {
     return { kind: 'platform', server }
   }
-  return { kind: 'other', status, server, platform, location: shortText(location) }
+  return { kind: 'other', status, server, platform, location: shortText(location, 400) }
 }
 
 /**
@@ -226,7 +254,7 @@ export type SeenAtAddress = Awaited<ReturnType<typeof requestAtAddress>>
 export interface AddressContext {
   secrets: Secrets
   /** Addresses that may be called besides public ones, with their HTTP port. */
-  ports: PortByAddress
+  ports: ProbePorts
   /** Where HTTPS is reached: of visitors, then, at addresses in `ports`, of this machine. Empty without HTTPS. */
   httpsPorts: readonly number[]
 }

@@ -41,9 +41,9 @@ import { applyPlannedRecords, type Plan } from '#doctor/plan-records.ts'
 import { judge } from '#doctor/rules/judge.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
-import { type PortByAddress, portByAddress, readAddressPort } from '#kit/network/addresses.ts'
+import { readAddressPort } from '#kit/network/addresses.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
-import { probe } from './fetch-at-address.ts'
+import { type ProbePorts, probe, probePortsOf } from './fetch-at-address.ts'
 
 /** Queries left for the other names and CAA. */
 const reserve = 14
@@ -123,7 +123,7 @@ export interface GatheringContext {
   network: DnsNetwork
   clock: Clock
   secrets: Secrets
-  probePorts: PortByAddress
+  probePorts: ProbePorts
   signal?: AbortSignal
   /** The account that the check is for: checks and sockets are shared fairly among accounts. */
   owner?: string
@@ -373,15 +373,13 @@ function addressesToProbe(servers: ServerView[], resolved: string[]): string[] {
   return [...new Set([...own.map(({ address }) => address), ...resolved])].slice(0, maxProbes)
 }
 
-const httpPort = 80
-
 /** One per process, as its network. */
 export function gatheringContextOf(config: Config, clock: Clock) {
   return {
     network: domainNetwork(config, clock),
     clock,
     secrets: openSecrets(config),
-    probePorts: portByAddress(config.probeAllow, httpPort),
+    probePorts: probePortsOf(config),
   }
 }
 

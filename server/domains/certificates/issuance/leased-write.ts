@@ -6,13 +6,13 @@ import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
-import type { PortByAddress } from '#kit/network/addresses.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { prepare } from '#publishing/database/tables.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { type KnownAuthorization, recordAuthorizations } from '../../database/challenges.ts'
 import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
+import type { ProbePorts } from '../../evidence/fetch-at-address.ts'
 import { type DomainLease, getLeasedDomain } from '../../scheduling/domain-worker.ts'
 import { type DomainEvent, mayIssue } from '../../state/domain-state.ts'
 import type { Authorities } from '../authorities/authorities.ts'
@@ -69,8 +69,8 @@ export interface CertificatesContext extends Pick<PublishingContext, 'clock' | '
   limitsOf: LimitsOf
   /** Checks a domain's DNS and stores the result. Returns the changed domain; undefined when it was removed. */
   check(domain: FoundDomain, signal: AbortSignal): Promise<FoundDomain | undefined>
-  /** Addresses that may be requested besides public ones on port 80. */
-  probePorts: PortByAddress
+  /** Addresses that may be requested besides public ones. */
+  probePorts: ProbePorts
   count(authority: string, result: 'issued' | 'renewed' | 'failed'): void
   /** From 0 to below 1. */
   random(): number
