@@ -3,6 +3,7 @@
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import type { Exchange, ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import type { HttpsRecord } from '#dns/resolution/find-https.ts'
 import type { ChainLink } from '#dns/resolution/look-up.ts'
 
 export const evidenceFormat = 1
@@ -23,6 +24,8 @@ export interface Evidence {
   resolver: ResolverView | undefined
   /** From the host up the tree (RFC 8659); the first one with records applies. */
   caa: CaaStep[]
+  /** Where browsers are led by HTTPS records; absent in evidence of before. */
+  https?: HttpsRecord[]
   /** What follows the host's CNAME, link by link, as the recursive resolver or the walk found it. */
   chain: ChainLink[]
   probes: Probe[]

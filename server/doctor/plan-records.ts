@@ -49,11 +49,17 @@ export function applyPlannedRecords(
     }
   })
   const addresses = servers.flatMap(({ host }) => (host.kind === 'records' ? host.addresses : []))
-  const planAddresses = new Set(addresses.map(({ address }) => address))
+  // Those behind a CNAME of before do not follow.
+  const https = evidence.https?.filter(({ name }) => name === subject.host) ?? []
+  const planAddresses = new Set([
+    ...addresses.map(({ address }) => address),
+    ...https.flatMap(({ addresses, hints }) => [...hints, ...addresses]),
+  ])
   const planned: Evidence = {
     ...evidence,
     servers,
     resolver: undefined,
+    https,
     chain: plannedChain(evidence, records),
     caa: evidence.caa.map((step) => planCaa(step, records, replaced)),
     probes: evidence.probes.filter(({ address }) => planAddresses.has(address)),

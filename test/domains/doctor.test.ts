@@ -224,6 +224,37 @@ const situations: Record<string, Row> = {
     'ok D20: docs.ZONE points to us through Cloudflare',
     { given: { network: { hasIpv6: false } } },
   ],
+  'an HTTPS record that is an alias of the old platform': [
+    (zone) => zone.put('@', 'A', '127.0.0.1').put('@', 'HTTPS', '0 sites.dovecote.test.'),
+    'ok D26 D16: An HTTPS record of ZONE leads browsers elsewhere',
+    apex,
+  ],
+  'an HTTPS record with addresses of the old platform': [
+    (zone) => zone.put('@', 'A', '127.0.0.1').put('@', 'HTTPS', `1 . ipv4hint=${other()}`),
+    'ok D26 D16: An HTTPS record of ZONE leads browsers elsewhere',
+    apex,
+  ],
+  'an HTTPS record beside a CNAME': [
+    (zone) => pointed(zone).put('docs', 'HTTPS', '1 sites.dovecote.test. alpn=h2'),
+    'ok D26: An HTTPS record of docs.ZONE leads browsers elsewhere',
+    pigeon,
+  ],
+  'HTTPS records that lead to us': [
+    (zone) =>
+      zone
+        .put('@', 'A', '127.0.0.1')
+        .put('@', 'HTTPS', `1 ${us}`)
+        .put('@', 'HTTPS', '2 . alpn=h2,h3 ipv4hint=127.0.0.1'),
+    'ok D16: ZONE points to us by its addresses',
+    apex,
+  ],
+  'the HTTPS record of a proxy that passes requests': [
+    (zone) => {
+      viaProxy('pass_through')(zone)
+      zone.put('docs', 'HTTPS', `1 . alpn=h2 ipv4hint=${doctor.lab.topology.proxy}`)
+    },
+    'ok D20: docs.ZONE points to us through Cloudflare',
+  ],
   'a wildcard of ours, for a host that is not added': [
     (zone) => zone.put('*', 'CNAME', target),
     'ok D23: Wildcard *.ZONE points to us',

@@ -76,13 +76,13 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
       expect(item(await read(host), 'records')?.state).toBe('passed')
       zone.put('docs', 'HTTPS', '1 . alpn=h2 ipv4hint=192.0.2.7 ipv6hint=2001:db8::7')
       inTest.lab.dns.clearResolvers()
+      await owner.verify(host)
       await expect
         .poll(async () => item(await read(host), 'records'))
         .toMatchObject({
           state: 'failed',
-          title: 'An HTTPS record is left',
-          detail: `${host} has a DNS record of the type HTTPS, which can lead browsers to the old site.`,
-          fix: 'Delete it when you change the record.',
+          title: `An HTTPS record of ${host} leads browsers elsewhere`,
+          fix: 'If browsers should come here, delete this HTTPS record, or change its address hints. The others stay.',
         })
     })
 

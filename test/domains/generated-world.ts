@@ -14,6 +14,7 @@ import {
   recordValue,
 } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import { findHttps } from '#dns/resolution/find-https.ts'
 import { follow, type Resolution } from '#dns/resolution/look-up.ts'
 import type { Evidence, Probe, ServerView } from '#doctor/evidence.ts'
 import { evidence, ourAddress, ourIpv6, target, token } from '#doctor/evidence-in-test.ts'
@@ -254,6 +255,9 @@ export async function evidenceIn(world: World): Promise<Evidence> {
     const { records } = await resolveIn(world, { name: host, type })
     for (const { address } of recordsOfType(records, 'A', 'AAAA')) probed.add(address)
   }
+  const https = await findHttps((question) => resolveIn(world, question), host)
+  for (const { addresses, hints } of https)
+    for (const address of [...hints, ...addresses]) probed.add(address)
   const isOurs = (address: string) => address === ourAddress || address === ourIpv6
   return {
     ...base,
@@ -266,6 +270,7 @@ export async function evidenceIn(world: World): Promise<Evidence> {
       world.cut === 'caa'
         ? steps.slice(0, 1).map((step) => ({ ...step, rcode: 'not-asked', records: [] }))
         : steps,
+    https,
     chain: [...truth.chain, ...(world.resolver === 'late' ? late.chain : [])],
     probes: [...probed].map((address): Probe => {
       const outcome = isOurs(address) ? ({ kind: 'platform' } as const) : world.sites[address]

@@ -215,7 +215,7 @@ function readStrings(data: Buffer): string[] | undefined {
 }
 
 /** RFC 5952: no zeros in front, the longest run of two or more zero groups left out. */
-function ipv6Text(data: Buffer): string {
+export function ipv6Text(data: Buffer): string {
   const groups = data.toString('hex').match(/.{4}/g) ?? []
   // URL writes it so.
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)

@@ -1,6 +1,6 @@
 // Where the addresses of a host lead. D10 and D16 to D21: a host with address records; our addresses and a proxy's are
 // judged before conflicts. D22 and T01 to T03: which server responds to HTTP requests for the host.
-import type { Probe } from '../evidence.ts'
+import { noIpv6, type Probe } from '../evidence.ts'
 import { type AddressDestination, ownRecords, type Reading, unknownProxy } from '../reading.ts'
 import {
   blocks,
@@ -261,6 +261,37 @@ export const otherPlatform = outcomeRule(
     })
   },
 )
+
+/** An HTTPS record leads browsers away although the other records are right (RFC 9460). */
+export const httpsElsewhere: Rule = (reading) => {
+  if (!isRight(reading)) return undefined
+  const { platform, pointers, probes, subject } = reading
+  const own = pointers.flatMap((p) => (p.kind === 'addresses' ? p.addresses : []))
+  const isElsewhere = (address: string): boolean => {
+    if (platform.addresses.includes(address) || own.includes(address)) return false
+    const outcome = probes.find((probe) => probe.address === address)?.outcome
+    if (outcome?.kind === 'not asked') return outcome.reason !== noIpv6
+    return outcome !== undefined && outcome.kind !== 'platform'
+  }
+  const found = (reading.https ?? []).flatMap((record) => {
+    const at = [...record.hints, ...record.addresses].filter(isElsewhere)
+    return at.length > 0 ? [{ ...record, at }] : []
+  })
+  const [first] = found
+  if (first === undefined) return undefined
+  const { name, priority, target } = first
+  const record = `HTTPS ${priority} ${target === name ? '.' : target}`
+  const at = listed(found.flatMap((each) => each.at))
+  const change =
+    name === subject.host
+      ? `If browsers should come here, delete this HTTPS record, or change ${priority === 0 || target !== name ? `its target to ${platform.host}` : 'its address hints'}. The others stay.`
+      : `The record belongs to ${name}. If browsers should come here, point ${subject.host} directly to ${platform.host}.`
+  return warns(
+    `An HTTPS record of ${name} leads browsers elsewhere`,
+    `${record}: browsers follow it before A and AAAA records, to ${at}, and do not reach us there. Certificate authorities and many tools do not use it.`,
+    { fix: change, found: [record] },
+  )
+}
 
 export const noResponse = outcomeRule(
   'no answer',

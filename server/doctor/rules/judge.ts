@@ -41,7 +41,7 @@ export function judgeReading(reading: Reading): Diagnosis {
 
 /** That the host points elsewhere is what the owner wants while the certificate is prepared. */
 const aboutSwitch: DiagnosticCode[] = [
-  ...(['D07', 'D10', 'D12', 'D18', 'D19', 'D20', 'D21', 'D22'] as const),
+  ...(['D07', 'D10', 'D12', 'D18', 'D19', 'D20', 'D21', 'D22', 'D26'] as const),
   ...(['T01', 'T02', 'T03', 'T08'] as const),
 ]
 
@@ -133,6 +133,7 @@ export const rules = {
   D23: claims.wildcard,
   D24: claims.heldElsewhere,
   D25: claims.wrongVerification,
+  D26: addresses.httpsElsewhere,
   C01: caa.notListed,
   C02: caa.allForbidden,
   C03: caa.platformCaaForbids,

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { CertificateFacts, PreparationFacts, Probe } from '../evidence.ts'
+import type { HttpsRecord } from '#dns/resolution/find-https.ts'
+import { type CertificateFacts, noIpv6, type PreparationFacts, type Probe } from '../evidence.ts'
 import {
   a,
   at,
@@ -58,6 +59,14 @@ const absent = (
 })
 const other = (address: string, platform?: string, name?: string, status = 200) =>
   probe(address, { kind: 'other', status, server: name, platform })
+
+const led = (
+  name: string,
+  priority: number,
+  to: string,
+  hints: string[],
+  addresses: string[],
+): HttpsRecord => ({ name, priority, target: to, hints, addresses })
 
 type CaaRecord = ReturnType<typeof caa>
 const step = (name: string, records: CaaRecord[], isOurTarget = false) => ({
@@ -324,6 +333,19 @@ const situations: Record<string, EvidenceBuilder> = {
     other(foreign, undefined, 'Sucuri/Cloudproxy', 403),
   ),
   'D22: another platform answers': probed(evidence(), other(ourAddress, 'Burrow Pages', 'x')),
+  'D26: browsers are led to another name': apexAt(ourAddress).with({
+    https: [led('example.com', 0, old, [], [foreign])],
+    probes: [other(foreign)],
+  }),
+  'D26: browsers are led to addresses in the record': evidence().with({
+    https: [led(host, 1, host, [foreign], [])],
+    probes: [probe(foreign, { kind: 'not asked', reason: 'it is not a public address' })],
+  }),
+  'D26: the record is at the end of a chain': pointedTo('way.gulls.example').with({
+    https: [led('way.gulls.example', 1, old, [], [foreign])],
+    chain: [{ from: 'way.gulls.example', to: target }],
+    probes: [other(foreign)],
+  }),
   'D23: any name points to us': evidence().views({
     sibling: facts(cname('r4nd0m.example.com', target)),
   }),
@@ -452,6 +474,10 @@ const situations: Record<string, EvidenceBuilder> = {
     ],
   }),
   'no server responded': evidence().with({ servers: [], resolver: undefined }),
+  'an HTTPS record with our addresses, and one that could not be asked': evidence().with({
+    https: [led(host, 1, host, [ourAddress], []), led(host, 2, old, [], ['2606:2800:220::80'])],
+    probes: [probe('2606:2800:220::80', { kind: 'not asked', reason: noIpv6 })],
+  }),
   'only the resolver responded': evidence().with({ servers: [] }),
   'one server fails and others respond': evidence().holding(here, failure),
   'the other name has only MX records': evidence()

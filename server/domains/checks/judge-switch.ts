@@ -224,7 +224,7 @@ const noAddress = failed(
 )
 
 /** What a planned CNAME or ALIAS cannot stand beside, or what still leads elsewhere. */
-const leftovers: DiagnosticCode[] = ['D10', 'D11', 'D15', 'D17', 'D18', 'D19']
+const leftovers: DiagnosticCode[] = ['D10', 'D11', 'D15', 'D17', 'D18', 'D19', 'D26']
 
 function judgeRecords({ after, domain, later }: Facts): JudgedItem | undefined {
   if (!after) return waiting('DNS not checked yet', 'The first check is running.')
@@ -233,13 +233,6 @@ function judgeRecords({ after, domain, later }: Facts): JudgedItem | undefined {
   })
   if (first) return failed(first.title, first.detail, first.fix?.text ?? null)
   const { beside = [] } = later ?? {}
-  if (beside.some(({ type }) => type === 'HTTPS')) {
-    return failed(
-      'An HTTPS record is left',
-      `${domain.host} has a DNS record of the type HTTPS, which can lead browsers to the old site.`,
-      'Delete it when you change the record.',
-    )
-  }
   if (beside.length > 0 && !after.reading.isApex) {
     return failed(
       'A CNAME must stand alone',

@@ -17,6 +17,7 @@ import {
 } from '#dns/name-servers/name-facts.ts'
 import { createDnsNetwork, createZoneCache, type DnsNetwork } from '#dns/queries/dns-network.ts'
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
+import { findHttps } from '#dns/resolution/find-https.ts'
 import {
   findDnssec,
   type Resolution,
@@ -131,8 +132,8 @@ export interface GatheringContext {
   onStep?: (step: string) => void
 }
 
-/** Queries reserved for everything except the server views: resolver, target, DNSSEC, siblings, CAA at each label. */
-const reserveFor = (host: string) => 21 + host.split('.').length
+/** Queries reserved for everything except the server views: resolver, target, DNSSEC, siblings, HTTPS, CAA at each label. */
+const reserveFor = (host: string) => 23 + host.split('.').length
 /** CAA that was not asked within the limits of the check has as many queries, and this time. */
 const caaTimeLimitMs = 10_000
 /** The maximum number of probed addresses per host. */
@@ -180,7 +181,7 @@ async function gatherNow(
   const findCaaWith = (of: Inquiry) =>
     findCaa(lookUpCaa(of), host, (name) => name === platform.host)
   // CAA first: the queries for an authority are not spent on the rest.
-  const [firstCaa, servers, resolver, platformAddresses, dnssec] = await Promise.all([
+  const [firstCaa, servers, resolver, platformAddresses, dnssec, https] = await Promise.all([
     findCaaWith(inquiry),
     viewServers(inquiry, zoneWalk, subject, platform.verification?.name),
     viewResolver(inquiry, host),
@@ -188,8 +189,10 @@ async function gatherNow(
     recursive === undefined
       ? ('unknown' as const)
       : findDnssec(inquiry, recursive, { name: zoneWalk.apex, type: 'SOA' }),
+    findHttps((question) => resolveFromZone(inquiry, question), host),
   ])
-  const addresses = addressesToProbe(servers, resolver.addresses)
+  const led = https.flatMap(({ addresses, hints }) => [...hints, ...addresses])
+  const addresses = addressesToProbe(servers, [...resolver.addresses, ...led])
   if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
   const [probes, preparation] = await Promise.all([
     Promise.all(
@@ -215,6 +218,7 @@ async function gatherNow(
     servers,
     resolver: resolver.view,
     caa,
+    ...(https.length > 0 && { https }),
     chain: resolver.chain,
     probes,
     ...(preparation && { preparation }),
