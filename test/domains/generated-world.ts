@@ -53,9 +53,9 @@ export interface World {
 
 export const foreign = '192.0.2.80'
 export const foreignIpv6 = '2606:2800:220::80'
-const relay = '192.0.2.90'
-const cloudflare = '104.16.1.1'
-const oldPlatform = 'sites.burrow.example'
+export const relay = '192.0.2.90'
+export const cloudflare = '104.16.1.1'
+export const oldPlatform = 'sites.burrow.example'
 const parked = 'parking.gulls.example'
 /** A name of another owner, which leads to us. */
 const way = 'way.gulls.example'
@@ -283,7 +283,8 @@ function resolverView(world: World, usual: Evidence['resolver']): Evidence['reso
   if (world.resolver === 'none' || usual === undefined) return undefined
   const { server } = usual
   const failed: NameFacts = { kind: 'failure', reason: 'SERVFAIL' }
-  if (world.resolver === 'fails') return { server, host: failed, ttlSeconds: undefined }
+  const isDead = world.resolver === 'current' && answeringServers(world).length === 0
+  if (world.resolver === 'fails' || isDead) return { server, host: failed, ttlSeconds: undefined }
   const records = world.resolver === 'late' ? world.before : world.records
   return { server, host: factsIn(world, records, world.host, ['A', 'AAAA']), ttlSeconds: 300 }
 }

@@ -222,7 +222,8 @@ export const failing: Rule = (reading) => {
   const { from, pointers } = reading
   // Without any answer D03 applies; with a CNAME loop, D14.
   const isLoop = pointers.some((pointer) => pointer.kind === 'cname' && pointer.pointsTo === 'loop')
-  if (from === 'none' || isLoop) return undefined
+  const isDead = from === 'none' || (from === 'resolver' && reading.servers.length > 0)
+  if (isDead || isLoop) return undefined
   if (caaSetIn(reading.caa) !== 'unknown') return undefined
   const step = reading.caa.at(-1)
   if (step === undefined || step.rcode === 'not-asked') {

@@ -1,0 +1,140 @@
+// Generated worlds on the name servers of the lab: the whole check, by real packets, finds what the records say, and a fix
+// that is carried out there makes the next check better.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { noIpv6 } from '#doctor/evidence.ts'
+import * as given from '#doctor/evidence-in-test.ts'
+import { judge } from '#doctor/rules/judge.ts'
+import { zoneHead } from '../../lab/dns/start-dns.ts'
+import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
+import { otherPlatformHost, platformHost } from '../../lab/network/topology.ts'
+import { listen } from '../../lab/web/web-servers.ts'
+import { runs } from '../cases.ts'
+import { doctorInLab } from './doctor-in-lab.ts'
+import {
+  applyFix,
+  cloudflare,
+  evidenceIn,
+  foreign,
+  foreignIpv6,
+  generatedWorld,
+  oldPlatform,
+  relay,
+  type World,
+} from './generated-world.ts'
+
+const doctor = doctorInLab()
+let front: { close(): Promise<void> }
+
+beforeAll(async () => {
+  const { dns, domains, topology } = doctor.lab
+  const ipv6 = { ttlSeconds: 60, type: 'AAAA' } as const
+  dns.setPlatformRecords([{ ...ipv6, name: platformHost, address: given.ourIpv6 }])
+  for (const server of ['ns1.dovecote.test', 'ns2.dovecote.test']) {
+    const { zones } = dns.servers.get(server) ?? {}
+    const before = zones?.get('dovecote.test')?.read().records ?? []
+    const added = { ...ipv6, name: otherPlatformHost, address: foreignIpv6 }
+    const edited = createZone('dovecote.test', [...before, added])
+    zones?.set('dovecote.test', { read: () => edited, fault: 'none' })
+  }
+  domains.buy('gulls.example', 'pigeon')
+  const put = (name: string, type: 'A' | 'CNAME', value: string) =>
+    domains.addRecord('gulls.example', { name, type, value, ttlSeconds: 300 })
+  put('parking', 'A', topology.otherPlatform)
+  put('way', 'CNAME', `${platformHost}.`)
+  front = await listen(topology.secondNode, topology.ports.http, (_, response) => {
+    response.writeHead(403, { server: 'cloudflare' }).end()
+  })
+})
+afterAll(() => front.close())
+
+/** What the lab has, in place of the names and addresses of a world. */
+function namesInLab(zone: string): [string, string][] {
+  const { topology } = doctor.lab
+  return [
+    ['gannet.example', zone],
+    [given.target, platformHost],
+    ['docs.animal.example', 'docs.animal-shop.test'],
+    [oldPlatform, otherPlatformHost],
+    ['authority.example', 'authority.test'],
+    [given.ourAddress, topology.server],
+    [foreign, topology.otherPlatform],
+    [relay, topology.proxy],
+    [cloudflare, topology.secondNode],
+  ]
+}
+
+/** As the lab answers at those addresses. */
+const sites: World['sites'] = {
+  [foreign]: { kind: 'other', status: 404, server: 'Dovecote', platform: 'Dovecote' },
+  [foreignIpv6]: { kind: 'not asked', reason: noIpv6 },
+  [relay]: { kind: 'platform' },
+  [cloudflare]: { kind: 'other', status: 403, server: 'cloudflare', platform: undefined },
+}
+
+/** Late name servers are asked in no certain order; a silent one costs seconds. */
+const worldInLab = generatedWorld.map((world): World => {
+  const servers = world.servers.map(({ fault }) => ({
+    fault: fault === 'silent' ? ('refusing' as const) : fault,
+    isLate: false,
+  }))
+  return {
+    ...world,
+    servers,
+    sites,
+    dnssec: 'unsigned',
+    resolver: 'current',
+    cut: 'nowhere',
+    platformCaa: 'none',
+  }
+})
+
+let worlds = 0
+
+/** Checks it in the lab, in a domain of its own. */
+async function check(world: World) {
+  const zone = `world${++worlds}.example`
+  const text = namesInLab(zone).reduce(
+    (json, [from, to]) => json.replaceAll(from, to),
+    JSON.stringify({ apex: world.apex, host: world.host, records: world.records }),
+  )
+  const { apex, host, records } = JSON.parse(text) as Pick<World, 'apex' | 'host' | 'records'>
+  const { dns } = doctor.lab
+  const servers = world.servers.map((_, i) => `ns${i + 1}.burrow.test`)
+  const cut = servers.map(
+    (target): ZoneRecord => ({ name: apex, ttlSeconds: 300, type: 'NS', target }),
+  )
+  const zones = [createZone(apex, [...zoneHead(apex, 1, servers), ...records])]
+  if (apex !== zone) zones.push(createZone(zone, [...zoneHead(zone, 1, servers), ...cut]))
+  for (const [i, { fault }] of world.servers.entries()) {
+    for (const each of zones)
+      dns.servers.get(servers[i] ?? '')?.zones.set(each.name, { read: () => each, fault })
+  }
+  dns.delegations.set(zone, { zone, servers })
+  dns.resolver.clear()
+  const { claim, platform } = given.evidence({ host }).evidence
+  return await doctor.check(host, {
+    claim: { ...claim, ...world.claim },
+    platform: { verification: platform.verification },
+    network: { hasIpv6: false },
+  })
+}
+
+it('finds what the records say, and is better after a fix', { timeout: 120_000 }, async () => {
+  const property = fc.asyncProperty(worldInLab, async (world) => {
+    const seen = await check(world)
+    const expected = judge(await evidenceIn(world))
+    const codes = expected.diagnostics.map(({ code }) => code)
+    // What the limit of queries left out is not said.
+    if (seen.evidence.isCutShort) return
+    expect([seen.judged.result, ...seen.codes]).toEqual([expected.result, ...codes])
+    const fix = expected.diagnostics.find(({ severity }) => severity === 'blocks')?.fix
+    if (!fix || fix.add.length + fix.remove.length === 0) return
+    const states = ['unknown', 'missing', 'wrong', 'partial', 'right']
+    const after = await check(applyFix(world, fix))
+    expect(states.indexOf(after.judged.reading.state)).toBeGreaterThanOrEqual(
+      states.indexOf(seen.judged.reading.state),
+    )
+  })
+  await fc.assert(property, { numRuns: runs(250) })
+})
