@@ -17,6 +17,7 @@ export interface ProblemFault {
   instance?: string
   /** Seconds, or a date. */
   retryAfter?: string
+  link?: string
   subproblems?: { type: string; detail: string; identifier: { type: 'dns'; value: string } }[]
 }
 
@@ -119,13 +120,14 @@ export async function startFaultProxy(
 
   async function refuse(response: ServerResponse, fault: ProblemFault) {
     const { detail = 'A fault injected by a test.', retryAfter, type } = fault
-    const { instance, status, subproblems } = fault
+    const { instance, link, status, subproblems } = fault
     const prefix = 'urn:ietf:params:acme:error:'
     response.writeHead(status, {
       'content-type': 'application/problem+json',
       // An error response has a nonce, too.
       'replay-nonce': await freshNonce(),
       ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+      ...(link !== undefined && { link }),
     })
     const under = subproblems?.map((each) => ({ ...each, type: prefix + each.type }))
     const said = { type: prefix + type, detail, status, instance, subproblems: under }

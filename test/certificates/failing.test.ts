@@ -106,10 +106,18 @@ describe('an error of the authority', () => {
   })
 
   it.each([
-    ['order-plz', 'userActionRequired', /The operator has to open the page that the answer names/],
-    ['order-plz', 'unauthorized', /The operator has to ask the authority why it does not accept/],
+    [
+      'order-plz',
+      'userActionRequired',
+      /the operator of this server has to open https:\/\/authority.example\/why and agree/,
+    ],
+    [
+      'order-plz',
+      'unauthorized',
+      /the operator of this server has to run animal-store certificates account/,
+    ],
     ['finalize-order', 'caa', /Compare the CAA records at all name servers/],
-    ['finalize-order', 'badCSR', /The operator has to fix what the answer names/],
+    ['finalize-order', 'badCSR', /the operator of this server has to update the program/],
   ])('at %s of type %s says who has to act', async (part, type, fix) => {
     const subject = await world.subject()
     const instance = 'https://authority.example/why'

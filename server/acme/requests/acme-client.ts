@@ -25,6 +25,7 @@ import {
   readList,
   readOptionalUrl,
   readRetryAfter,
+  readText,
   readUrl,
 } from './read-response.ts'
 
@@ -214,6 +215,12 @@ export async function createAccount(
   }))
 }
 
+/** Such as `valid` or `deactivated`; most authorities refuse an account that they no longer accept (section 7.3.6). */
+export async function getAccountStatus(session: AcmeSession): Promise<string> {
+  const sent: Post = { operation: 'get account', url: session.account.url }
+  return await request(session, sent, ({ body }) => readText(readFields(body), 'status'))
+}
+
 /** Parses a response; a MalformedResponse becomes an AcmeNoResponse. */
 export function parseResponse<T>(operation: Operation, read: () => T): T {
   try {
@@ -263,10 +270,16 @@ async function exchange(
   }
 }
 
+/** RFC 8555, section 7.3.3. */
+const termsLink = /<(https:[^<>\s]{1,1000})>\s*;\s*rel="?terms-of-service"?/i
+
 function toAcmeProblem(client: AcmeClient, operation: Operation, response: HttpResponse) {
   const { body, headers, status } = response
   const retryAt = readRetryAfter(headers['retry-after'], client.now())
-  return new AcmeProblem(operation, parseProblemResponse(status, body), retryAt)
+  const problem = parseProblemResponse(status, body)
+  const [, terms] = termsLink.exec(`${headers.link}`) ?? []
+  const instance = [problem.instance, terms].filter((page) => page).join(' ') || undefined
+  return new AcmeProblem(operation, { ...problem, instance }, retryAt)
 }
 
 type Directory = ReturnType<typeof readDirectory>

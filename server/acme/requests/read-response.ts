@@ -89,6 +89,7 @@ export type Operation =
   | 'directory'
   | 'new nonce'
   | 'new account'
+  | 'get account'
   | 'new order'
   | 'get order'
   | 'get authorization'
@@ -113,7 +114,7 @@ export interface ProblemDocument {
   /** At most 1,000 characters, none of them a control character. */
   detail: string
   status: number | undefined
-  /** A page with more information. */
+  /** A page with more information, and that of the terms to agree to. */
   instance: string | undefined
   subproblems: Subproblem[]
 }

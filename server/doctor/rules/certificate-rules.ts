@@ -1,37 +1,69 @@
 // T04 to T10: answers of the certificate authority, and certificates presented over TLS. They apply only
 // after a certificate was requested.
 import type { CertificateFacts } from '../evidence.ts'
-import type { Reading } from '../reading.ts'
+import { isPreparing, type Reading } from '../reading.ts'
 import { blocks, counted, type Finding, listed, type Rule, waits, warns } from '../wording.ts'
 import { isEarlyProblem } from './preparation-rules.ts'
 
-type Problem = NonNullable<CertificateFacts['problem']>
+export type Problem = NonNullable<CertificateFacts['problem']>
 
 const weekMs = 7 * 86_400_000
 
 /** Problem types of a failed validation (RFC 8555, section 6.7). */
-const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized']
+const notSeen = ['connection', 'dns', 'incorrectResponse', 'tls']
+/** The authority or the order has ended; the next attempt begins anew. */
+const temporary = ['badNonce', 'noAnswer', 'orderInvalid', 'orderNotReady', 'serverInternal']
+const accountTypes = ['externalAccountRequired', 'userActionRequired']
+const faultsOfProgram = ['badCSR', 'badPublicKey', 'badSignatureAlgorithm', 'malformed']
 
-/** What the operator does about problems of the account (RFC 8555, section 7.3). */
-const operatorTasks: Record<string, string> = {
-  externalAccountRequired: 'set ACME_EAB to what the authority gives',
-  unauthorized: 'ask the authority why it does not accept the account of this installation',
-  userActionRequired: 'open the page that the answer names, and agree to the terms there',
+/** The answer as a sentence. */
+export function quoteAnswer({ authority, detail, type }: Problem): string {
+  if (type === 'noAnswer') return `${authority} gave no usable answer (${detail}).`
+  return `${authority} answered ${type}: ${detail}${/[.!?]$/.test(detail) ? '' : '.'}`
 }
 
-const quoted = ({ authority, type, detail }: Problem) =>
-  type === 'noAnswer'
-    ? `${authority} gave no usable answer (${detail})`
-    : `${authority} answered ${type}: ${detail}`
+/** It ends on a page that the answer names, and never by time: Let's Encrypt's pause of a host that failed for months. */
+function isPause({ detail, retryAt, type }: Problem): boolean {
+  const isMeant = /\bun-?pause|\bpaused\b|temporarily prevented/i.test(detail)
+  return type === 'rateLimited' && retryAt === undefined && isMeant
+}
+
+/**
+ * Whether it is about the account of this installation (RFC 8555, section 7.3), so that it concerns other hosts, too.
+ * `unauthorized` is not: it may be about an order.
+ */
+export function isAboutAccount(problem: Problem): boolean {
+  if (problem.operation === 'new account') return ruleFor(problem) === 'other'
+  return isPause(problem) || accountTypes.includes(problem.type)
+}
+
+/** What the operator has to do about a problem that no owner can solve: the end of a sentence. */
+export function operatorTask(problem: Problem): string {
+  const { detail, operation, type } = problem
+  const pages = detail.match(/https:\/\/[^\s"'<>;,]*[^\s"'<>;,.:)]/g) ?? []
+  const page = pages.length > 0 ? listed(pages) : 'the page of the authority'
+  if (isPause(problem)) return `open ${page} and end the pause there: it does not end with time`
+  if (type === 'userActionRequired') return `open ${page} and agree to the terms there`
+  if (type === 'externalAccountRequired') return 'set ACME_EAB to what the authority gives'
+  if (operation === 'new account') return 'check ACME_EAB and ACME_EMAIL'
+  if (type === 'unauthorized') return 'run animal-store certificates account on the server'
+  if (type === 'invalidProfile') return 'correct ACME_PROFILE'
+  if (faultsOfProgram.includes(type)) return 'update the program, or report the answer'
+  return pages.length > 0 ? `open ${page}` : 'ask the authority what its answer means'
+}
 
 /** The one rule that explains a problem. Early ones (M11, M12) prevent nothing after the switch. */
-function ruleFor({ operation, status, type }: Problem) {
+function ruleFor(problem: Problem) {
+  const { operation, status, type } = problem
   if (isEarlyProblem(type)) return 'early'
-  if (type === 'rateLimited') return 'rate limit'
-  if (status >= 500 || ['badNonce', 'serverInternal'].includes(type)) return 'authority'
+  if (isPause(problem) || accountTypes.includes(type)) return 'other'
+  if (type === 'rateLimited' || status === 429) return 'rate limit'
+  if (status >= 500 || temporary.includes(type)) return 'authority'
+  if (operation === 'new account') return 'other'
   if (['rejectedIdentifier', 'unsupportedIdentifier'].includes(type)) return 'name'
-  // As the answer to a request, the same types are about the account.
-  return operation === undefined && notSeen.includes(type) ? 'validation' : 'other'
+  // As the answer to a request, it is about the account.
+  const isRefused = type === 'unauthorized' && operation === undefined
+  return isRefused || notSeen.includes(type) ? 'validation' : 'other'
 }
 
 function problemRule(
@@ -40,7 +72,10 @@ function problemRule(
 ): Rule {
   return (reading) => {
     const { problem, retryAt } = reading.certificate ?? {}
-    if (problem === undefined || ruleFor(problem) !== kind) return undefined
+    if (problem === undefined) return undefined
+    const found = ruleFor(problem)
+    const isPast = found === 'early' && !isPreparing(reading)
+    if ((isPast ? 'authority' : found) !== kind) return undefined
     return describe(problem, reading, retryAt)
   }
 }
@@ -60,25 +95,21 @@ export const notValidated = problemRule('validation', (problem, reading, until) 
           '',
           'Fix what the other diagnostics name, then verify the domain.',
         ]
-  return blocks(title, `${quoted(problem)}.${detail}`, { fix, until })
+  return blocks(title, `${quoteAnswer(problem)}${detail}`, { fix, until })
 })
 
 export const rateLimited = problemRule('rate limit', (problem, { subject }, until) =>
   waits(
     `${problem.authority} limits requests for ${subject.host}`,
-    `${quoted(problem)}. We retry automatically. Do not remove and add the domain: that does not help.`,
-    // A pause without an end ends on a page that it names.
-    {
-      fix: problem.retryAt ? undefined : 'If it asks to visit a page, the operator has to do that.',
-      until,
-    },
+    `${quoteAnswer(problem)} We retry automatically. Do not remove and add the domain: that does not help.`,
+    { until },
   ),
 )
 
 export const authorityFails = problemRule('authority', (problem, _, until) =>
   waits(
-    `${problem.authority} has an internal error`,
-    `${quoted(problem)}. You don't need to do anything; we retry.`,
+    `${problem.authority} did not complete the order`,
+    `${quoteAnswer(problem)} You don't need to do anything; we retry. If it lasts, ask the operator.`,
     { until },
   ),
 )
@@ -90,20 +121,19 @@ export const rejected = problemRule('name', (problem, { subject, platform }) => 
     next.length > 0 ? ` We ask ${listed(next)} instead.` : ' No other authority is configured.'
   return blocks(
     `${problem.authority} does not issue for ${subject.host}`,
-    `${quoted(problem)}.${detail}`,
+    `${quoteAnswer(problem)}${detail}`,
     { fix: 'Use another name, or ask the operator to configure a second authority.' },
   )
 })
 
 export const refused = problemRule('other', (problem, { subject }, until) => {
-  const task = operatorTasks[problem.type] ?? 'fix what the answer names'
   const fix =
-    problem.type === 'caa'
+    problem.type === 'caa' && !isAboutAccount(problem)
       ? 'Compare the CAA records at all name servers of the zone. Wait until caches have forgotten older ones, then verify the domain.'
-      : `The operator has to ${task}. Your DNS is not the cause.`
+      : `You don't need to do anything: the operator of this server has to ${operatorTask(problem)}. Your DNS is not the cause.`
   return blocks(
     `${problem.authority} refuses the certificate for ${subject.host}`,
-    `${quoted(problem)}.`,
+    quoteAnswer(problem),
     { fix, until },
   )
 })
@@ -130,7 +160,7 @@ export const expiresSoon: Rule = ({ certificate, subject, at }) => {
     expiresAt <= at
       ? `The certificate of ${subject.host} has expired`
       : `The certificate of ${subject.host} expires in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
-  return blocks(title, `Renewal fails: ${quoted(problem)}.`, {
+  return blocks(title, `Renewal fails: ${quoteAnswer(problem)}`, {
     fix: 'Fix what the other diagnostics name; then it renews automatically.',
     until: retryAt,
   })

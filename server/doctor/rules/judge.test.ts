@@ -10,7 +10,6 @@ import { judgeOwnership } from '../ownership.ts'
 import { hasResponse, isSameResponse, readEvidence } from '../reading.ts'
 import { diagnosisToJson, formatDiagnosis } from './format-diagnosis.ts'
 import { answersOfAuthority, judge } from './judge.ts'
-import { isEarlyProblem } from './preparation-rules.ts'
 
 const host = 'docs.example.com'
 const { record, array, oneof, integer, boolean, string } = fc
@@ -237,9 +236,10 @@ describe('judge', () => {
     holds(1500, anyEvidence, (evidence) => {
       const { diagnostics } = judge(evidence)
       const { problem } = evidence.certificate ?? {}
-      const isEarly = problem !== undefined && isEarlyProblem(problem.type)
-      if (problem === undefined || isEarly || diagnostics[0]?.code === 'D01') return
-      const about = diagnostics.filter(({ code }) => answersOfAuthority.includes(code))
+      if (problem === undefined || diagnostics[0]?.code === 'D01') return
+      // M11 and M12 say it before the switch.
+      const codes = [...answersOfAuthority, 'M11', 'M12']
+      const about = diagnostics.filter(({ code }) => codes.includes(code))
       const said = about.filter(({ code }) => code !== 'T09')
       expect(said).toHaveLength(1)
       expect(`${said[0]?.detail} ${said[0]?.fix?.text}`).toMatch(

@@ -93,9 +93,9 @@ const certificate = (changes: Partial<CertificateFacts>): CertificateFacts => ({
   seen: [],
   ...changes,
 })
-const problem = (type: string, status = 403, operation?: string) =>
+const problem = (type: string, status = 403, operation?: string, detail = 'No.') =>
   certificate({
-    problem: { authority, type, status, detail: 'No.', at, ...(operation && { operation }) },
+    problem: { authority, type, status, detail, at, ...(operation && { operation }) },
     retryAt: at + 60_000,
   })
 const served = (fingerprint: string) =>
@@ -426,6 +426,8 @@ const situations: Record<string, EvidenceBuilder> = {
     .with({ certificate: problem('dns'), resolver: undefined, probes: [] }),
   'T05: the rate limit is exceeded': refused(problem('rateLimited', 429)),
   'T06: the authority fails': refused(problem('serverInternal', 500)),
+  'T06: it does not respond': refused(problem('noAnswer', 503)),
+  'T06: what concerned only the time before the switch': refused(problem('challengeNotOffered')),
   'T07: the name is refused': refused(problem('rejectedIdentifier')),
   'T07: names of this kind are refused': refused(problem('unsupportedIdentifier')),
   'T08: another certificate is seen': refused(served('bb')),
@@ -434,6 +436,14 @@ const situations: Record<string, EvidenceBuilder> = {
     expiresAt: at + 3 * 86_400_000,
   }),
   'T10: the terms have changed': refused(problem('userActionRequired', 403, 'new order')),
+  'T10: the host is paused': refused(
+    problem(
+      'rateLimited',
+      429,
+      'new order',
+      'It is paused. Visit https://authority.example/unpause?a=b.',
+    ),
+  ),
   'T10: it accepts customers only': refused(problem('externalAccountRequired')),
   'T10: the account is deactivated': refused(problem('unauthorized', 403, 'new order')),
   'T10: it sees other CAA records': refused(problem('caa')),

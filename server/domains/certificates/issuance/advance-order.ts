@@ -200,7 +200,7 @@ function chooseChallenge(
 function toNotIssued({ challengeType }: CertificateOrder, authorization: Authorization): NotIssued {
   const { status } = authorization
   const problem = problemOfAuthorization(authorization) ?? {
-    type: 'unauthorized',
+    type: status === 'invalid' ? 'unauthorized' : 'orderInvalid',
     detail: `The authorization is ${status}.`,
   }
   if (status !== 'invalid') return new NotIssued(problem)

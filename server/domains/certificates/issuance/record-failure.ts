@@ -71,12 +71,16 @@ export function classifyFailure(
   return undefined
 }
 
+/** The page that it names is kept whole: the operator may have to open it. */
 function said({ detail, instance, status = 403, subproblems = [], type }: NotIssued['problem']) {
   const more = subproblems.map((each) =>
     `${each.identifier ?? ''} ${each.type}: ${each.detail}`.trim(),
   )
-  const all = [detail, ...more, ...(instance === undefined ? [] : [instance])]
-  return { type, status, detail: all.join('; ').slice(0, maxDetail) }
+  const words = [detail, ...more].join('; ').slice(0, maxDetail)
+  // Of one host: its own problem says more.
+  const [first] = type === 'compound' ? subproblems : []
+  const detailAndPage = instance === undefined ? words : `${words}; ${instance}`
+  return { type: first?.type ?? type, status, detail: detailAndPage }
 }
 
 /** Stores the failure and updates the state. `failure` is undefined for internal errors, which the caller logs. */
