@@ -182,6 +182,7 @@ const titles: Partial<Record<AuditEntry['action'], string>> = {
   'deploy.preview_password_changed': 'Password of a preview changed',
   'domain.preparation_requested': 'Certificate before the switch requested',
   'domain.preparation_canceled': 'Certificate before the switch canceled',
+  'domain.account_replaced': 'Account at the certificate authority replaced',
   'domain.connect_started': 'Connect at DNS provider started',
   'domain.connect_key_created': 'Domain Connect key created',
   'domain.connect_key_activated': 'Domain Connect key activated',

@@ -335,6 +335,18 @@ export const commands: Command[] = [
       return undefined
     },
   },
+  {
+    name: 'certificates account',
+    summary: 'Shows whether the certificate authorities accept the account of this installation.',
+    details: 'The exit status is 1 if one refuses it: then no certificates are ordered there.',
+    options: {
+      replace: {
+        meaning:
+          'Create a new one if it is refused. CAA records that name the old one must change.',
+      },
+    },
+    run: async (input) => (await import('./run-certificates.ts')).showAccounts(input),
+  },
   ...connectCommands,
   {
     name: 'accounts email',

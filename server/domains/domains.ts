@@ -23,6 +23,7 @@ import {
 import { createSwitchRunner } from './checks/switch-runner.ts'
 import { deleteExpiredTombstones } from './claims/remove-domain.ts'
 import { suspendUnpaidDomains } from './claims/transfer-domains.ts'
+import { findAccountProblem } from './database/account-problems.ts'
 import { deleteOldAuthorizations } from './database/challenges.ts'
 import { createEventCleanup } from './database/delete-events.ts'
 import type { FoundDomain } from './database/domain-row.ts'
@@ -99,7 +100,8 @@ export function openDomainEvents(
   const view = createDomainView(read, clock, platformHost)
   const watch = createEventWatch({ database, log })
   const findEvent = (position: bigint) => findStreamedEvent(read, view, position)
-  const byMail = { database, read, findEvent, clock, dashboardUrl }
+  const findAccount = (directory: string) => findAccountProblem(read, directory, clock())
+  const byMail = { database, read, findEvent, findAccount, clock, dashboardUrl }
   const mailNotifier = (send: SendMail) => {
     const sendConfirmation = createConfirmationSender({ ...byMail, send })
     return { mail: createMailNotifier({ ...byMail, send, sendConfirmation }) }

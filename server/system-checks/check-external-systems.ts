@@ -3,15 +3,19 @@
 // object storage answers and its bucket is this installation's.
 import { fetchDirectory } from '#acme/requests/acme-client.ts'
 import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
+import { operatorTask, quoteAnswer } from '#doctor/rules/certificate-rules.ts'
 import {
   type AuthorityClients,
+  askAccount,
   internalDirectory,
 } from '#domains/certificates/authorities/authorities.ts'
+import { findAccountProblem } from '#domains/database/account-problems.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, isPrivateName } from '#kit/config/config.ts'
 import type { Database } from '#kit/database/database.ts'
 import { readClockSkewMs } from '#kit/database/read-clock.ts'
 import { type MailConfig, verifyMailServer } from '#kit/mail/send-mail.ts'
+import type { Secrets } from '#kit/secrets.ts'
 import { maxQuietSkewMs, maxSkewMs } from '#kit/system/clock-watch.ts'
 import { type Finding, findingsOf } from '#kit/system/schema.ts'
 import { BucketError, openBucket } from '#publishing/objects/bucket.ts'
@@ -24,6 +28,9 @@ export interface AuthoritiesContext {
   authorities: Pick<AuthorityClients, 'clientOf' | 'directories'>
   /** Any database that responds; undefined if none was created. */
   database: Database | undefined
+  /** That of the accounts at the authorities, and what decrypts their keys; undefined before the first start. */
+  publishing: Database | undefined
+  secrets: Secrets | undefined
 }
 
 const authority = findingsOf('authority')
@@ -54,10 +61,11 @@ export async function checkAuthorities(
 }
 
 async function checkDirectory(
-  { authorities, clock, config }: AuthoritiesContext,
+  context: AuthoritiesContext,
   url: string,
   signal: AbortSignal,
 ): Promise<Finding[]> {
+  const { authorities, clock, config } = context
   const host = URL.parse(url)?.hostname ?? url
   const started = clock()
   try {
@@ -70,11 +78,37 @@ async function checkDirectory(
             'It accepts only accounts that are bound to one of its customers.',
             'Set ACME_EAB to what the authority gives you.',
           )
-        : authority.ok(host, 'Its directory is available.')
+        : await checkAccount(context, url, host, signal)
     return [finding, ...authorityClockFindings(host, date, started, clock())]
   } catch (error) {
     return [authorityProblem(host, error)]
   }
+}
+
+/** Asks for the account, and looks at the last answer that operators have to act on. */
+async function checkAccount(
+  { authorities, clock, publishing, secrets }: AuthoritiesContext,
+  url: string,
+  host: string,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const read = publishing?.read
+  const client = authorities.clientOf(url)
+  // Before the first start of this version the database may not have what they read.
+  const asked = read && secrets && askAccount({ read, secrets }, client, signal)
+  const state = await asked?.catch(() => 'unknown')
+  if (state === 'refused') {
+    const message = 'It refuses the account of this installation: no certificates are issued.'
+    return authority.problem(host, message, 'Run animal-store certificates account --replace.')
+  }
+  const problem = await (read && findAccountProblem(read, url, clock()).catch(() => undefined))
+  if (problem) {
+    const task = operatorTask(problem)
+    const fix = `${task.charAt(0).toUpperCase()}${task.slice(1)}.`
+    return authority.problem(host, `For ${problem.host}, ${quoteAnswer(problem)}`, fix)
+  }
+  const accepted = state === 'accepted' ? ', and it accepts the account' : ''
+  return authority.ok(host, `Its directory is available${accepted}.`)
 }
 
 function authorityProblem(host: string, error: unknown): Finding {

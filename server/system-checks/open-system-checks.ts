@@ -55,7 +55,10 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     },
     { area: 'ports', run: () => checkPorts(config, secrets) },
     { area: 'dns', run: (signal) => checkHosts(context, signal) },
-    { area: 'authority', run: (signal) => checkAuthorities({ ...context, database }, signal) },
+    {
+      area: 'authority',
+      run: (signal) => checkAuthorities({ ...context, database, publishing }, signal),
+    },
     { area: 'connect', run: (signal) => checkConnect(context, publishing, signal) },
     { area: 'mail', run: () => checkMail(config.mail) },
     { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },

@@ -2,6 +2,7 @@
 // stays in use until the next one is stored.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { chooseRenewalTime, pointInWindow } from '#acme/resources/renewal-info.ts'
+import { findAccountProblem } from '#domains/database/account-problems.ts'
 import { faultAt, rateLimited } from '../acme/fault-proxy.ts'
 import { shared } from '../shared.ts'
 import { startAnotherPebble } from './another-pebble.ts'
@@ -183,9 +184,18 @@ describe('an external account', () => {
     const subject = await world.subject()
     const { problem } = await without.settle(subject)
     expect(problem).toMatchObject({ type: 'externalAccountRequired' })
+    const problemOf = () =>
+      findAccountProblem(world.database.read, strict.directoryUrl, world.clock.now)
+    // For the checks of the installation, until it is accepted.
+    expect(await problemOf()).toMatchObject({ host: subject.host })
+    world.clock.now += minute
+    await world.check(subject)
+    const [found] = await world.diagnosticsOf(subject)
+    expect(found).toMatchObject({ code: 'T10', fix: { text: expect.stringContaining('ACME_EAB') } })
     const bound = { ...strict.env, ACME_EAB: `kid-1:${macKey}` }
     world.clock.now += minute
     const { state } = await world.startEngine({ env: bound }).settle(subject)
     expect(state.certificate).toBe('issued')
+    expect(await problemOf()).toBeUndefined()
   })
 })

@@ -1,5 +1,6 @@
 // The text of e-mails about domains: short, with what to do first.
 
+import { operatorTask, type Problem, quoteAnswer } from '#doctor/rules/certificate-rules.ts'
 import { asMail } from '#kit/mail/send-mail.ts'
 import type { StreamedEvent } from '../api/event-schema.ts'
 import { describeBlocker } from '../state/badge.ts'
@@ -22,6 +23,16 @@ export function mailText(facts: MailFacts) {
     ...lines,
     `View the domain:\n${address}`,
     `You get this mail because ${host} ${domain ? 'is' : 'was'} a domain of your project ${project}.`,
+  ])
+}
+
+/** To an operator. `address`: of the page of system checks. */
+export function accountMailText(name: string, problem: Problem, address: string) {
+  return asMail(`${problem.authority} issues no certificates until you act`, name, [
+    quoteAnswer(problem),
+    `Until it is solved, certificates are neither issued nor renewed there. Please ${operatorTask(problem)}.`,
+    `View the checks of the installation:\n${address}`,
+    'You get this mail because you are an operator of this installation.',
   ])
 }
 

@@ -4,6 +4,7 @@
 // once the address is confirmed, with retries for two days.
 
 import { findConfirmation, type SendConfirmation } from '#accounts/people/confirmed-email.ts'
+import type { CertificateFacts } from '#doctor/evidence.ts'
 import type { Clock } from '#kit/clock.ts'
 import { getOne, type Session } from '#kit/database/database.ts'
 import { assignments, storedRow } from '#kit/database/plain-row.ts'
@@ -15,7 +16,7 @@ import type { PublishingContext } from '#publishing/database/publishing-context.
 import { type PublishingTables, prepare, prepareQuery } from '#publishing/database/tables.ts'
 import { failureOf, nextAttemptAt, startNoticeRunner } from '#publishing/notices/notice-runner.ts'
 import type { findStreamedEvent } from '../api/event-routes.ts'
-import { mailText } from './mail-text.ts'
+import { accountMailText, mailText } from './mail-text.ts'
 
 type Channel = 'mail' | 'webhook'
 
@@ -45,7 +46,7 @@ const content = prepareQuery<{ position: bigint; channel: string; recipient: str
   (db, param) =>
     db
       .selectFrom('domain_notices')
-      .select(['recipient', 'project_id', 'created_at', 'tries'])
+      .select(['recipient', 'project_id', 'domain_id', 'created_at', 'tries'])
       .where((eb) => eb.and(assignments(key, param))),
 )
 const domainNotices = outboxOf<PublishingTables>()<{ channel: Channel }>()({
@@ -91,6 +92,8 @@ interface MailContext {
   read: Session
   /** The event at a position, with its domain. */
   findEvent(position: bigint): ReturnType<typeof findStreamedEvent>
+  /** What operators have to do about the account at an authority. */
+  findAccount(directory: string): Promise<CertificateFacts['problem']>
   clock: Clock
   send: SendMail
   dashboardUrl: URL
@@ -101,30 +104,43 @@ interface MailContext {
 export function createMailNotifier({
   clock,
   dashboardUrl,
+  findAccount,
   findEvent,
   read,
   send,
   sendConfirmation,
 }: MailContext): SendNotice {
-  return async (notice) => {
-    const { lease, recipient } = notice
-    const reader = await findConfirmation(read, recipient)
-    const row = reader && (await findEvent(lease.position))
-    // The recipient or the event was deleted.
-    if (!row) return undefined
+  const dashboard = dashboardUrl.href.replace(/\/$/, '')
+
+  async function contentOf({ domainId, lease, projectId }: Notice, name: string) {
+    if (projectId === '') {
+      const problem = await findAccount(domainId)
+      // Undefined: solved since.
+      if (!problem) return undefined
+      const text = accountMailText(name, problem, `${dashboard}/system`)
+      return { ...text, id: `account_${problem.at}` }
+    }
+    const row = await findEvent(lease.position)
+    // The event was deleted, or the domain removed since: only the removal is worth a notice.
+    if (!row || (!row.domain && row.event.type !== 'removed')) return undefined
     const { domain, event, project } = row
-    // The domain was removed since: only the removal is worth a notice.
-    if (!domain && event.type !== 'removed') return undefined
+    const address = `${dashboard}/projects/${project.slug}/settings/domains`
+    const text = mailText({ name, project: project.name, address, domain, event })
+    return { ...text, id: event.id }
+  }
+
+  return async (notice) => {
+    const { createdAt, recipient } = notice
+    const reader = await findConfirmation(read, recipient)
+    const content = reader && (await contentOf(notice, reader.name))
+    // The recipient was deleted, or there is nothing to tell any more.
+    if (!content) return undefined
     const now = clock()
     if (reader.confirmedAt === undefined) {
       await sendConfirmation(recipient)
       return { error: 'the address is not confirmed', nextAt: nextAttemptAt(notice, now) }
     }
-    const { name, slug } = project
-    const address = `${dashboardUrl.href.replace(/\/$/, '')}/projects/${slug}/settings/domains`
-    const content = mailText({ name: reader.name, project: name, address, domain, event })
-    const at = new Date(event.at)
-    const id = `${event.id}.${recipient}`
-    return failureOf(await send({ to: reader.email, ...content, id, at }), notice, now)
+    const mail = { ...content, id: `${content.id}.${recipient}`, at: new Date(createdAt) }
+    return failureOf(await send({ to: reader.email, ...mail }), notice, now)
   }
 }

@@ -75,6 +75,7 @@ const auditActions = {
     'domain.preparation_requested': 'A certificate was requested before DNS is switched.',
     'domain.preparation_canceled': 'The certificate before the switch is no longer requested.',
     'domain.removed': 'A domain was removed.',
+    'domain.account_replaced': 'The account at a certificate authority was replaced.',
     'domain.connect_started': 'The records of a domain were requested at its DNS provider.',
     'domain.connect_key_created': 'A signing key for DNS providers was created.',
     'domain.connect_key_activated': 'A signing key for DNS providers came into use.',

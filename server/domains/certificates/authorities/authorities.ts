@@ -2,7 +2,8 @@
 // there, and the identities that CAA records must name. The configured authority comes first; after two failed attempts
 // it alternates with the optional fallback, and only authorities and challenge types that CAA allows are chosen.
 // All processes share one account per directory. Its key is stored before it is sent, and the same key always gives the
-// same account (RFC 8555, section 7.3.1), so an interruption creates no second one.
+// same account (RFC 8555, section 7.3.1), so an interruption creates no second one. What operators have to do about it is
+// in database/account-problems.ts. Only an operator replaces one that the authority refuses: CAA records may name it.
 
 import {
   type AcmeAccount,
@@ -11,17 +12,20 @@ import {
   closeAcmeClient,
   createAccount,
   createAcmeClient,
+  getAccountStatus,
   getDirectory,
 } from '#acme/requests/acme-client.ts'
+import { AcmeNoResponse, AcmeProblem } from '#acme/requests/read-response.ts'
 import type { ChallengeType } from '#acme/resources/orders.ts'
 import { createKey } from '#acme/x509/keys.ts'
 import { caaSetIn, evaluateCaa } from '#dns/caa/find-caa.ts'
 import type { Evidence, PlatformFacts } from '#doctor/evidence.ts'
+import { type AuditOrigin, recordAudit } from '#kit/audit/record-audit.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, readProgramVersion } from '#kit/config/config.ts'
 import { type Database, findOne, getOne, type Session } from '#kit/database/database.ts'
 import type { StoredRow } from '#kit/database/plain-row.ts'
-import { unlocked } from '#kit/database/transactions.ts'
+import { locked, unlocked } from '#kit/database/transactions.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import { type PublishingTables, prepare } from '#publishing/database/tables.ts'
 
@@ -41,7 +45,7 @@ const retryAfterMs = 60_000
 const defaultIdentity = 'letsencrypt.org'
 
 export function openAuthorities(options: AuthoritiesOptions) {
-  const { acme, clock, database, methods } = options
+  const { acme, clock, database, methods, secrets } = options
   const { clientOf, close, directories } = createAuthorityClients(acme, clock)
   const accounts = new Map<string, Promise<AcmeAccount>>()
   const identities = new Map<string, string[]>()
@@ -75,14 +79,27 @@ export function openAuthorities(options: AuthoritiesOptions) {
     nameOf: (url: string) => identities.get(url)?.[0] ?? URL.parse(url)?.hostname ?? url,
     /** The account there, created if necessary. Throws AcmeProblem and AcmeNoResponse. */
     accountAt(url: string): Promise<AcmeAccount> {
-      // Concurrent callers share one request. A failure is not cached.
+      // Concurrent callers share one request. Later ones read the row again: another process may have replaced it.
       let account = accounts.get(url)
       if (!account) {
         account = getAccount(options, clientOf(url), stopping.signal)
         accounts.set(url, account)
-        account.catch(() => accounts.delete(url))
+        const forget = () => void accounts.delete(url)
+        account.then(forget, forget)
       }
       return account
+    },
+    /** See askAccount. */
+    askAccount: (url: string) =>
+      askAccount({ read: database.read, secrets }, clientOf(url), stopping.signal),
+    /** The same; with `origin`, one that is refused is replaced. Throws AcmeProblem and AcmeNoResponse. */
+    async reviewAccount(directory: string, origin: AuditOrigin | undefined) {
+      const state = await this.askAccount(directory)
+      const url = await findAccountUrl(database.read, directory)
+      if (state !== 'refused' || !origin || !url) return state
+      await forgetAccount(database, { directory, url }, origin)
+      await this.accountAt(directory)
+      return 'replaced'
     },
     /** Requests of the account with this URL, which is not created; undefined when there is no such account. */
     async sessionOf(url: string, accountUrl: string): Promise<AcmeSession | undefined> {
@@ -91,10 +108,8 @@ export function openAuthorities(options: AuthoritiesOptions) {
       return account.url === accountUrl ? { client: clientOf(url), account } : undefined
     },
     /** Deletes an account that the authority no longer knows. */
-    async forgetAccount(directory: string, { url }: AcmeAccount) {
-      accounts.delete(directory)
-      await forgetAccount(database, { directory, url })
-    },
+    forgetAccount: (directory: string, { url }: AcmeAccount) =>
+      forgetAccount(database, { directory, url }),
     identitiesOf,
     /** The authorities that CAA records must allow, as far as known within two seconds. */
     async forCaa(): Promise<PlatformFacts['authorities']> {
@@ -227,10 +242,14 @@ const saveAccountKey = unlocked(async (session, account: Omit<AccountRow, 'url'>
 const saveAccountUrl = unlocked(async (session, row: Omit<AccountRow, 'createdAt'>) => {
   await session.all(setUrl, row)
 })
-/** Deletes an account that the authority no longer knows. An account created since is kept. */
-const forgetAccount = unlocked(async (session, account: Pick<AccountRow, 'directory' | 'url'>) => {
-  await session.all(remove, account)
-})
+/** Deletes an account that the authority no longer knows, or that `origin` replaces. One created since is kept. */
+const forgetAccount = locked(
+  async (session, account: Pick<AccountRow, 'directory' | 'url'>, origin?: AuditOrigin) => {
+    await session.all(remove, account)
+    const target = { id: account.url, name: account.directory }
+    if (origin) await recordAudit(session, origin, 'domain.account_replaced', target)
+  },
+)
 
 /** The account's URL; undefined when there is none yet. */
 async function findAccountUrl(session: Session, directory: string) {
@@ -269,4 +288,25 @@ async function getAccount(
   const { url } = await createAccount(client, wanted, { signal })
   await saveAccountUrl(database, { directory, url, privateKey: row.private_key })
   return { url, privateKey }
+}
+
+/** Whether the authority accepts the account, asked now. `none`: there is none yet. */
+export async function askAccount(
+  { read, secrets }: { read: Session; secrets: Secrets },
+  client: AcmeClient,
+  signal: AbortSignal,
+): Promise<'none' | 'accepted' | 'refused' | 'unknown'> {
+  const directory = client.directoryUrl
+  const row = await findOne(read, byDirectory, { directory })
+  if (!row?.url) return 'none'
+  const privateKey = secrets.decrypt(row.private_key, accountContext(directory)).toString()
+  try {
+    const account = { url: row.url, privateKey }
+    const status = await getAccountStatus({ client, account, signal })
+    return status === 'valid' ? 'accepted' : 'refused'
+  } catch (error) {
+    if (error instanceof AcmeProblem && error.type === 'unauthorized') return 'refused'
+    if (error instanceof AcmeProblem || error instanceof AcmeNoResponse) return 'unknown'
+    throw error
+  }
 }

@@ -9,6 +9,7 @@ import { LeaseLostError } from '#kit/jobs/lease.ts'
 import type { Secrets } from '#kit/secrets.ts'
 import type { PublishingContext } from '#publishing/database/publishing-context.ts'
 import { prepare } from '#publishing/database/tables.ts'
+import { recordAccepted } from '../../database/account-problems.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { type KnownAuthorization, recordAuthorizations } from '../../database/challenges.ts'
 import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
@@ -112,6 +113,7 @@ export async function saveOrderStep(
         await recordAuthorizations(session, authorizations, now)
         requireIssuable(domain)
         if (event) await applyEvent(session, domain, event)
+        if (event?.type === 'ordered') await recordAccepted(session, order, now)
         return order
       })
     } catch (error) {

@@ -16,6 +16,7 @@ import {
 } from '#doctor/rules/judge.ts'
 import { isEarlyProblem, tooShort } from '#doctor/rules/preparation-rules.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
+import { findAccountProblem, isRefusal } from '../../database/account-problems.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { abandonChallenge, abandonOrder, removeOrder } from '../../database/challenges.ts'
 import { type FoundDomain, platformHolder } from '../../database/domain-row.ts'
@@ -35,6 +36,7 @@ import {
   type IssuanceContext,
   orderAllowedAt,
   requireIssuable,
+  setProblem,
   writeLeased,
 } from './leased-write.ts'
 
@@ -61,8 +63,8 @@ export async function prepareOrder(
   const { evidence } = check
   const { failures } = check.domain.state
   const methods: readonly ChallengeType[] = isAhead ? ['dns-01'] : context.methods
-  const way = await chooseIssuanceMethod(issuance, evidence, failures, methods)
-  if (!way) return await blockIssuance(issuance, { by: 'C01' })
+  const { blocker, way } = await chooseIssuanceMethod(issuance, evidence, failures, methods)
+  if (!way) return await blockIssuance(issuance, blocker)
   // The authority may have sent Retry-After. Early problems prevent nothing after the switch.
   const { directory, retryAt = 0, type = '' } = check.domain.problem ?? {}
   const isEarly = isEarlyProblem(type)
@@ -93,8 +95,8 @@ export async function continueByTraffic(
     await blockIssuance(issuance, { by, keepsOrder: order.orderUrl !== null })
   if (check.blockedBy !== undefined) return await block(check.blockedBy)
   const { evidence } = check
-  const way = await chooseIssuanceMethod(issuance, evidence, 0, methods)
-  if (!way) return await block('C01')
+  const { blocker, way } = await chooseIssuanceMethod(issuance, evidence, 0, methods)
+  if (!way) return await block(blocker.by)
   const [challengeType] = way.methods
   if (way.directory !== order.directory || !challengeType) return 'no'
   // The token of the other challenge serves as that of the self-check.
@@ -136,19 +138,26 @@ export async function preCheckDomain(
   return { domain: checked, evidence, blockedBy }
 }
 
-/** Undefined when CAA forbids them at all authorities. */
+/** `way`: undefined when each authority is forbidden by CAA, or refuses our account. */
 async function chooseIssuanceMethod(
-  { context: { authorities } }: IssuanceContext,
+  { context: { authorities, clock, database } }: IssuanceContext,
   evidence: Evidence | undefined,
   failures: number,
   methods: readonly ChallengeType[],
-): Promise<AuthorityChoice | undefined> {
+): Promise<{ way: AuthorityChoice | undefined; blocker: Blocker }> {
+  let blocker: Blocker = { by: 'C01' }
   const lookups = authorities.directories.map(async (directory) => {
+    const problem = await findAccountProblem(database.read, directory, clock())
+    if (problem && isRefusal(problem)) {
+      blocker = { by: 'T10', problem }
+      return []
+    }
     const identities = await authorities.identitiesOf(directory)
     const accountUri = evidence && accountUriOf(evidence.platform, identities)
-    return { directory, identities, accountUri }
+    return [{ directory, identities, accountUri }]
   })
-  return chooseAuthority(await Promise.all(lookups), methods, evidence?.caa, failures)
+  const candidates = (await Promise.all(lookups)).flat()
+  return { way: chooseAuthority(candidates, methods, evidence?.caa, failures), blocker }
 }
 
 /** Stores a new order. Undefined when a rate limit is reached, which blocks the domain. */
@@ -194,17 +203,26 @@ async function beginOrder(
   })
 }
 
+interface Blocker {
+  by: string
+  keepsOrder?: boolean
+  /** Why the authority is not asked. */
+  problem?: FoundDomain['problem']
+  until?: number | undefined
+}
+
 /**
  * Blocks the domain; it is retried at `until`, or after a default delay. `keepsOrder`: a TXT record that its owner may
  * have set stays valid.
  */
 export async function blockIssuance(
   issuance: IssuanceContext,
-  { by, keepsOrder, until }: { by: string; keepsOrder?: boolean; until?: number | undefined },
+  { by, keepsOrder, problem, until }: Blocker,
 ): Promise<undefined> {
   const at = issuance.context.clock()
   await writeLeased(issuance, async (session, domain) => {
     if (!keepsOrder) await abandonOrder(session, domain, 'canceled', at)
+    if (problem) await setProblem(session, domain.id, problem)
     await applyEvent(session, domain, { type: 'blocked', at, by, until })
   })
   return undefined

@@ -9,6 +9,7 @@ import {
 } from '#acme/resources/renewal-info.ts'
 import { type CertificateWithKey, readCertificate } from '#acme/x509/certificate.ts'
 import type { FormerChallenge } from '#doctor/evidence.ts'
+import { isAboutAccount, type Problem } from '#doctor/rules/certificate-rules.ts'
 import { isEarlyProblem } from '#doctor/rules/preparation-rules.ts'
 import { isDatabaseOutage } from '#kit/errors.ts'
 import { createRecordId } from '#kit/identifiers.ts'
@@ -231,8 +232,17 @@ export async function processCertificate(
         { event: 'certificate.failed', host: domain.host, err: error },
         'certificate processing failed',
       )
-    await recordFailure(issuance, domain.host, failure)
+    const isOfAccount = failure?.problem && (await isAccountRefused(issuance, failure.problem))
+    await recordFailure(issuance, domain.host, failure, isOfAccount)
   }
+}
+
+/** Whether operators have to act. `unauthorized` may be about the account: the authority is asked for it. */
+async function isAccountRefused({ context }: IssuanceContext, problem: Problem): Promise<boolean> {
+  const { directory, operation, type } = problem
+  if (type !== 'unauthorized' || !operation || !directory) return isAboutAccount(problem)
+  const isNew = operation === 'new account'
+  return isNew || (await context.authorities.askAccount(directory)) === 'refused'
 }
 
 /** An open order. One that waits for a TXT record goes on without it once DNS points to us. */

@@ -6,6 +6,7 @@ import {
   type ProblemDocument,
 } from '#acme/requests/read-response.ts'
 import type { ChallengeType } from '#acme/resources/orders.ts'
+import { recordAccountProblem } from '../../database/account-problems.ts'
 import { applyEvent } from '../../database/apply-event.ts'
 import { abandonOrder } from '../../database/challenges.ts'
 import type { FoundDomain } from '../../database/domain-row.ts'
@@ -83,11 +84,15 @@ function said({ detail, instance, status = 403, subproblems = [], type }: NotIss
   return { type: first?.type ?? type, status, detail: detailAndPage }
 }
 
-/** Stores the failure and updates the state. `failure` is undefined for internal errors, which the caller logs. */
+/**
+ * Stores the failure and updates the state. `failure` is undefined for internal errors, which the caller logs.
+ * `isOfAccount`: operators have to act, and are told unless they know it.
+ */
 export async function recordFailure(
   issuance: IssuanceContext,
   host: string,
   failure: Failure | undefined,
+  isOfAccount: boolean | undefined,
 ): Promise<void> {
   const { clock, count, log, random } = issuance.context
   const jitter = random() * 2 - 1
@@ -101,6 +106,8 @@ export async function recordFailure(
     }
     if (order && isOver) await abandonOrder(session, domain, validation ? 'refused' : 'expired', at)
     if (failure) await setProblem(session, domain.id, problem)
+    if (problem?.directory && isOfAccount)
+      await recordAccountProblem(session, { ...problem, directory: problem.directory, host })
     // Notifications contain the reason.
     await applyEvent(session, { ...domain, problem }, { type: 'failed', at, retryAt, jitter })
   })
