@@ -167,6 +167,16 @@ describe.each(anyEngine)('the switch of a live domain on %s', (engine) => {
     expect(beside.change.from).toMatchObject([{ type: 'A', value: '192.0.2.7' }])
   })
 
+  it('does not take CAA that it could not ask for at an apex for none', async () => {
+    const zone = inTest.buy()
+    zone.put('@', 'A', '192.0.2.7')
+    const { verification } = await owner.add(zone.name)
+    zone.put(verification.name, 'TXT', verification.value)
+    for (let i = 1; i <= zone.servers; i++) zone.server(i, { fault: 'failing_caa' })
+    await owner.verify(zone.name)
+    expect(item(await read(zone.name), 'caa')?.state).toBe('failed')
+  })
+
   it('is shown by a command, with exit status 1 while something is missing', async () => {
     const { host } = await liveSite()
     const words = ['domains', 'switch', host, '--project', owner.slug]

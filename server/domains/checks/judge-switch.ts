@@ -25,7 +25,7 @@ export interface SwitchFacts {
   /** At each address of ours. */
   seen: SeenAtAddress[]
   /** What DNS says besides the last check; undefined if it could not be asked. */
-  later: { beside: DnsRecord[]; caa: CaaStep[] } | undefined
+  later: { beside: DnsRecord[] | undefined; caa: CaaStep[] } | undefined
   /** Whether the address that the host leads to responds over HTTPS. Never after the switch. */
   hasOldHttps: boolean
   now: number
@@ -233,6 +233,8 @@ function judgeRecords({ after, domain, later }: Facts): JudgedItem | undefined {
   })
   if (first) return failed(first.title, first.detail, first.fix?.text ?? null)
   const { beside = [] } = later ?? {}
+  if (later && !later.beside && !after.reading.isApex)
+    return waiting('Other records not known', 'Name servers did not say what else the host has.')
   if (beside.length > 0 && !after.reading.isApex) {
     return failed(
       'A CNAME must stand alone',

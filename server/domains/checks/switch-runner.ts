@@ -9,6 +9,7 @@ import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
 import {
   findHostAddresses,
+  type Resolution,
   type ResolveQuestion,
   resolveFromZone,
 } from '#dns/resolution/look-up.ts'
@@ -106,9 +107,16 @@ async function askDns(ask: ResolveQuestion, host: string): Promise<Look['later']
     ...besideTypes.map((type) => ask({ name: host, type })),
   ])
   const isOwn = ({ name }: { name: string }): boolean => name === host
-  const caa = recordsOfType(own.records, 'CAA').filter(isOwn)
+  // Of an alias, the answer is about its target: only that the host has none of its own is known.
+  const rcodeOf = ({ end, rcode }: Resolution) => (end === host ? rcode : 'NOERROR')
+  const isKnown = (answer: Resolution) => ['NOERROR', 'NXDOMAIN'].includes(rcodeOf(answer))
+  const records = recordsOfType(own.records, 'CAA').filter(isOwn)
+  const found = others.flatMap((other) => recordsOfType(other.records, ...besideTypes))
   return {
-    beside: others.flatMap(({ records }) => recordsOfType(records, ...besideTypes)).filter(isOwn),
-    caa: [{ name: host, isOurTarget: false, rcode: 'NOERROR', records: caa }, ...above],
+    beside: others.every(isKnown) ? found.filter(isOwn) : undefined,
+    caa: [
+      { name: host, isOurTarget: false, rcode: rcodeOf(own), records },
+      ...(isKnown(own) ? above : []),
+    ],
   }
 }
