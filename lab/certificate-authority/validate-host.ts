@@ -42,6 +42,7 @@ interface ValidationContext {
 
 const withinMs = 5000
 const maxBytes = 4096
+const maxRedirects = 10
 
 /** Undefined when the host is valid. Never throws. */
 export async function validateHost(
@@ -54,7 +55,7 @@ export async function validateHost(
   const address = await findAddress(context.resolver, challenge.host)
   if (typeof address === 'object') return address
   return challenge.method === 'http-01'
-    ? await validateHttp(address, context.httpPort, challenge)
+    ? await validateHttp(context, address, challenge)
     : await validateTls(address, context.httpsPort, challenge)
 }
 
@@ -86,18 +87,38 @@ async function findAddress(resolver: Resolver, host: string): Promise<string | V
   return { type: 'dns', detail: `no valid A or AAAA records found for ${host}` }
 }
 
+/** RFC 8555, section 8.3: redirects are followed, also to HTTPS with any certificate, on ports 80 and 443. */
 async function validateHttp(
-  address: string,
-  port: number,
+  { httpPort, httpsPort, resolver }: ValidationContext,
+  first: string,
   { host, keyAuthorization, token }: ChallengeRequest,
 ): Promise<ValidationError | undefined> {
-  const url = urlOfAddress(address, port, httpChallengePath + token)
-  const limits = { timeoutMs: withinMs, maxBytes, oversize: 'truncate' } as const
+  let url = new URL(httpChallengePath + token, `http://${host}`)
+  let address = first
   try {
-    const { body, status } = await sendRequest(url, { method: 'GET', headers: { host }, ...limits })
-    if (status !== 200) return errorAt(address, 'unauthorized', `HTTP ${status}`)
-    if (body.toString('latin1').trimEnd() === keyAuthorization) return undefined
-    return errorAt(address, 'unauthorized', 'wrong key authorization')
+    for (let hops = 0; hops <= maxRedirects; hops++) {
+      const isSecure = url.protocol === 'https:'
+      const [scheme, port] = isSecure
+        ? (['https', httpsPort] as const)
+        : (['http', httpPort] as const)
+      const at = urlOfAddress(address, port, url.pathname + url.search, scheme)
+      const { body, headers, status } = await sendRequest(at, {
+        ...{ method: 'GET', headers: { host: url.hostname } },
+        ...{ timeoutMs: withinMs, maxBytes, oversize: 'truncate' },
+        ...(isSecure && { serverName: url.hostname }),
+      })
+      if (status === 200 && body.toString('latin1').trimEnd() === keyAuthorization) return undefined
+      if (status === 200) return errorAt(address, 'unauthorized', 'wrong key authorization')
+      const next = status >= 300 && status < 400 ? URL.parse(headers.location ?? '', url) : null
+      if (!next) return errorAt(address, 'unauthorized', `HTTP ${status}`)
+      if (!/^https?:$/.test(next.protocol) || next.port !== '')
+        return errorAt(address, 'connection', `redirect to ${next.href}, only ports 80 and 443`)
+      const found =
+        next.hostname === url.hostname ? address : await findAddress(resolver, next.hostname)
+      if (typeof found === 'object') return found
+      ;[url, address] = [next, found]
+    }
+    return errorAt(address, 'connection', 'too many redirects')
   } catch (error) {
     return errorAt(address, 'connection', (error as Error).message)
   }

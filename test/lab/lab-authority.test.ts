@@ -2,10 +2,11 @@
 // challenge responders at the server's address.
 
 import { X509Certificate } from 'node:crypto'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { type AcmeSession, createAccount, getDirectory } from '#acme/requests/acme-client.ts'
 import { getRenewalInfo } from '#acme/resources/renewal-info.ts'
 import { findChainProblem, readCertificate } from '#acme/x509/certificate.ts'
+import { issueForLab, listen, listenHttps } from '../../lab/web/web-servers.ts'
 import { startAuthority } from '../acme/authority-in-test.ts'
 import { issue } from '../acme/issue.ts'
 import { shared } from '../shared.ts'
@@ -53,6 +54,29 @@ it('respects CAA, and refuses a wrong or missing response to the challenge', {
   await expect(wrong).rejects.toThrow('unauthorized: 127.0.0.1: HTTP 404')
   const missing = issue(session, authority.places, 'nowhere.lantern.example')
   await expect(missing).rejects.toThrow('dns: no valid A or AAAA records')
+})
+
+it('follows a redirect of the challenge to HTTPS, and not to another port', async () => {
+  const { ports, secondNode } = authority.lab.topology
+  let port = ''
+  const front = await listen(secondNode, ports.http, ({ headers, url }, response) =>
+    response.writeHead(301, { location: `https://${headers.host}${port}${url}` }).end(),
+  )
+  onTestFinished(() => front.close())
+  const certificate = await issueForLab(['other.test'])
+  const secure = await listenHttps(secondNode, ports.https, certificate, ({ url = '' }, response) =>
+    response.end(authority.places.tokens.get(url.split('/').at(-1) ?? '')),
+  )
+  onTestFinished(() => secure.close())
+  const record = { name: 'front', type: 'A', value: secondNode, ttlSeconds: 60 }
+  await authority.lab.ask('POST /domains/lantern.example/records', record)
+  await issue(session, authority.places, 'front.lantern.example')
+  port = ':8444'
+  await authority.lab.ask('POST /domains/lantern.example/records', { ...record, name: 'port' })
+  const other = issue(session, authority.places, 'port.lantern.example')
+  await expect(other).rejects.toThrow(
+    /connection: .*: redirect to https:\/\/port\.lantern\.example:8444\//,
+  )
 })
 
 it('caches DNS answers for a minute at most', async () => {
