@@ -1,8 +1,9 @@
 // The whole procedure of the specification: zones at the lab's registrar, real DNS packets, certificates by Pebble,
 // HTTPS for clients that trust only Pebble's root, and removal.
 import type { ClientHttp2Session } from 'node:http2'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Domain } from '#domains/api/schema.ts'
+import { forward, issueForLab, listen, listenHttps } from '../../lab/web/web-servers.ts'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { ask, askHttp2, handshakeFault, openHttp2, openTls } from '../edge/clients.ts'
@@ -99,5 +100,34 @@ describe.each(cases(engines))('the procedure on %s', (engine) => {
     expect((await overHttp(host)).status).toBe(404)
     expect((await askHttp2(kept, { ':path': '/' })).status).toBe(200)
     kept.destroy()
+  })
+})
+
+describe('with the authority of the lab', () => {
+  const inTest = shared(() =>
+    startDomains('sqlite', { hasAuthority: true, labEnv: { PEBBLE: '' } }),
+  )
+
+  it('a proxy that redirects every request to HTTPS: the challenge is followed there', async () => {
+    const owner = await inTest.owner()
+    const zone = inTest.buy()
+    const host = `docs.${zone.name}`
+    const { ports, secondNode, server } = inTest.lab.topology
+    const front = await listen(secondNode, ports.http, ({ headers, url }, response) =>
+      response.writeHead(301, { location: `https://${headers.host}${url}` }).end(),
+    )
+    onTestFinished(() => front.close())
+    const certificate = await issueForLab(['proxy.test'])
+    const secure = await listenHttps(secondNode, ports.https, certificate, (asked, response) =>
+      forward(asked, response, { address: server, port: ports.http, path: asked.url ?? '' }),
+    )
+    onTestFinished(() => secure.close())
+    const { verification } = await owner.add(host)
+    zone.put('docs', 'A', secondNode).put('_animal-store.docs', 'TXT', verification.value)
+    const verified = await owner.verify(host)
+    expect(verified.ownership).toBe('proven')
+    expect(verified.check?.diagnostics.map(({ code }) => code)).toEqual(['D20'])
+    const active = await owner.until(host, ({ badge }) => badge === 'active')
+    expect(active.certificate).toMatchObject({ state: 'issued' })
   })
 })
