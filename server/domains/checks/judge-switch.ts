@@ -24,8 +24,8 @@ export interface SwitchFacts {
   httpsPort: number | undefined
   /** At each address of ours. */
   seen: SeenAtAddress[]
-  /** What DNS says besides the last check; undefined if it could not be asked. */
-  later: { beside: DnsRecord[] | undefined; caa: CaaStep[] } | undefined
+  /** What DNS says besides the last check. `beside` is undefined if name servers did not answer. */
+  later: { beside: DnsRecord[] | undefined; caa: CaaStep[] }
   /** Whether the address that the host leads to responds over HTTPS. Never after the switch. */
   hasOldHttps: boolean
   now: number
@@ -232,10 +232,11 @@ function judgeRecords({ after, domain, later }: Facts): JudgedItem | undefined {
     return leftovers.includes(code) && (severity === 'blocks' || severity === 'warns')
   })
   if (first) return failed(first.title, first.detail, first.fix?.text ?? null)
-  const { beside = [] } = later ?? {}
-  if (later && !later.beside && !after.reading.isApex)
+  const { isApex } = after.reading
+  const { beside } = later
+  if (!beside && !isApex)
     return waiting('Other records not known', 'Name servers did not say what else the host has.')
-  if (beside.length > 0 && !after.reading.isApex) {
+  if (beside?.length && !isApex) {
     return failed(
       'A CNAME must stand alone',
       `${domain.host} also has ${listed(beside.map(written))}, which cannot stand beside a CNAME.`,
@@ -279,7 +280,7 @@ function judgeAfterSwitch({ later }: SwitchFacts, reading: Reading): Diagnosis {
   const present: Evidence = {
     ...pointing,
     platform: { ...platform, authorities },
-    caa: later?.caa ?? [],
+    caa: later.caa,
   }
   return judge(applyPlannedRecords(present, plan).evidence)
 }
