@@ -5,6 +5,7 @@ import type { Exchange, ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { HttpsRecord } from '#dns/resolution/find-https.ts'
 import type { ChainLink } from '#dns/resolution/look-up.ts'
+import type { UnusableServer } from '#dns/walk/walk.ts'
 
 export const evidenceFormat = 1
 
@@ -130,7 +131,15 @@ export interface ZoneFacts {
   delegation: 'there' | 'not there' | 'unknown'
   /** The apex of the zone that contains the host, which may be below the registrable domain. */
   apex: string | undefined
+  /** The same, also if none of its name servers answers. This and the names below are absent in evidence of the release before. */
+  cut?: string | undefined
   nameServers: string[]
+  /** By the delegation, and by the zone itself at the server `ownAt`. */
+  parentNames?: string[]
+  ownNames?: string[]
+  ownAt?: ServerAddress | undefined
+  /** Name servers without an address that this machine can ask. */
+  unusable?: UnusableServer[]
   /** Known by its name servers. */
   provider: Provider | undefined
   /** SERVFAIL with DNSSEC validation, an answer without it (D04). */

@@ -18,6 +18,7 @@ import {
   describeTxtFault,
   type Fix,
   inForm,
+  inZone,
   type PlainRecord,
   plainRecord,
   type Rule,
@@ -99,13 +100,13 @@ export function hasWildcard(reading: Reading): 'yes' | 'no' | 'unknown' {
 }
 
 function reasonsForTxt(reading: Reading): TxtReason[] {
-  const { at, claim, servers } = reading
+  const { at, claim } = reading
   const destinations = reading.pointers.map((pointer) => {
     if (pointer.kind === 'cname') return pointer.pointsTo
     return pointer.kind === 'addresses' ? pointer.pointsTo.kind : ''
   })
   const wildcard = hasWildcard(reading)
-  const isUnanswered = reading.from !== 'servers' && servers.length > 0
+  const isUnanswered = reading.from !== 'servers'
   const when: [boolean, TxtReason][] = [
     [claim.addedAt === undefined, 'not added'],
     [reading.state !== 'right', 'no pointer'],
@@ -200,7 +201,7 @@ function verificationFix(reading: Reading, before = '', remove: PlainRecord[] = 
     return createFix(`Add ${subject.host} to a project; the TXT record is then shown.`)
   const { name, value } = verification
   return createFix(
-    `${before}Add a TXT record: name ${inForm(name, reading.apex)}, value ${value}.`,
+    `${before}Add a TXT record${inZone(reading)}: name ${inForm(name, reading.apex)}, value ${value}.`,
     remove,
     [plainRecord('TXT', name, value)],
   )

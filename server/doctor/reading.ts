@@ -77,8 +77,7 @@ export function readEvidence(evidence: Evidence): Reading {
   const seen = evidence.resolver && readPointer(evidence.resolver.host, evidence, isApex)
   const from = answers.length > 0 ? 'servers' : seen ? 'resolver' : 'none'
   // While no name server of the zone answers, a cache may still have old records: only right ones count.
-  const isStale = evidence.servers.length > 0 && !(seen && pointsToUs(seen))
-  const cached = seen && !isStale ? [seen] : []
+  const cached = seen && pointsToUs(seen) ? [seen] : []
   const all = answers.length > 0 ? answers.map(({ pointer }) => pointer) : cached
   const right = all.filter(pointsToUs)
   const pointers = right.length > 0 ? right : all

@@ -7,6 +7,7 @@ import {
   recordValue,
   type ServerAddress,
 } from '#dns/messages/exchange.ts'
+import { findProvider } from './evidence.ts'
 import { ownRecords, type Reading, type Txt, type TxtFault } from './reading.ts'
 
 export const recordTtlSeconds = 3600
@@ -70,6 +71,22 @@ export function plainRecord(type: PlainRecord['type'], name: string, value: stri
 
 export const cnameRecord = (name: string, value: string) => plainRecord('CNAME', name, value)
 
+/** Who has the records of the zone: its provider, or that of the name servers that the delegation and the zone list. */
+export function providerOf({ zone }: Pick<Reading, 'zone'>): string {
+  const { nameServers, ownNames = [], parentNames = [] } = zone
+  const both = ownNames.filter((name) => parentNames.includes(name))
+  const names = both.length > 0 ? both : nameServers
+  const known = findProvider(names)?.name
+  return known ?? (names.length > 0 ? `the provider of ${listed(names)}` : 'its DNS provider')
+}
+
+/** Before the name of a record to add: which zone, where it is not the one that the owner expects. */
+export function inZone(reading: Reading): string {
+  const { apex, subject } = reading
+  if (apex === subject.registrableDomain) return ''
+  return ` in the zone ${apex} (at ${providerOf(reading)})`
+}
+
 /** The fix that makes the host point to us, in place of what it has. */
 export function createPointerFix(reading: Reading): Fix {
   const { answers, platform, zone } = reading
@@ -88,10 +105,10 @@ export function createPointerFix(reading: Reading): Fix {
   if (!reading.isApex) {
     const [old, ...more] = deletion.remove
     if (old?.type === 'CNAME' && more.length === 0) {
-      const edit = `Change the value of the CNAME record ${reading.label} from ${old.value} to ${platform.host}.`
+      const edit = `Change the value of the CNAME record ${reading.label}${inZone(reading)} from ${old.value} to ${platform.host}.`
       return createFix(edit, [old], [pointer])
     }
-    const text = `${add} a CNAME record: name ${reading.label}, value ${platform.host}.`
+    const text = `${add} a CNAME record${inZone(reading)}: name ${reading.label}, value ${platform.host}.`
     return createFix(text, deletion.remove, [pointer])
   }
   if (provider?.hasAlias === false) {
@@ -104,7 +121,7 @@ export function createPointerFix(reading: Reading): Fix {
   const without = provider?.hasAlias
     ? ''
     : ` If your provider has neither, redirect ${host} to www there.`
-  const text = `${add} an ALIAS or ANAME record: name @, value ${platform.host}.${without}`
+  const text = `${add} an ALIAS or ANAME record${inZone(reading)}: name @, value ${platform.host}.${without}`
   return createFix(text, deletion.remove, [{ ...pointer, type: 'ALIAS' }])
 }
 

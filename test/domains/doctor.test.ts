@@ -61,7 +61,7 @@ const situations: Record<string, Row> = {
   ],
   'no server that responds': [
     (zone) => pointed(zone).server(1, { fault: 'refusing' }).server(2, { fault: 'lame' }),
-    'unknown D03: No name server of ZONE answers',
+    'unknown D03: No name server of ZONE can be used',
     pigeon,
   ],
   'the full name entered as the name': [
@@ -313,6 +313,88 @@ test('a DS record without signatures, then fixed', async () => {
   doctor.lab.domains.breakDnssec(zone.name, false)
   doctor.lab.dns.resolver.clear()
   expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
+})
+
+describe('name servers of a delegation', () => {
+  const to =
+    (...servers: string[]) =>
+    (zone: BoughtZone) =>
+      void doctor.lab.dns.delegations.set(zone.name, { zone: zone.name, servers })
+  const burrow = 'ns1.burrow.test'
+  const lost = 'ns1.unsold.example'
+  const ask = 'Ask the DNS provider about'
+  const correct = 'or correct the delegation of ZONE at its registrar.'
+
+  test.each<[title: string, put: (zone: BoughtZone) => unknown, said: string, fix: string]>([
+    [
+      'without an address',
+      to(lost, 'ns2.unsold.example'),
+      '✗ D03 No name server of ZONE can be used: ns1.unsold.example has no address and ns2.unsold.example has no address. The records of the zone are unknown; we will check again.',
+      `${ask} ns1.unsold.example and ns2.unsold.example, ${correct}`,
+    ],
+    [
+      'one of two without an address',
+      to(burrow, lost),
+      '! D03 1 of 5 name servers of ZONE cannot be used: ns1.unsold.example has no address. Visitors and the certificate authority may ask it, and fail.',
+      // The zone lists others: of the two lists, only the delegation has it.
+      'Take ns1.unsold.example out of the delegation of ZONE at its registrar: the zone itself lists other name servers.',
+    ],
+    [
+      'with private addresses',
+      (zone) => {
+        const inside = doctor.buy().put('private', 'A', '10.0.0.53')
+        to(`private.${inside.name}`, burrow)(zone)
+        for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
+      },
+      '✗ D03 No name server of ZONE can be used: ns1.burrow.test (127.0.53.11) refuses to answer and private.OTHER has only a private address. The records of the zone are unknown; we will check again.',
+      `${ask} ns1.burrow.test and private.OTHER, ${correct}`,
+    ],
+    [
+      'of the host itself',
+      (zone) => zone.clear('docs').put('docs', 'NS', `${lost}.`),
+      '✗ D03 No name server of docs.ZONE can be used: ns1.unsold.example has no address. The records of the zone are unknown; we will check again.',
+      `${ask} ns1.unsold.example, or correct the NS records of docs.ZONE in the zone above it.`,
+    ],
+    [
+      'of the host itself, which do not hold it',
+      (zone) => zone.clear('docs').put('docs', 'NS', 'coo.pigeon.test.'),
+      '✗ D03 No name server of docs.ZONE can be used: coo.pigeon.test (127.0.53.21) refuses to answer. The records of the zone are unknown; we will check again.',
+      `${ask} coo.pigeon.test, or correct the NS records of docs.ZONE in the zone above it.`,
+    ],
+  ])('%s', async (_, put, said, fix) => {
+    const zone = pointed(doctor.buy())
+    put(zone)
+    const { judged, text } = await doctor.check(`docs.${zone.name}`)
+    const lines = text
+      .replaceAll(zone.name, 'ZONE')
+      .replaceAll(/mossy\d+\.example/g, 'OTHER')
+      .split('\n')
+      .map((line) => line.trim())
+    expect([`${lines[2]}: ${lines[3]}`, lines[4]]).toEqual([said, `→ ${fix}`])
+    expect(judged.isUnresolvable).toBe(said.startsWith('✗'))
+  })
+})
+
+test('a registry that fails says nothing about the zone, and ends no earlier result', async () => {
+  const zone = pointed(doctor.buy())
+  const { zones } = doctor.lab.dns.servers.get('a.registry.test') ?? {}
+  const before = zones?.get('example')
+  if (before) zones?.set('example', { ...before, fault: 'servfail' })
+  onTestFinished(() => void (before && zones?.set('example', before)))
+  const seen = await doctor.check(`docs.${zone.name}`)
+  expect(seen.summary).toBe('unknown D03: docs.ZONE could not be looked up')
+  expect(seen.text).toContain("You don't need to do anything: we will check again.")
+  expect(seen.judged.isUnresolvable).toBe(false)
+})
+
+test('name servers with IPv6 only, on a machine without it', async () => {
+  const other = doctor.buy().put('six', 'AAAA', '2001:db8::53')
+  const zone = pointed(doctor.buy())
+  doctor.lab.dns.delegations.set(zone.name, { zone: zone.name, servers: [`six.${other.name}`] })
+  const seen = await doctor.check(`docs.${zone.name}`, { network: { hasIpv6: false } })
+  expect(seen.summary).toBe('unknown D03: docs.ZONE could not be looked up')
+  expect(seen.text).toContain(`six.${other.name} can be asked by IPv6 only, which this server`)
+  expect(seen.judged.isUnresolvable).toBe(false)
 })
 
 test('server by server, until all have it', async () => {

@@ -141,7 +141,7 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
     const zone = world.buy()
     for (const n of [1, 2, 3, 4]) zone.server(n, { fault: 'refusing' })
     const added = await owner.add(`docs.${zone.name}`)
-    expect(added).toMatchObject({ dns: 'unchecked', badge: 'add_dns_record' })
+    expect(added).toMatchObject({ dns: 'unchecked', badge: 'fix_dns' })
     expect(added.check).toMatchObject({ result: 'unknown', diagnostics: [{ code: 'D03' }] })
   })
 

@@ -121,6 +121,38 @@ describe.each(cases(engines))('verifying a domain on %s', (engine) => {
     }
   })
 
+  it('is at risk after two checks in which no name server can be used, and stays what it is', async () => {
+    const { host, zone } = await owner.addProven()
+    const fail = (fault: 'lame' | 'none') => {
+      for (const n of [1, 2, 3, 4]) zone.server(n, { fault })
+    }
+    const verify = async () => {
+      await owner.person.signIn()
+      const { badge, dns, ownership, serving, status } = await owner.verify(host)
+      return { badge, dns, ownership, serving, step: status.steps[0]?.state }
+    }
+    const before = await verify()
+    fail('lame')
+    world.pass(minute)
+    expect(await verify()).toEqual(before)
+    const first = await owner.get(host)
+    expect(first.status.sentence).toBe(`No name server of ${zone.name} can be used`)
+    world.pass(9 * minute)
+    expect(await verify()).toEqual(before)
+    world.pass(minute)
+    const atRisk = { ...before, badge: 'at_risk', step: 'failed' }
+    expect(await verify()).toEqual(atRisk)
+    world.pass(30 * 24 * hour)
+    expect(await verify()).toEqual(atRisk)
+    fail('none')
+    world.pass(minute)
+    expect(await verify()).toEqual(before)
+    const events = await owner.events(host)
+    const risks = events.filter(({ type }) => type === 'at_risk')
+    expect(risks).toMatchObject([{ detail: { because: 'lookup' } }])
+    expect(events.filter(({ type }) => type === 'dns_changed')).toHaveLength(2)
+  })
+
   it('is checked again after the clock was set back', async () => {
     const { host, zone } = await owner.addProven()
     zone.clear('docs')

@@ -4,10 +4,15 @@
 // addresses are looked up with limited depth. Whether a server answers is found out when it is queried for the name
 // (name-facts.ts).
 import { isWithin, oneBelow, parentOf } from '../messages/dns-name.ts'
-import { type DnsResponse, recordsOfType, type ServerAddress } from '../messages/exchange.ts'
+import {
+  type DnsResponse,
+  type Exchange,
+  recordsOfType,
+  type ServerAddress,
+} from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
 import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/dns-network.ts'
-import type { Inquiry } from '../queries/inquiry.ts'
+import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
 
 const maxNameServers = 13
 
@@ -60,18 +65,38 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     own?.response.additionals ?? [],
   )
   const lookups = await Promise.all(
-    names.map(async (server) => {
-      const addresses = zone.glue.get(server) ?? ownGlue.get(server)
-      return toServers(inquiry, server, addresses ?? (await findOwn(inquiry, server, zone)))
+    names.map(async (name) => {
+      const glue = zone.glue.get(name) ?? ownGlue.get(name)
+      const addresses = glue ?? (await findOwn(inquiry, name, zone))
+      const servers = toServers(inquiry, name, addresses)
+      const fault = servers.length > 0 ? undefined : faultOf(inquiry, addresses)
+      return { servers, unusable: fault ? [{ name, fault }] : [] }
     }),
   )
   return {
     /** Name servers by the parent's delegation, and by the zone itself; where they differ, one is stale. */
     parentNames,
     ownNames,
+    /** The server that the zone's own list is from. */
+    ownAt: own?.server,
     /** Every address of every name server, by the order of the names. */
-    servers: lookups.flat(),
+    servers: lookups.flatMap(({ servers }) => servers),
+    /** Name servers that cannot be asked at any address. */
+    unusable: lookups.flatMap(({ unusable }) => unusable),
   }
+}
+
+export interface UnusableServer {
+  name: string
+  /** `only IPv6`: on a machine without it. */
+  fault: 'no address' | 'private address' | 'only IPv6'
+}
+
+/** Why none of its addresses can be asked; undefined if the limit was reached before they were known. */
+function faultOf(inquiry: Inquiry, addresses: string[]): UnusableServer['fault'] | undefined {
+  if (addresses.length === 0) return isExhausted(inquiry) ? undefined : 'no address'
+  const isReachable = addresses.some((address) => isAskable(inquiry, address))
+  return isReachable ? 'private address' : 'only IPv6'
 }
 
 /** Finds a name server within its own zone, if the referral had no address for it. */
@@ -83,21 +108,29 @@ async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise
 
 /** The address records of a name at the servers of its zone. */
 async function askAddresses(inquiry: Inquiry, name: string, servers: ServerAddress[]) {
-  const exchanges = await Promise.all(
-    addressTypes(inquiry).map((type) => askAny(inquiry, servers, { name, type }, isAuthoritative)),
-  )
-  const records = exchanges.flatMap((exchange) => exchange?.response.answers ?? [])
-  return recordsOfType(records, 'A', 'AAAA').filter((record) => record.name === name)
+  const askFor = (type: AddressType) => askAny(inquiry, servers, { name, type }, isAuthoritative)
+  const records = await addressRecords(inquiry, askFor)
+  return records.filter((record) => record.name === name)
 }
 
 /** The same from the resolver, also at the end of aliases, and of zones with a broken signature. */
-async function resolveAddresses(inquiry: Inquiry, name: string, resolver: ServerAddress) {
+function resolveAddresses(inquiry: Inquiry, name: string, resolver: ServerAddress) {
   const options = { wantsRecursion: true, isCheckingDisabled: true }
-  const exchanges = await Promise.all(
-    addressTypes(inquiry).map((type) => ask(inquiry, resolver, { name, type }, options)),
-  )
-  const records = exchanges.flatMap(({ response }) => response?.answers ?? [])
-  return recordsOfType(records, 'A', 'AAAA')
+  return addressRecords(inquiry, (type) => ask(inquiry, resolver, { name, type }, options))
+}
+
+/** On a machine without IPv6, AAAA only where there is no A: that tells an unreachable server from a missing one. */
+async function addressRecords(
+  inquiry: Inquiry,
+  askFor: (type: AddressType) => Promise<Pick<Exchange, 'response'> | undefined>,
+) {
+  const find = async (types: AddressType[]) => {
+    const exchanges = await Promise.all(types.map(askFor))
+    const records = exchanges.flatMap((exchange) => exchange?.response?.answers ?? [])
+    return recordsOfType(records, 'A', 'AAAA')
+  }
+  const found = await find(addressTypes(inquiry))
+  return found.length > 0 || inquiry.network.hasIpv6 ? found : find(['AAAA'])
 }
 
 /** Name servers whose own names need name servers that need … */
@@ -238,8 +271,10 @@ async function findFromRoot(inquiry: Inquiry, name: string, zone: string, pendin
   )
 }
 
+type AddressType = 'A' | 'AAAA'
+
 /** The types of addresses that this machine can reach. */
-export function addressTypes({ network }: Inquiry): ('A' | 'AAAA')[] {
+export function addressTypes({ network }: Inquiry): AddressType[] {
   return network.hasIpv6 ? ['A', 'AAAA'] : ['A']
 }
 

@@ -17,6 +17,7 @@ import {
   type Fix,
   fine,
   inForm,
+  inZone,
   listed,
   type PlainRecord,
   plainRecords,
@@ -80,7 +81,7 @@ function lineFor(name: string, { domain, accountUri, methods }: Authority, isBin
 function addLine(reading: Reading, line: PlainRecord, { records }: CaaStep): Fix {
   const name = inForm(line.name, reading.apex)
   const others = listed(plainRecords(records).map(({ value }) => value))
-  const text = `Add a CAA record: name ${name}, value ${line.value}. Keep what is there: ${others}`
+  const text = `Add a CAA record${inZone(reading)}: name ${name}, value ${line.value}. Keep what is there: ${others}`
   return createFix(text, [], [line])
 }
 

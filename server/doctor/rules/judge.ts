@@ -9,6 +9,7 @@ import * as caa from './caa-rules.ts'
 import * as certificates from './certificate-rules.ts'
 import * as preparation from './preparation-rules.ts'
 import * as records from './record-rules.ts'
+import * as zones from './zone-rules.ts'
 
 /** Where DNS points. `unknown`: the lookup failed; the previous result remains valid. */
 export type DnsResult = 'ok' | 'missing' | 'conflict' | 'wrong_target' | 'partial' | 'unknown'
@@ -17,6 +18,8 @@ export interface Diagnosis {
   /** The first one is the headline. Empty only when a CNAME points to us and nothing is wrong. */
   diagnostics: Diagnostic[]
   result: DnsResult
+  /** Whether the result is unknown to everyone: no name server can be used, or DNSSEC is broken. */
+  isUnresolvable: boolean
   /** From which it is derived. */
   reading: Reading
 }
@@ -36,7 +39,15 @@ export function judgeReading(reading: Reading): Diagnosis {
   const refused = all.filter(({ code }) => code === 'D01')
   const said = isPreparing(reading) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
   const diagnostics = inOrder(refused.length > 0 ? refused : said)
-  return { diagnostics, result: dnsResult(reading, diagnostics), reading }
+  const result = dnsResult(reading, diagnostics)
+  const isExplained = diagnostics.some(
+    ({ code, severity }) => severity === 'blocks' && ['D01', 'D03', 'D04'].includes(code),
+  )
+  if (result === 'unknown' && !isExplained)
+    diagnostics.unshift({ code: 'D03', ...zones.unknownCause(reading) })
+  const isUnresolvable =
+    result === 'unknown' && (zones.isUnserved(reading) || reading.zone.dnssec === 'broken')
+  return { diagnostics, result, isUnresolvable, reading }
 }
 
 /** That the host points elsewhere is what the owner wants while the certificate is prepared. */
@@ -109,9 +120,9 @@ export const rules = {
   M12: preparation.notOffered,
   M13: preparation.onlyWildcard,
   D01: records.notAHost,
-  D02: records.notRegistered,
-  D03: records.deadServers,
-  D04: records.brokenDnssec,
+  D02: zones.notRegistered,
+  D03: zones.deadServers,
+  D04: zones.brokenDnssec,
   D05: records.doubledName,
   D06: records.appendedValue,
   D07: records.noRecord,

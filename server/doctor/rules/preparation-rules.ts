@@ -20,6 +20,7 @@ import {
   describeTxtFault,
   type Finding,
   inForm,
+  inZone,
   listed,
   type PlainRecord,
   plainRecord,
@@ -116,7 +117,7 @@ export const onlyWildcard = preparationRule((reading) => {
     `A TXT record below ${subject.host} would make the name exist without an address: the wildcard no longer applies to it, and your site is offline (RFC 4592, section 2.2.2).`,
     {
       fix: createFix(
-        `First add a record for ${inForm(subject.host, apex)} itself, with what the wildcard gives it now: ${listed(texts)}.`,
+        `First add a record for ${inForm(subject.host, apex)} itself${inZone(reading)}, with what the wildcard gives it now: ${listed(texts)}.`,
         [],
         own,
       ),
@@ -136,14 +137,9 @@ export const wrongValue = preparationRule((reading) => {
   )
 })
 
-function addTxt(
-  { apex, preparation }: Preparing,
-  value: string,
-  before = '',
-  remove: PlainRecord[] = [],
-) {
-  const { name } = preparation.challenge
-  const text = `${before}Add a TXT record: name ${inForm(name, apex)}, value ${value}`
+function addTxt(reading: Preparing, value: string, before = '', remove: PlainRecord[] = []) {
+  const { name } = reading.preparation.challenge
+  const text = `${before}Add a TXT record${inZone(reading)}: name ${inForm(name, reading.apex)}, value ${value}`
   return createFix(text, remove, [plainRecord('TXT', name, value)])
 }
 

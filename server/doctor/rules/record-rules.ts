@@ -1,18 +1,13 @@
-// Whether the host can be a custom domain, and which record it has. D01 to D04: the name, its registration, and whether
-// its zone responds. D05 and D07 to D09: a record at the wrong name, a missing one, one at some servers only, or a cached
-// old one. D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
+// Whether the host can be a custom domain (D01), and which record it has. D05 and D07 to D09: a record at the wrong name, a
+// missing one, one at some servers only, or a cached old one. D06 and D11 to D15: a CNAME with another target, beside other records, or at an apex.
 
-import { isIPv6 } from 'node:net'
-import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
-import type { ServerView } from '../evidence.ts'
 import { readHostname } from '../hostname.ts'
 import { mayEqual } from '../mark-difference.ts'
 import { hasWildcard, judgeOwnership } from '../ownership.ts'
 import { readPropagation } from '../propagation-clock.ts'
 import { followChain, maxChainNames, type Pointer, pointsToUs, type Reading } from '../reading.ts'
 import {
-  addressed,
   blocks,
   cnameRecord,
   counted,
@@ -29,6 +24,7 @@ import {
   warns,
   written,
 } from '../wording.ts'
+import { describeServerFix, isUnregistered } from './zone-rules.ts'
 
 const hourMs = 3_600_000
 
@@ -88,9 +84,10 @@ export const noRecord: Rule = (reading) => {
       : ''
   const until = seconds.length > 0 ? at + Math.max(...seconds) * 1000 : undefined
   const caches = until === undefined ? '' : ' Resolvers may cache this answer for a while.'
+  const names = reading.answers.map(({ view }) => serverName(view.server))
   const where =
     reading.from === 'servers'
-      ? `${counted(reading.answers.length, 'name server')} of ${reading.apex} answered`
+      ? `${counted(reading.answers.length, 'name server')} of ${reading.apex} answered (${listed(names)})`
       : 'The resolver answered'
   return blocks(
     `${subject.host} has no record yet`,
@@ -110,6 +107,11 @@ export const someServers: Rule = (reading) => {
   const title = isLong ? `${reading.apex} does not synchronise` : `${of} have the record`
   const lag = `${names} ${late.length === 1 ? 'does' : 'do'} not have it yet.`
   const until = readPropagation(reading).cachedUntil
+  const lists = describeServerFix(
+    reading,
+    late.map(({ view }) => serverName(view.server)),
+  )
+  if (lists.isOneSided) return blocks(title, lag, { fix: lists.text, until })
   if (!isLong)
     return waits(title, `${lag} This usually takes minutes.`, {
       until,
@@ -142,107 +144,6 @@ export const notAHost: Rule = ({ subject, platform }) => {
   if (refused === undefined) return undefined
   const title = `${subject.host} cannot be a custom domain`
   return blocks(title, refused)
-}
-
-/** Names below a private suffix, such as github.io, are not delegated but have records. */
-function isUnregistered(reading: Reading): boolean {
-  const isSeen = reading.pointers.some((pointer) => pointer.kind !== 'nothing' || pointer.wildcard)
-  return reading.zone.delegation === 'not there' && !isSeen
-}
-
-export const notRegistered: Rule = (reading) => {
-  if (!isUnregistered(reading)) return undefined
-  const { registrableDomain } = reading.subject
-  return blocks(
-    `${registrableDomain} is not registered, or has expired`,
-    `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
-    {
-      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
-    },
-  )
-}
-
-const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
-  lame: 'does not hold the zone',
-  refused: 'refuses to answer',
-  timeout: 'does not answer',
-  error: 'answers with an error',
-}
-
-const partialAnswers = {
-  'no TCP':
-    'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)',
-  'no EDNS': 'answers only queries without EDNS (RFC 6891), and resolvers send all with it',
-}
-
-/** What a server without a usable answer does, as far as its exchanges show. */
-function describeFault(
-  server: ServerAddress,
-  state: keyof typeof faultOf,
-  { exchanges }: Reading,
-): string {
-  if (state !== 'timeout' && state !== 'error') return faultOf[state]
-  const responses = exchanges.filter(
-    (each) =>
-      each.response && each.server.address === server.address && each.server.port === server.port,
-  )
-  const isCut = responses.some((each) => each.transport === 'udp' && each.response?.isTruncated)
-  if (isCut) return partialAnswers['no TCP']
-  const isWithoutEdns = responses.length > 0 && responses.every((each) => each.withoutEdns)
-  return isWithoutEdns ? partialAnswers['no EDNS'] : faultOf[state]
-}
-
-export const deadServers: Rule = (reading) => {
-  const { servers, subject, zone } = reading
-  const counting = withoutUnreachableFamily(servers)
-  const dead = counting.flatMap((view) =>
-    view.state === 'ok' ? [] : [{ ...view, state: view.state }],
-  )
-  const name = zone.apex ?? subject.registrableDomain
-  if (dead.length === 0) {
-    if (reading.state !== 'unknown' || isUnregistered(reading)) return undefined
-    const names = zone.nameServers.length > 0 ? ` (${listed(zone.nameServers)})` : ''
-    return blocks(
-      `No name server of ${name} could be asked`,
-      `Its name servers${names} have no public address that this server can ask, or were not found. The records of the zone are unknown; we will check again.`,
-      { fix: `Look at the name servers of ${name} at its registrar: each needs an address.` },
-    )
-  }
-  const all = dead.length === counting.length
-  const of = `${dead.length} of ${counted(counting.length, 'name server')}`
-  const title = all ? `No name server of ${name} answers` : `${of} of ${name} cannot be used`
-  const each = dead.map(
-    (view) => `${addressed(view.server)} ${describeFault(view.server, view.state, reading)}`,
-  )
-  const detail = all
-    ? `${listed(each)}. The records of the zone are unknown; we will check again.`
-    : `${listed(each)}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
-  const text =
-    'Ask the DNS provider, or take the name server out of the delegation at the registrar.'
-  return (all ? blocks : warns)(title, detail, { fix: text })
-}
-
-/** When no IPv6 address responds and IPv4 does, this machine has no IPv6: the IPv6 addresses are ignored. */
-function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] {
-  const six = servers.filter(({ server }) => isIPv6(server.address))
-  const four = servers.filter(({ server }) => !isIPv6(server.address))
-  const isLocalFault =
-    six.every(({ state }) => state === 'timeout') && four.some(({ state }) => state === 'ok')
-  return isLocalFault ? four : [...servers]
-}
-
-export const brokenDnssec: Rule = ({ zone, subject }) => {
-  if (zone.dnssec !== 'broken') return undefined
-  return blocks(
-    `DNSSEC of ${subject.registrableDomain} is broken`,
-    'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
-      'The certificate authority checks them.',
-    {
-      fix:
-        `Sign ${subject.registrableDomain} again at its DNS provider, or remove its DS record at the registrar. ` +
-        'After a change of DNS provider an old DS record is the usual cause.',
-    },
-  )
 }
 
 type Cname = Pointer & { kind: 'cname' }

@@ -48,6 +48,11 @@ const cloudflare = '104.16.1.1'
 const here = facts(cname(host, target))
 const authority = 'authority.example'
 const provider = (hasAlias: boolean) => ({ provider: { name: 'Somewhere DNS', hasAlias } })
+/** The name servers that the zone and its delegation list. */
+const lists = ({ own, parent }: { own: number[]; parent: number[] }) => {
+  const named = (numbers: number[]) => numbers.map((n) => `ns${n}.example.net`)
+  return { ownNames: named(own), parentNames: named(parent) }
+}
 const pointing = (to: string, ttlSeconds: number) => facts({ ...cname(host, to), ttlSeconds })
 const absent = (
   rcode: 'NXDOMAIN' | 'NOERROR',
@@ -236,12 +241,48 @@ const situations: Record<string, EvidenceBuilder> = {
   'D03: no server responds': evidence()
     .views({ state: 'timeout', host: failure })
     .with({ resolver: undefined }),
+  'D03: two have no address that can be asked, one can': evidence()
+    .with({ servers: [server(1, { host: here })] })
+    .zone({
+      unusable: [
+        { name: 'ns2.example.net', fault: 'no address' },
+        { name: 'ns3.example.net', fault: 'private address' },
+      ],
+    }),
+  'D03: one has no address, the other has IPv6 only, as this machine has not': evidence()
+    .with({ servers: [], resolver: undefined })
+    .zone({
+      cut: host,
+      unusable: [
+        { name: 'ns1.example.net', fault: 'no address' },
+        { name: 'ns2.example.net', fault: 'only IPv6' },
+      ],
+    }),
+  'D03: only a machine with IPv6 can ask': evidence()
+    .with({ servers: [], resolver: undefined })
+    .zone({ unusable: [{ name: 'ns1.example.net', fault: 'only IPv6' }] }),
+  'D03: the one that refuses is in the zone, and not in its delegation': evidence()
+    .with({ servers: [server(1, { host: here }), server(2, { state: 'refused', host: failure })] })
+    .zone(lists({ own: [1, 2], parent: [1] })),
+  'D03: the one that refuses is in the delegation, and not in the zone': evidence()
+    .with({ servers: [server(1, { host: here }), server(2, { state: 'refused', host: failure })] })
+    .zone(lists({ own: [1], parent: [1, 2] })),
+  'D03: the check ended before anything was known': evidence().with({
+    servers: [],
+    resolver: undefined,
+    isCutShort: true,
+  }),
   'D04: DNSSEC signatures are invalid': evidence().zone({ dnssec: 'broken' }),
   'D05: the full name was entered as the label': evidence()
     .holding(nothing)
     .views({ doubled: facts(cname(`${host}.example.com`, target)) }),
   'D06: the value has no trailing dot': pointedTo(`${target}.example.com`),
   'D07: there is no record': evidence().holding(nothing),
+  'D07: there is no record in a zone below the registered domain': evidence({
+    host: 'docs.team.example.com',
+  })
+    .holding(nothing)
+    .zone({ apex: 'team.example.com', nameServers: ['ns1.example.net', 'ns2.example.net'] }),
   'D07: there are only MX records': evidence().holding(facts(mx(host))),
   'D07: the apex has no address': apex().holding(facts(mx('example.com'))),
   'D08: two of four servers have the record': evidence().holding(here, here, nothing, nothing),
@@ -249,6 +290,9 @@ const situations: Record<string, EvidenceBuilder> = {
   'D08: it lasts more than an hour': evidence()
     .holding(here, nothing)
     .claim({ partialSince: at - 3_700_000 }),
+  'D08: the late one is in the zone, and not in its delegation': evidence()
+    .holding(here, facts(a(host, foreign)))
+    .zone(lists({ own: [1, 2], parent: [1] })),
   'D09: the resolver has the old record cached': evidence().with({
     resolver: {
       server: { address: '192.0.2.53', port: 53 },
@@ -483,7 +527,7 @@ const situations: Record<string, EvidenceBuilder> = {
       }),
     ],
   }),
-  'no server responded': evidence().with({ servers: [], resolver: undefined }),
+  'D03: no zone above answered': evidence().with({ servers: [], resolver: undefined }),
   'an HTTPS record with our addresses, and one that could not be asked': evidence().with({
     https: [led(host, 1, host, [ourAddress], []), led(host, 2, old, [], ['2606:2800:220::80'])],
     probes: [probe('2606:2800:220::80', { kind: 'not asked', reason: noIpv6 })],

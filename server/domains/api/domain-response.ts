@@ -104,11 +104,13 @@ function requirementOf(domain: FoundDomain, last: KeptCheck | undefined, now: nu
   return { isRequired, reason, requiredFrom }
 }
 
-/** What adding the record does not solve: not registered, broken DNSSEC, a record at the wrong name. */
-const brokenDns: string[] = ['D02', 'D04', 'D05'] satisfies DiagnosticCode[]
+/** What adding the record does not solve: not registered, no name server, broken DNSSEC, a record at the wrong name. */
+const brokenDns: string[] = ['D02', 'D03', 'D04', 'D05'] satisfies DiagnosticCode[]
 
 const isBroken = (last: KeptCheck | undefined): boolean =>
-  last?.check.diagnostics.some(({ code }) => brokenDns.includes(code)) ?? false
+  last?.check.diagnostics.some(
+    ({ code, severity }) => severity === 'blocks' && brokenDns.includes(code),
+  ) ?? false
 
 function badgeFrom(domain: FoundDomain, last: KeptCheck | undefined, now: number): Badge {
   const { isRequired } = requirementOf(domain, last, now)

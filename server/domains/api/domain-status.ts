@@ -24,8 +24,8 @@ function sentenceOf(domain: Described): string {
   const isBlocked = first?.severity === 'blocks'
   const sentences: Partial<Record<Badge, string | false | undefined>> = {
     active:
-      first?.severity === 'warns'
-        ? first.title
+      isBlocked || first?.severity === 'warns'
+        ? first?.title
         : `Served over HTTPS. The certificate${by} renews automatically.`,
     issuing_certificate:
       !isBlocked && 'Verified. The certificate is being issued, usually within a few minutes.',
@@ -100,6 +100,9 @@ const isHidden = ({ badge, check, dns }: Described): boolean =>
 
 function dnsStep(domain: Described): Progress {
   if (isHidden(domain)) return { state: 'failed', note: 'Fix required' }
+  const { badge, check, dns } = domain
+  if (badge === 'at_risk' && dns === 'ok' && check?.result === 'unknown')
+    return { state: 'failed', note: 'Cannot be found' }
   const { updated: _, ...partial } = propagationOf(domain)
   const steps: Record<Domain['dns'], Progress> = {
     unchecked: { state: 'action', note: 'Record required' },

@@ -181,6 +181,7 @@ const recordCheck = locked(
       type: 'checked',
       at,
       result: judged.result,
+      isUnresolvable: judged.isUnresolvable,
       pointsToUs: pointsHere(reading),
       provenBy,
       isDisputed,

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { getServers } from 'node:dns'
 import { type CaaStep, findCaa } from '#dns/caa/find-caa.ts'
-import { parentOf } from '#dns/messages/dns-name.ts'
+import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
 import { type RecordType, recordsOfType, type ServerAddress } from '#dns/messages/exchange.ts'
 import {
   type AddressRecord,
@@ -167,7 +167,7 @@ async function gatherNow(
   const options = { network, clock, freshFrom: registrableDomain, owner, signal }
   const inquiry = startInquiry(options)
   onStep?.(`Finding the name servers of ${registrableDomain}`)
-  const zoneWalk = await walk(inquiry, host)
+  const zoneWalk = withoutParents(await walk(inquiry, host), registrableDomain)
   const count = zoneWalk.servers.length
   onStep?.(count === 1 ? 'Asking 1 name server' : `Asking ${count} name servers`)
   // Without the zone's servers, the resolver is the only source.
@@ -226,12 +226,24 @@ async function gatherNow(
   }
 }
 
+/** Whether the walk came to the zone of the host, if its servers answer or not. */
+const isDelegated = ({ apex, outcome }: Walk, registrableDomain: string) =>
+  outcome === 'found' || isWithin(apex, registrableDomain)
+
+/** The servers of a zone above, which gave no answer, are none of the host's. */
+function withoutParents(found: Walk, registrableDomain: string): Walk {
+  if (isDelegated(found, registrableDomain)) return found
+  return { ...found, ownNames: [], parentNames: [], servers: [], unusable: [] }
+}
+
 function zoneFacts(found: Walk, registrableDomain: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
-  const nameServers = found.ownNames.length > 0 ? found.ownNames : found.parentNames
+  const { apex, outcome, ownAt, ownNames, parentNames, unusable } = found
+  const nameServers = ownNames.length > 0 ? ownNames : parentNames
   return {
     delegation: delegationOf(found, registrableDomain),
-    apex: found.outcome === 'unknown' ? undefined : found.apex,
-    nameServers,
+    apex: outcome === 'unknown' ? undefined : apex,
+    cut: isDelegated(found, registrableDomain) ? apex : undefined,
+    ...{ nameServers, parentNames, ownNames, ownAt, unusable },
     provider: findProvider(nameServers),
     dnssec,
   }

@@ -34,3 +34,9 @@ it('lists the records to delete after a removal', () => {
   )
   expect(textOf({ type: 'removed', detail: {} })).not.toContain('TXT')
 })
+
+it('does not say that a domain points elsewhere that cannot be looked up', () => {
+  const text = textOf({ type: 'at_risk', detail: { because: 'lookup' } })
+  expect(text).toContain(`Two checks in a row could not look ${host} up`)
+  expect(text).not.toMatch(/points|certificate/)
+})

@@ -60,6 +60,15 @@ function contentOf({ domain, event, project }: MailFacts, host: string) {
           ],
         }
       }
+      if (because === 'lookup') {
+        return {
+          subject: `${host} cannot be found in DNS`,
+          lines: [
+            `Two checks in a row could not look ${host} up, so visitors may not reach it. It is still served, and stays yours.`,
+            ...adviceOf(domain?.check?.diagnostics[0]),
+          ],
+        }
+      }
       return {
         subject: `The certificate of ${host} could not be renewed yet`,
         lines: [
@@ -143,9 +152,19 @@ function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['dom
   const { code, problem } = detail
   if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
   const diagnostic = domain?.check?.diagnostics.find((one) => one.code === code)
-  if (diagnostic) return [diagnostic.title, ...(diagnostic.fix ? [diagnostic.fix.text] : [])]
+  if (diagnostic) return adviceOf(diagnostic)
   return code === undefined ? [] : [`The cause: ${describeBlocker(code)}.`]
 }
+
+type Diagnostic = NonNullable<NonNullable<StreamedEvent['domain']>['check']>['diagnostics'][number]
+
+const adviceOf = (diagnostic: Diagnostic | undefined): string[] =>
+  diagnostic
+    ? [
+        `${diagnostic.title}. ${diagnostic.detail}`,
+        ...(diagnostic.fix ? [diagnostic.fix.text] : []),
+      ]
+    : []
 
 function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {
   return domain ? [`${wish}\n${line}`] : []

@@ -2,7 +2,12 @@
 // a few words for event lists, the terminal and e-mails; the diagnostic with the same code says more while it is in the
 // last check.
 import type { Badge } from '../../../client/values/domain-badges.ts'
-import { type DomainState, hasCertificate, shownCertificateState } from './domain-state.ts'
+import {
+  type DomainState,
+  hasCertificate,
+  isUnresolvable,
+  shownCertificateState,
+} from './domain-state.ts'
 
 /** Without a certificate for this long, a domain needs attention. */
 const attentionAfterMs = 30 * 60_000
@@ -27,6 +32,7 @@ export function badgeOf(
   if (ownership === 'disputed' || ownership === 'revoked') return 'prove_ownership'
   if (ownership !== 'proven') return isVerificationRequired ? 'prove_ownership' : 'propagating'
   if (dns === 'partial') return 'propagating'
+  if (isUnresolvable(state)) return 'at_risk'
   return badgeOfCertificate(state, now)
 }
 
@@ -71,7 +77,7 @@ const blockers: Record<string, string> = {
   late: 'it takes longer than half an hour',
   C03: "the platform's own CAA records do not allow it, which the operator must fix",
   C06: 'CAA records could not be looked up',
-  D03: 'its name servers did not answer',
+  D03: 'its name servers cannot be used',
   M01: 'CAA records of the platform that it points to now do not allow it',
   M02: 'the name of its TXT record is a CNAME',
   M11: 'the certificate authority does not wait long enough for a TXT record',

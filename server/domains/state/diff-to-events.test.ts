@@ -147,3 +147,30 @@ it('reports ownership by another account, and a pause without verification', () 
   expect(forgotten.check('missing', 31 * day)).toEqual(['paused'])
   expect(forgotten.happen({ type: 'tick' })).toEqual([])
 })
+
+it('tells once that nobody can look it up, after two checks that confirm it', () => {
+  const { check, happen, issue, notices } = live()
+  const lookup = (isUnresolvable: boolean, passMs: number) =>
+    happen(
+      {
+        type: 'checked',
+        result: 'unknown',
+        isUnresolvable,
+        pointsToUs: false,
+        provenBy: undefined,
+        isDisputed: false,
+      },
+      passMs,
+    )
+  check('ok')
+  issue()
+  expect(lookup(true, minute)).toEqual([])
+  // What fails here confirms nothing.
+  expect(lookup(false, 10 * minute)).toEqual([])
+  expect(lookup(true, 10 * minute)).toEqual([])
+  expect(lookup(true, 10 * minute)).toEqual(['!at_risk lookup'])
+  expect(lookup(false, 10 * minute)).toEqual([])
+  expect(lookup(true, 8 * day)).toEqual([])
+  expect(check('ok')).toEqual(['!active'])
+  expect(notices).toEqual(['!active', '!at_risk lookup', '!active'])
+})

@@ -7,6 +7,7 @@ import {
   type DomainEvent,
   type DomainState,
   hasCertificate,
+  isUnresolvable,
   mayIssueAhead,
 } from './domain-state.ts'
 import type { DomainEventType, EventDetail } from './event-types.ts'
@@ -131,6 +132,7 @@ function riskOf({ after, problem }: Step): EventDetail {
     const cutAt = (after.failingSince ?? 0) + cutAfterMs
     return { because: 'dns', until: moment(cutAt), ...expiry }
   }
+  if (isUnresolvable(after)) return { because: 'lookup', ...expiry }
   const { blockedBy } = after
   if (blockedBy !== null) return { because: 'certificate', code: blockedBy, ...expiry }
   const said = problem ? { code: problem.type, problem: problem.detail } : {}

@@ -13,6 +13,8 @@ import {
   hasCertificate,
   isOwnershipLapsing,
   isPreparing,
+  isUnresolvable,
+  lostAfterMs,
   mayIssue,
   mayIssueAhead,
   ownershipLapsesAfterMs,
@@ -21,7 +23,7 @@ import {
   servingStates,
   stateWhenAdded,
 } from './domain-state.ts'
-import { cutAfterMs, lostAfterMs, maxPrepared, transition } from './transition.ts'
+import { cutAfterMs, maxPrepared, transition } from './transition.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -89,6 +91,14 @@ function hold(before: DomainState, event: DomainEvent, state: DomainState, world
     if (result === 'ok') expect(state).toMatchObject({ dns: 'ok', failingSince: null })
   } else expect(state).toMatchObject({ dns, failingSince, partialSince, pointedWhenAdded })
   if (event.type === 'checked') expect(state.checkedAt).toBe(at)
+  // Two checks, ten minutes apart, that nobody can look it up put it at risk; any that finds it ends that.
+  const isConfirmed = isUnresolvable(state) && !isUnresolvable(before)
+  if (event.type !== 'checked') expect(state.unresolvableSince).toBe(before.unresolvableSince)
+  else if (event.result !== 'unknown') expect(state.unresolvableSince).toBeNull()
+  else if (isConfirmed) {
+    expect(event.isUnresolvable).toBe(true)
+    expect(at - (before.unresolvableSince ?? at)).toBeGreaterThanOrEqual(lostAfterMs)
+  }
   expect(state.failingSince !== null).toBe(state.dns === 'drifting' || state.dns === 'lost')
   if (state.dns === 'lost' && dns !== 'lost') {
     expect(dns).toBe('drifting')
@@ -252,6 +262,7 @@ const event = fc.oneof(
       ...(['ok', 'ok', 'ok', 'missing', 'conflict', 'wrong_target'] as const),
       ...(['partial', 'unknown'] as const),
     ),
+    isUnresolvable: fc.boolean(),
     pointsToUs: fc.boolean(),
     provenBy: fc.constantFrom('pointer', 'txt', undefined),
     isDisputed: fc.boolean(),

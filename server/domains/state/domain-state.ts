@@ -87,6 +87,8 @@ export function stateWhenAdded(now: number) {
     checkedAt: null as number | null,
     failingSince: null as number | null,
     partialSince: null as number | null,
+    /** Since when checks find that nobody can look the host up; null once one finds it, whatever it has. */
+    unresolvableSince: null as number | null,
     /** When a person last added the domain or requested its verification. */
     verificationRequestedAt: now,
     /** When checks stopped, after 30 days without proven ownership and a record that points here; a request resumes them. */
@@ -145,6 +147,8 @@ export type DomainEvent =
       provenBy: 'pointer' | 'txt' | undefined
       /** Another account holds the host. */
       isDisputed: boolean
+      /** Whether the result is unknown because nobody can look the host up: it is not this machine that fails. */
+      isUnresolvable?: boolean
       /** Whether the TXT record that proves ownership is there; absent if unknown. */
       txt?: 'found' | 'missing' | undefined
       /** Whether nothing prevents a certificate from being issued before DNS points to us. */
@@ -212,6 +216,14 @@ export function isOwnershipLapsing(
   // A TXT record that is still there proves it anew.
   const since = Math.max(failingSince, provenAt ?? 0, txtFoundAt ?? 0)
   return at - since >= ownershipLapsesAfterMs
+}
+
+/** Two failed checks must be this far apart before a domain counts as lost, or as not resolvable. */
+export const lostAfterMs = 10 * 60_000
+
+/** Whether two checks, ten minutes apart, have found that nobody can look the host up. */
+export function isUnresolvable({ checkedAt, unresolvableSince }: DomainState): boolean {
+  return unresolvableSince !== null && (checkedAt ?? 0) - unresolvableSince >= lostAfterMs
 }
 
 /** Whether there is a certificate that has not expired. */

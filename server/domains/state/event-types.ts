@@ -47,8 +47,8 @@ export const EventDetail = Type.Object(
     problem: perhaps("The authority's own words."),
     because: Type.Optional(
       words(
-        ['dns', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'],
-        'What puts the domain at risk, or why it is lost. For challenge_requested: why the value before it is no longer valid.',
+        ['dns', 'lookup', 'certificate', 'claimed', 'expired', 'refused', 'renewal', 'canceled'],
+        'What puts the domain at risk, or why it is lost; lookup: its name servers or DNSSEC. For challenge_requested: why the value before it is no longer valid.',
       ),
     ),
     recordName: perhaps('The full name of the TXT record to set.'),

@@ -9,6 +9,8 @@ import {
   hasCertificate,
   isOwnershipLapsing,
   isPreparing,
+  isUnresolvable,
+  lostAfterMs,
   mayIssue,
   mayIssueAhead,
 } from './domain-state.ts'
@@ -16,8 +18,6 @@ import {
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** Two failed checks must be this far apart before a domain counts as lost. */
-export const lostAfterMs = 10 * minute
 /** How long a domain is still served after it stopped pointing to us. */
 export const cutAfterMs = 7 * day
 /** How long after it was blocked a certificate request is tried again. */
@@ -178,6 +178,7 @@ function checked(state: DomainState, event: DomainEvent & { type: 'checked' }): 
   const after: DomainState = {
     ...state,
     ...(isKnown ? nextDns(state, result, at) : {}),
+    unresolvableSince: nextUnresolvable(state, event),
     checkedAt: at,
     pointedWhenAdded: state.pointedWhenAdded ?? (isKnown ? pointsToUs : null),
     ...nextOwnership(state, provenBy, isDisputed, at),
@@ -247,6 +248,16 @@ function nextDns(
   const since = failingSince ?? at
   const isLost = dns === 'lost' || at - since >= lostAfterMs
   return { dns: isLost ? 'lost' : 'drifting', failingSince: since, partialSince: partial }
+}
+
+/** A check that fails here says nothing: it confirms no other, and ends nothing that was confirmed. */
+function nextUnresolvable(
+  state: DomainState,
+  event: DomainEvent & { type: 'checked' },
+): number | null {
+  if (event.result !== 'unknown') return null
+  if (event.isUnresolvable) return state.unresolvableSince ?? event.at
+  return isUnresolvable(state) ? state.unresolvableSince : null
 }
 
 function nextOwnership(
@@ -360,10 +371,11 @@ function requestedAt({ preparation, preparationAt }: DomainState): number {
 }
 
 function waitOf(state: DomainState, at: number): number {
-  const { dns, ownership, verificationRequestedAt } = state
+  const { dns, ownership, unresolvableSince, verificationRequestedAt } = state
   const age = at - Math.max(verificationRequestedAt, requestedAt(state))
   if (isPreparing(state) && dns !== 'ok' && dns !== 'partial') return waitByAge(age)
-  if (dns === 'drifting' || dns === 'lost') return driftingEveryMs
+  const isFailing = dns === 'ok' && unresolvableSince !== null
+  if (dns === 'drifting' || dns === 'lost' || isFailing) return driftingEveryMs
   if (dns === 'partial' && age < partialForMs) return partialEveryMs
   if (dns === 'ok') {
     if (ownership === 'proven') return activeEveryMs

@@ -293,8 +293,21 @@ const upgrade: Migration = {
     createAuditLog(types),
 }
 
+const furtherColumns = {
+  domains: {
+    // Since when checks find that nobody can look the host up.
+    unresolvable_since: 'int64',
+  },
+} as const
+
+const further: Migration = {
+  id: 44,
+  name: 'hosts that nobody can look up',
+  sql: (types) => addColumns(furtherColumns, types),
+}
+
 /** What queries see. The tables and columns of a further migration are joined with `&`. */
 export type NewTables = typeof newTables
-export type AddedColumns = typeof addedColumns
+export type AddedColumns = typeof addedColumns & typeof furtherColumns
 
-export const publishingMigrations: Migration[] = [schema, upgrade]
+export const publishingMigrations: Migration[] = [schema, upgrade, further]

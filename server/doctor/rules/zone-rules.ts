@@ -1,0 +1,205 @@
+// D02 to D04: whether the zone of the host is registered, whether its name servers can be used, and whether resolvers that
+// validate DNSSEC see it.
+import { isIPv6 } from 'node:net'
+import type { ServerAddress } from '#dns/messages/exchange.ts'
+import type { ServerView } from '../evidence.ts'
+import type { Reading } from '../reading.ts'
+import {
+  addressed,
+  blocks,
+  counted,
+  type Finding,
+  listed,
+  providerOf,
+  type Rule,
+  waits,
+  warns,
+} from '../wording.ts'
+
+/** Names below a private suffix, such as github.io, are not delegated but have records. */
+export function isUnregistered(reading: Reading): boolean {
+  const isSeen = reading.pointers.some((pointer) => pointer.kind !== 'nothing' || pointer.wildcard)
+  return reading.zone.delegation === 'not there' && !isSeen
+}
+
+export const notRegistered: Rule = (reading) => {
+  if (!isUnregistered(reading)) return undefined
+  const { registrableDomain } = reading.subject
+  return blocks(
+    `${registrableDomain} is not registered, or has expired`,
+    `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
+    {
+      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
+    },
+  )
+}
+
+const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
+  lame: 'does not hold the zone',
+  refused: 'refuses to answer',
+  timeout: 'does not answer',
+  error: 'answers with an error',
+}
+
+const partialAnswers = {
+  'no TCP':
+    'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)',
+  'no EDNS': 'answers only queries without EDNS (RFC 6891), and resolvers send all with it',
+}
+
+/** What a server without a usable answer does, as far as its exchanges show. */
+function describeFault(
+  server: ServerAddress,
+  state: keyof typeof faultOf,
+  { exchanges }: Reading,
+): string {
+  if (state !== 'timeout' && state !== 'error') return faultOf[state]
+  const responses = exchanges.filter(
+    (each) =>
+      each.response && each.server.address === server.address && each.server.port === server.port,
+  )
+  const isCut = responses.some((each) => each.transport === 'udp' && each.response?.isTruncated)
+  if (isCut) return partialAnswers['no TCP']
+  const isWithoutEdns = responses.length > 0 && responses.every((each) => each.withoutEdns)
+  return isWithoutEdns ? partialAnswers['no EDNS'] : faultOf[state]
+}
+
+/** Of the zone that the host is delegated to: those that cannot be used, with what is wrong, and the number of all. */
+function readServers(reading: Reading) {
+  const { servers, zone } = reading
+  const counting = withoutUnreachableFamily(servers)
+  const { unusable = [] } = zone
+  // What this machine cannot reach says nothing about the zone.
+  const lacking = unusable.filter(({ fault }) => fault !== 'only IPv6')
+  const dead = [
+    ...counting.flatMap(({ server, state }) => {
+      if (state === 'ok') return []
+      return [
+        {
+          name: server.name,
+          said: `${addressed(server)} ${describeFault(server, state, reading)}`,
+        },
+      ]
+    }),
+    ...lacking.map(({ fault, name }) => {
+      const has = fault === 'no address' ? 'has no address' : 'has only a private address'
+      return { name, said: `${name} ${has}` }
+    }),
+  ]
+  return { dead, count: counting.length + lacking.length, unasked: unaskedServers(zone) }
+}
+
+/** Name servers that only a machine with IPv6 can ask. */
+const unaskedServers = ({ unusable = [] }: Reading['zone']) =>
+  unusable.flatMap(({ fault, name }) => (fault === 'only IPv6' ? [name] : []))
+
+const isUnasked = (names: string[]) =>
+  `${listed(names)} can be asked by IPv6 only, which this server does not have.`
+
+/** Whether it is delegated, and no name server can be used: whoever looks the host up finds nothing. */
+export function isUnserved(reading: Reading): boolean {
+  const { count, dead, unasked } = readServers(reading)
+  return dead.length > 0 && dead.length === count && unasked.length === 0
+}
+
+export const deadServers: Rule = (reading) => {
+  const { count, dead, unasked } = readServers(reading)
+  if (dead.length === 0) return undefined
+  const zone = zoneName(reading)
+  const all = dead.length === count
+  const others = all && unasked.length > 0 ? ` ${isUnasked(unasked)}` : ''
+  const of = `${dead.length} of ${counted(count, 'name server')}`
+  const title = all ? `No name server of ${zone} can be used` : `${of} of ${zone} cannot be used`
+  const each = listed(dead.map(({ said }) => said))
+  const detail = all
+    ? `${each}.${others} The records of the zone are unknown; we will check again.`
+    : `${each}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
+  const names = [...new Set(dead.flatMap(({ name }) => name ?? []))]
+  const { text } = describeServerFix(reading, names)
+  return (all ? blocks : warns)(title, detail, { fix: text })
+}
+
+/** The zone that the host is delegated to. */
+function zoneName({ apex, zone }: Reading): string {
+  return zone.cut ?? apex
+}
+
+/**
+ * What to do about name servers that cannot be used, or have other records. Each is taken out of the list that has it: the
+ * delegation, the NS records of the zone itself, or both. `isOneSided`: some are in one list only, which no waiting changes.
+ */
+export function describeServerFix(reading: Reading, names: string[]) {
+  const { ownNames = [], parentNames = [] } = reading.zone
+  const zone = zoneName(reading)
+  const delegation =
+    zone === reading.subject.registrableDomain
+      ? `the delegation of ${zone} at its registrar`
+      : `the NS records of ${zone} in the zone above it`
+  // Two lists without a common name are other names for the same servers, or of two copies of the zone.
+  const isKnown = ownNames.some((name) => parentNames.includes(name))
+  const isIn = (list: string[]) => (name: string) => !isKnown || list.includes(name)
+  const ownOnly = names.filter((name) => !isIn(parentNames)(name))
+  const parentOnly = names.filter((name) => !isIn(ownNames)(name))
+  const others = names.filter((name) => ![...ownOnly, ...parentOnly].includes(name))
+  const about = others.length > 0 ? ` about ${listed(others)}` : ''
+  const isOneSided = ownOnly.length + parentOnly.length > 0
+  const said = [
+    [about !== '' || !isOneSided, `Ask the DNS provider${about}, or correct ${delegation}.`],
+    [
+      ownOnly.length > 0,
+      `Delete the NS records with the value ${listed(ownOnly)} in the zone ${zone} (name @) at ${providerOf(reading)}: the delegation lists other name servers.`,
+    ],
+    [
+      parentOnly.length > 0,
+      `Take ${listed(parentOnly)} out of ${delegation}: the zone itself lists other name servers.`,
+    ],
+  ] as const
+  const text = said.flatMap(([applies, sentence]) => (applies ? [sentence] : [])).join(' ')
+  return { text, isOneSided }
+}
+
+/** When no IPv6 address responds and IPv4 does, this machine has no IPv6: the IPv6 addresses are ignored. */
+function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] {
+  const six = servers.filter(({ server }) => isIPv6(server.address))
+  const four = servers.filter(({ server }) => !isIPv6(server.address))
+  const isLocalFault =
+    six.every(({ state }) => state === 'timeout') && four.some(({ state }) => state === 'ok')
+  return isLocalFault ? four : [...servers]
+}
+
+export const brokenDnssec: Rule = ({ zone, subject }) => {
+  if (zone.dnssec !== 'broken') return undefined
+  return blocks(
+    `DNSSEC of ${subject.registrableDomain} is broken`,
+    'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
+      'The certificate authority checks them.',
+    {
+      fix:
+        `Sign ${subject.registrableDomain} again at its DNS provider, or remove its DS record at the registrar. ` +
+        'After a change of DNS provider an old DS record is the usual cause.',
+    },
+  )
+}
+
+/** Why a lookup failed for which no rule gives a reason: it is in this installation, or above the zone. */
+export function unknownCause(reading: Reading): Finding {
+  const { isCutShort, subject, zone } = reading
+  const title = `${subject.host} could not be looked up`
+  const unasked = unaskedServers(zone)
+  if (unasked.length > 0)
+    return waits(title, isUnasked(unasked), {
+      fix: 'The operator has to give this server IPv6. A name server with IPv4 helps, too.',
+    })
+  if (isCutShort)
+    return waits(
+      title,
+      "The check ended before its name servers had answered. You don't need to do anything: we will check again.",
+    )
+  return waits(
+    title,
+    `The name servers above ${subject.registrableDomain} gave no usable answer to this server, so nothing is known about it. You don't need to do anything: we will check again.`,
+    {
+      fix: 'If it lasts, the operator has to let this server ask any address on port 53, by UDP and TCP.',
+    },
+  )
+}
