@@ -60,6 +60,7 @@ export function createResolver(options: ResolverOptions) {
   const { roots, now, shuffle = shuffled, timeoutMs = 1000 } = options
   const [{ port } = { port: 53 }] = roots
   const cache = createResolverCache(now, options.maxTtlSeconds)
+  const bogus = new Set<string>()
 
   async function resolve(name: string, type: RecordType, depth = 0): Promise<Resolved> {
     const chain: DnsRecord[] = []
@@ -67,7 +68,7 @@ export function createResolver(options: ResolverOptions) {
     let at = name
     for (let hop = 0; hop < maxHops; hop++) {
       const step = cache.findAnswer(at, type) ?? (await iterate(at, type, depth))
-      isBogus ||= step.isBogus
+      isBogus ||= step.isBogus || bogus.has(`${at} ${type}`)
       chain.push(...step.answers)
       const [last] = step.answers
       if (step.rcode !== 'NOERROR' || last?.type !== 'CNAME' || type === 'CNAME')
@@ -176,6 +177,8 @@ export function createResolver(options: ResolverOptions) {
         const { answers, authorities, rcode } = resolution
         return { rcode, offersRecursion: true, answers, authorities }
       }),
+    /** Record sets whose signature is missing, as `name type`: SERVFAIL unless checking is disabled. */
+    bogus,
     /** Empties the cache. */
     clear: () => cache.clear(),
   }

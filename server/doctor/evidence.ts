@@ -142,8 +142,10 @@ export interface ZoneFacts {
   unusable?: UnusableServer[]
   /** Known by its name servers. */
   provider: Provider | undefined
-  /** SERVFAIL with DNSSEC validation, an answer without it (D04). */
+  /** SERVFAIL with DNSSEC validation, an answer without it (D04): of the zone, or of what an authority asks. */
   dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
+  /** Where it is broken: the last name of the chain, what was asked there, its zone, and whether that is broken as a whole. */
+  bogus?: { name: string; type: 'SOA' | 'A' | 'AAAA' | 'CAA'; zone: string; isWhole: boolean }
 }
 
 export interface ServerView {

@@ -304,6 +304,37 @@ test('a platform host, and an unregistered domain', async () => {
   )
 })
 
+describe('one signature is missing, in a zone that is signed', () => {
+  const page = (zone: BoughtZone) => zone.put('page', 'CNAME', us)
+  test.each<[missing: string, summary: string, more?: (zone: BoughtZone) => unknown]>([
+    ['docs.ZONE A', 'unknown D04: DNSSEC of docs.ZONE (A) is broken'],
+    ['docs.ZONE CAA', 'ok D04: DNSSEC of docs.ZONE (CAA) is broken'],
+    ['ZONE CAA', 'ok D04: DNSSEC of ZONE (CAA) is broken'],
+    // A set at the host ends the climb: nobody asks above it.
+    [
+      'ZONE CAA',
+      'ok D16: docs.ZONE points to us by its addresses',
+      (zone) => zone.clear('docs').put('docs', 'A', '127.0.0.1').put('docs', 'CAA', ourCaa),
+    ],
+    [
+      'page.ZONE A',
+      'unknown D04 D13: DNSSEC of page.ZONE (A) is broken; delete CNAME page.ZONE',
+      (zone) => page(zone).clear('docs').put('docs', 'CNAME', `page.${zone.name}.`),
+    ],
+    [`${target} A`, 'unknown D04: DNSSEC of docs.animal-store.test (A) is broken'],
+    ['ZONE SOA', 'unknown D04: DNSSEC of ZONE is broken'],
+  ])('%s: %s', async (missing, summary, put) => {
+    const zone = pointed(doctor.buy())
+    put?.(zone)
+    const { bogus } = doctor.lab.dns.resolver
+    bogus.add(missing.replace('ZONE', zone.name))
+    onTestFinished(() => bogus.clear())
+    const seen = await doctor.check(`docs.${zone.name}`)
+    expect(seen.summary).toBe(summary)
+    expect(seen.evidence.queries).toBeLessThanOrEqual(40)
+  })
+})
+
 test('a DS record without signatures, then fixed', async () => {
   const zone = pointed(doctor.buy())
   doctor.lab.domains.breakDnssec(zone.name, true)
@@ -375,14 +406,32 @@ describe('name servers of a delegation', () => {
   })
 })
 
-test('a registry that fails says nothing about the zone, and ends no earlier result', async () => {
+test('a name server in the NS records of the zone, and not in its delegation', async () => {
+  const zone = doctor.buy().put('docs', 'A', '192.0.2.7').server(4, { delay: 'held' })
+  pointed(zone.clear('docs'))
+  const servers = ['ns1.burrow.test', 'ns2.burrow.test', 'ns3.burrow.test']
+  doctor.lab.dns.delegations.set(zone.name, { zone: zone.name, servers })
+  const remove =
+    'Delete the NS records with the value ns4.burrow.test in the zone ZONE (name @) at the provider of ' +
+    'ns1.burrow.test, ns2.burrow.test and ns3.burrow.test: the delegation lists other name servers.'
+  const check = async () => {
+    const { codes, text } = await doctor.check(`docs.${zone.name}`)
+    const [fix] = /(?<=→ ).*/.exec(text.replaceAll(zone.name, 'ZONE')) ?? []
+    return [...codes, fix]
+  }
+  expect(await check()).toEqual(['D08', remove])
+  zone.server(4, { fault: 'refusing' })
+  expect(await check()).toEqual(['D03', remove])
+})
+
+test('a registry that fails says nothing about the zone', async () => {
   const zone = pointed(doctor.buy())
   const { zones } = doctor.lab.dns.servers.get('a.registry.test') ?? {}
   const before = zones?.get('example')
   if (before) zones?.set('example', { ...before, fault: 'servfail' })
   onTestFinished(() => void (before && zones?.set('example', before)))
   const seen = await doctor.check(`docs.${zone.name}`)
-  expect(seen.summary).toBe('unknown D03: docs.ZONE could not be looked up')
+  expect(seen.summary).toBe('unknown D03: The name servers of ZONE could not be asked')
   expect(seen.text).toContain("You don't need to do anything: we will check again.")
   expect(seen.judged.isUnresolvable).toBe(false)
 })
@@ -392,7 +441,7 @@ test('name servers with IPv6 only, on a machine without it', async () => {
   const zone = pointed(doctor.buy())
   doctor.lab.dns.delegations.set(zone.name, { zone: zone.name, servers: [`six.${other.name}`] })
   const seen = await doctor.check(`docs.${zone.name}`, { network: { hasIpv6: false } })
-  expect(seen.summary).toBe('unknown D03: docs.ZONE could not be looked up')
+  expect(seen.summary).toBe('unknown D03: The name servers of ZONE could not be asked')
   expect(seen.text).toContain(`six.${other.name} can be asked by IPv6 only, which this server`)
   expect(seen.judged.isUnresolvable).toBe(false)
 })

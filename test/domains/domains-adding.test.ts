@@ -131,10 +131,13 @@ describe.each(cases(engines))('adding a domain on %s', (engine) => {
       record: { type: 'CNAME', name: 'docs', host: `docs.${name}` },
       check: { zone: name },
     })
-    expect((await owner.add(name)).record).toMatchObject({
-      type: 'ALIAS',
-      name: '@',
-    })
+    const apex = await owner.add(name)
+    expect(apex.record).toMatchObject({ type: 'ALIAS', name: '@' })
+    // In the panel of the zone above, @ would be another site.
+    const servers = platformServerNames.join(' and ')
+    expect(apex.check?.diagnostics[0]?.fix?.text).toContain(
+      `ANAME record in the zone ${name} (at the provider of ${servers}): name @,`,
+    )
   })
 
   it('is added even if DNS does not respond', async () => {

@@ -85,6 +85,8 @@ export async function findDnssec(
   const checked = (await ask(inquiry, resolver, question, { wantsRecursion: true })).response
   if (checked && isResponse(checked)) return checked.isAuthenticated ? 'fine' : 'unsigned'
   if (checked?.rcode !== 'SERVFAIL') return 'unknown'
+  // The resolver itself says that it reached no name server (RFC 8914, section 4.23).
+  if (checked.extendedErrors.some(({ code }) => code === 22 || code === 23)) return 'unknown'
   const options = { wantsRecursion: true, isCheckingDisabled: true }
   const unchecked = (await ask(inquiry, resolver, question, options)).response
   return unchecked && isResponse(unchecked) ? 'broken' : 'unknown'

@@ -84,17 +84,23 @@ export const notValidated = problemRule('validation', (problem, reading, until) 
   const { probes, subject } = reading
   const isFine = probes.length > 0 && probes.every(({ outcome }) => outcome.kind === 'platform')
   const [title, detail, fix] =
-    isFine && reading.state === 'right'
+    problem.type === 'dns' && /SERVFAIL|DNSSEC/i.test(problem.detail)
       ? [
-          `${subject.host} works from here, but ${problem.authority} cannot reach it`,
-          ' It validates from several places in the world, and one of them sees something different.',
-          'Look for DNS that differs by country, and for a firewall that blocks by country.',
+          `${problem.authority} could not look up ${subject.host}`,
+          ' Its resolvers check DNSSEC, and need an answer of every name server that they ask.',
+          'Fix what the other diagnostics name. Without any, ask the DNS provider for broken DNSSEC signatures, and for name servers that do not answer everywhere. Then verify the domain.',
         ]
-      : [
-          `${problem.authority} could not validate ${subject.host}`,
-          '',
-          'Fix what the other diagnostics name, then verify the domain.',
-        ]
+      : isFine && reading.state === 'right'
+        ? [
+            `${subject.host} works from here, but ${problem.authority} cannot reach it`,
+            ' It validates from several places in the world, and one of them sees something different.',
+            'Look for DNS that differs by country, and for a firewall that blocks by country.',
+          ]
+        : [
+            `${problem.authority} could not validate ${subject.host}`,
+            '',
+            'Fix what the other diagnostics name, then verify the domain.',
+          ]
   return blocks(title, `${quoteAnswer(problem)}${detail}`, { fix, until })
 })
 

@@ -175,6 +175,12 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
     nameServers: array(name, { maxLength: 2 }),
     provider: option(record({ name: string(), hasAlias: boolean() })),
     dnssec: constantFrom('fine', 'broken', 'unknown'),
+    bogus: record({
+      name,
+      type: constantFrom('SOA', 'A', 'AAAA', 'CAA'),
+      zone: name,
+      isWhole: boolean(),
+    }),
     cut: option(name),
     parentNames: array(name, { maxLength: 2 }),
     ownNames: array(name, { maxLength: 2 }),

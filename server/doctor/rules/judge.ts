@@ -38,15 +38,16 @@ export function judgeReading(reading: Reading): Diagnosis {
   // For a name that cannot be a custom domain, no other diagnostic matters.
   const refused = all.filter(({ code }) => code === 'D01')
   const said = isPreparing(reading) ? all.filter(({ code }) => !aboutSwitch.includes(code)) : all
-  const diagnostics = inOrder(refused.length > 0 ? refused : said)
-  const result = dnsResult(reading, diagnostics)
-  const isExplained = diagnostics.some(
-    ({ code, severity }) => severity === 'blocks' && ['D01', 'D03', 'D04'].includes(code),
+  const found = inOrder(refused.length > 0 ? refused : said)
+  const result = dnsResult(reading, found)
+  const isExplained = found.some(
+    ({ code, severity }) => severity === 'blocks' && /^D0[1-4]$/.test(code),
   )
-  if (result === 'unknown' && !isExplained)
-    diagnostics.unshift({ code: 'D03', ...zones.unknownCause(reading) })
+  const isOpen = (result === 'unknown' || reading.from === 'resolver') && !isExplained
+  const cause = { code: 'D03', ...zones.unknownCause(reading) } as const
+  const diagnostics = isOpen ? inOrder([cause, ...found]) : found
   const isUnresolvable =
-    result === 'unknown' && (zones.isUnserved(reading) || reading.zone.dnssec === 'broken')
+    result === 'unknown' && (zones.isUnserved(reading) || zones.isHiddenByDnssec(reading))
   return { diagnostics, result, isUnresolvable, reading }
 }
 
@@ -96,7 +97,7 @@ function dnsResult(reading: Reading, diagnostics: readonly Diagnostic[]): DnsRes
   if (state === 'missing' || state === 'partial' || state === 'unknown') return state
   if (state === 'wrong') return pointers.some(conflicts) ? 'conflict' : 'wrong_target'
   // The records are correct, but resolvers that validate DNSSEC, as authorities do, cannot see them.
-  return has('D04') ? 'unknown' : 'ok'
+  return zones.isHiddenByDnssec(reading) ? 'unknown' : 'ok'
 }
 
 /** Conflicting records, as opposed to one that points elsewhere. */

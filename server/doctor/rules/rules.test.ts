@@ -7,7 +7,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { HttpsRecord } from '#dns/resolution/find-https.ts'
-import { type CertificateFacts, noIpv6, type PreparationFacts, type Probe } from '../evidence.ts'
+import {
+  type CertificateFacts,
+  type Evidence,
+  noIpv6,
+  type PreparationFacts,
+  type Probe,
+} from '../evidence.ts'
 import {
   a,
   at,
@@ -48,6 +54,11 @@ const cloudflare = '104.16.1.1'
 const here = facts(cname(host, target))
 const authority = 'authority.example'
 const provider = (hasAlias: boolean) => ({ provider: { name: 'Somewhere DNS', hasAlias } })
+type Bogus = NonNullable<Evidence['zone']['bogus']>
+const bogus = (name: string, type: Bogus['type'], zone: string, isWhole = false) => ({
+  dnssec: 'broken' as const,
+  bogus: { name, type, zone, isWhole },
+})
 /** The name servers that the zone and its delegation list. */
 const lists = ({ own, parent }: { own: number[]; parent: number[] }) => {
   const named = (numbers: number[]) => numbers.map((n) => `ns${n}.example.net`)
@@ -273,6 +284,18 @@ const situations: Record<string, EvidenceBuilder> = {
     isCutShort: true,
   }),
   'D04: DNSSEC signatures are invalid': evidence().zone({ dnssec: 'broken' }),
+  'D04: a signature of the host is missing': evidence().zone(bogus(host, 'A', 'example.com')),
+  'D04: CAA of the zone has no proof, although visitors see the host': evidence().zone(
+    bogus('example.com', 'CAA', 'example.com'),
+  ),
+  'D04: a zone below the registered domain': evidence({ host: 'docs.team.example.com' }).zone({
+    ...bogus('team.example.com', 'SOA', 'team.example.com', true),
+    apex: 'team.example.com',
+  }),
+  'D04: the zone of another name in the chain': pointedTo('page.elsewhere.example')
+    .with({ chain: [{ from: 'page.elsewhere.example', to: target }] })
+    .zone(bogus('page.elsewhere.example', 'A', 'elsewhere.example')),
+  'D04: the zone of the platform': evidence().zone(bogus(target, 'A', 'animals.example', true)),
   'D05: the full name was entered as the label': evidence()
     .holding(nothing)
     .views({ doubled: facts(cname(`${host}.example.com`, target)) }),
@@ -468,6 +491,14 @@ const situations: Record<string, EvidenceBuilder> = {
   'T04: the name servers did not answer the check, so that nothing is known': evidence()
     .views({ state: 'timeout', host: failure })
     .with({ certificate: problem('dns'), resolver: undefined, probes: [] }),
+  'T04: the authority could not look it up': refused(
+    certificate({
+      problem: {
+        ...{ authority, type: 'dns', status: 400, at },
+        detail: 'DNS problem: SERVFAIL looking up CAA for docs.example.com',
+      },
+    }),
+  ),
   'T05: the rate limit is exceeded': refused(problem('rateLimited', 429)),
   'T06: the authority fails': refused(problem('serverInternal', 500)),
   'T06: it does not respond': refused(problem('noAnswer', 503)),

@@ -1,6 +1,7 @@
 // D02 to D04: whether the zone of the host is registered, whether its name servers can be used, and whether resolvers that
 // validate DNSSEC see it.
 import { isIPv6 } from 'node:net'
+import { isWithin } from '#dns/messages/dns-name.ts'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { ServerView } from '../evidence.ts'
 import type { Reading } from '../reading.ts'
@@ -143,18 +144,15 @@ export function describeServerFix(reading: Reading, names: string[]) {
   const others = names.filter((name) => ![...ownOnly, ...parentOnly].includes(name))
   const about = others.length > 0 ? ` about ${listed(others)}` : ''
   const isOneSided = ownOnly.length + parentOnly.length > 0
-  const said = [
-    [about !== '' || !isOneSided, `Ask the DNS provider${about}, or correct ${delegation}.`],
-    [
-      ownOnly.length > 0,
-      `Delete the NS records with the value ${listed(ownOnly)} in the zone ${zone} (name @) at ${providerOf(reading)}: the delegation lists other name servers.`,
-    ],
-    [
-      parentOnly.length > 0,
-      `Take ${listed(parentOnly)} out of ${delegation}: the zone itself lists other name servers.`,
-    ],
-  ] as const
-  const text = said.flatMap(([applies, sentence]) => (applies ? [sentence] : [])).join(' ')
+  const ask =
+    (about !== '' || !isOneSided) && `Ask the DNS provider${about}, or correct ${delegation}.`
+  const remove =
+    ownOnly.length > 0 &&
+    `Delete the NS records with the value ${listed(ownOnly)} in the zone ${zone} (name @) at ${providerOf(reading)}: the delegation lists other name servers.`
+  const takeOut =
+    parentOnly.length > 0 &&
+    `Take ${listed(parentOnly)} out of ${delegation}: the zone itself lists other name servers.`
+  const text = [ask, remove, takeOut].filter((sentence) => sentence !== false).join(' ')
   return { text, isOneSided }
 }
 
@@ -167,24 +165,37 @@ function withoutUnreachableFamily(servers: readonly ServerView[]): ServerView[] 
   return isLocalFault ? four : [...servers]
 }
 
-export const brokenDnssec: Rule = ({ zone, subject }) => {
+/** Whether DNSSEC hides the host itself from resolvers that validate, and not only its CAA records. */
+export function isHiddenByDnssec({ zone }: Reading): boolean {
+  return zone.dnssec === 'broken' && zone.bogus?.type !== 'CAA'
+}
+
+export const brokenDnssec: Rule = (reading) => {
+  const { platform, subject, zone } = reading
   if (zone.dnssec !== 'broken') return undefined
+  const { registrableDomain } = subject
+  const whole = { name: registrableDomain, type: 'SOA', zone: registrableDomain, isWhole: true }
+  const bogus = zone.bogus ?? whole
+  const what = bogus.isWhole ? bogus.zone : `${bogus.name} (${bogus.type})`
+  const ds = bogus.zone === registrableDomain ? 'at the registrar' : 'in the zone above it'
+  const task = bogus.isWhole
+    ? `sign ${bogus.zone} again, or remove its DS record ${ds}: after a change of DNS provider an old one is the usual cause`
+    : `sign ${bogus.zone} again: the signature of this name is missing or not valid, or the proof that it has no such record`
+  const isOfPlatform = isWithin(platform.host, bogus.zone)
+  const isOwn = isWithin(bogus.zone, registrableDomain)
+  const other = isOfPlatform ? 'The operator has to' : 'The owner of that zone has to'
+  const through = bogus.name === subject.host || isOwn ? '' : ` ${subject.host} points there.`
   return blocks(
-    `DNSSEC of ${subject.registrableDomain} is broken`,
-    'Resolvers that check signatures answer SERVFAIL, and without checking they find the name. ' +
-      'The certificate authority checks them.',
-    {
-      fix:
-        `Sign ${subject.registrableDomain} again at its DNS provider, or remove its DS record at the registrar. ` +
-        'After a change of DNS provider an old DS record is the usual cause.',
-    },
+    `DNSSEC of ${what} is broken`,
+    `Resolvers that check signatures answer SERVFAIL when asked for ${bogus.type} of ${bogus.name}, and without checking they find an answer. The certificate authority checks them.${through}`,
+    { fix: `${isOwn ? 'Let your DNS provider' : other} ${task}.` },
   )
 }
 
 /** Why a lookup failed for which no rule gives a reason: it is in this installation, or above the zone. */
 export function unknownCause(reading: Reading): Finding {
   const { isCutShort, subject, zone } = reading
-  const title = `${subject.host} could not be looked up`
+  const title = `The name servers of ${zoneName(reading)} could not be asked`
   const unasked = unaskedServers(zone)
   if (unasked.length > 0)
     return waits(title, isUnasked(unasked), {
@@ -197,7 +208,7 @@ export function unknownCause(reading: Reading): Finding {
     )
   return waits(
     title,
-    `The name servers above ${subject.registrableDomain} gave no usable answer to this server, so nothing is known about it. You don't need to do anything: we will check again.`,
+    `The name servers above ${subject.registrableDomain} gave no usable answer to this server, so what they would answer is not known. You don't need to do anything: we will check again.`,
     {
       fix: 'If it lasts, the operator has to let this server ask any address on port 53, by UDP and TCP.',
     },

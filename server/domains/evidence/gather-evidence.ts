@@ -19,7 +19,6 @@ import { createDnsNetwork, createZoneCache, type DnsNetwork } from '#dns/queries
 import { type Inquiry, startInquiry } from '#dns/queries/inquiry.ts'
 import { findHttps } from '#dns/resolution/find-https.ts'
 import {
-  findDnssec,
   type Resolution,
   type ResolveQuestion,
   resolve,
@@ -45,6 +44,7 @@ import { type Config, ownHostsOf } from '#kit/config/config.ts'
 import { readAddressPort } from '#kit/network/addresses.ts'
 import { openSecrets, type Secrets } from '#kit/secrets.ts'
 import { type ProbePorts, probe, probePortsOf } from './fetch-at-address.ts'
+import { findBrokenSignatures } from './find-broken-signatures.ts'
 
 /** Queries left for the other names and CAA. */
 const reserve = 14
@@ -181,14 +181,19 @@ async function gatherNow(
   const findCaaWith = (of: Inquiry) =>
     findCaa(lookUpCaa(of), host, (name) => name === platform.host)
   // CAA first: the queries for an authority are not spent on the rest.
-  const [firstCaa, servers, resolver, platformAddresses, dnssec, https] = await Promise.all([
-    findCaaWith(inquiry),
+  const caaFirst = findCaaWith(inquiry)
+  const viewing = viewResolver(inquiry, host)
+  const chain = viewing.then((view) => view.chain)
+  const findDnssecWith = async (of: Inquiry): ReturnType<typeof findBrokenSignatures> =>
+    recursive
+      ? await findBrokenSignatures(of, recursive, { apex: zoneWalk.apex, chain, host })
+      : { dnssec: 'unknown', isCut: false }
+  const [firstCaa, servers, resolver, platformAddresses, firstDnssec, https] = await Promise.all([
+    caaFirst,
     viewServers(inquiry, zoneWalk, subject, platform.verification?.name),
-    viewResolver(inquiry, host),
+    viewing,
     platform.addresses ?? viewResolver(inquiry, platform.host).then(({ addresses }) => addresses),
-    recursive === undefined
-      ? ('unknown' as const)
-      : findDnssec(inquiry, recursive, { name: zoneWalk.apex, type: 'SOA' }),
+    findDnssecWith(inquiry),
     findHttps((question) => resolveFromZone(inquiry, question), host),
   ])
   const led = https.flatMap(({ addresses, hints }) => [...hints, ...addresses])
@@ -205,6 +210,7 @@ async function gatherNow(
   const { exchanges, zones } = inquiry
   const more = { ...startInquiry({ ...options, timeLimitMs: caaTimeLimitMs }), exchanges, zones }
   const caa = isCaaCut ? await findCaaWith(more) : firstCaa
+  const { isCut, ...dnssec } = firstDnssec.isCut ? await findDnssecWith(more) : firstDnssec
   return {
     format: evidenceFormat,
     at,
@@ -214,7 +220,7 @@ async function gatherNow(
     subject,
     platform: { ...platform, addresses: platformAddresses },
     claim,
-    zone: zoneFacts(zoneWalk, registrableDomain, dnssec),
+    zone: { ...zoneFacts(zoneWalk, registrableDomain), ...dnssec },
     servers,
     resolver: resolver.view,
     caa,
@@ -236,7 +242,7 @@ function withoutParents(found: Walk, registrableDomain: string): Walk {
   return { ...found, ownNames: [], parentNames: [], servers: [], unusable: [] }
 }
 
-function zoneFacts(found: Walk, registrableDomain: string, dnssec: ZoneFacts['dnssec']): ZoneFacts {
+function zoneFacts(found: Walk, registrableDomain: string): Omit<ZoneFacts, 'dnssec'> {
   const { apex, outcome, ownAt, ownNames, parentNames, unusable } = found
   const nameServers = ownNames.length > 0 ? ownNames : parentNames
   return {
@@ -245,7 +251,6 @@ function zoneFacts(found: Walk, registrableDomain: string, dnssec: ZoneFacts['dn
     cut: isDelegated(found, registrableDomain) ? apex : undefined,
     ...{ nameServers, parentNames, ownNames, ownAt, unusable },
     provider: findProvider(nameServers),
-    dnssec,
   }
 }
 

@@ -65,7 +65,7 @@ function contentOf({ domain, event, project }: MailFacts, host: string) {
           subject: `${host} cannot be found in DNS`,
           lines: [
             `Two checks in a row could not look ${host} up, so visitors may not reach it. It is still served, and stays yours.`,
-            ...adviceOf(domain?.check?.diagnostics[0]),
+            ...reasonOf(event, domain),
           ],
         }
       }
@@ -149,22 +149,14 @@ function contentOf({ domain, event, project }: MailFacts, host: string) {
 
 /** The cause that the owner can fix: the doctor's diagnostic, or the authority's error. */
 function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['domain']): string[] {
-  const { code, problem } = detail
+  const { because, code, problem } = detail
   if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
-  const diagnostic = domain?.check?.diagnostics.find((one) => one.code === code)
-  if (diagnostic) return adviceOf(diagnostic)
+  // The first one says why a name cannot be looked up.
+  const isMeant = (one: { code: string }) => one.code === code || because === 'lookup'
+  const diagnostic = domain?.check?.diagnostics.find(isMeant)
+  if (diagnostic) return [diagnostic.title, ...(diagnostic.fix ? [diagnostic.fix.text] : [])]
   return code === undefined ? [] : [`The cause: ${describeBlocker(code)}.`]
 }
-
-type Diagnostic = NonNullable<NonNullable<StreamedEvent['domain']>['check']>['diagnostics'][number]
-
-const adviceOf = (diagnostic: Diagnostic | undefined): string[] =>
-  diagnostic
-    ? [
-        `${diagnostic.title}. ${diagnostic.detail}`,
-        ...(diagnostic.fix ? [diagnostic.fix.text] : []),
-      ]
-    : []
 
 function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {
   return domain ? [`${wish}\n${line}`] : []
