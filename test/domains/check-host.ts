@@ -22,7 +22,7 @@ export interface Given {
   platform?: Partial<Gathering['platform']>
   plan?: Plan
   /** Of the machine that checks; otherwise that of the configuration. */
-  network?: DnsNetwork | Pick<DnsNetwork, 'hasIpv6'>
+  network?: DnsNetwork | Partial<DnsNetwork>
 }
 
 /** `env` is the configuration. Without `given` no claim on the host exists. */

@@ -2,6 +2,7 @@
 // long: a table of situations, then those that change; read from top to bottom.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type Answerer, listenDns } from '../../lab/dns/listen-dns.ts'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { forward, issueForLab, listen, listenHttps } from '../../lab/web/web-servers.ts'
@@ -157,6 +158,15 @@ const situations: Record<string, Row> = {
   'an ALIAS at the apex': [
     (zone) => zone.put('@', 'ALIAS', target),
     'ok D16: ZONE points to us by its addresses',
+    apex,
+  ],
+  'an ALIAS whose target cannot be resolved': [
+    (zone) => {
+      const gone = doctor.buy('pigeon')
+      gone.server(1, { fault: 'refusing' }).server(2, { fault: 'refusing' })
+      zone.put('@', 'ALIAS', `sites.${gone.name}`)
+    },
+    'unknown D03: The name servers of ZONE fail when asked for ZONE',
     apex,
   ],
   'our address, copied for a subdomain': [
@@ -527,6 +537,19 @@ test('another platform answers at our address', async () => {
   const zone = doctor.buy().put('@', 'A', other())
   const seen = await doctor.check(zone.name, { platform: { addresses: [other()] } })
   expect(seen.summary).toBe('ok D22 D16: Dovecote answers for ZONE')
+})
+
+test.each<[string, Answerer]>([
+  ['is silent', async () => 'silence'],
+  ['refuses', async () => ({ rcode: 'REFUSED' })],
+])('our own resolver %s: that says nothing against the zone', async (_, answer) => {
+  const { dns, secondNode } = { ...doctor.lab.topology.ports, ...doctor.lab.topology }
+  const listening = await listenDns(secondNode, dns, answer)
+  onTestFinished(() => listening.close())
+  const resolver = { address: secondNode, port: dns }
+  const zone = pointed(doctor.buy())
+  const network = { hasIpv6: false, resolver }
+  expect((await doctor.check(`docs.${zone.name}`, { network })).summary).toBe('ok')
 })
 
 test('IPv6 of ours, on a machine without IPv6, says nothing against an ALIAS', async () => {

@@ -113,10 +113,19 @@ async function askAddresses(inquiry: Inquiry, name: string, servers: ServerAddre
   return records.filter((record) => record.name === name)
 }
 
-/** The same from the resolver, also at the end of aliases, and of zones with a broken signature. */
-function resolveAddresses(inquiry: Inquiry, name: string, resolver: ServerAddress) {
+/**
+ * The same from the resolver, also at the end of aliases, and of zones with a broken signature. Undefined if it does not
+ * answer or refuses, which says nothing about the name.
+ */
+async function resolveAddresses(inquiry: Inquiry, name: string, resolver: ServerAddress) {
   const options = { wantsRecursion: true, isCheckingDisabled: true }
-  return addressRecords(inquiry, (type) => ask(inquiry, resolver, { name, type }, options))
+  let isAnswered = false
+  const records = await addressRecords(inquiry, async (type) => {
+    const exchange = await ask(inquiry, resolver, { name, type }, options)
+    isAnswered ||= exchange.response !== undefined && exchange.response.rcode !== 'REFUSED'
+    return exchange
+  })
+  return isAnswered ? records : undefined
 }
 
 /** On a machine without IPv6, AAAA only where there is no A: that tells an unreachable server from a missing one. */
@@ -247,9 +256,8 @@ async function findAddresses(
   const cached = mayCache ? network.cache?.findAddresses(name) : undefined
   if (cached) return cached
   const { resolver } = network
-  const addresses = resolver
-    ? await resolveAddresses(inquiry, name, resolver)
-    : await findFromRoot(inquiry, name, zone, pending)
+  const resolved = resolver && (await resolveAddresses(inquiry, name, resolver))
+  const addresses = resolved ?? (await findFromRoot(inquiry, name, zone, pending))
   const texts = addresses.map(({ address }) => address)
   if (mayCache && addresses.length > 0) {
     const ttlSeconds = Math.min(...addresses.map((record) => record.ttlSeconds))

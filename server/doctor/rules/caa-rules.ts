@@ -234,9 +234,10 @@ export const failing: Rule = (reading) => {
     )
   }
   const response = step.rcode === 'failure' ? 'do not answer' : `answer ${step.rcode}`
+  const others = from === 'servers' ? 'They answer other questions, and' : 'They'
   return blocks(
     `The name servers fail when asked for CAA at ${step.name}`,
-    `They answer other questions, and ${response} to this one. An authority must then refuse.`,
+    `${others} ${response} to this one. An authority must then refuse.`,
     { fix: 'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.' },
   )
 }

@@ -149,6 +149,24 @@ const refusedBy = (type: string, detail: string) =>
     }),
   })
 
+/** An apex at whose ALIAS so many of two servers fail, while they answer for the zone. */
+function failingAlone(count: number) {
+  const servers = [1, 2].map((i) =>
+    i > count
+      ? server(i, { host: facts(a('example.com', ourAddress)) })
+      : server(i, { state: 'error', host: { kind: 'failure', reason: 'SERVFAIL' } }),
+  )
+  const asked = { name: 'example.com', type: 'SOA' } as const
+  const empty = { answers: [], authorities: [], additionals: [], extendedErrors: [] }
+  const flags = { isTruncated: false, offersRecursion: false, isAuthenticated: false }
+  const response = { rcode: 'NOERROR' as const, isAuthoritative: true, ...flags, ...empty }
+  const exchanges = servers.map((view) => ({
+    ...{ server: view.server, question: asked, transport: 'udp' as const, at, ms: 3, response },
+    ...{ wantsRecursion: false, isCheckingDisabled: false },
+  }))
+  return apex().with({ servers, exchanges })
+}
+
 /** Those in which a rule applies begin with its code. */
 const situations: Record<string, EvidenceBuilder> = {
   'M01: the platform that it points to now forbids our authority': preparing([nothing]).with({
@@ -246,6 +264,8 @@ const situations: Record<string, EvidenceBuilder> = {
   'D02: the parent zone has no such domain': evidence()
     .zone({ delegation: 'not there' })
     .with({ servers: [], resolver: undefined }),
+  'D03: the servers fail for this name alone': failingAlone(2),
+  'D03: one server fails for this name alone': failingAlone(1),
   'D03: one of two servers is lame': evidence().with({
     servers: [server(1, { host: here }), server(2, { state: 'lame' })],
   }),

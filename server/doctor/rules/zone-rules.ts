@@ -28,9 +28,9 @@ export const notRegistered: Rule = (reading) => {
   const { registrableDomain } = reading.subject
   return blocks(
     `${registrableDomain} is not registered, or has expired`,
-    `The parent zone has no ${registrableDomain}, so no record below it can be found.`,
+    `The parent zone has no ${registrableDomain}, so no record below it can be found. It may be on hold as well.`,
     {
-      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too.`,
+      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too. If it is paid for, ask the registrar whether it is on hold, as until an e-mail address is confirmed.`,
     },
   )
 }
@@ -65,6 +65,14 @@ function describeFault(
   return isWithoutEdns ? partialAnswers['no EDNS'] : faultOf[state]
 }
 
+/** Whether it answers other questions for the zone, and fails for the host alone. */
+function answersOthers({ address, port }: ServerAddress, { exchanges }: Reading): boolean {
+  return exchanges.some(({ response, server }) => {
+    const isFrom = server.address === address && server.port === port
+    return isFrom && response?.isAuthoritative && response.rcode === 'NOERROR'
+  })
+}
+
 /** Of the zone that the host is delegated to: those that cannot be used, with what is wrong, and the number of all. */
 function readServers(reading: Reading) {
   const { servers, zone } = reading
@@ -75,16 +83,13 @@ function readServers(reading: Reading) {
   const dead = [
     ...counting.flatMap(({ server, state }) => {
       if (state === 'ok') return []
-      return [
-        {
-          name: server.name,
-          said: `${addressed(server)} ${describeFault(server, state, reading)}`,
-        },
-      ]
+      const fault = describeFault(server, state, reading)
+      const isAlone = fault === faultOf.error ? answersOthers(server, reading) : undefined
+      return [{ name: server.name, said: `${addressed(server)} ${fault}`, isAlone }]
     }),
     ...lacking.map(({ fault, name }) => {
       const has = fault === 'no address' ? 'has no address' : 'has only a private address'
-      return { name, said: `${name} ${has}` }
+      return { name, said: `${name} ${has}`, isAlone: undefined }
     }),
   ]
   return { dead, count: counting.length + lacking.length, unasked: unaskedServers(zone) }
@@ -115,6 +120,18 @@ export const deadServers: Rule = (reading) => {
   const detail = all
     ? `${each}.${others} The records of the zone are unknown; we will check again.`
     : `${each}. Visitors and the certificate authority may ask ${dead.length === 1 ? 'it' : 'these'}, and fail.`
+  const isOfHost = dead.every(({ isAlone }) => isAlone !== undefined)
+  // Not each of them was asked for something else.
+  if (isOfHost && dead.some(({ isAlone }) => isAlone)) {
+    const { platform, subject } = reading
+    return (all ? blocks : warns)(
+      `${all ? 'The name servers' : of} of ${zone} fail when asked for ${subject.host}`,
+      `${detail} They answer other questions.`,
+      {
+        fix: `Ask the DNS provider. If ${subject.host} has an ALIAS or ANAME record there, its value could not be resolved: it must be exactly ${platform.host}.`,
+      },
+    )
+  }
   const names = [...new Set(dead.flatMap(({ name }) => name ?? []))]
   const { text } = describeServerFix(reading, names)
   return (all ? blocks : warns)(title, detail, { fix: text })
