@@ -90,6 +90,8 @@ describe.each(cases(engines))('an account that the authority refuses on %s', (en
     const seen = mails().length
 
     const { certificate, host } = await addHost(owner)
+    const failed = (await owner.events(host)).find(({ type }) => type === 'failed')
+    expect(failed?.detail.reason).toContain('only the operator of this server')
     expect(certificate.problem).toMatchObject({ type: 'unauthorized' })
     const before = orders()
     const other = await addHost(owner)

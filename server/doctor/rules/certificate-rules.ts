@@ -37,6 +37,11 @@ export function isAboutAccount(problem: Problem): boolean {
   return isPause(problem) || accountTypes.includes(problem.type)
 }
 
+/** Whether only the operator can solve it. */
+export function isForOperator(problem: Problem): boolean {
+  return isAboutAccount(problem) || (ruleFor(problem) === 'other' && problem.type !== 'caa')
+}
+
 /** What the operator has to do about a problem that no owner can solve: the end of a sentence. */
 export function operatorTask(problem: Problem): string {
   const { detail, operation, type } = problem
@@ -133,10 +138,9 @@ export const rejected = problemRule('name', (problem, { subject, platform }) => 
 })
 
 export const refused = problemRule('other', (problem, { subject }, until) => {
-  const fix =
-    problem.type === 'caa' && !isAboutAccount(problem)
-      ? 'Compare the CAA records at all name servers of the zone. Wait until caches have forgotten older ones, then verify the domain.'
-      : `You don't need to do anything: the operator of this server has to ${operatorTask(problem)}. Your DNS is not the cause.`
+  const fix = isForOperator(problem)
+    ? `You don't need to do anything: the operator of this server has to ${operatorTask(problem)}. Your DNS is not the cause.`
+    : 'Compare the CAA records at all name servers of the zone. Wait until caches have forgotten older ones, then verify the domain.'
   return blocks(
     `${problem.authority} refuses the certificate for ${subject.host}`,
     quoteAnswer(problem),

@@ -24,6 +24,14 @@ it('says why a record needs another value', () => {
   expect(text).toContain('the value of before is not valid any more')
 })
 
+it('says that only the operator can solve what is about the account', () => {
+  const problem = 'Terms have changed; https://authority.example/terms'
+  expect(textOf({ type: 'failed', detail: { code: 'T10', problem } })).toContain(
+    `${problem}\n\nYou don't need to do anything: only the operator`,
+  )
+  expect(textOf({ type: 'failed', detail: { code: 'caa', problem } })).not.toContain('operator')
+})
+
 it('lists the records to delete after a removal', () => {
   const records = [
     { name: host, type: 'CNAME', value: 'docs.store.example' },

@@ -150,7 +150,8 @@ function contentOf({ domain, event, project }: MailFacts, host: string) {
 /** The cause that the owner can fix: the doctor's diagnostic, or the authority's error. */
 function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['domain']): string[] {
   const { because, code, problem } = detail
-  if (problem) return [`The certificate authority said:\n${oneLine(problem)}`]
+  const whose = code === 'T10' ? [`You don't need to do anything: ${describeBlocker(code)}.`] : []
+  if (problem) return [`The certificate authority said:\n${oneLine(problem)}`, ...whose]
   // The first one says why a name cannot be looked up.
   const isMeant = (one: { code: string }) => one.code === code || because === 'lookup'
   const diagnostic = domain?.check?.diagnostics.find(isMeant)

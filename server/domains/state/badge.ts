@@ -87,7 +87,7 @@ const blockers: Record<string, string> = {
   T02: 'requests are redirected in a loop',
   T03: 'another server answers its requests',
   T05: 'the certificate authority limits requests for now',
-  T10: 'the certificate authority refuses the account of this server, which the operator must fix',
+  T10: 'only the operator of this server can solve what the certificate authority answers',
 }
 
 /** `code`: what the domain is blocked by, a diagnostic's code or one of our own. Without a full stop. */

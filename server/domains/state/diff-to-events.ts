@@ -2,6 +2,7 @@
 // with the domain, so that nothing is sent twice.
 
 import type { CertificateFacts } from '#doctor/evidence.ts'
+import { isForOperator } from '#doctor/rules/certificate-rules.ts'
 import { badgeOf } from './badge.ts'
 import {
   type DomainEvent,
@@ -94,7 +95,7 @@ function failureOf({ after, before, event, problem, lastNotified }: Step): Event
   if (after.blockedBy === 'https_off') return undefined
   const until = after.issueAt === null ? {} : { until: moment(after.issueAt) }
   if (event.type === 'failed') {
-    return { ...(problem ? { code: problem.type, problem: problem.detail } : {}), ...until }
+    return { ...answerOf(problem), ...until }
   }
   if (event.type === 'blocked') {
     return event.by === before.blockedBy ? undefined : { code: event.by, ...until }
@@ -135,8 +136,12 @@ function riskOf({ after, problem }: Step): EventDetail {
   if (isUnresolvable(after)) return { because: 'lookup', ...expiry }
   const { blockedBy } = after
   if (blockedBy !== null) return { because: 'certificate', code: blockedBy, ...expiry }
-  const said = problem ? { code: problem.type, problem: problem.detail } : {}
-  return { because: 'certificate', ...said, ...expiry }
+  return { because: 'certificate', ...answerOf(problem), ...expiry }
+}
+
+function answerOf(problem: Step['problem']): EventDetail {
+  if (!problem) return {}
+  return { code: isForOperator(problem) ? 'T10' : problem.type, problem: problem.detail }
 }
 
 function expiryOf({ expiresAt }: DomainState): EventDetail {
