@@ -44,6 +44,7 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
   const { clock, config, databases, forwardedRequests, readBackups, secrets } = context
   const { database } = databases.findLast((each) => each.database) ?? {}
   const publishing = databases.find(({ name }) => name === 'publishing')?.database
+  const forAuthorities = { ...context, database, publishing }
   const checks: SystemCheck[] = [
     { area: 'configuration', run: () => checkConfiguration(config, databases, secrets, clock()) },
     { area: 'database', run: () => checkDatabases(databases, config) },
@@ -55,10 +56,7 @@ export function openSystemChecks(context: SystemChecksContext): () => Promise<Sy
     },
     { area: 'ports', run: () => checkPorts(config, secrets) },
     { area: 'dns', run: (signal) => checkHosts(context, signal) },
-    {
-      area: 'authority',
-      run: (signal) => checkAuthorities({ ...context, database, publishing }, signal),
-    },
+    { area: 'authority', run: (signal) => checkAuthorities(forAuthorities, signal) },
     { area: 'connect', run: (signal) => checkConnect(context, publishing, signal) },
     { area: 'mail', run: () => checkMail(config.mail) },
     { area: 'proxies', run: () => checkProxies(config, forwardedRequests?.()) },

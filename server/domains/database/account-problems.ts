@@ -1,18 +1,16 @@
 // What operators have to do about the account at an authority: kept in the event log, as that of a host of no project, whose
 // name is the address of the directory. The last event says whether the authority has accepted the account since.
-import type { CertificateFacts } from '#doctor/evidence.ts'
+import type { Problem } from '#doctor/rules/certificate-rules.ts'
 import { programOrigin } from '#kit/audit/record-audit.ts'
 import type { Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
+import type { Change } from '../state/diff-to-events.ts'
 import { operators } from './domain-row.ts'
 import { listEvents } from './list-events.ts'
 import { recordEvent } from './record-event.ts'
 
 /** `host`: whose request was refused. */
-export type AccountProblem = NonNullable<CertificateFacts['problem']> & {
-  directory: string
-  host: string
-}
+export type AccountProblem = Problem & Record<'directory' | 'host', string>
 
 const dayMs = 86_400_000
 /** More than of any event. */
@@ -36,7 +34,9 @@ export async function recordAccountProblem(session: Session, problem: AccountPro
   const { at, directory, type } = problem
   const before = await findAccountProblem(session, directory, at)
   const isNotice = before?.type !== type
-  if (isNotice || at - before.at > dayMs) await record(session, directory, isNotice, at, problem)
+  const detail = { problem: JSON.stringify(problem) }
+  if (isNotice || at - before.at > dayMs)
+    await record(session, directory, { type: 'failed', isNotice, detail }, at)
 }
 
 /** The authority has accepted the account. A pause ends only with an order of its own host. Within the lock. */
@@ -47,22 +47,14 @@ export async function recordAccepted(
 ) {
   const problem = await findAccountProblem(session, directory, now)
   if (problem && (problem.type !== 'rateLimited' || problem.host === host))
-    await record(session, directory, false, now)
+    await record(session, directory, { type: 'active', isNotice: false, detail: {} }, now)
 }
 
 export const acceptAccount = locked((session, directory: string, now: number) =>
   recordAccepted(session, { directory }, now),
 )
 
-async function record(
-  session: Session,
-  directory: string,
-  isNotice: boolean,
-  at: number,
-  problem?: AccountProblem,
-) {
+async function record(session: Session, directory: string, change: Change, at: number) {
   const subject = { id: directory, host: directory, projectId: '', holder: operators }
-  const type = problem ? 'failed' : 'active'
-  const detail = problem ? { problem: JSON.stringify(problem) } : {}
-  await recordEvent(session, subject, { type, isNotice, origin: programOrigin(at), detail })
+  await recordEvent(session, subject, { ...change, origin: programOrigin(at) })
 }

@@ -203,13 +203,10 @@ async function beginOrder(
   })
 }
 
-interface Blocker {
-  by: string
-  keepsOrder?: boolean
-  /** Why the authority is not asked. */
-  problem?: FoundDomain['problem']
-  until?: number | undefined
-}
+/** `problem`: why the authority is not asked. */
+type Blocker = { by: string; keepsOrder?: boolean; until?: number | undefined } & Partial<
+  Pick<FoundDomain, 'problem'>
+>
 
 /**
  * Blocks the domain; it is retried at `until`, or after a default delay. `keepsOrder`: a TXT record that its owner may
