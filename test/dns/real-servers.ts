@@ -40,13 +40,15 @@ export function requireRealServers(): void {
   if (process.getuid?.() !== 0) throw new Error('Port 53 requires root: run these tests as root.')
 }
 
-/** Knot; signed zones have one ECDSA key each. */
+/** Knot; signed zones have one ECDSA key each. `unsigned-127-0-0-1` in them has that address, without a signature. */
 export async function startKnot(folder: string, address: string, zones: Zone[]) {
   const home = await homeFor(folder, address)
   const blocks = await Promise.all(
     zones.map(async (zone) => {
       const file = await writeZone(home, zone)
-      const signing = zone.isSigned ? '\n    dnssec-signing: on\n    dnssec-policy: one' : ''
+      const signing = zone.isSigned
+        ? '\n    dnssec-signing: on\n    dnssec-policy: one\n    module: mod-synthrecord/unsigned'
+        : ''
       return `  - domain: ${zone.apex || '.'}\n    file: ${file}${signing}`
     }),
   )
@@ -65,6 +67,11 @@ policy:
   - id: one
     algorithm: ecdsap256sha256
     single-type-signing: on
+mod-synthrecord:
+  - id: unsigned
+    type: forward
+    prefix: unsigned-
+    network: 127.0.0.0/8
 template:
   - id: default
     zonefile-sync: -1

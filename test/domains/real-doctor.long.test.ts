@@ -59,7 +59,7 @@ describe('on NSD', () => {
     expect(there.probes).toMatchObject([
       { address: internet.address, outcome: { kind: 'platform' } },
     ])
-    expect(there.queries).toBeLessThanOrEqual(26)
+    expect(there.queries).toBeLessThanOrEqual(28)
   })
 
   test('one of three servers is outdated', async () => {
@@ -156,6 +156,15 @@ describe('DNSSEC', () => {
 
   test('signed by Knot, and valid', async () => {
     expect(await check('docs.signed.test')).toMatchObject(valid)
+  })
+
+  test('one name without a signature', async () => {
+    const host = `unsigned-${internet.address.replaceAll('.', '-')}.signed.test`
+    const { evidence, ...seen } = await check(host)
+    const title = `DNSSEC of ${host} (A) is broken`
+    expect(seen).toMatchObject({ result: 'unknown', codes: ['D04', 'D16'], title })
+    const whose = { name: host, type: 'A', zone: 'signed.test', isWhole: false }
+    expect(evidence.zone).toMatchObject({ dnssec: 'broken', bogus: whose })
   })
 
   test('broken, as in dig, then fixed', async () => {
