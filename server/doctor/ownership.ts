@@ -156,7 +156,7 @@ const texts: Partial<Record<TxtReason, [title: string, detail: string]>> = {
   wildcard: ['A wildcard beside % points to us', 'It may not be meant for this name.'],
   'wildcard unknown': [
     'The record of % may be a wildcard',
-    'Its name servers do not say whether names beside it exist. We ask again; a TXT record decides it at once.',
+    'Whether names beside it exist is not known yet: not every question was answered. We ask again; a TXT record decides it at once.',
   ],
   chain: ['% points to us through another name', 'The owner of that name may be somebody else.'],
   lapsed: [

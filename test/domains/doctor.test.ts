@@ -541,7 +541,7 @@ test('another platform answers at our address', async () => {
 
 test.each<[string, Answerer]>([
   ['is silent', async () => 'silence'],
-  ['refuses', async () => ({ rcode: 'REFUSED' })],
+  ['fails', async () => ({ rcode: 'SERVFAIL' })],
 ])('our own resolver %s: that says nothing against the zone', async (_, answer) => {
   const { dns, secondNode } = { ...doctor.lab.topology.ports, ...doctor.lab.topology }
   const listening = await listenDns(secondNode, dns, answer)

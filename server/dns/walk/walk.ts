@@ -115,14 +115,14 @@ async function askAddresses(inquiry: Inquiry, name: string, servers: ServerAddre
 
 /**
  * The same from the resolver, also at the end of aliases, and of zones with a broken signature. Undefined if it does not
- * answer or refuses, which says nothing about the name.
+ * answer or fails, which says nothing about the name.
  */
 async function resolveAddresses(inquiry: Inquiry, name: string, resolver: ServerAddress) {
   const options = { wantsRecursion: true, isCheckingDisabled: true }
   let isAnswered = false
   const records = await addressRecords(inquiry, async (type) => {
     const exchange = await ask(inquiry, resolver, { name, type }, options)
-    isAnswered ||= exchange.response !== undefined && exchange.response.rcode !== 'REFUSED'
+    isAnswered ||= ['NOERROR', 'NXDOMAIN'].includes(exchange.response?.rcode ?? '')
     return exchange
   })
   return isAnswered ? records : undefined
