@@ -150,16 +150,25 @@ const refusedBy = (type: string, detail: string) =>
   })
 
 /** An apex at whose ALIAS so many of two servers fail, while they answer for the zone. */
-function failingAlone(count: number) {
+function failingAlone(count: number, reason: 'SERVFAIL' | 'lame' = 'SERVFAIL') {
   const servers = [1, 2].map((i) =>
     i > count
       ? server(i, { host: facts(a('example.com', ourAddress)) })
-      : server(i, { state: 'error', host: { kind: 'failure', reason: 'SERVFAIL' } }),
+      : server(i, {
+          state: reason === 'lame' ? reason : 'error',
+          host: { kind: 'failure', reason },
+        }),
   )
   const asked = { name: 'example.com', type: 'SOA' } as const
-  const empty = { answers: [], authorities: [], additionals: [], extendedErrors: [] }
+  const answers = reason === 'lame' ? [a('example.com', ourAddress)] : []
+  const empty = { answers, authorities: [], additionals: [], extendedErrors: [] }
   const flags = { isTruncated: false, offersRecursion: false, isAuthenticated: false }
-  const response = { rcode: 'NOERROR' as const, isAuthoritative: true, ...flags, ...empty }
+  const response = {
+    rcode: 'NOERROR' as const,
+    isAuthoritative: reason !== 'lame',
+    ...flags,
+    ...empty,
+  }
   const exchanges = servers.map((view) => ({
     ...{ server: view.server, question: asked, transport: 'udp' as const, at, ms: 3, response },
     ...{ wantsRecursion: false, isCheckingDisabled: false },
@@ -266,6 +275,7 @@ const situations: Record<string, EvidenceBuilder> = {
     .with({ servers: [], resolver: undefined }),
   'D03: the servers fail for this name alone': failingAlone(2),
   'D03: one server fails for this name alone': failingAlone(1),
+  'D03: one of two servers answers without authority': failingAlone(1, 'lame'),
   'D03: one of two servers is lame': evidence().with({
     servers: [server(1, { host: here }), server(2, { state: 'lame' })],
   }),

@@ -45,6 +45,8 @@ const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
 const partialAnswers = {
   'no TCP':
     'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)',
+  'no authority':
+    'answers without authority (the AA flag of RFC 1035), which not all resolvers accept',
   'no EDNS': 'answers only queries without EDNS (RFC 6891), and resolvers send all with it',
 }
 
@@ -54,11 +56,13 @@ function describeFault(
   state: keyof typeof faultOf,
   { exchanges }: Reading,
 ): string {
-  if (state !== 'timeout' && state !== 'error') return faultOf[state]
   const responses = exchanges.filter(
     (each) =>
       each.response && each.server.address === server.address && each.server.port === server.port,
   )
+  const isAnswered = responses.some(({ response }) => response?.answers.length)
+  if (state === 'lame' && isAnswered) return partialAnswers['no authority']
+  if (state !== 'timeout' && state !== 'error') return faultOf[state]
   const isCut = responses.some((each) => each.transport === 'udp' && each.response?.isTruncated)
   if (isCut) return partialAnswers['no TCP']
   const isWithoutEdns = responses.length > 0 && responses.every((each) => each.withoutEdns)
