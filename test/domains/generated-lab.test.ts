@@ -2,14 +2,16 @@
 // that is carried out there makes the next check better.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { caaSetIn } from '#dns/caa/find-caa.ts'
 import { noIpv6 } from '#doctor/evidence.ts'
 import * as given from '#doctor/evidence-in-test.ts'
-import { judge } from '#doctor/rules/judge.ts'
+import { findBlocker, judge } from '#doctor/rules/judge.ts'
+import { type Fault, faults as labFaults } from '../../lab/dns/name-server.ts'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { otherPlatformHost, platformHost } from '../../lab/network/topology.ts'
 import { listen } from '../../lab/web/web-servers.ts'
-import { runs } from '../cases.ts'
+import { isLong, runs } from '../cases.ts'
 import { doctorInLab } from './doctor-in-lab.ts'
 import {
   applyFix,
@@ -42,6 +44,7 @@ beforeAll(async () => {
     domains.addRecord('gulls.example', { name, type, value, ttlSeconds: 300 })
   put('parking', 'A', topology.otherPlatform)
   put('way', 'CNAME', `${platformHost}.`)
+  put('private', 'A', '10.1.2.3')
   front = await listen(topology.secondNode, topology.ports.http, (_, response) => {
     response.writeHead(403, { server: 'cloudflare' }).end()
   })
@@ -91,8 +94,14 @@ const worldInLab = generatedWorld.map((world): World => {
 
 let worlds = 0
 
+/** How the servers behave, and to which names the domain is delegated besides. */
+interface Breakage {
+  faults: Fault[]
+  delegated: string[]
+}
+
 /** Checks it in the lab, in a domain of its own. */
-async function check(world: World) {
+async function check(world: World, { delegated = [], faults = [] }: Partial<Breakage> = {}) {
   const zone = `world${++worlds}.example`
   const text = namesInLab(zone).reduce(
     (json, [from, to]) => json.replaceAll(from, to),
@@ -108,9 +117,11 @@ async function check(world: World) {
   if (apex !== zone) zones.push(createZone(zone, [...zoneHead(zone, 1, servers), ...cut]))
   for (const [i, { fault }] of world.servers.entries()) {
     for (const each of zones)
-      dns.servers.get(servers[i] ?? '')?.zones.set(each.name, { read: () => each, fault })
+      dns.servers
+        .get(servers[i] ?? '')
+        ?.zones.set(each.name, { read: () => each, fault: faults[i] ?? fault })
   }
-  dns.delegations.set(zone, { zone, servers })
+  dns.delegations.set(zone, { zone, servers: delegated.length > 0 ? delegated : servers })
   dns.resolver.clear()
   const { claim, platform } = given.evidence({ host }).evidence
   return await doctor.check(host, {
@@ -137,4 +148,42 @@ it('finds what the records say, and is better after a fix', { timeout: 120_000 }
     )
   })
   await fc.assert(property, { numRuns: runs(250) })
+})
+
+/** Silent servers cost seconds. */
+const fault = fc.constantFrom(
+  ...labFaults.filter((each) => isLong || !/silent|slow|udp|drops/.test(each)),
+)
+const breakage: fc.Arbitrary<Breakage> = fc.record({
+  faults: fc.array(fault, { minLength: 3, maxLength: 3 }),
+  delegated: fc.constantFrom<string[][]>(
+    [],
+    [],
+    ['gone.gulls.example'],
+    ['private.gulls.example'],
+    ['ns1.burrow.test', 'gone.gulls.example'],
+    ['ns1.burrow.test', 'private.gulls.example'],
+    ['ns1.burrow.test', 'coo.pigeon.test'],
+  ),
+})
+
+it('says who has to act when servers are broken, and places no order', {
+  timeout: 300_000,
+}, async () => {
+  const property = fc.asyncProperty(worldInLab, breakage, async (world, broken) => {
+    const { evidence, judged } = await check(world, broken)
+    const { diagnostics, reading, result } = judged
+    if (result === 'unknown') {
+      expect(diagnostics.map(({ detail, fix }) => `${detail} ${fix?.text}`).join()).toMatch(
+        /DNS provider|registrar|[Oo]perator|we will check again|You don't need to do anything/,
+      )
+    }
+    if (reading.answers.length === 0)
+      expect(diagnostics.flatMap(({ fix }) => fix?.remove ?? [])).toEqual([])
+    if (findBlocker(judged) !== undefined) return
+    expect(reading.state).toBe('right')
+    expect(reading.answers).not.toEqual([])
+    expect(caaSetIn(evidence.caa)).not.toBe('unknown')
+  })
+  await fc.assert(property, { numRuns: runs(40) })
 })
