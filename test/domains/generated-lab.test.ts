@@ -98,10 +98,15 @@ let worlds = 0
 interface Breakage {
   faults: Fault[]
   delegated: string[]
+  /** The parent has a DS record of a zone that is not signed. */
+  hasBrokenDs: boolean
 }
 
 /** Checks it in the lab, in a domain of its own. */
-async function check(world: World, { delegated = [], faults = [] }: Partial<Breakage> = {}) {
+async function check(
+  world: World,
+  { delegated = [], faults = [], hasBrokenDs = false }: Partial<Breakage> = {},
+) {
   const zone = `world${++worlds}.example`
   const text = namesInLab(zone).reduce(
     (json, [from, to]) => json.replaceAll(from, to),
@@ -121,7 +126,11 @@ async function check(world: World, { delegated = [], faults = [] }: Partial<Brea
         .get(servers[i] ?? '')
         ?.zones.set(each.name, { read: () => each, fault: faults[i] ?? fault })
   }
-  dns.delegations.set(zone, { zone, servers: delegated.length > 0 ? delegated : servers })
+  dns.delegations.set(zone, {
+    zone,
+    servers: delegated.length > 0 ? delegated : servers,
+    hasBrokenDs,
+  })
   dns.resolver.clear()
   const { claim, platform } = given.evidence({ host }).evidence
   return await doctor.check(host, {
@@ -165,6 +174,7 @@ const breakage: fc.Arbitrary<Breakage> = fc.record({
     ['ns1.burrow.test', 'private.gulls.example'],
     ['ns1.burrow.test', 'coo.pigeon.test'],
   ),
+  hasBrokenDs: fc.constantFrom(false, false, true),
 })
 
 it('says who has to act when servers are broken, and places no order', {
@@ -183,6 +193,7 @@ it('says who has to act when servers are broken, and places no order', {
     if (findBlocker(judged) !== undefined) return
     expect(reading.state).toBe('right')
     expect(reading.answers).not.toEqual([])
+    expect(broken.hasBrokenDs).toBe(false)
     expect(caaSetIn(evidence.caa)).not.toBe('unknown')
   })
   await fc.assert(property, { numRuns: runs(40) })
