@@ -178,6 +178,8 @@ interface ResolverView {
 /** A request for `http://<host>/.well-known/animal-store/<nonce>` at one address. */
 export interface Probe {
   address: string
+  /** Only HTTPS records lead there, which authorities do not follow. */
+  isOfHttps?: boolean
   /** `server`: the Server header, by which a proxy in front of us identifies itself. */
   outcome:
     | { kind: 'platform'; server?: string | undefined }

@@ -172,7 +172,9 @@ function cnameDestination(target: string, evidence: Evidence): CnameDestination 
  */
 function endsHere(target: string, evidence: Evidence): boolean {
   const { probes, resolver } = evidence
-  const asked = probes.filter(({ address }) => !isUnasked(address, evidence))
+  const asked = probes.filter(
+    ({ address, isOfHttps = false }) => !isOfHttps && !isUnasked(address, evidence),
+  )
   return (
     (resolver === undefined || targetsIn(resolver.host).includes(target)) &&
     asked.length > 0 &&

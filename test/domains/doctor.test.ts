@@ -249,6 +249,13 @@ const situations: Record<string, Row> = {
     'ok D26: An HTTPS record of docs.ZONE leads browsers elsewhere',
     pigeon,
   ],
+  'a CNAME to an apex of ours, whose HTTPS record leads elsewhere': [
+    (zone) => {
+      zone.put('@', 'A', '127.0.0.1').put('@', 'HTTPS', '0 sites.dovecote.test.')
+      zone.put('docs', 'CNAME', `${zone.name}.`)
+    },
+    'ok D13 D26: docs.ZONE points to us through ZONE; delete CNAME ZONE',
+  ],
   'HTTPS records that lead to us': [
     (zone) =>
       zone

@@ -256,6 +256,7 @@ export async function evidenceIn(world: World): Promise<Evidence> {
     for (const { address } of recordsOfType(records, 'A', 'AAAA')) probed.add(address)
   }
   const https = await findHttps((question) => resolveIn(world, question), host)
+  const own = new Set(probed)
   for (const { addresses, hints } of https)
     for (const address of [...hints, ...addresses]) probed.add(address)
   const isOurs = (address: string) => address === ourAddress || address === ourIpv6
@@ -274,7 +275,8 @@ export async function evidenceIn(world: World): Promise<Evidence> {
     chain: [...truth.chain, ...(world.resolver === 'late' ? late.chain : [])],
     probes: [...probed].map((address): Probe => {
       const outcome = isOurs(address) ? ({ kind: 'platform' } as const) : world.sites[address]
-      return { address, outcome: outcome ?? { kind: 'no answer', reason: 'timeout' } }
+      const isOfHttps = !own.has(address) && { isOfHttps: true }
+      return { address, outcome: outcome ?? { kind: 'no answer', reason: 'timeout' }, ...isOfHttps }
     }),
   }
 }

@@ -223,7 +223,7 @@ function outcomesOf<Kind extends Outcome['kind']>(reading: Reading, kind: Kind):
   const standing = [...reading.platform.addresses, ...own]
   const isPast = (address: string) =>
     from === 'servers' && isRight(reading) && !standing.includes(address)
-  const probes = reading.probes.filter(({ address }) => !isPast(address))
+  const probes = reading.probes.filter(({ address, isOfHttps }) => !isOfHttps && !isPast(address))
   return probes.flatMap(({ address, outcome }) => (isKind(outcome) ? [{ address, outcome }] : []))
 }
 

@@ -197,11 +197,15 @@ async function gatherNow(
     findHttps((question) => resolveFromZone(inquiry, question), host),
   ])
   const led = https.flatMap(({ addresses, hints }) => [...hints, ...addresses])
-  const addresses = addressesToProbe(servers, [...resolver.addresses, ...led])
+  const own = addressesToProbe(servers, resolver.addresses)
+  const addresses = [...new Set([...own, ...led])].slice(0, maxProbes)
   if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
   const [probes, preparation] = await Promise.all([
     Promise.all(
-      addresses.map((address) => probe(host, address, secrets, probePorts, network.hasIpv6)),
+      addresses.map(async (address) => ({
+        ...(await probe(host, address, secrets, probePorts, network.hasIpv6)),
+        ...(!own.includes(address) && { isOfHttps: true }),
+      })),
     ),
     challenge && gatherPreparation(context, subject, challenge, platform.host),
   ])
