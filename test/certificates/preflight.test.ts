@@ -1,6 +1,6 @@
 // The authority is not asked while something blocks it: the doctor's findings, our own token that cannot be fetched,
 // an exhausted rate limit. The reason is shown, and issuance resumes automatically.
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import {
   type Limits,
@@ -58,6 +58,19 @@ describe('a finding of the doctor', () => {
       expect.arrayContaining(['NOERROR', 'not-asked']),
     )
     subject.zone.server(1, { fault: 'none' })
+    world.clock.now += 5 * minute
+    expect((await engine.settle(subject)).state.certificate).toBe('issued')
+  })
+
+  it('that CAA has no signature blocks the order, and nothing else', async () => {
+    const subject = await world.subject()
+    const { resolver } = world.lab.dns
+    resolver.bogus.add(`${subject.zone.name} CAA`)
+    onTestFinished(() => resolver.bogus.clear())
+    world.clock.now += minute
+    await expectBlocked(subject, 'D04')
+    expect((await engine.settle(subject)).state).toMatchObject({ dns: 'ok', ownership: 'proven' })
+    resolver.bogus.clear()
     world.clock.now += 5 * minute
     expect((await engine.settle(subject)).state.certificate).toBe('issued')
   })
