@@ -56,9 +56,12 @@ describe('a fix', () => {
       for (const { code, fix } of fixesOf(judged)) {
         const after = judge(await evidenceIn(applyFix(world, fix)))
         const said = `${code}: ${judged.reading.state}, then ${after.reading.state}`
-        // What a late name server still has can differ from what the others have now.
+        // What a late name server still has can differ from what the others have now. Where only late ones answered, its
+        // alias is no longer that of the zone, so that its chain is not followed.
+        const isLate = answeringServers(world).every((server) => server.isLate)
+        const reached = isLate ? 'wrong' : 'partial'
         const least = isUneven(world)
-          ? Math.min(rankOf(judged), states.indexOf('partial'))
+          ? Math.min(rankOf(judged), states.indexOf(reached))
           : rankOf(judged)
         expect(rankOf(after), said).toBeGreaterThanOrEqual(least)
       }
