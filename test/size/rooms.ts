@@ -19,7 +19,7 @@ export const rooms: Room[] = [
   { name: 'doctor', paths: ['server/doctor/'], budget: 3310, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 7725, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 9041, kind: 'core' },
-  { name: 'domains', paths: ['server/domains/'], budget: 8722, kind: 'core' },
+  { name: 'domains', paths: ['server/domains/'], budget: 8727, kind: 'core' },
   { name: 'optional', paths: ['server/optional/'], budget: 4119, kind: 'product' },
   { name: 'system-checks', paths: ['server/system-checks/'], budget: 859, kind: 'product' },
   { name: 'cli', paths: ['server/cli/'], budget: 3650, kind: 'product' },
@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4900, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 10_263, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 50_521, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 50_520, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3977, kind: 'tests' },
 ]
 

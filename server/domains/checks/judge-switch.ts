@@ -2,6 +2,7 @@
 // addresses, the last check of DNS, and what CAA says after the switch.
 import type { CaaStep } from '#dns/caa/find-caa.ts'
 import type { DnsRecord } from '#dns/messages/exchange.ts'
+import type { HttpsRecord } from '#dns/resolution/find-https.ts'
 import type { Evidence } from '#doctor/evidence.ts'
 import { applyPlannedRecords } from '#doctor/plan-records.ts'
 import type { Reading } from '#doctor/reading.ts'
@@ -25,7 +26,7 @@ export interface SwitchFacts {
   /** At each address of ours. */
   seen: SeenAtAddress[]
   /** What DNS says besides the last check. `beside` is undefined if name servers did not answer. */
-  later: { beside: DnsRecord[] | undefined; caa: CaaStep[] }
+  later: { beside: DnsRecord[] | undefined; caa: CaaStep[]; https: HttpsRecord[] }
   /** Whether the address that the host leads to responds over HTTPS. Never after the switch. */
   hasOldHttps: boolean
   now: number
@@ -281,6 +282,7 @@ function judgeAfterSwitch({ later }: SwitchFacts, reading: Reading): Diagnosis {
     ...pointing,
     platform: { ...platform, authorities },
     caa: later.caa,
+    https: later.https,
   }
   return judge(applyPlannedRecords(present, plan).evidence)
 }

@@ -7,6 +7,7 @@ import { parentOf } from '#dns/messages/dns-name.ts'
 import { recordsOfType } from '#dns/messages/exchange.ts'
 import type { DnsNetwork } from '#dns/queries/dns-network.ts'
 import { startInquiry } from '#dns/queries/inquiry.ts'
+import { findHttps } from '#dns/resolution/find-https.ts'
 import {
   findHostAddresses,
   type Resolution,
@@ -101,8 +102,9 @@ export function createSwitchRunner(context: SwitchContext) {
 /** CAA as it will be once the host is a CNAME to us: ours has none, so it is that of the names above the host. */
 async function askDns(ask: ResolveQuestion, host: string): Promise<Look['later']> {
   const parent = parentOf(host)
-  const [own, above, ...others] = await Promise.all([
+  const [own, https, above, ...others] = await Promise.all([
     ask({ name: host, type: 'CAA' }),
+    findHttps(ask, host),
     parent === undefined ? [] : findCaa(ask, parent),
     ...besideTypes.map((type) => ask({ name: host, type })),
   ])
@@ -114,6 +116,7 @@ async function askDns(ask: ResolveQuestion, host: string): Promise<Look['later']
   const found = others.flatMap((other) => recordsOfType(other.records, ...besideTypes))
   return {
     beside: others.every(isKnown) ? found.filter(isOwn) : undefined,
+    https,
     caa: [
       { name: host, isOurTarget: false, rcode: rcodeOf(own), records },
       ...(isKnown(own) ? above : []),
