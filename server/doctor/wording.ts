@@ -1,6 +1,7 @@
 // What the doctor says about a host: short, with the value that was found and the fix, and without blame. The common
 // wording for records, lists and counts, the fix that makes a host point to us, and a record as one line of a zone file
 // (RFC 1035, section 5.1). Values come from untrusted zones: what would end a name, a string or the line is escaped.
+import { isWithin } from '#dns/messages/dns-name.ts'
 import {
   type DnsRecord,
   recordsOfType,
@@ -80,10 +81,11 @@ export function providerOf({ zone }: Pick<Reading, 'zone'>): string {
   return known ?? (names.length > 0 ? `the provider of ${listed(names)}` : 'its DNS provider')
 }
 
-/** Before the name of a record to add: which zone, where it is not the one that the owner expects. */
-export function inZone(reading: Reading): string {
+/** Before the name of a record to add: the zone of the host, where it is not the one that the owner expects. */
+export function inZone(reading: Reading, name = reading.subject.host): string {
   const { apex, subject } = reading
-  if (apex === subject.registrableDomain) return ''
+  // The full name of one above the zone says enough.
+  if (apex === subject.registrableDomain || !isWithin(name, apex)) return ''
   return ` in the zone ${apex} (at ${providerOf(reading)})`
 }
 

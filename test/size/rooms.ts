@@ -16,7 +16,7 @@ export const rooms: Room[] = [
   { name: 'store', paths: ['server/store/'], budget: 5555, kind: 'core' },
   { name: 'dns', paths: ['server/dns/'], budget: 1628, kind: 'core' },
   { name: 'acme', paths: ['server/acme/'], budget: 1200, kind: 'core' },
-  { name: 'doctor', paths: ['server/doctor/'], budget: 3310, kind: 'core' },
+  { name: 'doctor', paths: ['server/doctor/'], budget: 3311, kind: 'core' },
   { name: 'renderer', paths: ['server/renderer/'], budget: 7725, kind: 'product' },
   { name: 'publishing', paths: ['server/publishing/'], budget: 9041, kind: 'core' },
   { name: 'domains', paths: ['server/domains/'], budget: 8727, kind: 'core' },
@@ -28,7 +28,7 @@ export const rooms: Room[] = [
   { name: 'dashboard', paths: ['dashboard/'], budget: 14_287, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4900, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
-  { name: 'unit tests', paths: [], budget: 10_263, kind: 'tests' },
+  { name: 'unit tests', paths: [], budget: 10_271, kind: 'tests' },
   { name: 'test', paths: ['test/'], budget: 50_432, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3977, kind: 'tests' },
 ]

@@ -81,7 +81,7 @@ function lineFor(name: string, { domain, accountUri, methods }: Authority, isBin
 function addLine(reading: Reading, line: PlainRecord, { records }: CaaStep): Fix {
   const name = inForm(line.name, reading.apex)
   const others = listed(plainRecords(records).map(({ value }) => value))
-  const text = `Add a CAA record${inZone(reading)}: name ${name}, value ${line.value}. Keep what is there: ${others}`
+  const text = `Add a CAA record${inZone(reading, line.name)}: name ${name}, value ${line.value}. Keep what is there: ${others}`
   return createFix(text, [], [line])
 }
 

@@ -463,6 +463,14 @@ const situations: Record<string, EvidenceBuilder> = {
     .claim({ heldByOther: 'held' })
     .views({ doubledVerification: facts(txt(`_animal-store.${host}.example.com`, token)) }),
   'C01: only other authorities are listed': caaAt(zoneCaa('issue', 'other-ca.example')),
+  'C01: in the zone above that of the host': evidence({ host: 'docs.team.example.com' })
+    .zone({ apex: 'team.example.com' })
+    .with({ caa: [step('example.com', [zoneCaa('issue', 'other-ca.example')])] }),
+  'C01: in a zone below the registered domain': evidence({ host: 'docs.team.example.com' })
+    .zone({ apex: 'team.example.com' })
+    .with({
+      caa: [step('team.example.com', [caa('team.example.com', 'issue', 'other-ca.example')])],
+    }),
   'C02: no authority is allowed': caaAt(zoneCaa('issue', ';')),
   'C02: a dot after the name': caaAt(zoneCaa('issue', `${authority}.`)),
   'C02: an address of a page': caaAt(zoneCaa('issue', `https://${authority}`)),
