@@ -55,24 +55,6 @@ const situations: Record<string, Row> = {
         .server(3, { fault: 'servfail' }),
     'ok D03: 3 of 4 name servers of ZONE cannot be used',
   ],
-  'a silent server': [
-    (zone) => pointed(zone).server(1, { fault: 'silent' }),
-    'ok D03: 1 of 2 name servers of ZONE cannot be used',
-    pigeon,
-  ],
-  'the full name entered as the name': [
-    (zone) => zone.put(`docs.${zone.name}`, 'CNAME', us),
-    'missing D05: The record was created at docs.ZONE.ZONE; delete CNAME docs.animal-store.test',
-    pigeon,
-  ],
-  'a wildcard at the doubled name of a host with mail': [
-    (zone) => zone.put('*', 'A', '192.0.2.7').put('docs', 'MX', '10 mail'),
-    'missing D07: docs.ZONE has no record yet',
-  ],
-  'a wildcard with an address': [
-    (zone) => zone.put('*', 'A', '192.0.2.7'),
-    'missing D07: docs.ZONE has no record of its own; the wildcard answers',
-  ],
   'an old record at one server': [
     (zone) =>
       pointed(zone.put('docs', 'A', '192.0.2.7').server(2, { delay: 'held' }).clear('docs')),
@@ -125,10 +107,6 @@ const situations: Record<string, Row> = {
     'conflict D19: IPv6 of ZONE points elsewhere; delete AAAA 2001:db8::7',
     apex,
   ],
-  'a known proxy that passes requests': [
-    viaProxy('pass_through'),
-    'ok D20: docs.ZONE points to us through Cloudflare',
-  ],
   'the name of a proxy that passes requests': [
     (zone) =>
       zone.put('edge', 'A', doctor.lab.topology.proxy).put('docs', 'CNAME', `edge.${zone.name}.`),
@@ -140,14 +118,6 @@ const situations: Record<string, Row> = {
       zone.put('edge', 'A', doctor.lab.topology.proxy).put('docs', 'CNAME', `edge.${zone.name}.`)
     },
     'wrong_target D12: docs.ZONE points to edge.ZONE, and must point to exactly docs.animal-store.test; delete CNAME edge.ZONE',
-  ],
-  'a known proxy that blocks': [
-    viaProxy('block_challenges'),
-    'wrong_target D21: Cloudflare stands in front of docs.ZONE and blocks validation',
-  ],
-  'a known proxy that redirects in a loop': [
-    viaProxy('redirect_loop'),
-    'wrong_target D21: Cloudflare stands in front of docs.ZONE and blocks validation',
   ],
   'an unknown proxy that fails': [
     viaProxy('origin_error', 'otter-edge'),
@@ -262,17 +232,6 @@ describe('one signature is missing, in a zone that is signed', () => {
     expect(seen.summary).toBe(summary)
     expect(seen.evidence.queries).toBeLessThanOrEqual(40)
   })
-})
-
-test('a DS record without signatures, then fixed', async () => {
-  const zone = pointed(doctor.buy())
-  doctor.lab.domains.breakDnssec(zone.name, true)
-  expect((await doctor.check(`docs.${zone.name}`)).summary).toBe(
-    'unknown D04: DNSSEC of ZONE is broken',
-  )
-  doctor.lab.domains.breakDnssec(zone.name, false)
-  doctor.lab.dns.resolver.clear()
-  expect((await doctor.check(`docs.${zone.name}`)).codes).toEqual([])
 })
 
 describe('name servers of a delegation', () => {
@@ -431,17 +390,6 @@ test('caches have the old record until it expires', async () => {
   expect(seen.text).toContain('! resolver 127.0.53.53           A 127.0.53.80')
   expect(seen.text).toContain('Name servers: 4 of 4 point to us; the rest is cached until 12:05.')
   doctor.clock.now += 200_000
-  expect((await doctor.check(host)).codes).toEqual([])
-})
-
-test('a record of its own beside a wildcard helps', async () => {
-  const zone = doctor.buy().put('*', 'A', '192.0.2.7')
-  const host = `docs.${zone.name}`
-  expect((await doctor.check(host)).text).toContain(
-    `${host} has no record of its own; the wildcard`,
-  )
-  pointed(zone)
-  doctor.lab.dns.resolver.clear()
   expect((await doctor.check(host)).codes).toEqual([])
 })
 
@@ -638,56 +586,55 @@ describe('ownership', () => {
   })
 
   const at = '_animal-store.docs'
-  const wrong: Record<string, [put: (zone: BoughtZone) => unknown, said: string, on?: 'burrow']> = {
-    'another value': [
-      (zone) => zone.put(at, 'TXT', 'as-proof-Zm9vYmFx'),
-      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: It has another value.',
+  const differs = `D25 The TXT record at ${at}.ZONE is not the one that proves`
+  test.each([
+    ['another value', 'as-proof-Zm9vYmFx', 'It has another value.'],
+    ['quotes', `"${token}"`, 'The quotes became part of the value: enter it without them.'],
+    [
+      'another letter case',
+      token.toUpperCase(),
+      'Upper and lower case differ; the value is case-sensitive.',
     ],
-    'quoted twice': [
-      (zone) => zone.put(at, 'TXT', `"${token}"`),
-      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: The quotes became part of the value: enter it without them.',
-    ],
-    'quoted, where the provider adds none': [
-      (zone) => zone.put(at, 'TXT', `"${token}"`),
-      '',
-      'burrow',
-    ],
-    'another letter case': [
-      (zone) => zone.put(at, 'TXT', token.toUpperCase()),
-      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: Upper and lower case differ; the value is case-sensitive.',
-    ],
-    'with its name': [
-      (zone) => zone.put(at, 'TXT', `${at} TXT ${token}`),
-      'D25 The TXT record at _animal-store.docs.ZONE is not the one that proves: The name was entered as part of the value.',
-    ],
+    ['its name', `${at} TXT ${token}`, 'The name was entered as part of the value.'],
+  ])('is not proven by a TXT record with %s', async (_, value, said) => {
+    expect(await readProof((zone) => zone.put(at, 'TXT', value))).toBe(`${differs}: ${said}`)
+  })
+
+  test('is proven by a TXT record that was quoted, where the provider adds no quotes', async () => {
+    expect(await readProof((zone) => zone.put(at, 'TXT', `"${token}"`), 'burrow')).toBe('')
+  })
+
+  const elsewhere: Record<string, [put: (zone: BoughtZone) => unknown, said: string]> = {
     'an alias': [
       (zone) => zone.put(at, 'CNAME', `proofs.${zone.name}.`),
       'D25 _animal-store.docs.ZONE is an alias: The name has a CNAME. A TXT record of its own is needed there.',
     ],
-    'at the host itself': [
+    'a TXT record at the host itself': [
       (zone) => zone.put('docs', 'TXT', token),
       'D25 The TXT record is at docs.ZONE, not at _animal-store.docs.ZONE: The value is right, the name is not.',
     ],
-    'without the subdomain': [
+    'a TXT record without the subdomain': [
       (zone) => zone.put('_animal-store', 'TXT', token),
       'D25 The TXT record is at _animal-store.ZONE, not at _animal-store.docs.ZONE: The value is right; the name lacks the subdomain.',
     ],
-    'with the zone appended': [
+    'a TXT record with the zone appended': [
       (zone) => zone.put(`${at}.${zone.name}`, 'TXT', token),
       'D25 The TXT record is at _animal-store.docs.ZONE.ZONE, not at _animal-store.docs.ZONE: The provider added the zone to the name once more.',
     ],
   }
-  test.each(Object.entries(wrong))(
-    'is not proven by a TXT record with %s',
-    async (_, [put, said, provider]) => {
-      const zone = pointed(doctor.buy(provider ?? 'pigeon'))
-      put(zone)
-      const host = `docs.${zone.name}`
-      const { text } = await doctor.check(host, claimed(host, { heldByOther: 'held' }))
-      const [, ...finding] = /(D25 .*)\n +(.*)/.exec(text.replaceAll(zone.name, 'ZONE')) ?? []
-      expect(finding.join(': ')).toBe(said)
-    },
-  )
+  test.each(Object.entries(elsewhere))('is not proven by %s', async (_, [put, said]) => {
+    expect(await readProof(put)).toBe(said)
+  })
+
+  /** What is said of the TXT record of a claim to a host that another account held. */
+  async function readProof(put: (zone: BoughtZone) => unknown, provider = pigeon.provider) {
+    const zone = pointed(doctor.buy(provider))
+    put(zone)
+    const host = `docs.${zone.name}`
+    const { text } = await doctor.check(host, claimed(host, { heldByOther: 'held' }))
+    const [, ...finding] = /(D25 .*)\n +(.*)/.exec(text.replaceAll(zone.name, 'ZONE')) ?? []
+    return finding.join(': ')
+  }
 })
 
 describe('at our address', () => {
