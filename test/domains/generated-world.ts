@@ -23,15 +23,7 @@ import { answerQuestion } from '../../lab/dns/answer-query.ts'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
 import { createZone, encodeSvcb, type Zone, type ZoneRecord } from '../../lab/dns/zone.ts'
 
-export const serverFaults = [
-  'none',
-  'lame',
-  'refusing',
-  'silent',
-  'servfail',
-  'failing_caa',
-] as const
-export type ServerFault = (typeof serverFaults)[number]
+type ServerFault = 'none' | 'lame' | 'refusing' | 'silent' | 'servfail' | 'failing_caa'
 
 export interface World {
   host: string
@@ -64,12 +56,10 @@ const ttlSeconds = 300
 const a = (name: string, address: string): ZoneRecord => {
   return { name, ttlSeconds, type: address.includes(':') ? 'AAAA' : 'A', address }
 }
-const cname = (name: string, to: string): ZoneRecord => {
-  return { name, ttlSeconds, type: 'CNAME', target: to }
+const leading = (type: 'CNAME' | 'ALIAS') => (name: string, target: string) => {
+  return { name, ttlSeconds, type, target } as const
 }
-const alias = (name: string, to: string): ZoneRecord => {
-  return { name, ttlSeconds, type: 'ALIAS', target: to }
-}
+const [cname, alias] = [leading('CNAME'), leading('ALIAS')]
 const txt = (name: string, text: string): ZoneRecord => {
   return { name, ttlSeconds, type: 'TXT', strings: [text] }
 }
@@ -146,8 +136,8 @@ function asSent(record: ZoneRecord): DnsRecord {
   return { name, ttlSeconds, type: 'HTTPS', data }
 }
 
-const isSilent: Record<ServerFault, ((type: RecordType) => NameFacts | undefined) | undefined> = {
-  none: undefined,
+const isSilent: Record<ServerFault, (type: RecordType) => NameFacts | undefined> = {
+  none: () => undefined,
   lame: () => ({ kind: 'failure', reason: 'lame' }),
   refusing: () => ({ kind: 'failure', reason: 'REFUSED' }),
   silent: () => ({ kind: 'failure', reason: 'timeout' }),
@@ -187,14 +177,12 @@ function factsIn(
 /** The servers that were asked for addresses, and answered. */
 export function answeringServers({ cut, servers }: World): World['servers'] {
   const asked = cut === 'servers' ? servers.slice(1) : servers
-  return asked.filter(({ fault }) => isSilent[fault]?.('A') === undefined)
+  return asked.filter(({ fault }) => isSilent[fault]('A') === undefined)
 }
 
 /** At the authoritative servers of every zone, without caches. */
 export function resolveIn(world: World, question: Question): Promise<Resolution> {
-  const working = world.servers.filter(
-    ({ fault }) => isSilent[fault]?.(question.type) === undefined,
-  )
+  const working = world.servers.filter(({ fault }) => !isSilent[fault](question.type))
   return follow(question, async (each) => {
     if (!isWithin(each.name, world.apex)) return answerFrom(world, world.records, each)
     const [first] = working
@@ -212,12 +200,9 @@ export async function evidenceIn(world: World): Promise<Evidence> {
   const servers = world.servers.map(({ fault, isLate }, index): ServerView => {
     const records = isLate ? world.before : world.records
     const at = (name: string, ...types: RecordType[]) => factsIn(world, records, name, types)
-    const failed = isSilent[fault]?.('A')
-    const server = {
-      name: `ns${index + 1}.gulls.example`,
-      address: `203.0.113.${index + 1}`,
-      port: 53,
-    }
+    const failed = isSilent[fault]('A')
+    const n = index + 1
+    const server = { name: `ns${n}.gulls.example`, address: `203.0.113.${n}`, port: 53 }
     const none = { doubled: undefined, sibling: undefined, verification: undefined, ms: 3 }
     if (failed?.kind === 'failure') {
       const states: Partial<Record<string, ServerView['state']>> = {
@@ -330,55 +315,34 @@ const caaSets = [
 function surroundings(host: string, apex: string): fc.Arbitrary<ZoneRecord[]> {
   const verification = `_animal-store.${host}`
   const wild = `*.${host === apex ? apex : parentOf(host)}`
-  const maybe = (of: fc.Arbitrary<ZoneRecord[]>, freq: number) => option(of, { nil: [], freq })
+  const maybe = (...of: ZoneRecord[][]) => option(constantFrom(...of), { nil: [], freq: 1 })
+  const caaAt = (name: string) => maybe(...caaSets.map((set) => set.map((line) => caa(name, line))))
+  const ofZone = [a(apex, foreign), mx(apex), txt(apex, 'v=spf1 -all')]
+  const others = [a(`www.${apex}`, foreign), a(`mail.${apex}`, foreign)]
   return fc
     .tuple(
-      constant<ZoneRecord[]>(
-        host === apex ? [] : [a(apex, foreign), mx(apex), txt(apex, 'v=spf1 -all')],
-      ),
-      constant<ZoneRecord[]>([a(`www.${apex}`, foreign), a(`mail.${apex}`, foreign)]),
+      constant([...(host === apex ? [] : ofZone), ...others]),
       maybe(
-        constantFrom<ZoneRecord[][]>(
-          [cname(wild, target)],
-          [cname(wild, parked)],
-          [a(wild, foreign)],
-          [a(wild, ourAddress)],
-        ),
-        1,
+        [cname(wild, target)],
+        [cname(wild, parked)],
+        [a(wild, foreign)],
+        [a(wild, ourAddress)],
       ),
+      caaAt(apex),
+      caaAt(host),
       maybe(
-        constantFrom(...caaSets).map((set) => set.map((line): ZoneRecord => caa(apex, line))),
-        1,
+        [txt(verification, token)],
+        [txt(verification, 'another value')],
+        [txt(verification, `"${token}"`)],
+        [txt(`${verification}.${apex}`, token)],
+        [cname(verification, parked)],
+        [txt(host, token)],
       ),
+      maybe([cname(`${host}.${apex}`, target)], [a(`${host}.${apex}`, foreign)]),
       maybe(
-        constantFrom(...caaSets).map((set) => set.map((line): ZoneRecord => caa(host, line))),
-        1,
-      ),
-      maybe(
-        constantFrom<ZoneRecord[][]>(
-          [txt(verification, token)],
-          [txt(verification, 'another value')],
-          [txt(verification, `"${token}"`)],
-          [txt(`${verification}.${apex}`, token)],
-          [cname(verification, parked)],
-          [txt(host, token)],
-        ),
-        1,
-      ),
-      maybe(
-        constantFrom<ZoneRecord[][]>(
-          [cname(`${host}.${apex}`, target)],
-          [a(`${host}.${apex}`, foreign)],
-        ),
-        1,
-      ),
-      maybe(
-        constantFrom<ZoneRecord[][]>(
-          [https(host, 0, oldPlatform)],
-          [https(host, 1, '', `ipv4hint=${foreign}`)],
-          [https(host, 1, '', 'alpn=h2')],
-        ),
-        2,
+        [https(host, 0, oldPlatform)],
+        [https(host, 1, '', `ipv4hint=${foreign}`)],
+        [https(host, 1, '', 'alpn=h2')],
       ),
     )
     .map((parts) => parts.flat())
@@ -412,7 +376,7 @@ const answers: fc.Arbitrary<Probe['outcome']> = constantFrom<Probe['outcome'][]>
 const server = record({
   fault: fc.oneof(
     { weight: 6, arbitrary: constant<ServerFault>('none') },
-    constantFrom(...serverFaults),
+    constantFrom(...(Object.keys(isSilent) as ServerFault[])),
   ),
   isLate: fc.boolean(),
 })
@@ -497,18 +461,13 @@ function namesOf(world: World, each: ZoneRecord): string[] {
 }
 
 function recordOf({ name, type, value }: PlainRecord): ZoneRecord {
-  switch (type) {
-    case 'CAA':
-      return caa(name, value)
-    case 'TXT':
-      return txt(name, value)
-    case 'CNAME':
-      return cname(name, value)
-    case 'ALIAS':
-      return alias(name, value)
-    default:
-      return a(name, value)
+  const makers: Partial<Record<typeof type, typeof a>> = {
+    ALIAS: alias,
+    CAA: caa,
+    CNAME: cname,
+    TXT: txt,
   }
+  return (makers[type] ?? a)(name, value)
 }
 
 /** What others find at a name, for whom nothing may change. */
