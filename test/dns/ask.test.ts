@@ -61,33 +61,45 @@ test.each([
   expect(exchange.response?.answers).toMatchObject([{ address: '192.0.2.7' }])
 })
 
-test('only junk is malformed', async () => {
-  const server = await serve(() => ({ bytes: Buffer.alloc(12) }))
-  expect((await ask(inquiryFor([server]), server, question)).failure).toBe('malformed')
-})
-
-test('an error without the question is an answer', async () => {
-  const server = await serve(() => ({ rcode: 5, question: 'none', isAuthoritative: false }))
-  expect((await ask(inquiryFor([server]), server, question)).response?.rcode).toBe('REFUSED')
+type Said = ReturnType<TestScript>
+const tcpAfter = (udp: Said, tcp: Said): TestScript => {
+  return ({ transport }) => (transport === 'udp' ? udp : tcp)
+}
+const noDnskey = { code: 9, text: 'no DNSKEY' }
+test.each<[string, TestScript, object]>([
+  ['only junk is malformed', () => ({ bytes: Buffer.alloc(12) }), { failure: 'malformed' }],
+  [
+    'an error without the question is an answer',
+    () => ({ rcode: 5, question: 'none', isAuthoritative: false }),
+    { response: { rcode: 'REFUSED' } },
+  ],
+  [
+    'truncated, and TCP closed: unknown',
+    tcpAfter({ isTruncated: true }, 'closed'),
+    { transport: 'tcp', failure: 'malformed' },
+  ],
+  [
+    'TCP is used when UDP does not respond',
+    tcpAfter('silent', good),
+    { transport: 'tcp', response: { rcode: 'NOERROR' } },
+  ],
+  [
+    'extended DNS errors are read',
+    () => ({ rcode: 2, extendedError: noDnskey }),
+    { response: { rcode: 'SERVFAIL', extendedErrors: [noDnskey] } },
+  ],
+])('%s', async (_, script, expected) => {
+  const server = await serve(script)
+  expect(await ask(inquiryFor([server]), server, question)).toMatchObject(expected)
 })
 
 test('a truncated answer is repeated over TCP', async () => {
-  const server = await serve(({ transport }) =>
-    transport === 'udp' ? { isTruncated: true } : good,
-  )
+  const server = await serve(tcpAfter({ isTruncated: true }, good))
   const inquiry = inquiryFor([server])
   const exchange = await ask(inquiry, server, question)
   expect(exchange).toMatchObject({ transport: 'tcp', response: { answers: [{}] } })
   expect(inquiry.exchanges.map(({ transport }) => transport)).toEqual(['udp', 'tcp'])
   expect(inquiry.queries).toBe(1)
-})
-
-test('truncated, and TCP closed: unknown', async () => {
-  const server = await serve(({ transport }) =>
-    transport === 'udp' ? { isTruncated: true } : 'closed',
-  )
-  const exchange = await ask(inquiryFor([server]), server, question)
-  expect(exchange).toMatchObject({ transport: 'tcp', failure: 'malformed' })
 })
 
 test('truncated, and TCP silent: short answers of the server count, and TCP is awaited once', async () => {
@@ -110,14 +122,6 @@ test('a server that drops EDNS has no answer, and the exchanges show why', async
   const answered = inquiry.exchanges.filter(({ response }) => response)
   expect(answered).toMatchObject([{ withoutEdns: true, transport: 'udp' }])
   expect(inquiry.queries).toBe(1)
-})
-
-test('TCP is used when UDP does not respond', async () => {
-  const server = await serve(({ transport }) => (transport === 'udp' ? 'silent' : good))
-  expect(await ask(inquiryFor([server]), server, question)).toMatchObject({
-    transport: 'tcp',
-    response: { rcode: 'NOERROR' },
-  })
 })
 
 test('a lost datagram is sent again', async () => {
@@ -164,15 +168,6 @@ test('a server without EDNS is asked without it', async () => {
   const exchange = await ask(inquiryFor([server]), server, question)
   expect(exchange.response?.answers).toHaveLength(1)
   expect(server.queries.map(({ hasEdns }) => hasEdns)).toEqual([true, false])
-})
-
-test('extended DNS errors are read', async () => {
-  const server = await serve(() => ({ rcode: 2, extendedError: { code: 9, text: 'no DNSKEY' } }))
-  const { response } = await ask(inquiryFor([server]), server, question)
-  expect(response).toMatchObject({
-    rcode: 'SERVFAIL',
-    extendedErrors: [{ code: 9, text: 'no DNSKEY' }],
-  })
 })
 
 test('the same question is sent only once', async () => {

@@ -5,6 +5,7 @@ import type { Evidence } from '#doctor/evidence.ts'
 import { diagnosisToJson, formatDiagnosis } from '#doctor/rules/format-diagnosis.ts'
 import { judge } from '#doctor/rules/judge.ts'
 import type { Check } from '#domains/evidence/gather-evidence.ts'
+import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { type ProviderId, platformHost } from '../../lab/network/topology.ts'
 import { environmentIn } from '../../lab/serve-in-lab.ts'
@@ -89,6 +90,20 @@ async function check({ clock, lab }: DoctorInLab, host: string, given: Given = {
     text,
     json,
   }
+}
+
+/** Adds records to a zone of the lab at one server; what it returns takes them away. */
+export function addRecords(
+  { dns }: Lab,
+  server: string,
+  zone: string,
+  records: ZoneRecord[],
+): () => void {
+  const { zones } = dns.servers.get(server) ?? {}
+  const before = zones?.get(zone)
+  const read = () => createZone(zone, [...(before?.read().records ?? []), ...records])
+  zones?.set(zone, { read, fault: 'none' })
+  return () => void (before && zones?.set(zone, before))
 }
 
 const timeOfDay = (at: number) => new Date(at).toISOString().slice(11, 16)

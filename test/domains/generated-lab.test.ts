@@ -12,7 +12,7 @@ import { createZone, type ZoneRecord } from '../../lab/dns/zone.ts'
 import { otherPlatformHost, platformHost } from '../../lab/network/topology.ts'
 import { listen } from '../../lab/web/web-servers.ts'
 import { isLong, runs } from '../cases.ts'
-import { doctorInLab } from './doctor-in-lab.ts'
+import { addRecords, doctorInLab } from './doctor-in-lab.ts'
 import {
   applyFix,
   cloudflare,
@@ -32,13 +32,9 @@ beforeAll(async () => {
   const { dns, domains, topology } = doctor.lab
   const ipv6 = { ttlSeconds: 60, type: 'AAAA' } as const
   dns.setPlatformRecords([{ ...ipv6, name: platformHost, address: given.ourIpv6 }])
-  for (const server of ['ns1.dovecote.test', 'ns2.dovecote.test']) {
-    const { zones } = dns.servers.get(server) ?? {}
-    const before = zones?.get('dovecote.test')?.read().records ?? []
-    const added = { ...ipv6, name: otherPlatformHost, address: foreignIpv6 }
-    const edited = createZone('dovecote.test', [...before, added])
-    zones?.set('dovecote.test', { read: () => edited, fault: 'none' })
-  }
+  const added = { ...ipv6, name: otherPlatformHost, address: foreignIpv6 }
+  for (const server of ['ns1.dovecote.test', 'ns2.dovecote.test'])
+    addRecords(doctor.lab, server, 'dovecote.test', [added])
   domains.buy('gulls.example', 'pigeon')
   const put = (name: string, type: 'A' | 'CNAME', value: string) =>
     domains.addRecord('gulls.example', { name, type, value, ttlSeconds: 300 })

@@ -105,14 +105,6 @@ const attempts: Record<string, (stage: Stage) => Promise<unknown>> = {
     await stage.attacker.add(stage.host)
     stage.zone.put('*', 'CNAME', us)
   },
-  'a wildcard with our addresses': async (stage) => {
-    await stage.attacker.add(stage.host)
-    stage.zone.put('*', 'A', stage.world.lab.topology.server)
-  },
-  'a chain over another name of the zone': async (stage) => {
-    await stage.attacker.add(stage.host)
-    stage.zone.put('old', 'CNAME', us).put('docs', 'CNAME', `old.${stage.zone.name}.`)
-  },
   'a chain over an expired domain that the attacker has bought': async (stage) => {
     const lapsed = stage.world.buy()
     stage.zone.put('docs', 'CNAME', `site.${lapsed.name}.`)

@@ -5,12 +5,9 @@ import { ask, askHttp2, openHttp2 } from '../edge/clients.ts'
 import { dig } from './dig.ts'
 import { type StartedLab, startedLab } from './started-lab.ts'
 
-const record = (name: string, type: string, value: string, ttlSeconds = 300) => ({
-  name,
-  type,
-  value,
-  ttlSeconds,
-})
+const record = (name: string, type: string, value: string, ttlSeconds = 300) => {
+  return { name, type, value, ttlSeconds }
+}
 
 async function bought(provider = 'burrow', options: Parameters<typeof startedLab>[0] = {}) {
   const lab = await startedLab(options)
@@ -270,11 +267,8 @@ test('HTTPS records are written as in a zone file', async () => {
 test('pages of other origins, other hosts and bad bodies are refused', async () => {
   const lab = await startedLab()
   const send = async (headers: Record<string, string>, body: string) => {
-    const response = await fetch(`${lab.registrarUrl}/api/domains`, {
-      method: 'POST',
-      headers,
-      body,
-    })
+    const posted = { method: 'POST', headers, body }
+    const response = await fetch(`${lab.registrarUrl}/api/domains`, posted)
     const { code } = (await response.json()) as { code: string }
     return [response.status, code]
   }
