@@ -40,13 +40,8 @@ test('a second address of a name server waits until each name server was asked',
   const inquiry = inquire(6)
   const facts = await askFactsAtServers(inquiry, addresses, name, { types: ['A'], reserve: 2 })
   expect(typesAt()).toEqual(['A', 'A', '', 'A', 'A'])
-  expect(facts.map(({ facts }) => facts.kind)).toEqual([
-    'records',
-    'records',
-    'failure',
-    'records',
-    'records',
-  ])
+  const others = facts.filter((_, index) => index !== 2)
+  expect(others.map(({ facts }) => facts.kind)).toEqual(Array(4).fill('records'))
   expect(facts[2]?.facts).toEqual({ kind: 'failure', reason: 'not-asked' })
   expect(inquiry.isCutShort).toBe(true)
 })
@@ -83,10 +78,9 @@ test('otherwise two witnesses stand for those with the same answers in any order
 
 test('an omitted question differs from a failed one', async () => {
   await serve(['a'], () => () => ({ rcode: 2, isAuthoritative: false }))
-  expect(await resolveFromZone(inquire(0), { name, type: 'CAA' })).toMatchObject({
-    rcode: 'not-asked',
-  })
-  expect(await resolveFromZone(inquire(9), { name, type: 'CAA' })).toMatchObject({
-    rcode: 'failure',
-  })
+  for (const [queries, rcode] of [
+    [0, 'not-asked'],
+    [9, 'failure'],
+  ] as const)
+    expect(await resolveFromZone(inquire(queries), { name, type: 'CAA' })).toMatchObject({ rcode })
 })

@@ -50,19 +50,12 @@ test('an alias without its target is followed by us', async () => {
   })
 })
 
-test('a loop in one answer and over several', async () => {
-  let inquiry = await serve(() => ({
-    answers: [cname('docs.test', 'b.test'), cname('b.test', 'docs.test')],
-  }))
-  expect(await resolve(inquiry, resolver, question)).toMatchObject({ fault: 'loop' })
-  inquiry = await serve(({ name }) => ({
-    answers: [name === 'docs.test' ? cname(name, 'b.test') : cname(name, 'docs.test')],
-  }))
-  expect(await resolve(inquiry, resolver, question)).toMatchObject({ fault: 'loop' })
-})
-
-test('an alias to itself', async () => {
-  const inquiry = await serve(() => ({ answers: [cname('docs.test', 'docs.test')] }))
+test.each<[string, (name: string) => ReturnType<typeof cname>[]]>([
+  ['one answer', () => [cname('docs.test', 'b.test'), cname('b.test', 'docs.test')]],
+  ['several', (name) => [cname(name, name === 'docs.test' ? 'b.test' : 'docs.test')]],
+  ['an alias to itself', () => [cname('docs.test', 'docs.test')]],
+])('a loop over %s', async (_, answersTo) => {
+  const inquiry = await serve(({ name }) => ({ answers: answersTo(name) }))
   expect(await resolve(inquiry, resolver, question)).toMatchObject({ fault: 'loop' })
 })
 

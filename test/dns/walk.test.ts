@@ -74,19 +74,10 @@ test('servers that are silent, closed, refusing, failing, lame and without data 
   expect(found).toMatchObject({ outcome: 'found', apex: 'example.test' })
   expect(found.servers).toHaveLength(6)
   const facts = await askFactsAtServers(inquiry, found.servers, 'docs.example.test')
-  expect(facts.map(({ facts }) => stateOf(facts))).toEqual([
-    'timeout',
-    'refused',
-    'error',
-    'lame',
-    'ok',
-    'ok',
-  ])
-  expect(facts.at(-1)?.facts).toEqual({
-    kind: 'nothing',
-    rcode: 'NXDOMAIN',
-    negativeTtlSeconds: 30,
-  })
+  const states = facts.map(({ facts }) => stateOf(facts))
+  expect(states.join(', ')).toBe('timeout, refused, error, lame, ok, ok')
+  const nothing = { kind: 'nothing', rcode: 'NXDOMAIN', negativeTtlSeconds: 30 }
+  expect(facts.at(-1)?.facts).toEqual(nothing)
   expect(inquiry.isCutShort).toBe(false)
 })
 
@@ -169,9 +160,8 @@ test('a zone that names private addresses has no usable servers', async () => {
   const inquiry = inquire()
   const found = await walk(inquiry, 'docs.example.test')
   expect(found).toMatchObject({ outcome: 'unknown', servers: [] })
-  expect(new Set(inquiry.exchanges.map(({ server }) => server.address))).toEqual(
-    new Set(['127.0.1.1']),
-  )
+  const asked = new Set(inquiry.exchanges.map(({ server }) => server.address))
+  expect([...asked]).toEqual(['127.0.1.1'])
 })
 
 test('a wrong NXDOMAIN for an empty non-terminal', async () => {

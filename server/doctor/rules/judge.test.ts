@@ -16,18 +16,8 @@ const { record, array, oneof, integer, boolean, string } = fc
 const constantFrom = <const T>(...values: T[]) => fc.constantFrom(...values)
 const option = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined })
 
-const name = oneof(
-  constantFrom(
-    host,
-    target,
-    'example.com',
-    `${target}.example.com`,
-    `_animal-store.${host}`,
-    'x.test',
-  ),
-  fc.domain(),
-  string(),
-)
+const names = [host, target, 'example.com', `${target}.example.com`, `_animal-store.${host}`]
+const name = oneof(fc.constantFrom(...names, 'x.test'), fc.domain(), string())
 const address = oneof(constantFrom(ourAddress, '104.16.1.1'), fc.ipV4(), fc.ipV6(), string())
 const ttlSeconds = oneof(fc.nat(), constantFrom(-1, 2 ** 40))
 const base = { name, ttlSeconds }
@@ -63,10 +53,7 @@ const nameFacts: fc.Arbitrary<NameFacts> = oneof(
     rcode: constantFrom('NXDOMAIN', 'NOERROR'),
     negativeTtlSeconds: option(ttlSeconds),
   }),
-  record({
-    kind: constantFrom('failure'),
-    reason: constantFrom('timeout', 'lame', 'SERVFAIL'),
-  }),
+  record({ kind: constantFrom('failure'), reason: constantFrom('timeout', 'lame', 'SERVFAIL') }),
 )
 const maybeFacts = option(nameFacts)
 const serverAddress = record({ name, address, port: fc.nat() })
@@ -116,17 +103,14 @@ const certificate = record({
   seen: array(record({ address, fingerprint: string(), issuer: string() }), { maxLength: 2 }),
 })
 
+const because = constantFrom('expired', 'refused', 'renewal')
 const preparation: fc.Arbitrary<PreparationFacts> = record({
   challenge: record(
     {
       name: constantFrom(`_acme-challenge.${host}`),
       value: oneof(constantFrom(token), string()),
       until: fc.nat(),
-      former: record({
-        value: string(),
-        because: constantFrom('expired', 'refused', 'renewal'),
-        at: fc.nat(),
-      }),
+      former: record({ value: string(), because, at: fc.nat() }),
     },
     { requiredKeys: ['name'] },
   ),
@@ -142,11 +126,7 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
   base: constantFrom(evidence().evidence, evidence({ host: 'example.com' }).evidence),
   servers: array(view, { maxLength: 4 }),
   resolver: option(
-    record({
-      server: serverAddress,
-      host: nameFacts,
-      ttlSeconds: fc.option(ttlSeconds, { nil: undefined }),
-    }),
+    record({ server: serverAddress, host: nameFacts, ttlSeconds: option(ttlSeconds) }),
   ),
   caa: array(
     record({
@@ -197,11 +177,7 @@ const anyEvidence: fc.Arbitrary<Evidence> = record({
 /** The evidence as read from storage: without undefined members. */
 const kept = (evidence: Evidence): Evidence => JSON.parse(JSON.stringify(evidence)) as Evidence
 
-function holds(
-  numRuns: number,
-  given: fc.Arbitrary<Evidence>,
-  check: (evidence: Evidence) => void,
-): void {
+function holds(numRuns: number, given: typeof anyEvidence, check: (each: Evidence) => void): void {
   fc.assert(fc.property(given, check), { numRuns })
 }
 
@@ -289,11 +265,8 @@ describe('judge', () => {
 
   it('proves no ownership when no server responds', () => {
     holds(100, anyEvidence, (evidence) => {
-      const silent = {
-        ...evidence,
-        servers: evidence.servers.map((s) => ({ ...s, state: 'timeout' as const })),
-      }
-      expect(judgeOwnership(readEvidence(silent)).provenBy).toBeUndefined()
+      const servers = evidence.servers.map((s) => ({ ...s, state: 'timeout' as const }))
+      expect(judgeOwnership(readEvidence({ ...evidence, servers })).provenBy).toBeUndefined()
     })
   })
 })
