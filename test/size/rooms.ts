@@ -29,7 +29,7 @@ export const rooms: Room[] = [
   { name: 'lab', paths: ['lab/'], budget: 4900, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 10_186, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 50_292, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 50_295, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3977, kind: 'tests' },
 ]
 
