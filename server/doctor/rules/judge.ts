@@ -108,7 +108,8 @@ function conflicts(pointer: Pointer): boolean {
 
 /**
  * All rules by their codes, in the order of their diagnostics: the first diagnostic is the headline. Those of a certificate
- * before the switch come first. D16, D20 and D21 come before D10, because addresses that point to us are not a conflict.
+ * before the switch come first. D16, D20 and D21 come before D10, because addresses that point to us are not a conflict, and
+ * after D26: browsers do not use them.
  */
 export const rules = {
   M01: preparation.caaOfOtherPlatform,
@@ -129,6 +130,7 @@ export const rules = {
   D07: records.noRecord,
   D08: records.someServers,
   D09: records.oldCaches,
+  D26: addresses.httpsElsewhere,
   D16: addresses.ownAddresses,
   D20: addresses.proxyWorks,
   D21: addresses.proxyFails,
@@ -145,7 +147,6 @@ export const rules = {
   D23: claims.wildcard,
   D24: claims.heldElsewhere,
   D25: claims.wrongVerification,
-  D26: addresses.httpsElsewhere,
   C01: caa.notListed,
   C02: caa.allForbidden,
   C03: caa.platformCaaForbids,
