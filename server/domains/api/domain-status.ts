@@ -102,7 +102,7 @@ function dnsStep(domain: Described): Progress {
   if (isHidden(domain)) return { state: 'failed', note: 'Fix required' }
   const { badge, check, dns } = domain
   if (badge === 'at_risk' && dns === 'ok' && check?.result === 'unknown')
-    return { state: 'failed', note: 'Cannot be found' }
+    return { state: 'failed', note: 'No answer' }
   const { updated: _, ...partial } = propagationOf(domain)
   const steps: Record<Domain['dns'], Progress> = {
     unchecked: { state: 'action', note: 'Record required' },
