@@ -1,0 +1,124 @@
+// What is known of the generator that a folder was written for: where its pages are, how it orders and names them, and how it
+// makes addresses and anchors. Without one, the folder is read as GitHub shows it. Recognised in generators/.
+import { isHidden } from './addresses.ts'
+import type { SiteSettings } from './settings.ts'
+
+export const generatorNames = {
+  antora: 'Antora',
+  docsify: 'docsify',
+  docusaurus: 'Docusaurus',
+  gitbook: 'GitBook',
+  hugo: 'Hugo',
+  jekyll: 'Jekyll',
+  mdbook: 'mdBook',
+  mintlify: 'Mintlify',
+  mkdocs: 'MkDocs',
+  nextra: 'Nextra',
+  sphinx: 'Sphinx',
+  starlight: 'Starlight',
+  vitepress: 'VitePress',
+} as const
+export type GeneratorName = keyof typeof generatorNames
+
+/** A folder of the deploy that is part of the site. A file belongs to the one with the longest path. */
+export interface Mount {
+  /** With `/` at its end; empty for the whole deploy. */
+  folder: string
+  /** Where its files are published, in the same form. */
+  at: string
+  /** `pages`: its Markdown files become pages. `files`: all are published unchanged. `none`: it is not published. */
+  kind: 'pages' | 'files' | 'none'
+}
+
+export interface NavigationNode {
+  title?: string | undefined
+  /** The path of a source, such as `docs/first.md`, an address of the site, such as `/guide/`, or an http or https address. */
+  to?: string | undefined
+  /** All pages of this folder of the deploy, in their own order, instead of `children`. */
+  folder?: string | undefined
+  children?: NavigationNode[] | undefined
+}
+
+export interface Generator {
+  /** Undefined: none was recognised. */
+  name: GeneratorName | undefined
+  /** The file that shows it. */
+  evidence: string | undefined
+  /** What was taken from it, for the report: "title", "navigation (SUMMARY.md)". */
+  taken: string[]
+  /** Settings and entries that were not used: what, and where. */
+  notes: { what: string; file: string; line?: number | undefined }[]
+  mounts: readonly Mount[]
+  /** The path that its addresses begin with, such as `docs/`; empty for none. */
+  base: string
+  settings: Partial<Omit<SiteSettings, 'navigation' | 'tryIt'>>
+  navigation: NavigationNode[] | undefined
+  /** Addresses that pages had, and where they lead: `/old`, and `/new` or an http or https address. */
+  redirects: { from: string; to: string }[]
+  /** Sources that are no pages, such as SUMMARY.md. */
+  notPages: ReadonlySet<string>
+  /** The anchor of a heading with this text, before it is made unique. */
+  slug(text: string): string
+}
+
+export const noGenerator: Generator = {
+  name: undefined,
+  evidence: undefined,
+  taken: [],
+  notes: [],
+  mounts: [{ folder: '', at: '', kind: 'pages' }],
+  base: '',
+  settings: {},
+  navigation: undefined,
+  redirects: [],
+  notPages: new Set(),
+  slug: githubSlug,
+}
+
+/** Where a file is published, before a page gets its own address; undefined if it is not part of the site. */
+export function placeOf(
+  path: string,
+  { mounts }: Pick<Generator, 'mounts'>,
+): { path: string; mount: Mount } | undefined {
+  let found: Mount | undefined
+  for (const mount of mounts) {
+    const isLonger = mount.folder.length >= (found?.folder.length ?? 0)
+    if (isLonger && path.startsWith(mount.folder)) found = mount
+  }
+  if (!found || found.kind === 'none') return undefined
+  const inside = path.slice(found.folder.length)
+  return isHidden(inside) ? undefined : { path: found.at + inside, mount: found }
+}
+
+/** As on GitHub, in Docusaurus, mdBook, GitBook, Hugo and Starlight. */
+export function githubSlug(text: string): string {
+  const slug = text
+    .toLowerCase()
+    .trim()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+  return slug === '' ? 'section' : slug
+}
+
+/** As in VitePress: other characters become one `-`, and accents are removed. */
+export function vitepressSlug(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .replace(/^\d/, '_$&')
+    .toLowerCase()
+  return slug === '' ? 'section' : slug
+}
+
+/** As in Python-Markdown with `toc`, and so in MkDocs: spaces and hyphens become one `-`. Letters of other scripts stay. */
+export function pythonSlug(text: string): string {
+  const slug = text
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[-\s]+/g, '-')
+  return slug === '' ? 'section' : slug
+}
