@@ -108,11 +108,17 @@ function DeployRow({ deploy }: { deploy: Deploy }) {
 function BuildReport({ deploy: { number, warnings } }: { deploy: Deploy }) {
   if (!warnings) return null
   return (
-    <Disclosure label={counted(warnings, 'warning')} c="yellow" mt={4}>
+    <Disclosure label={counted(warnings, 'problem')} c="yellow" mt={4}>
       <Problems number={number} />
     </Disclosure>
   )
 }
+
+const severities = {
+  error: { title: 'Error', tone: 'danger' },
+  warning: { title: 'Warning', tone: 'action' },
+  note: { title: 'Note', tone: 'neutral' },
+} as const
 
 function Problems({ number }: { number: number }) {
   const report = useGet('GET /projects/{slug}/deploys/{number}/report', {
@@ -121,14 +127,24 @@ function Problems({ number }: { number: number }) {
   return (
     <Loaded query={report}>
       {({ items, total }) => (
-        <Stack gap="sm" component="ul" aria-label="Warnings">
-          {items.map(({ file, line, message, text }, i) => (
+        <Stack gap="sm" component="ul" aria-label="Problems">
+          {items.map(({ count, file, line, message, severity, text }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: equal problems may follow each other
             <li key={i}>
-              <Text size="sm">{message}</Text>
-              <Note ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-                {file}
-                {line !== null && `:${line}`}
+              <Group gap="xs" wrap="nowrap" align="flex-start">
+                <StateBadge tone={severities[severity].tone}>
+                  {severities[severity].title}
+                </StateBadge>
+                <Text size="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                  {message}
+                </Text>
+              </Group>
+              <Note style={{ overflowWrap: 'anywhere' }}>
+                <Text span ff="monospace" inherit>
+                  {file}
+                  {line !== null && `:${line}`}
+                </Text>
+                {count > 1 && ` and ${counted(count - 1, 'more place')}`}
               </Note>
               {text !== null && (
                 <Code block mt={4} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

@@ -1,9 +1,11 @@
 // What visitors of a project see, what needs attention, and the last deploys. Before the first one, the form to deploy.
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import type { Answer } from '../../client/management-client.ts'
 import { Copy } from '../components/copy.tsx'
 import { Loaded, Loading, Section } from '../components/page.tsx'
-import { ExternalLink, Facts, Note, PageLink, StateBadge } from '../components/values.tsx'
+import { ExternalLink, Facts, Lines, Note, PageLink, StateBadge } from '../components/values.tsx'
 import { bytes, counted, shownAddress } from '../platform/formats.ts'
+import { useGet } from '../platform/requests.ts'
 import { DeployButton, DeployForm } from './deploy-form.tsx'
 import { DeployList, DeployOrigin } from './deploy-list.tsx'
 import { Attention, SiteMark, useSite } from './project-marks.tsx'
@@ -17,6 +19,8 @@ import {
   useProject,
   visibilityTitles,
 } from './project-queries.ts'
+
+type Report = Answer<'GET /projects/{slug}/deploys/{number}/report'>
 
 export function Component() {
   return (
@@ -62,6 +66,11 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
   const { address, domains, slug, visibility } = project
   const shown = addressOf(project)
   const { title } = useSite(project)
+  const report = useGet('GET /projects/{slug}/deploys/{number}/report', {
+    params: { slug, number: String(live.number) },
+    enabled: live.kind === 'rendered',
+  })
+  const generator = report.data?.generator
   const other = shown === address ? null : <ExternalLink href={address} />
   const primary = (
     <PageLink to={`/projects/${slug}/settings/domains`} size="md">
@@ -104,11 +113,18 @@ function Site({ live, project }: { project: Project; live: Deploy }) {
           ['Primary domain', primary],
           ['Other address', other],
           ['Domains', domains.count > 1 ? counted(domains.count, 'domain') : null],
+          ['Generator', generator ? generatorLines(generator) : null],
           ['Content', `${counted(live.siteFiles, 'file')}, ${bytes(live.siteBytes)}`],
         ]}
       />
     </Paper>
   )
+}
+
+/** `Material for MkDocs`, and below it `navigation and title from mkdocs.yml`. */
+function generatorLines({ file, name, taken }: NonNullable<Report['generator']>) {
+  const parts = new Intl.ListFormat('en').format(taken)
+  return <Lines first={name} second={`${parts === '' ? 'recognised' : parts} from ${file}`} />
 }
 
 function Unpublished({ project: { address } }: { project: Project }) {

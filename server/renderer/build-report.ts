@@ -1,16 +1,22 @@
-// The problems of the sources, for the build report: links and images without a target (a page, a file, an anchor), with the
-// line that has them, pages that nothing leads to, and problems of the OpenAPI document.
+// What is wrong with the sources without stopping the build, for the build report: links, anchors and images without a target,
+// files and syntax that are not rendered, and whatever else the parts of the renderer count here. Equal problems are one line
+// with their number and their first place. Memory is bounded, however many there are.
 import {
   type BuildReport,
   type DeployFailure,
+  type FoundGenerator,
   maxProblems,
+  type ProblemKind,
   type SourceProblem,
+  severities,
+  sourceProblem,
 } from './site-files/site-file.ts'
 import { hrefOf, isPageSource } from './sources/addresses.ts'
 import { cut } from './sources/plain-text.ts'
 import type { SourcePage } from './sources/read-pages.ts'
 
 const maxTextLength = 200
+const maxMessageLength = 500
 const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp)$/i
 /** Created with each site (render-site.ts). */
 const machineFile =
@@ -25,9 +31,42 @@ interface Anchored {
 
 /** Further ones are not checked. */
 const maxAnchored = 100_000
+/** Beyond this number of different problems, equal ones are counted again. */
+const maxDistinct = 10_000
+
+/** The message of a problem from what it is about. Others are about their message. */
+const messages: Partial<Record<ProblemKind, (what: string) => string>> = {
+  not_rendered: (what) =>
+    `Files of the format ${what} have no page, and are published as downloads. Convert them to Markdown.`,
+  missing_include: (what) =>
+    `There is no file ${what} to include. Add it to the folder, or correct its path.`,
+  removed_element: (what) =>
+    `The element ${what} is not supported, and is removed with its content. Link to it instead.`,
+  unknown_syntax: (what) =>
+    `The syntax ${what} is not supported, and is shown as text. Write it as Markdown.`,
+  unknown_component: (what) =>
+    `The component ${what} is not supported: only its content is shown. Write it as Markdown.`,
+  second_openapi: (what) =>
+    `Only one OpenAPI document has a reference: ${what} is published as a download.`,
+  setting_not_used: (what) => `The setting ${what} is not used.`,
+}
+
+interface ProblemPlace {
+  /** Path of the source. */
+  file: string
+  /** Counted from 1. */
+  line?: number | undefined
+}
+
+export type ProblemLog = ReturnType<typeof createProblemLog>
 
 export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
-  const report: BuildReport = { total: 0, items: [] }
+  let total = 0
+  let generator: FoundGenerator | undefined
+  /** The first problems of each severity, by what they are about. */
+  const kept = { error: 0, warning: 0, note: 0 }
+  const problems = new Map<string, SourceProblem>()
+  const distinct = new Set<string>()
   const linked = new Set<string>()
   const anchored: Anchored[] = []
   /** The `id` attributes of each page, in one string. */
@@ -36,9 +75,18 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   const searched = new Map<string, number>()
   const lines = new Map<string, string[]>()
 
-  function add(problem: SourceProblem): void {
-    report.total++
-    if (report.items.length < maxProblems) report.items.push(problem)
+  /** `what`: what the problem is about, such as the name of a component, or a message that says how to fix it. */
+  function count(kind: ProblemKind, what: string, { file, line }: ProblemPlace): void {
+    const shown = cut(what, maxMessageLength)
+    const key = `${kind} ${shown}`
+    const known = problems.get(key)
+    if (known) known.count++
+    if (distinct.has(key)) return
+    if (distinct.size < maxDistinct) distinct.add(key)
+    total++
+    const message = messages[kind]?.(shown) ?? shown
+    const problem = sourceProblem({ kind, message, file, line: line ?? null, text: null })
+    if (kept[problem.severity]++ < maxProblems) problems.set(key, problem)
   }
 
   function linesOf(source: string): string[] {
@@ -59,19 +107,15 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     )
     if (index < 0) return undefined
     searched.set(key, index + 1)
-    return index
-  }
-
-  function addLink(kind: SourceProblem['kind'], message: string, href: string, file: string): void {
-    // Beyond the kept ones, only their number is shown.
-    const at = report.items.length < maxProblems ? findLine(file, href) : undefined
-    const text =
-      at === undefined ? null : (linesOf(file)[at]?.trim().slice(0, maxTextLength) ?? null)
-    add({ kind, message, file, line: at === undefined ? null : at + 1, text })
+    return index + 1
   }
 
   return {
-    report,
+    count,
+    /** The generator that the folder was written for. */
+    setGenerator(found: FoundGenerator): void {
+      generator = found
+    },
     /** A page that a page links to, maybe itself. */
     linksTo(page: string, href: string, source: string): void {
       if (!/^[?#]/.test(href)) linked.add(page)
@@ -87,35 +131,45 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       const [path = ''] = href.split(/[?#]/, 1)
       if (!isPageSource(source) || machineFile.test(path)) return
       const shown = cut(href, maxTextLength)
-      const isImage = image.test(path)
-      const message = isImage
-        ? `There is no image ${shown}. Add the file, or correct its path.`
-        : `There is no page or file ${shown}. Correct the link, or add the page.`
-      addLink(isImage ? 'missing_image' : 'broken_link', message, href, source)
+      const place = { file: source, line: findLine(source, href) }
+      if (image.test(path)) {
+        const message = `There is no image ${shown}. Add the file, or correct its path.`
+        count('missing_image', message, place)
+      } else {
+        const message = `There is no page or file ${shown}. Correct the link, or add the page.`
+        count('broken_link', message, place)
+      }
     },
     /** A problem of the OpenAPI document. */
     inDocument({ message, file = '', line }: DeployFailure): void {
-      const isKept = line !== undefined && report.items.length < maxProblems
-      const text = isKept ? linesOf(file)[line - 1]?.trim().slice(0, maxTextLength) : undefined
-      add({ kind: 'bad_openapi', message, file, line: line ?? null, text: text ?? null })
+      count('bad_openapi', message, { file, line })
     },
-    /** Finds broken anchors, and pages that nothing leads to. To be called after all pages were rendered. */
-    finish(pages: readonly SourcePage[]): void {
+    /** To be called after all pages were rendered: finds dead anchors, and pages that nothing leads to. */
+    finish(pages: readonly SourcePage[]): BuildReport {
       for (const [page, links] of Map.groupBy(anchored, (link) => link.page)) {
         const ownIds = new Set(ids.get(page)?.split(' id='))
         for (const { href, source } of links) {
           const anchor = anchorOf(href)
           if (ownIds.has(`"${anchor}"`) || anchor.toLowerCase() === 'top') continue
           const message = `The page ${hrefOf(page)} has no anchor #${cut(anchor, maxTextLength)}. Correct the link, or add the heading.`
-          addLink('broken_link', message, href, source)
+          count('dead_anchor', message, { file: source, line: findLine(source, href) })
         }
       }
       for (const { nav, path, source } of pages) {
         if (nav || path === '404.html' || path === 'index.html' || linked.has(path)) continue
         const message =
           'No page links to this page, and it is not in the navigation (nav: false). Link to it, or remove nav: false.'
-        add({ kind: 'orphan_page', message, file: source, line: null, text: null })
+        count('orphan_page', message, { file: source })
       }
+      const items = severities
+        .flatMap((severity) => [...problems.values()].filter((each) => each.severity === severity))
+        .slice(0, maxProblems)
+      // By file, so that each is decoded once.
+      for (const problem of items.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+        const text = problem.line === null ? undefined : linesOf(problem.file)[problem.line - 1]
+        problem.text = text?.trim().slice(0, maxTextLength) ?? null
+      }
+      return { total, items, ...(generator && { generator }) }
     },
   }
 }

@@ -104,8 +104,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     if (!assets.has(path)) yield textFile(path, create())
   }
   for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
-  plan.problems.finish(plan.pages)
-  return plan.problems.report
+  return plan.problems.finish(plan.pages)
 }
 
 type SitePlan = ReturnType<typeof planSite>

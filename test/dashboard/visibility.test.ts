@@ -74,8 +74,8 @@ it.each(looks)('deploys show what the build found: %s', async (colorScheme, devi
   const text = '# Home\n\nSee the [setup](guides/setup.md), and ![the plan](images/plan.png).\n'
   await dashboard.operator.deploy(slug, archiveOf({ 'index.md': text }))
   const page = await enter(`/projects/${slug}/deploys`, { ...device, colorScheme })
-  await press(page, '2 warnings')
-  const list = page.getByRole('list', { name: 'Warnings' })
+  await press(page, '2 problems')
+  const list = page.getByRole('list', { name: 'Problems' })
   await list.getByText('There is no page or file guides/setup.md.').waitFor()
   expect(await list.getByText('index.md:3', { exact: true }).count()).toBe(2)
   // With the source of that line.

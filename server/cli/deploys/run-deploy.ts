@@ -210,13 +210,18 @@ function show(progress: Progress, label: string, done: number, total: number): v
 }
 
 /** One line for each problem, as compilers print them. */
-function printProblems({ items, total }: BuildReport): void {
-  const lines = items.map(({ file, line, message, text }) => {
+function printProblems({ generator, items, total }: BuildReport): void {
+  const source =
+    generator && `${[generator.name, ...generator.taken].join(', ')}: ${generator.file}\n`
+  const lines = items.map(({ count, file, line, message, severity, text }) => {
     const place = line === null ? file : `${file}:${line}`
-    return `warning: ${place}: ${message}\n${text ? `  ${text}\n` : ''}`
+    const others = count > 1 ? ` (${count} places)` : ''
+    return `${severity}: ${place}: ${message}${others}\n${text ? `  ${text}\n` : ''}`
   })
   const more = total - items.length
-  process.stderr.write(lines.join('') + (more > 0 ? `${more} more warnings\n` : ''))
+  process.stderr.write(
+    (source ?? '') + lines.join('') + (more > 0 ? `${more} more problems\n` : ''),
+  )
 }
 
 function report(input: Input, { address }: DeployTarget, { deploy: done, sent }: Begun): number {

@@ -153,7 +153,7 @@ async function publishImages(
 /** The problems of the redirects first: they concern the whole site. */
 function joinReports(report: BuildReport | undefined, problems: SourceProblem[] = []): BuildReport {
   const items = [...problems, ...(report?.items ?? [])].slice(0, maxProblems)
-  return { total: problems.length + (report?.total ?? 0), items }
+  return { ...report, total: problems.length + (report?.total ?? 0), items }
 }
 
 function kindOf(sources: Source[]): 'ready' | 'rendered' {

@@ -8,7 +8,7 @@ import { type Database, findOne, type Session } from '#kit/database/database.ts'
 import { locked } from '#kit/database/transactions.ts'
 import { AppError } from '#kit/errors.ts'
 import { LeaseLostError } from '#kit/jobs/lease.ts'
-import { type BuildReport, DeployFailure } from '#renderer/site-files/site-file.ts'
+import { type BuildReport, DeployFailure, sourceProblem } from '#renderer/site-files/site-file.ts'
 import { publishingTransaction } from '../database/publishing-state.ts'
 import { prepare } from '../database/tables.ts'
 import {
@@ -201,7 +201,7 @@ const reportOf = prepare.select('deploys', ['report', 'warnings'], deployKey)
 const saveReportTransaction = locked(
   async (session, { claim, report }: { claim: Claim; report: BuildReport }): Promise<boolean> => {
     // PostgreSQL stores no NUL and no lone surrogates.
-    const text = JSON.stringify(report.items, (_, value) =>
+    const text = JSON.stringify(report, (_, value) =>
       typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
     )
     const saved = await findOne(session, setReport, { ...claim, total: report.total, report: text })
@@ -217,7 +217,7 @@ export async function saveReport(
   report: BuildReport,
 ): Promise<void> {
   const isStrict = await saveReportTransaction(database, { claim, report })
-  const [first] = report.items
+  const first = report.items.find(({ severity }) => severity !== 'note')
   if (!isStrict || !first) return
   const others = report.total - 1
   const more = others === 0 ? '' : ` ${others} more ${others === 1 ? 'problem' : 'problems'}.`
@@ -230,5 +230,9 @@ export async function saveReport(
 /** Empty if there is none. */
 export async function readReport(session: Session, deploy: DeployKey): Promise<BuildReport> {
   const row = await findOne(session, reportOf, deploy)
-  return { total: Number(row?.warnings ?? 0n), items: row?.report ? JSON.parse(row.report) : [] }
+  const stored = JSON.parse(row?.report ?? '[]')
+  // Earlier releases stored the items alone.
+  const { generator, items } = Array.isArray(stored) ? { items: stored } : stored
+  const total = Number(row?.warnings ?? 0n)
+  return { total, items: items.map(sourceProblem), ...(generator && { generator }) }
 }

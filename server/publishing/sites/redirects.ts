@@ -4,7 +4,7 @@
 // path, the others in their order. The first rule of the file that matches applies.
 import type { Awaitable } from '#kit/database/database.ts'
 import { readTarget } from '#renderer/site-files/requested-path.ts'
-import type { SourceProblem } from '#renderer/site-files/site-file.ts'
+import { type SourceProblem, sourceProblem } from '#renderer/site-files/site-file.ts'
 import { cut } from '#renderer/sources/plain-text.ts'
 
 export const redirectsFile = '_redirects'
@@ -68,7 +68,7 @@ export function redirectProblem(
   text: string | null,
 ): SourceProblem {
   const shown = text?.trim().slice(0, maxTextLength) ?? null
-  return { kind: 'bad_redirect', message, file: redirectsFile, line, text: shown }
+  return sourceProblem({ kind: 'bad_redirect', message, file: redirectsFile, line, text: shown })
 }
 
 function beyondLimit(counts: Record<keyof typeof maxRules, number>, rule: RedirectRule) {

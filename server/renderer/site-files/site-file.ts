@@ -39,30 +39,69 @@ export class DeployFailure extends Error {
   }
 }
 
-export const problemKinds = [
-  'broken_link',
-  'missing_image',
-  'orphan_page',
-  'bad_redirect',
-  'bad_openapi',
-] as const
+/**
+ * What can be wrong with the sources, with its severity. `error`: readers miss content. `warning`: something does not look or
+ * work as its author meant. `note`: nothing that readers see.
+ */
+const severityOf = {
+  not_rendered: 'error',
+  missing_image: 'error',
+  missing_include: 'error',
+  removed_element: 'error',
+  second_openapi: 'error',
+  unknown_syntax: 'warning',
+  unknown_component: 'warning',
+  broken_link: 'warning',
+  dead_anchor: 'warning',
+  front_matter: 'warning',
+  bad_redirect: 'warning',
+  bad_openapi: 'warning',
+  setting_not_used: 'note',
+  orphan_page: 'note',
+} as const
+
+export type ProblemKind = keyof typeof severityOf
+export const problemKinds = Object.keys(severityOf) as ProblemKind[]
+/** The worst first. */
+export const severities = ['error', 'warning', 'note'] as const
 
 export interface SourceProblem {
-  kind: (typeof problemKinds)[number]
+  kind: ProblemKind
+  severity: (typeof severities)[number]
   /** What is wrong and how to fix it, without file and line. */
   message: string
-  /** Path of a source file, as uploaded. */
+  /** Path of a source file, as uploaded: the first place that has the problem. */
   file: string
   /** Counted from 1; null for the whole file. */
   line: number | null
   /** That line of the source, shortened. */
   text: string | null
+  /** Number of places that have the problem. */
+  count: number
 }
 
-/** All problems are counted; only the first are kept. */
+/** One place, unless `count` is given. Problems of reports of earlier releases have neither severity nor count. */
+export function sourceProblem(
+  problem: Omit<SourceProblem, 'severity' | 'count'> & { count?: number },
+): SourceProblem {
+  return { count: 1, ...problem, severity: severityOf[problem.kind] }
+}
+
+/** The site generator that a folder was written for. */
+export interface FoundGenerator {
+  /** As its makers write it, such as `Docusaurus`. */
+  name: string
+  /** The file by which it was recognised. */
+  file: string
+  /** What was taken from its files, such as `navigation` and `title`. */
+  taken: string[]
+}
+
+/** All problems are counted; only the worst are kept, and of those the first. */
 export interface BuildReport {
   total: number
   items: SourceProblem[]
+  generator?: FoundGenerator
 }
 
 export const maxProblems = 100

@@ -9,7 +9,7 @@ import {
   text,
   words,
 } from '#kit/schema/described-schema.ts'
-import { maxProblems, problemKinds } from '#renderer/site-files/site-file.ts'
+import { maxProblems, problemKinds, severities } from '#renderer/site-files/site-file.ts'
 import { maxDeployFiles, maxDeployMessageLength } from '../../../../client/values/limits.ts'
 import {
   maxPreviewNameLength,
@@ -139,7 +139,7 @@ const preview = Type.Optional(
   }),
 )
 
-const strict = 'Problems that the build finds in the sources fail it.'
+const strict = 'Errors and warnings that the build finds in the sources fail it.'
 
 export const DeployArchiveQuery = Type.Object({ message, preview, strict: booleanText(strict) })
 
@@ -172,18 +172,33 @@ export const MissingFiles = Type.Object(
 const SourceProblem = Type.Object(
   {
     kind: words(problemKinds),
+    severity: words(
+      severities,
+      'error: readers miss content. warning: something does not look or work as its author meant. note: nothing that readers see.',
+    ),
     message: Type.String({ description: 'What is wrong and how to fix it.' }),
-    file: Type.String({ description: 'Path of the source file.' }),
+    file: Type.String({ description: 'Path of the source file: the first place of the problem.' }),
     line: nullable(Type.Integer({ minimum: 1 })),
     text: nullable(Type.String(), 'The line of the source.'),
+    count: Type.Integer({ minimum: 1, description: 'Number of places that have the problem.' }),
   },
   { $id: 'SourceProblem', description: 'A problem of a source file.' },
 )
 
 export const DeployReport = Type.Object(
   {
-    total: count('All problems; the first ones are items.'),
+    total: count('All problems; the worst and first ones are items.'),
     items: Type.Array(SourceProblem, { maxItems: maxProblems }),
+    generator: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String(),
+          file: Type.String({ description: 'The file by which it was recognised.' }),
+          taken: Type.Array(Type.String(), { description: 'What was taken from its files.' }),
+        },
+        { description: 'The site generator that the folder was written for.' },
+      ),
+    ),
   },
   { $id: 'DeployReport', description: 'What the build of a deploy found in its sources.' },
 )
