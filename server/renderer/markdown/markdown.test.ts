@@ -58,7 +58,7 @@ test.each([
     'Before\n> [!CAUTION] Own title\n> - a\n>\n> ```\n> :::\n> ```\n',
   ],
   [':::tip[Own title]\nText\n:::', '> [!TIP] Own title\n> Text'],
-  ['::::info\n:::warning\nIn\n:::\nOut\n::::', '> [!NOTE]\n> > [!WARNING]\n> > In\n>\n> Out'],
+  ['::::info\n:::warning\nIn\n:::\nOut\n::::', '> [!INFO]\n> > [!WARNING]\n> > In\n>\n> Out'],
   [':::note\nnever closed', '> [!NOTE]\n> never closed'],
 ])('%s is the same callout', (container, quote) => {
   const same = (html: string) => html.replaceAll(/\s+/g, '')

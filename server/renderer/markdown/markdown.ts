@@ -1,13 +1,15 @@
 // Markdown (CommonMark with GitHub's tables, strikethrough, task lists, alerts and heading ids, and `:::note Title` of
 // Docusaurus and VitePress) to HTML that is safe to publish. Everything an author wrote goes through sanitise.ts.
 
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
-import { capital, createNumbering } from '../sources/plain-text.ts'
+import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
+import { renderBoxes } from './box-html.ts'
+import { calloutNamed, fillBox, type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
 import type { Highlight } from './highlight.ts'
-import { escapeHtml, icon } from './html.ts'
+import { escapeHtml } from './html.ts'
 import { sanitise } from './sanitise.ts'
 
 /** The position of the page's title: its first heading, if that is of level 1. */
@@ -98,13 +100,31 @@ function slugOf(text: string): string {
 /** Resolves an address in the file `source` to the published address. */
 type Resolve = (address: string, source: string) => string
 
-export function createMarkdown(highlight: Highlight, resolve: Resolve) {
+/** What a source has that was not understood. `line` counts from 0 in the text given to the parser. */
+type NoteIn = (source: string, kind: NoteKind, what: string, line?: number) => void
+
+interface MarkdownOptions {
+  /** Adds rules: the notations of other generators. */
+  extend?(md: Parser): void
+  note?: NoteIn
+}
+
+export function createMarkdown(
+  highlight: Highlight,
+  resolve: Resolve,
+  { extend = () => {}, note = () => {} }: MarkdownOptions = {},
+) {
   const mark = `m${randomBytes(12).toString('hex')}-`
   let blocks: string[] = []
   const put = (html: string) => `<div ${mark}block="${blocks.push(html) - 1}"></div>`
   const md = build(mark, put, highlight)
+  extend(md)
   const blocksOnly = new MarkdownIt({ html: true })
   blocksOnly.core.ruler.enableOnly(['normalize', 'block'])
+
+  function envOf(source: string): MarkdownEnv {
+    return { note: (kind, what, line) => note(source, kind, what, line) }
+  }
 
   function finish(tokens: Token[], env: object, source: string): string {
     const text = sanitise(md.renderer.render(tokens, md.options, { ...env }), {
@@ -132,7 +152,7 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve) {
     },
     /** The page without its title. */
     renderPage(text: string, source: string) {
-      const env = {}
+      const env = envOf(source)
       const tokens = md.parse(text, env)
       const title = findTitle(tokens)
       if (title !== undefined) tokens.splice(title, 3)
@@ -140,7 +160,7 @@ export function createMarkdown(highlight: Highlight, resolve: Resolve) {
     },
     /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
     renderFragment(text: string, source: string): string {
-      const env = {}
+      const env = { ...envOf(source), tabPrefix: `${hash('sha1', text).slice(0, 8)}-` }
       return finish(md.parse(text, env), env, source)
     },
   }
@@ -155,11 +175,13 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
   md.block.ruler.before('fence', 'container', containerRule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
-  md.core.ruler.after('block', 'callouts', ({ tokens }) => markCallouts(tokens, mark, put))
+  md.core.ruler.after('block', 'boxes', (state) => {
+    state.tokens = settleBoxes(state.tokens, (state.env as MarkdownEnv).note)
+  })
+  renderBoxes(md, mark, put)
   md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, mark))
   md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, mark))
   const { rules } = md.renderer
-  rules.callout_open = (tokens, index) => String(tokens[index]?.meta?.html ?? '')
   rules.table_open = () =>
     `<div ${mark}class="table" ${mark}role="group" ${mark}aria-label="Table" ${mark}tabindex="0"><table>\n`
   rules.table_close = () => '</table></div>\n'
@@ -204,37 +226,6 @@ function codeBlock(code: string, info: string, highlight: Highlight): string {
     : `<figure class="code-block">${caption}${block}</figure>`
 }
 
-const kinds = ['note', 'tip', 'important', 'warning', 'caution'] as const
-const alert = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+(\S[^\n]*))?(?:\n|$)/i
-
-/** `> [!NOTE]` becomes a callout, as on GitHub; text after it is its title. Runs before inline parsing. */
-function markCallouts(tokens: Token[], mark: string, put: (html: string) => string): void {
-  for (const [index, open] of tokens.entries()) {
-    const inline = tokens[index + 2]
-    if (open.type !== 'blockquote_open' || tokens[index + 1]?.type !== 'paragraph_open') continue
-    const match = inline?.type === 'inline' ? alert.exec(inline.content) : null
-    const kind = kinds.find((name) => name === match?.[1]?.toLowerCase())
-    if (!inline || !match || kind === undefined) continue
-    inline.content = inline.content.slice(match[0].length)
-    const title = (match[2]?.trim() ?? capital(kind))
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-    open.type = 'callout_open'
-    open.meta = {
-      html: `<div ${mark}class="callout callout-${kind}" ${mark}role="note"><div ${mark}class="callout-title">${put(icon(kind).text)}<span>${title}</span></div>\n`,
-    }
-    let end = index + 1
-    while (tokens[end]?.type !== 'blockquote_close' || tokens[end]?.level !== open.level) end += 1
-    Object.assign(tokens[end] ?? {}, { type: 'callout_close', tag: 'div' })
-    if (inline.content === '') for (const token of tokens.slice(index + 1, index + 4)) hide(token)
-  }
-}
-
-function hide(token: Token): void {
-  token.hidden = true
-  if (token.type === 'inline') token.children = []
-}
-
 const box = /^\[([ xX])\][ \t]+/
 
 /** `- [x] done` gets a checked box. */
@@ -268,47 +259,18 @@ function settleTables(tokens: Token[], mark: string): void {
   }
 }
 
-const containerKinds: Record<string, string> = {
-  note: 'NOTE',
-  info: 'NOTE',
-  tip: 'TIP',
-  success: 'TIP',
-  important: 'IMPORTANT',
-  warning: 'WARNING',
-  caution: 'WARNING',
-  danger: 'CAUTION',
-  error: 'CAUTION',
-}
-
 const opening = /^(:{3,10})[ \t]*([a-z]+)[ \t]*(?:\[([^\]\n]*)\]|([^\n]*))$/i
 
 /** A block rule of markdown-it. An unclosed block ends with its parent. */
 function containerRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   const line = textOf(state, start)
   const match = line.startsWith(':::') ? opening.exec(line) : null
-  const kind =
-    match && Object.hasOwn(containerKinds, match[2] ?? '')
-      ? containerKinds[match[2] ?? '']
-      : undefined
-  if (!match || kind === undefined) return false
+  const callout = match ? calloutNamed(match[2] ?? '') : undefined
+  if (!match || !callout) return false
   if (silent) return true
   const close = findClose(state, start + 1, end, match[1]?.length ?? 3)
-  const open = state.push('blockquote_open', 'blockquote', 1)
-  open.map = [start, close]
-  const title = (match[3] ?? match[4] ?? '').trim()
-  // Processed by markCallouts, which supports only this syntax.
-  state.push('paragraph_open', 'p', 1)
-  const inline = state.push('inline', '', 0)
-  inline.content = `[!${kind}]${title === '' ? '' : ` ${title}`}`
-  inline.children = []
-  state.push('paragraph_close', 'p', -1)
-  const { lineMax, parentType } = state
-  state.lineMax = close
-  state.parentType = 'blockquote'
-  state.md.block.tokenize(state, start + 1, close)
-  state.lineMax = lineMax
-  state.parentType = parentType
-  state.push('blockquote_close', 'blockquote', -1)
+  callout.title = (match[3] ?? match[4] ?? '').trim() || callout.title
+  fillBox(state, callout, start, { from: start + 1, to: close })
   state.line = Math.min(close + 1, end)
   return true
 }

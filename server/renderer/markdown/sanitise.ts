@@ -44,7 +44,9 @@ const byTag: Record<string, string[]> = {
 
 const tags = [
   ...'a abbr audio b bdi bdo blockquote br caption cite code col colgroup data dd del'.split(' '),
-  ...'details dfn div dl dt em figcaption figure hr i img ins kbd li mark ol p picture'.split(' '),
+  ...'details dfn div dl dt em figcaption figure hr i img ins kbd label li mark ol p picture'.split(
+    ' ',
+  ),
   ...'pre q rp rt ruby s samp section small source span strong sub summary sup table'.split(' '),
   ...'tbody td tfoot th thead time tr track u ul var video wbr'.split(' '),
   ...headings,

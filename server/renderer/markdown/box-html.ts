@@ -1,0 +1,117 @@
+// The HTML of boxes (boxes.ts). It works without scripts and by keyboard: folds are details, tabs are radio buttons, a card
+// is one link.
+import type { MarkdownIt as Parser, Token } from 'markdown-it'
+import type { Box, MarkdownEnv } from './boxes.ts'
+import { escapeHtml, icon } from './html.ts'
+
+interface Parts {
+  /** Up to the title, which follows if there is one. */
+  start: string
+  titleEnd?: string
+  end: string
+}
+
+interface Rendering {
+  open: { box: Box; parts: Parts }[]
+  /** The groups of tabs around the token. */
+  groups: { name: string; isFirst: boolean }[]
+  groupCount: number
+}
+
+/** `mark` is the prefix of the renderer's own attributes; `put` inserts HTML that is not sanitised. */
+export function renderBoxes(md: Parser, mark: string, put: (html: string) => string): void {
+  const renderings = new WeakMap<object, Rendering>()
+  const renderingOf = (env: object) =>
+    renderings.getOrInsertComputed(env, () => ({ open: [], groups: [], groupCount: 0 }))
+  const div = (name: string, more = '') => `<div ${mark}class="${name}"${more}>`
+  const role = (name: string) => ` ${mark}role="${name}"`
+
+  function partsOf(box: Box, groups: Rendering['groups'], title: string): Parts {
+    switch (box.kind) {
+      case 'callout': {
+        const [outer, head] = box.fold ? ['details', 'summary'] : ['div', 'div']
+        const more = box.fold ? (box.fold === 'open' ? ' open' : '') : role('note')
+        return {
+          start: `<${outer} ${mark}class="callout callout-${box.tone}"${more}><${head} ${mark}class="callout-title">${put(icon(box.tone).text)}<span>`,
+          titleEnd: `</span></${head}>\n`,
+          end: `</${outer}>\n`,
+        }
+      }
+      case 'details': {
+        const start = `<details${box.isOpen ? ' open' : ''}><summary>`
+        return { start, titleEnd: '</summary>\n', end: '</details>\n' }
+      }
+      case 'tabs':
+      case 'code-group':
+        return { start: div('tabs', role('group')), end: '</div>\n' }
+      case 'tab': {
+        const group = groups.at(-1) ?? { name: '', isFirst: true }
+        const checked = group.isFirst || box.isSelected ? ' checked' : ''
+        group.isFirst = false
+        const value = escapeHtml(title)
+        return {
+          start: `<label ${mark}class="tab">${put(`<input type="radio" name="${group.name}" value="${value}"${checked}>`)}<span>`,
+          titleEnd: `</span></label>${div('tab-panel')}`,
+          end: '</div>\n',
+        }
+      }
+      case 'steps':
+        return { start: div('steps', box.hasItems ? role('list') : ''), end: '</div>\n' }
+      case 'step': {
+        const start = div('step', role('listitem')) + (box.title ? div('box-title') : '')
+        return { start, titleEnd: '</div>\n', end: '</div>\n' }
+      }
+      case 'card': {
+        const link = box.href === undefined ? '' : `<a href="${escapeHtml(box.href)}">`
+        const linkEnd = link && '</a>'
+        const head = div('box-title') + link
+        const bare = link && `${head}${escapeHtml(box.href ?? '')}</a></div>`
+        return {
+          start: div('card') + (box.title ? head : bare),
+          titleEnd: `${linkEnd}</div>\n`,
+          end: '</div>\n',
+        }
+      }
+      case 'cards':
+      case 'columns':
+        return { start: div('box-grid'), end: '</div>\n' }
+      case 'column':
+        return { start: '<div>', end: '</div>\n' }
+      default:
+        return { start: '', end: '' }
+    }
+  }
+
+  Object.assign(md.renderer.rules, {
+    box_open(tokens: Token[], index: number, _: unknown, env: MarkdownEnv): string {
+      const rendering = renderingOf(env)
+      const box = tokens[index]?.meta?.box as Box
+      if (box.kind === 'tabs' || box.kind === 'code-group') {
+        rendering.groupCount += 1
+        const name = `tabs:${env.tabPrefix ?? ''}${rendering.groupCount}`
+        rendering.groups.push({ name, isFirst: true })
+      }
+      const title = tokens[index + 1]
+      const parts = partsOf(box, rendering.groups, title?.meta?.isTitle ? labelOf(title) : '')
+      rendering.open.push({ parts, box })
+      return parts.start
+    },
+    box_title_close(_tokens: Token[], _index: number, _: unknown, env: MarkdownEnv): string {
+      return renderingOf(env).open.at(-1)?.parts.titleEnd ?? ''
+    },
+    box_close(_tokens: Token[], _index: number, _: unknown, env: MarkdownEnv): string {
+      const { open, groups } = renderingOf(env)
+      const { parts, box } = open.pop() ?? {}
+      if (box?.kind === 'tabs' || box?.kind === 'code-group') groups.pop()
+      return parts?.end ?? ''
+    },
+  })
+}
+
+/** The text by which the choice of a tab is kept. */
+function labelOf(title: Token): string {
+  const words = (title.children ?? []).map(({ type, content }) =>
+    type === 'text' || type === 'code_inline' ? content : '',
+  )
+  return words.join('').trim().slice(0, 100)
+}

@@ -1,0 +1,302 @@
+// The blocks that Markdown itself does not have: callouts, folds, tabs, steps, cards, columns. Every generator writes them in
+// another way; each notation is a block rule (folder notations) that says with `openBox` and `closeBox`, or `fillBox`, where
+// a box begins and ends. What a box looks like is decided here alone (box-html.ts writes it).
+import type { StateBlock, Token } from 'markdown-it'
+import MarkdownIt from 'markdown-it'
+import { capital } from '../sources/plain-text.ts'
+
+export type Tone = 'note' | 'tip' | 'important' | 'warning' | 'caution'
+
+/** All titles are inline Markdown. `href` is as the author wrote it. */
+export type Box =
+  | { kind: 'callout'; tone: Tone; title: string; fold?: 'open' | 'closed' }
+  | { kind: 'details'; title: string; isOpen?: boolean }
+  /** Its tabs are a `code-group`'s fences if it has none. */
+  | { kind: 'tabs' | 'code-group' }
+  | { kind: 'tab'; title: string; isSelected?: boolean }
+  /** The items of `steps` are `step` boxes, or those of a list, or the headings in it. */
+  | { kind: 'steps'; hasItems?: boolean }
+  | { kind: 'cards' | 'columns' | 'column' }
+  | { kind: 'step'; title?: string }
+  | { kind: 'card'; title?: string; href?: string }
+  /** A title for the code block in it. */
+  | { kind: 'code'; title: string }
+  /** Only its children. */
+  | { kind: 'group' }
+
+/** What was not understood. `removed`: content of the author that the page does not have. */
+export type NoteKind = 'syntax' | 'component' | 'removed' | 'include' | 'setting'
+
+/** Reports what was not understood, once for each place. `what` is short and the same for the same cause: `::: name`.
+ * `line` counts from 0 in the Markdown that is parsed. */
+export type Note = (kind: NoteKind, what: string, line?: number) => void
+
+/** What the rules of a page share, as `state.env`. */
+export interface MarkdownEnv extends Record<PropertyKey, unknown> {
+  note?: Note
+  /** The names of this page's groups of tabs begin with it: they are the only ones on the published page. */
+  tabPrefix?: string
+}
+
+/** What a box token has as `meta`. */
+export interface BoxMeta {
+  box: Box
+  key: string
+  size: number
+  isEmptyUnlessClosed: boolean
+}
+
+interface OpenOptions {
+  /** What its end is found by (default: its kind). */
+  key?: string
+  /** An end closes only boxes of at most its own size, such as the number of colons. */
+  size?: number
+  /** A box without an end has no content; others end with what they are in. */
+  isEmptyUnlessClosed?: boolean
+}
+
+/** Boxes in boxes. Further ones keep only their content. */
+const maxDepth = 50
+
+/** Begins a box: what is pushed from here to its end is its content. `line`: where it is written. */
+export function openBox(state: StateBlock, box: Box, line: number, options: OpenOptions = {}) {
+  const open = state.push('box_open', '', 0)
+  const { key = box.kind, size = 0, isEmptyUnlessClosed = false } = options
+  open.meta = { box, key, size, isEmptyUnlessClosed } satisfies BoxMeta
+  open.map = [line, line + 1]
+  pushTitle((type) => state.push(type, '', 0), box, line)
+}
+
+const defaultTitles: Partial<Record<Box['kind'], string>> = { tab: 'Tab', details: 'Details' }
+
+function pushTitle(push: (type: string) => Token, box: Box, line: number): void {
+  const given = 'title' in box && box.kind !== 'code' ? box.title : undefined
+  const title = given || defaultTitles[box.kind]
+  if (!title) return
+  const inline = push('inline')
+  inline.content = title
+  inline.children = []
+  inline.map = [line, line + 1]
+  inline.meta = { isTitle: true }
+  push('box_title_close')
+}
+
+/** Ends the innermost box with this key that was opened in the same list item or quote, and the boxes in it. */
+export function closeBox(state: StateBlock, key: string, size = Number.POSITIVE_INFINITY): void {
+  state.push('box_close', '', 0).meta = { key, size }
+}
+
+/** A box with the lines `from` (included) to `to` (excluded) as its content. `indent`: columns that belong to the notation. */
+export function fillBox(
+  state: StateBlock,
+  box: Box,
+  line: number,
+  { from, to, indent = state.blkIndent }: { from: number; to: number; indent?: number },
+): void {
+  openBox(state, box, line, { key: '(filled)' })
+  tokenizeLines(state, from, to, indent)
+  closeBox(state, '(filled)')
+}
+
+/** Parses the lines `from` to `to` as blocks, where the rule stands. */
+export function tokenizeLines(state: StateBlock, from: number, to: number, indent: number): void {
+  const { lineMax, parentType, blkIndent, level, tight, listIndent } = state
+  Object.assign(state, { lineMax: to, parentType: 'root', blkIndent: indent, listIndent: -1 })
+  state.level = level + 1
+  state.md.block.tokenize(state, from, to)
+  Object.assign(state, { lineMax, parentType, blkIndent, level, tight, listIndent })
+}
+
+interface Entry {
+  box?: Box
+  meta?: BoxMeta
+  /** The last token of its beginning. */
+  end: Token
+  isImplicit?: boolean
+}
+
+const parents = {
+  tab: 'tabs',
+  step: 'steps',
+  card: 'cards',
+  column: 'columns',
+} as const
+
+/**
+ * A core rule, before inline parsing: pairs the beginnings and ends of boxes, makes callouts of quotes, tabs of the fences
+ * of code groups, and groups of tabs, steps, cards and columns that have none.
+ */
+export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
+  const out: Token[] = []
+  const stack: Entry[] = []
+  /** Boxes without an end that have no content: they end after this token. */
+  const emptied = new Map<Token, Token>()
+  let depth = 0
+  const put = (token: Token) => {
+    token.level += depth
+    out.push(token)
+  }
+  const pushNew = (type: string) => {
+    const token = new MarkdownIt.Token(type, '', 0)
+    out.push(token)
+    return token
+  }
+  const begin = (box: Box, isImplicit: boolean, line?: number) => {
+    const open = pushNew('box_open')
+    open.meta = { box }
+    open.level = depth
+    pushTitle(pushNew, box, line ?? 0)
+    stack.push({ box, end: out.at(-1) ?? open, isImplicit })
+    depth += 1
+  }
+  const end = () => {
+    const entry = stack.pop()
+    if (!entry?.box) return
+    depth -= 1
+    const close = new MarkdownIt.Token('box_close', '', 0)
+    close.level = depth
+    close.meta = { box: entry.box }
+    out.push(close)
+  }
+  /** Ends boxes that the author did not end. */
+  const abandon = () => {
+    const entry = stack.at(-1)
+    if (!entry?.meta?.isEmptyUnlessClosed) return end()
+    stack.pop()
+    depth -= 1
+    const close = new MarkdownIt.Token('box_close', '', 0)
+    close.meta = { box: entry.box }
+    emptied.set(entry.end, close)
+  }
+  const endImplicit = (next?: Box) => {
+    const top = stack.at(-1)
+    if (top?.isImplicit && parentOf(next) !== top.box?.kind) end()
+  }
+
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as Token
+    if (token.type === 'box_open') {
+      const meta = token.meta as unknown as BoxMeta
+      const titleEnd = tokens[index + 1]?.meta?.isTitle ? index + 2 : index
+      if (depth >= maxDepth) {
+        note('syntax', `more than ${maxDepth} blocks in each other`, token.map?.[0])
+        index = titleEnd
+        continue
+      }
+      endImplicit(meta.box)
+      const parent = parentOf(meta.box)
+      if (parent && stack.at(-1)?.box?.kind !== parent) begin({ kind: parent }, true)
+      const around = stack.at(-1)?.box
+      if (around?.kind === 'steps' && meta.box.kind === 'step') around.hasItems = true
+      for (; index < titleEnd; index += 1) put(tokens[index] as Token)
+      put(tokens[index] as Token)
+      stack.push({ box: meta.box, meta, end: tokens[index] as Token })
+      depth += 1
+    } else if (token.type === 'box_close') {
+      const { key, size } = token.meta as unknown as BoxMeta
+      let at = stack.length - 1
+      while (stack[at]?.box && !(stack[at]?.meta?.key === key && isAtMost(stack[at], size))) at -= 1
+      if (!stack[at]?.box) continue
+      while (stack.length > at + 1) abandon()
+      end()
+    } else if (token.type === 'blockquote_open') {
+      endImplicit()
+      const callout = takeAlert(tokens, index)
+      if (callout && depth < maxDepth) {
+        begin(callout, false, token.map?.[0])
+        if (tokens[index + 2]?.content === '') index += 3
+      } else {
+        put(token)
+        stack.push({ end: token })
+      }
+    } else if (token.nesting === 1) {
+      endImplicit()
+      put(token)
+      stack.push({ end: token })
+    } else if (token.nesting === -1) {
+      while (stack.at(-1)?.meta || stack.at(-1)?.isImplicit) abandon()
+      if (stack.at(-1)?.box) end()
+      else {
+        stack.pop()
+        put(token)
+      }
+    } else if (token.type === 'fence') {
+      endImplicit()
+      const top = stack.at(-1)
+      const isTab = top?.box?.kind === 'code-group'
+      if (isTab) begin({ kind: 'tab', title: takeLabel(token) }, false)
+      if (top?.box?.kind === 'code') token.info += ` title="${top.box.title.replaceAll('"', '')}"`
+      put(token)
+      if (isTab) end()
+    } else {
+      endImplicit()
+      put(token)
+    }
+  }
+  while (stack.length > 0) abandon()
+  showParagraphs(out)
+  return emptied.size === 0 ? out : out.flatMap((token) => [token, emptied.get(token) ?? []].flat())
+}
+
+const isAtMost = (entry: Entry | undefined, size: number) => (entry?.meta?.size ?? 0) <= size
+
+function parentOf(box: Box | undefined): (typeof parents)[keyof typeof parents] | undefined {
+  return box && box.kind in parents ? parents[box.kind as keyof typeof parents] : undefined
+}
+
+/** Of a tight list, only paragraphs directly in its items have no `<p>`. */
+function showParagraphs(tokens: Token[]): void {
+  const inBox: boolean[] = []
+  for (const token of tokens) {
+    if (token.type === 'box_open') inBox.push(true)
+    else if (token.type === 'box_close') inBox.pop()
+    else if (token.hidden && inBox.at(-1) && token.type.startsWith('paragraph'))
+      token.hidden = false
+    else if (token.nesting === 1 && token.type !== 'paragraph_open') inBox.push(false)
+    else if (token.nesting === -1 && token.type !== 'paragraph_close') inBox.pop()
+  }
+}
+
+/** ` ```sh [npm] `, or its title, its language. */
+function takeLabel(fence: Token): string {
+  const bracketed = /\[([^\]\n]{1,100})\]/.exec(fence.info)
+  if (bracketed) fence.info = fence.info.replace(bracketed[0], '')
+  const title = /(?:^|\s)(?:title|filename|label)=(?:"([^"]*)"|'([^']*)'|(\S+))/.exec(fence.info)
+  if (title) fence.info = fence.info.replace(title[0], '')
+  const text = bracketed?.[1] ?? title?.[1] ?? title?.[2] ?? title?.[3]
+  return text?.trim() || /^\s*\{?\.?([\w+#-]+)/.exec(fence.info)?.[1] || 'Code'
+}
+
+const tones: Record<string, Tone> = Object.fromEntries(
+  Object.entries({
+    note: 'note info abstract summary tldr todo question help faq example quote cite seealso primary secondary',
+    tip: 'tip hint success check done',
+    important: 'important',
+    warning: 'warning attention caution',
+    caution: 'danger error bug failure fail missing critical',
+  }).flatMap(([tone, names]) => names.split(' ').map((name) => [name, tone as Tone])),
+)
+
+/** The callout of a name such as `info`, in any spelling of case, with its name as title. */
+export function calloutNamed(name: string): (Box & { kind: 'callout' }) | undefined {
+  const lower = name.toLowerCase()
+  const tone = Object.hasOwn(tones, lower) ? tones[lower] : undefined
+  return tone && { kind: 'callout', tone, title: capital(lower) }
+}
+
+const alert = /^\[!([a-z]{2,20})(?:\|[^\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/i
+
+/** `> [!NOTE]`, as on GitHub and in Obsidian; text after it is its title. */
+function takeAlert(tokens: Token[], index: number): (Box & { kind: 'callout' }) | undefined {
+  const inline = tokens[index + 2]
+  if (tokens[index + 1]?.type !== 'paragraph_open' || inline?.type !== 'inline') return undefined
+  const match = alert.exec(inline.content)
+  const named = match && calloutNamed(match[1] ?? '')
+  if (!match || !named) return undefined
+  inline.content = inline.content.slice(match[0].length)
+  // On GitHub, a caution is more than a warning.
+  if (/^caution$/i.test(match[1] ?? '')) named.tone = 'caution'
+  if (match[3]?.trim()) named.title = match[3].trim()
+  if (match[2]) named.fold = match[2] === '+' ? 'open' : 'closed'
+  return named
+}
