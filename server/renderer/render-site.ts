@@ -4,6 +4,7 @@
 
 import { renderApiReference } from './api-reference/render-api-reference.ts'
 import { createProblemLog } from './build-report.ts'
+import { recogniseGenerator } from './generators/recognise-generator.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
@@ -29,10 +30,11 @@ import {
   encodePath,
   folderOf,
   hrefOf,
-  isHidden,
   markdownPath,
+  navigationKey,
   readableName,
 } from './sources/addresses.ts'
+import { publishedFiles, rootsOf } from './sources/generator.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { describe, firstLetter } from './sources/plain-text.ts'
 import {
@@ -49,13 +51,13 @@ import { readSettings } from './sources/settings.ts'
  * first file, or at the page with the error.
  */
 export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport> {
-  const { assets, sources } = input
   const plan = planSite(input)
+  const { published } = plan
   const theme = themeAssets()
   yield* theme.files
   const { colour, favicon: chosenIcon, logo } = plan.settings
   const usualIcons = ['favicon.svg', 'favicon.ico', 'favicon.png']
-  const ownIcon = chosenIcon ?? usualIcons.find((path) => assets.has(path))
+  const ownIcon = chosenIcon ?? usualIcons.find((path) => published.has(path))
   const madeIcon = favicon(plan.settings.title, colour)
   if (ownIcon === undefined) yield madeIcon
   const colours = colour && colourStyle(colour)
@@ -90,7 +92,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     yield { ...framed(page), ...(connectTo !== undefined && { connectTo }) }
   }
   for (const path of plan.listings) yield framed(listingPage(path, plan, descriptions))
-  const isThere = (path: string) => assets.has(path) || plan.targets.pagePaths.has(path)
+  const isThere = (path: string) => published.has(path) || plan.targets.pagePaths.has(path)
   if (!isThere(missingPage.path)) yield framed(missingPage)
   yield textFile('_site/search.json', search.toJson())
   const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
@@ -101,9 +103,9 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     'llms.txt': () => llms(plan, descriptions, readable),
   }
   for (const [path, create] of Object.entries(machineFiles)) {
-    if (!assets.has(path)) yield textFile(path, create())
+    if (!published.has(path)) yield textFile(path, create())
   }
-  for (const path of plan.copied) yield { path, bytes: sources.get(path) ?? new Uint8Array() }
+  for (const [path, copyOf] of published) yield { path, bytes: new Uint8Array(), copyOf }
   return plan.problems.finish(plan.pages)
 }
 
@@ -114,19 +116,17 @@ function planSite(input: RenderInput) {
   const { assets, sources } = input
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
-  const { settings, file } = readSettings(input)
-  // Sources that are published unchanged.
-  const copied: ReadonlySet<string> = new Set(
-    [...sources.keys()].filter(
-      (path) => path !== file && !/\.(md|markdown)$/i.test(path) && !isHidden(path),
-    ),
-  )
+  const generator = recogniseGenerator(input)
+  const { settings, file } = readSettings(input, generator)
+  const { places, published } = publishedFiles(input, generator, file)
   const pagePaths = new Set<string>()
   const pagesBySource = new Map<string, string>()
   const targets: LinkTargets = {
     pages: pagesBySource,
     pagePaths,
-    isFile: (path) => assets.has(path) || copied.has(path),
+    fileAt: (path) => places.get(path) ?? (published.has(path) ? path : undefined),
+    base: generator.base,
+    roots: rootsOf(generator),
   }
   const problems = createProblemLog(sources)
   const highlight = createHighlighter()
@@ -134,10 +134,15 @@ function planSite(input: RenderInput) {
     resolveLink(to, source, targets, problems),
   )
   const { findTitle } = markdown
-  const pages = readPages(sources, { siteTitle: settings.title, findTitle })
+  const pages = readPages(sources, { siteTitle: settings.title, findTitle, generator })
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
     pagePaths.add(path)
+  }
+  for (const { source, path } of pages) {
+    for (const key of [source.replace(/\.\w+$/, ''), navigationKey(source)]) {
+      if (!pagesBySource.has(key)) pagesBySource.set(key, path)
+    }
   }
   const toHtml = (text: string) => markdown.renderFragment(text, '')
   const { tryIt } = settings
@@ -148,9 +153,9 @@ function planSite(input: RenderInput) {
   }
   const apiPages = api?.pages ?? []
   for (const problem of api?.problems ?? []) problems.inDocument(problem)
-  refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], assets)
+  refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], published)
   for (const { path } of apiPages) pagePaths.add(path)
-  const listings = missingFolders(pagePaths, assets)
+  const listings = missingFolders(pagePaths, published)
   for (const path of listings) pagePaths.add(path)
   settings.links = settings.links.map((link) => ({
     ...link,
@@ -158,17 +163,27 @@ function planSite(input: RenderInput) {
   }))
   refuseMissingEntries(settings.navigation, sources, api?.keys ?? [], file)
   const navigation = buildNavigation(pages, settings.title, settings.navigation, api)
-  return { settings, markdown, pages, apiPages, listings, navigation, targets, copied, problems }
+  return {
+    generator,
+    settings,
+    markdown,
+    pages,
+    apiPages,
+    listings,
+    navigation,
+    targets,
+    published,
+    problems,
+  }
 }
 
 /** Paths of the pages that list the content of their folder. */
-function missingFolders(pages: ReadonlySet<string>, assets: ReadonlySet<string>): string[] {
+function missingFolders(pages: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
   const missing = new Set<string>()
   for (const page of [...pages, '404.html']) {
     for (const folder of foldersAbove(page)) {
       const path = `${folder}index.html`
-      const isThere =
-        pages.has(path) || assets.has(path) || pages.has(`${folder.slice(0, -1)}.html`)
+      const isThere = pages.has(path) || files.has(path) || pages.has(`${folder.slice(0, -1)}.html`)
       if (!isThere) missing.add(path)
     }
   }

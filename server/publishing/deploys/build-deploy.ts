@@ -45,12 +45,17 @@ import { renderInProcess } from './render-process.ts'
 type Source = NonNullable<(typeof sourcesOf)['row']>
 
 const batchRows = 1000
-const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
+const isMarkdown = (path: string): boolean => /\.(?:mdx?|markdown)$/i.test(path)
 const isSettings = (path: string): boolean => /^site\.ya?ml$/.test(path)
 const isData = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 const isApiDocument = (path: string): boolean => /(?:^|\/)openapi\.(?:ya?ml|json)$/i.test(path)
 /** A larger YAML or JSON file is published, but not rendered. */
 const maxDataBytes = 8 * 1024 * 1024
+/** What pages may include, and the configuration of a generator: by its name, or without an extension. */
+const isText =
+  /(?:^|\/)[^./]*$|\.(?:[cm]?[jt]sx?|adoc|asm|awk|bash|c|cc|cfg|clj|conf|cpp|cs|css|csv|dart|diff|ex|exs|go|gradle|graphql|h|hpp|hs|html?|ini|java|jl|kt|less|lua|m|mm|php|pl|properties|proto|ps1|py|r|rb|rs|rst|sass|scala|scss|sh|sql|svelte|swift|tex|tf|toml|txt|vue|xml|zig)$/i
+/** Of one such file, and of all of them. Others are published, but cannot be included. */
+const maxTextBytes = { each: 256 * 1024, all: 32 * 1024 * 1024 }
 
 const sourcesOf = prepareQuery<DeployKey>()((db, param) =>
   db
@@ -81,7 +86,8 @@ export async function buildDeploy(
   const sources = await database.read.all(sourcesOf, claim)
   const kind = kindOf(sources)
   const chosen = await findSiteSettings(database.read, claim.project)
-  const publishable = kind === 'ready' ? sources : sources.filter(isPublished)
+  // What a rendered site publishes of them, and where, the renderer says.
+  const publishable = kind === 'ready' ? sources : []
   const published = publishable.map(({ hash, path, size }) => ({ hash, path, size: Number(size) }))
   for (let start = 0; start < published.length; start += batchRows) {
     signal.throwIfAborted()
@@ -106,7 +112,7 @@ export async function buildDeploy(
         )
       : undefined
   const redirects =
-    sources.find(({ path }) => path === redirectsFile)?.hash ??
+    (await factsOf(source.read, keyOf(claim), [redirectsFile])).get(redirectsFile)?.hash ??
     (await publishRedirects(database, claim, chosen.redirects))
   const problems = redirects ? await checkRedirects(source, claim, redirects) : undefined
   if (report ?? problems) await saveReport(database, claim, joinReports(report, problems))
@@ -178,13 +184,17 @@ async function render(
   signal: AbortSignal,
 ): Promise<BuildReport> {
   const sources = new Map<string, Uint8Array>()
+  let left = maxTextBytes.all
   for (const { hash, path, size } of found) {
-    if (!isMarkdown(path) && !(isData(path) && size <= maxDataBytes)) continue
+    const isPage = isMarkdown(path) || (isData(path) && size <= maxDataBytes)
+    const isUsed = isPage || (isText.test(path) && size <= maxTextBytes.each && size <= left)
+    if (!isUsed) continue
+    if (!isPage) left -= Number(size)
     signal.throwIfAborted()
     const content = await readContent(source, hash)
     if (content) sources.set(path, content)
   }
-  const assets = new Map(found.filter(isPublished).map(({ hash, path }) => [path, hash]))
+  const assets = new Map(found.filter(isPublished).map((file) => [file.path, file]))
   let files = 0
   let bytes = 0
   const input = { ...given, sources, assets: new Set(assets.keys()) }
@@ -194,18 +204,16 @@ async function render(
   }
   for await (const batch of renderInProcess(input, setReport, signal)) {
     const rendered: PublishedFile[] = []
-    for (const file of batch) {
-      const hash = contentHash(file.bytes)
-      // The renderer may return a source unchanged, such as the OpenAPI document.
-      if (assets.get(file.path) === hash) continue
-      if (assets.has(file.path)) {
-        const message = 'A rendered page has the same path as this file. Rename one of them.'
-        throw new DeployFailure(message, { file: file.path })
+    for (const { copyOf, ...file } of batch) {
+      const copied = copyOf === undefined ? undefined : assets.get(copyOf)
+      if (copied) {
+        rendered.push({ path: file.path, hash: copied.hash, size: Number(copied.size) })
+        continue
       }
+      files++
       bytes += file.bytes.length
-      rendered.push({ ...file, hash, size: file.bytes.length })
+      rendered.push({ ...file, hash: contentHash(file.bytes), size: file.bytes.length })
     }
-    files += rendered.length
     if (
       files > limits.files * maxRenderedGrowth.files ||
       bytes > limits.bytes * maxRenderedGrowth.bytes
@@ -313,7 +321,7 @@ async function checkRedirects(
   if (!content || content.length > maxRedirectsBytes) return problems
   const table = createRedirectTable(rules)
   const lines = new TextDecoder().decode(content).split(/\r\n|\n|\r/)
-  const deploy = { projectId: project, number: BigInt(number) }
+  const deploy = keyOf({ number, project })
   const isThere = async (path: string): Promise<boolean> => {
     const files = await factsOf(source.read, deploy, candidatesFor(path))
     return cleanUrl(path, (file) => files.has(file)) !== undefined
@@ -327,6 +335,8 @@ async function checkRedirects(
   }
   return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
 }
+
+const keyOf = ({ number, project }: DeployKey) => ({ projectId: project, number: BigInt(number) })
 
 /** A path that the rule matches, unless an earlier rule does. */
 function sampleOf({ from }: RedirectRule): string {

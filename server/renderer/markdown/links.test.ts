@@ -11,7 +11,7 @@ const pages = new Map([
 const targets = {
   pages,
   pagePaths: new Set([...pages.values(), 'reference/index.html', 'reference/list-pets.html']),
-  isFile: (path: string) => ['openapi.yaml', 'guides/cat.png'].includes(path),
+  fileAt: (path: string) => (['openapi.yaml', 'guides/cat.png'].includes(path) ? path : undefined),
 }
 
 test.each([
@@ -33,6 +33,7 @@ test.each([
   ['/openapi.yaml', '/openapi.yaml'],
   ['../reference/list-pets', '/reference/list-pets'],
   ['../reference/', '/reference/'],
+  ['/api/', '/api'],
   ['#part', '#part'],
   ['?x=1', '?x=1'],
   ['missing.md', 'missing.md'],

@@ -4,12 +4,15 @@ import { encodePath, folderOf, hrefOf } from '../sources/addresses.ts'
 
 /** The targets of links. */
 export interface LinkTargets {
-  /** Paths of the pages by path of their source. */
+  /** Paths of the pages by path of their source, and by that without its extension. */
   pages: ReadonlyMap<string, string>
   /** Paths of all pages, including those without a source. */
   pagePaths: ReadonlySet<string>
-  /** Whether a file other than a page is published at this path. */
-  isFile(path: string): boolean
+  /** Where another file is published, by its path in the deploy or on the site; undefined if there is none. */
+  fileAt(path: string): string | undefined
+  /** The path that addresses begin with at the generator; its folders of pages and of files that are served from the root. */
+  base?: string
+  roots?: readonly string[]
 }
 
 /** What is noticed about the links of a source. */
@@ -29,26 +32,51 @@ export function resolveLink(
   const own = path === '' ? targets.pages.get(source) : undefined
   if (own !== undefined) watch?.linksTo(own, href, source)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
-  const target = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
-  const page = target === undefined ? undefined : findPage(target, targets)
-  if (page !== undefined) {
-    watch?.linksTo(page, href, source)
-    return hrefOf(page) + tail
+  let first: string | undefined
+  for (const target of candidates(path, source, targets)) {
+    first ??= target
+    const page = findPage(target, targets)
+    if (page !== undefined) {
+      watch?.linksTo(page, href, source)
+      return hrefOf(page) + tail
+    }
+    const file = targets.fileAt(target)
+    if (file !== undefined) return encodePath(file) + tail
   }
-  if (target !== undefined && targets.isFile(target)) return encodePath(target) + tail
   // The Markdown of a page is published beside it.
-  const isMarkdown = target !== undefined && targets.pagePaths.has(target.replace(/\.md$/, '.html'))
+  const isMarkdown = first !== undefined && targets.pagePaths.has(first.replace(/\.md$/, '.html'))
   if (!isMarkdown) watch?.missing(href, source)
   return href
 }
 
+/** What a link may mean, in the folder of its source first, then at the address of its page, and from the roots. */
+function* candidates(path: string, source: string, targets: LinkTargets): Generator<string> {
+  const { base = '', pages, roots = [] } = targets
+  const own = pages.get(source)
+  const isAbsolute = path.startsWith('/')
+  const folders = isAbsolute ? [''] : [folderOf(source)]
+  if (!isAbsolute && own !== undefined) {
+    folders.push(folderOf(own))
+    if (!own.endsWith('index.html')) folders.push(own.replace(/\.html$/, '/'))
+  }
+  const isInBase = base !== '' && path.startsWith(`/${base}`)
+  if (isInBase) path = path.slice(base.length)
+  for (const folder of [...folders, ...roots]) {
+    const target = joinPath(folder, path)
+    if (target !== undefined) yield target
+  }
+  if (isInBase) yield* candidates(`/${base}${path.slice(1)}`, source, { ...targets, base: '' })
+}
+
 function findPage(target: string, { pages, pagePaths }: LinkTargets): string | undefined {
-  const folder = target === '' || target.endsWith('/') ? target : `${target}/`
-  const candidates =
+  const name = target.replace(/\/$/, '')
+  const folder = name === '' ? '' : `${name}/`
+  const index = `${folder}index.html`
+  const paths =
     target === folder
-      ? [`${target}index.html`]
-      : [pages.get(target) ?? target, `${target}.html`, `${folder}index.html`]
-  return candidates.find((path) => pagePaths.has(path))
+      ? [index, pages.get(`${folder}index`), pages.get(name), `${name}.html`]
+      : [pages.get(target), target, `${target}.html`, index]
+  return paths.find((path) => path !== undefined && pagePaths.has(path))
 }
 
 /** Undefined if it is not a path or is outside the root. */

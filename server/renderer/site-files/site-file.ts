@@ -8,6 +8,8 @@ export interface SiteFile {
    */
   path: string
   bytes: Uint8Array
+  /** The path of the source whose bytes it has, instead of `bytes`. */
+  copyOf?: string
   /** The origin to which the page may connect, apart from its own. */
   connectTo?: string
 }

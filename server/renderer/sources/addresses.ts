@@ -2,7 +2,9 @@
 // `/` at the end for the page of a folder.
 import { capital } from './plain-text.ts'
 
-const markdownName = /\.(md|markdown)$/i
+const markdownName = /\.(mdx?|markdown)$/i
+
+export const isMarkdown = (path: string): boolean => markdownName.test(path)
 
 /** Whether a source becomes a page. Hidden folders and installed packages have no pages. */
 export function isPageSource(path: string): boolean {
@@ -41,7 +43,7 @@ export function navigationKey(path: string): string {
   return path
     .trim()
     .replace(/^\.?\//, '')
-    .replace(/\.(md|markdown|html)$/i, '')
+    .replace(/\.(mdx?|markdown|html)$/i, '')
     .replace(/(^|\/)(index|readme)$/i, '')
     .replace(/\/$/, '')
 }

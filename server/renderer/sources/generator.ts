@@ -1,6 +1,7 @@
 // What is known of the generator that a folder was written for: where its pages are, how it orders and names them, and how it
 // makes addresses and anchors. Without one, the folder is read as GitHub shows it. Recognised in generators/.
-import { isHidden } from './addresses.ts'
+import { isHidden, isMarkdown } from './addresses.ts'
+import type { RenderInput } from './render-input.ts'
 import type { SiteSettings } from './settings.ts'
 
 export const generatorNames = {
@@ -88,6 +89,38 @@ export function placeOf(
   if (!found || found.kind === 'none') return undefined
   const inside = path.slice(found.folder.length)
   return isHidden(inside) ? undefined : { path: found.at + inside, mount: found }
+}
+
+/** What configures, or belongs to, a program, and is no part of the site of a generator. */
+const programFile =
+  /(?:^|\/)(?:package(?:-lock)?\.json|[^/]*\.lock|pnpm-[^/]*\.yaml|tsconfig[^/]*\.json|[^/]*\.config\.[cm]?[jt]s|[^/]*\.d\.[cm]?ts)$/i
+
+/**
+ * The files that are published unchanged: `places` by path in the deploy, `published` by path on the site. `file`: that of the
+ * settings.
+ */
+export function publishedFiles(
+  { assets, sources }: Pick<RenderInput, 'assets' | 'sources'>,
+  generator: Generator,
+  file: string | undefined,
+): { places: Map<string, string>; published: Map<string, string> } {
+  const places = new Map<string, string>()
+  const published = new Map<string, string>()
+  for (const path of [...assets, ...sources.keys()]) {
+    const isOfGenerator = generator.name !== undefined && programFile.test(path)
+    const isPublished = path !== file && path !== generator.evidence && !isOfGenerator
+    const place = isPublished && !isMarkdown(path) && placeOf(path, generator)
+    if (!place || published.has(place.path)) continue
+    places.set(path, place.path)
+    published.set(place.path, path)
+  }
+  return { places, published }
+}
+
+/** Where links from the root may lead in the deploy: the folders of pages, and those of files that are served from the root. */
+export function rootsOf({ mounts, name }: Pick<Generator, 'mounts' | 'name'>): string[] {
+  const own = mounts.flatMap(({ folder, kind }) => (kind === 'none' ? [] : folder))
+  return [...(name === undefined ? [] : own), 'public/', 'static/']
 }
 
 /** As on GitHub, in Docusaurus, mdBook, GitBook, Hugo and Starlight. */

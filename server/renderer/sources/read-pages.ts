@@ -2,6 +2,7 @@
 
 import { DeployFailure } from '../site-files/site-file.ts'
 import { folderOf, hrefOf, isPageSource, pagePath, readableName } from './addresses.ts'
+import { type Generator, noGenerator, placeOf } from './generator.ts'
 import { readDay } from './plain-text.ts'
 import { decodeSource, readYamlFields, type YamlField } from './source-text.ts'
 
@@ -93,6 +94,7 @@ export interface SourcePage extends Omit<FrontMatter, 'draft'> {
 
 interface ReadOptions {
   siteTitle: string
+  generator?: Generator
   /** The title from the Markdown itself. */
   findTitle(body: string): string | undefined
 }
@@ -100,9 +102,13 @@ interface ReadOptions {
 /** All pages but drafts, by path. Throws DeployFailure. */
 export function readPages(
   sources: ReadonlyMap<string, Uint8Array>,
-  { siteTitle, findTitle }: ReadOptions,
+  { siteTitle, findTitle, generator = noGenerator }: ReadOptions,
 ): SourcePage[] {
-  const paths = [...sources.keys()].filter(isPageSource).sort()
+  const isPage = (path: string) =>
+    isPageSource(path) &&
+    !generator.notPages.has(path) &&
+    placeOf(path, generator)?.mount.kind === 'pages'
+  const paths = [...sources.keys()].filter(isPage).sort()
   const indexes = findIndexes(paths)
   const pages: SourcePage[] = []
   for (const source of paths) {
@@ -144,13 +150,13 @@ function findIndexes(paths: string[]): Map<string, string> {
 /** Throws DeployFailure if two files would have the same address. */
 export function refuseClashes(
   pages: readonly { path: string; source?: string }[],
-  assets: ReadonlySet<string>,
+  files: { has(path: string): boolean },
 ): void {
   const seen = new Map<string, string>()
   for (const { path, source } of pages) {
     const address = hrefOf(path).replace(/(?<=.)\/$/, '')
     const name = source ?? 'the API reference'
-    const other = seen.get(address) ?? (assets.has(path) ? path : undefined)
+    const other = seen.get(address) ?? (files.has(path) ? path : undefined)
     if (other !== undefined) {
       throw new DeployFailure(
         `${other} and ${name} would have the same address, ${hrefOf(path)}. Rename or remove one of them.`,

@@ -7,9 +7,9 @@ export interface RenderInput {
   chosen?: object | undefined
   /** Paths of the images that were uploaded in the project settings, which are used instead of the chosen ones. */
   images?: { logo?: string; favicon?: string } | undefined
-  /** The Markdown, YAML and JSON files by canonical path. Not yet validated as UTF-8. */
+  /** The Markdown, YAML and JSON files, and other text that they may include, by canonical path. Not yet validated as UTF-8. */
   sources: ReadonlyMap<string, Uint8Array>
-  /** Canonical paths of all other files. They are published unchanged. */
+  /** Canonical paths of all files but Markdown. Those that belong to the site are published unchanged. */
   assets: ReadonlySet<string>
 }
 

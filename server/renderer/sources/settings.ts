@@ -81,18 +81,19 @@ const readers: { [Name in keyof SiteSettings]: Reader<SiteSettings[Name]> } = {
 
 /**
  * The settings, with the path of their file if there is one: what is chosen in the project settings is used where the file
- * says nothing, and uploaded images are used instead of chosen ones. Throws DeployFailure with the line.
+ * says nothing, then what the folder's generator says, and uploaded images are used instead of chosen ones. Throws DeployFailure with the line.
  */
-export function readSettings({ assets, chosen = {}, images, sources, title }: RenderInput): {
-  settings: SiteSettings
-  file: string | undefined
-} {
+export function readSettings(
+  { assets, chosen = {}, images, sources, title }: RenderInput,
+  generator: { settings: Partial<SiteSettings> } = { settings: {} },
+): { settings: SiteSettings; file: string | undefined } {
   const hasFile = (path: string): boolean => assets.has(path)
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
   const settings: SiteSettings = {
     ...{ title, description: undefined, language: 'en', links: [], colour: undefined },
     ...{ logo: undefined, favicon: undefined, navigation: [], tryIt: undefined },
+    ...generator.settings,
     // What cannot be used, such as an image that this deploy does not have, is as if it were not chosen.
     ...readChosen(chosen, hasFile, () => {}),
     ...images,
