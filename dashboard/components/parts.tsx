@@ -147,6 +147,21 @@ function useCurrentInView(shown: string): RefObject<HTMLElement | null> {
   return row
 }
 
+const userEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+
+/** Scrolls it into view, also whenever the page gets another height, until the user does something. Returns what ends it. */
+function keepInView(element: RefObject<HTMLElement | null>): () => void {
+  const ended = new AbortController()
+  // Called at first, too.
+  const watch = new ResizeObserver(() => element.current?.scrollIntoView({ block: 'start' }))
+  ended.signal.addEventListener('abort', () => watch.disconnect())
+  for (const name of userEvents) {
+    addEventListener(name, () => ended.abort(), { passive: true, signal: ended.signal })
+  }
+  watch.observe(document.body)
+  return () => ended.abort()
+}
+
 /** The left edge of a card. */
 const edges: Record<Tone, string | undefined> = {
   danger: 'var(--mantine-color-red-filled)',
@@ -187,9 +202,7 @@ export function ExpandableCard({
   const card = useRef<HTMLElement>(null)
   const { state } = useLocation()
   const isLinked = shown === id && state?.stays !== true
-  useEffect(() => {
-    if (isLinked) card.current?.scrollIntoView({ block: 'start' })
-  }, [isLinked])
+  useEffect(() => (isLinked ? keepInView(card) : undefined), [isLinked])
   return (
     <Paper
       ref={card}

@@ -392,9 +392,16 @@ describe('the procedure in the dashboard', { timeout: 180_000 }, () => {
       await page.getByRole('link', { name: '10 domains need a DNS record' }).click()
       await page.getByText('10 domains', { exact: true }).waitFor()
       expect(await search.inputValue()).toBe('Add DNS record')
-      // A link to the last of them shows it below the header.
+      // A link to the last of them shows it below the header, also when what is above it gets its height later.
+      await page.addInitScript({
+        content: `const style = new CSSStyleSheet()
+          style.replaceSync('article:not(:last-of-type) { display: none }')
+          document.adoptedStyleSheets = [style]`,
+      })
       await page.goto(`${page.url().split('?')[0]}?domain=s10.${zone.name}`)
       const linked = page.getByRole('button', { name: `s10.${zone.name}`, expanded: true })
+      await linked.waitFor()
+      await page.evaluate('document.adoptedStyleSheets = []')
       await expect
         .poll(async () => {
           const { y } = (await linked.boundingBox()) ?? { y: -1 }

@@ -25,11 +25,11 @@ export const rooms: Room[] = [
   { name: 'cli', paths: ['server/cli/'], budget: 3655, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 677, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 233, kind: 'product' },
-  { name: 'dashboard', paths: ['dashboard/'], budget: 14_315, kind: 'product' },
+  { name: 'dashboard', paths: ['dashboard/'], budget: 14_324, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4900, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 10_187, kind: 'tests' },
-  { name: 'test', paths: ['test/'], budget: 50_295, kind: 'tests' },
+  { name: 'test', paths: ['test/'], budget: 50_315, kind: 'tests' },
   { name: 'bench', paths: ['bench/'], budget: 3977, kind: 'tests' },
 ]
 
