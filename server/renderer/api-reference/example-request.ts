@@ -13,6 +13,14 @@ import {
 import { sampleValue } from './document/sample-value.ts'
 import { schemaFacts, viewSchema } from './document/schema-view.ts'
 import type { Reference } from './reference-context.ts'
+import {
+  textOfValue,
+  urlencoded,
+  writeField,
+  writeParameter,
+  writeUrlencoded,
+} from './request/written-form.js'
+import { xmlText } from './request/xml-text.ts'
 
 const unknownServer = 'https://example.com'
 const maxValueLength = 2_000
@@ -39,7 +47,12 @@ export function exampleRequest(operation: Operation, { context, schemes }: Refer
     ...secrets(place).map(({ name, prefix, variable }) => ({ name, text: prefix, variable })),
     ...required
       .filter((parameter) => parameter.in === place)
-      .map((parameter) => ({ name: parameter.name, text: parameterText(parameter, resolve) })),
+      .map((parameter) => {
+        const text = writtenText(parameter, resolve)
+        // Cookies have their names in the text.
+        const end = place === 'cookie' ? text.indexOf('=') : -1
+        return { name: end < 0 ? parameter.name : text.slice(0, end), text: text.slice(end + 1) }
+      }),
   ]
   return {
     method,
@@ -57,27 +70,23 @@ export function exampleRequest(operation: Operation, { context, schemes }: Refer
 }
 
 function addressOf({ servers, route }: Operation, required: Parameter[], resolve: Resolve): string {
-  const values = new Map(
-    required
-      .filter((parameter) => parameter.in === 'path')
-      .map((parameter) => [parameter.name, parameterValue(parameter, resolve)]),
-  )
+  const written = (parameter: Parameter) =>
+    writeParameter(parameter, shortValue(parameter, resolve))
+  const inPath = required.filter((parameter) => parameter.in === 'path')
+  const values = new Map(inPath.map((parameter) => [parameter.name, written(parameter)]))
   const path = route
     .slice(0, maxValueLength)
     .split(/(\{[^{}]*\})/)
     .map((piece) => {
       const name = /^\{([^{}]*)\}$/.exec(piece)?.[1]
       if (name === undefined) return encodeURI(piece.toWellFormed()).replaceAll("'", '%27')
-      return encode(textOfValue(values.has(name) ? values.get(name) : name))
+      return values.get(name) ?? encode(name)
     })
     .join('')
   const query = required
     .filter((parameter) => parameter.in === 'query')
-    .flatMap((parameter) => {
-      const value = parameterValue(parameter, resolve)
-      const items = Array.isArray(value) && parameter.explode ? value : [value]
-      return items.map((item) => `${encode(parameter.name)}=${encode(textOfValue(item))}`)
-    })
+    .map(written)
+    .filter((text) => text !== '')
   const separator = path.startsWith('/') ? '' : '/'
   return `${serverOf(servers)}${separator}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
@@ -96,14 +105,42 @@ function parameterValue({ name, schema, examples }: Parameter, resolve: Resolve)
   return isAnything ? name : sample
 }
 
-function textOfValue(value: unknown): string {
-  return Array.isArray(value) ? value.map(valueText).join(',') : valueText(value)
+/** The value that is written: bounded, and one text if the parameter has a content type or is a header. */
+function shortValue(parameter: Parameter, resolve: Resolve): unknown {
+  const value = parameterValue(parameter, resolve)
+  if (parameter.type !== undefined) {
+    const isText = typeof value === 'string' && !isJson(parameter.type)
+    return isText ? cutText(value) : jsonOf(value).slice(0, maxValueLength)
+  }
+  if (typeof value === 'string') return cutText(value)
+  return jsonOf(value).length > 10 * maxValueLength ? cutText(jsonOf(value)) : value
 }
 
-/** The example of a parameter in one line; items of a list are separated by commas. */
-export function parameterText(parameter: Parameter, resolve: Resolve): string {
-  const text = textOfValue(parameterValue(parameter, resolve))
+const cutText = (text: string) => text.slice(0, maxValueLength)
+
+/** JSON that the document contains as text is unchanged. */
+function jsonOf(value: unknown): string {
+  return typeof value === 'string' && /^\s*[[{]/.test(value)
+    ? value
+    : jsonText(value, { indent: false })
+}
+
+/** As it is written in a header or cookie. */
+function writtenText(parameter: Parameter, resolve: Resolve): string {
+  const text = writeParameter(parameter, shortValue(parameter, resolve))
   return text.slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
+}
+
+/** What a form shows: the items of a list with commas between them, other values as readFieldValue() reads them. */
+export function fieldText(value: unknown): string {
+  const isPlain = (item: unknown) => typeof item !== 'object' && !/[,[]|^\s|\s$/.test(String(item))
+  const text =
+    Array.isArray(value) && value.every(isPlain) ? value.map(textOfValue).join(', ') : undefined
+  return (text ?? valueText(value)).slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
+}
+
+export function parameterText(parameter: Parameter, resolve: Resolve): string {
+  return fieldText(shortValue(parameter, resolve))
 }
 
 function encode(text: string): string {
@@ -113,25 +150,55 @@ function encode(text: string): string {
 export type ExampleBody = ReturnType<typeof bodyOf>
 
 /** A file is the one named `file` in the current folder. */
-function bodyOf({ type, schema, examples }: Media, resolve: Resolve) {
+function bodyOf({ type, schema, examples, encoding }: Media, resolve: Resolve) {
   const value = examples[0]?.value ?? sampleValue(schema, { resolve, isRequest: true })
+  const shownType = type.slice(0, 200).replaceAll(/\s+/g, ' ')
   const isMultipart = /^multipart\//i.test(type)
-  if (isMultipart || /x-www-form-urlencoded/i.test(type)) {
+  const isForm = isMultipart || /x-www-form-urlencoded/i.test(type)
+  if (isForm && typeof value !== 'string') {
     const { properties } = viewSchema(schema, resolve)
     const fields = entriesOf(value).map(([name, item]) => {
-      const { keywords } = viewSchema(properties.get(name), resolve)
-      const isBinary = keywords.format === 'binary' || keywords.contentMediaType !== undefined
-      return { name, text: textOfValue(item), isFile: isMultipart && isBinary }
+      const { isFile, type: fileType } = fileOf(properties.get(name), resolve)
+      const written = encoding.get(name) ?? { explode: true, type: isFile ? fileType : undefined }
+      return { ...written, name, isFile: isMultipart && isFile, value: item }
     })
-    return { kind: isMultipart ? ('multipart' as const) : ('urlencoded' as const), fields }
+    const parts = fields.flatMap(({ value, ...form }) => writeField(form, value))
+    if (isMultipart) return { kind: 'multipart' as const, fields, parts }
+    const text = fields.map(({ value, ...form }) => writeUrlencoded(form, value)).join('&')
+    // Where a style has delimiters that are not encoded, the body is written as it is sent.
+    const isPlain = text === urlencoded(parts)
+    return {
+      kind: 'urlencoded' as const,
+      fields,
+      parts,
+      type: shownType,
+      ...(!isPlain && { text }),
+    }
   }
-  const shownType = type.slice(0, 200).replaceAll(/\s+/g, ' ')
   if (!isText(type) && typeof value !== 'object') return { kind: 'file' as const, type: shownType }
+  if (/\bxml\b/i.test(type) && typeof value !== 'string') {
+    return {
+      kind: 'text' as const,
+      type: shownType,
+      text: xmlText(schema, value, resolve),
+      isJson: false,
+    }
+  }
   const short = isJson(type) && typeof value !== 'string' ? jsonText(value, { indent: false }) : ''
   const text = short !== '' && short.length <= 60 ? short : exampleText(value, type)
   return { kind: 'text' as const, type: shownType, text, isJson: isJson(type) }
 }
 
+/** Whether a property, or each item of it, is a file: binary in OpenAPI 3.0, of another content type in 3.1. */
+function fileOf(schema: unknown, resolve: Resolve): { isFile: boolean; type?: string | undefined } {
+  const view = viewSchema(schema, resolve)
+  if (view.types.includes('array') && view.items !== undefined) return fileOf(view.items, resolve)
+  const { contentEncoding, contentMediaType, format } = view.keywords
+  const type = typeof contentMediaType === 'string' ? contentMediaType : undefined
+  const isFile = format === 'binary' || (type !== undefined && contentEncoding === undefined)
+  return { isFile, type: type?.includes('*') ? undefined : type }
+}
+
 function isText(type: string): boolean {
-  return isJson(type) || /^text\/|xml|yaml|csv|ndjson|graphql/i.test(type)
+  return isJson(type) || /^text\/|xml|yaml|csv|ndjson|graphql|urlencoded/i.test(type)
 }

@@ -13,6 +13,7 @@ import {
   exampleRequest,
 } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
+import type { Part } from './request/written-form.js'
 
 const languages = [
   { id: 'curl', title: 'curl', code: 'sh', write: curlExample },
@@ -72,18 +73,29 @@ export function curlExample(request: ExampleRequest): string {
 }
 
 function curlBody(body: ExampleBody): string[] {
-  if (body.fields) {
-    return body.fields.map(({ name, text, isFile }) => {
-      if (isFile) return `-F ${shellQuote(`${name}=@file`)}`
-      const option = body.kind === 'multipart' ? '--form-string' : '--data-urlencode'
-      return `${option} ${shellQuote(`${name}=${text}`)}`
-    })
+  if (body.kind === 'multipart') return body.parts.map(curlPart)
+  const { kind, text, type } = body
+  if (kind === 'urlencoded' && text === undefined) {
+    // curl encodes what follows the first equals sign.
+    const nameOf = (part: Part) =>
+      encodeURIComponent(part.name).replaceAll(/%5[BD]/g, decodeURIComponent)
+    return body.parts.map(
+      (part) => `--data-urlencode ${shellQuote(`${nameOf(part)}=${part.text}`)}`,
+    )
   }
-  const header = `-H ${shellQuote(`Content-Type: ${body.type}`)}`
-  if (body.kind === 'file') return [header, '--data-binary @file']
+  const header = `-H ${shellQuote(`Content-Type: ${type}`)}`
+  if (text === undefined) return [header, '--data-binary @file']
   // curl reads a value with a leading @ from a file.
-  const option = body.text.startsWith('@') ? '--data-raw' : '-d'
-  return [header, `${option} ${shellQuote(body.text)}`]
+  return [header, `${text.startsWith('@') ? '--data-raw' : '-d'} ${shellQuote(text)}`]
+}
+
+/** A value with a type is not text alone: quotes keep what curl would read in it. */
+function curlPart({ name, text, type, isFile }: Part): string {
+  if (isFile) return `-F ${shellQuote(`${name}=@file${type === undefined ? '' : `;type=${type}`}`)}`
+  if (type === undefined) return `--form-string ${shellQuote(`${name}=${text}`)}`
+  const isPlain = !/^["@<(\s]|;/.test(text)
+  const value = isPlain ? text : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+  return `-F ${shellQuote(`${name}=${value};type=${type}`)}`
 }
 
 /**
@@ -126,8 +138,8 @@ function javascriptExample(request: ExampleRequest): string {
   // fetch rejects these.
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
   const needsFile =
-    body?.kind === 'file' || (body?.kind === 'multipart' && body.fields.some((item) => item.isFile))
-  const { address, headers, data } = literalsOf({ ...request, body }, javascript, body?.type)
+    body?.kind === 'file' || (body?.kind === 'multipart' && body.parts.some((item) => item.isFile))
+  const { address, headers, data } = literalsOf({ ...request, body }, javascript, typeOf(body))
   const options = lines(
     method !== 'GET' && `  method: ${literal(method)},`,
     headers !== '' && `  headers: {\n    ${indented(headers, '    ')}\n  },`,
@@ -141,15 +153,22 @@ function javascriptExample(request: ExampleRequest): string {
     request.body && !body && `// fetch sends no body with ${method}.`,
     hasUser &&
       'const { USERNAME, PASSWORD } = process.env\nconst credentials = Buffer.from(USERNAME + ":" + PASSWORD).toString("base64")',
-    body?.kind === 'multipart' && javascriptParts(body.fields),
+    body?.kind === 'multipart' && javascriptParts(body.parts),
     `const response = await fetch(${call})\nconsole.log(response.status, await response.text())`,
   )
 }
 
-function javascriptParts(fields: readonly PartField[]): string {
-  const parts = fields.map(({ name, text, isFile }) => {
-    const value = isFile ? 'new Blob([await readFile("file")]), "file"' : literal(text)
-    return `form.append(${literal(name)}, ${value})`
+/** Of the header; clients set it for forms that they write themselves. */
+function typeOf(body: ExampleBody | undefined): string | undefined {
+  return body?.kind === 'urlencoded' && body.text === undefined ? undefined : body?.type
+}
+
+function javascriptParts(fields: readonly Part[]): string {
+  const parts = fields.map(({ name, text, type, isFile }) => {
+    const options = type === undefined ? '' : `, { type: ${literal(type)} }`
+    const content = isFile ? 'await readFile("file")' : literal(text)
+    const value = isFile || type !== undefined ? `new Blob([${content}]${options})` : content
+    return `form.append(${literal(name)}, ${value}${isFile ? ', "file"' : ''})`
   })
   return ['const form = new FormData()', ...parts].join('\n')
 }
@@ -168,7 +187,8 @@ const python: Language = {
 function pythonExample(request: ExampleRequest): string {
   const { method, cookies, keys, hasUser, hasCertificate, body } = request
   // urllib itself sends the type of a form.
-  const type = body?.kind === 'multipart' ? `multipart/form-data; boundary=${boundary}` : body?.type
+  const type =
+    body?.kind === 'multipart' ? `multipart/form-data; boundary=${boundary}` : typeOf(body)
   const { address, headers, data } = literalsOf(request, python, type)
   const usesVariables =
     hasUser || [...keys, ...request.headers, ...cookies].some(({ variable }) => variable)
@@ -178,7 +198,7 @@ function pythonExample(request: ExampleRequest): string {
     os: usesVariables,
     ssl: hasCertificate,
     'urllib.error': true,
-    'urllib.parse': keys.length > 0 || body?.kind === 'urlencoded',
+    'urllib.parse': keys.length > 0 || data?.startsWith('urllib.parse'),
     'urllib.request': true,
   }
   return lines(
@@ -188,7 +208,7 @@ function pythonExample(request: ExampleRequest): string {
       "credentials = base64.b64encode(\n    f\"{os.environ['USERNAME']}:{os.environ['PASSWORD']}\".encode()\n).decode()",
     hasCertificate &&
       'context = ssl.create_default_context()\ncontext.load_cert_chain("client.pem", "client-key.pem")',
-    body?.kind === 'multipart' && pythonParts(body.fields),
+    body?.kind === 'multipart' && pythonParts(body.parts),
     `request = urllib.request.Request(\n    ${address},\n    method=${literal(method)},`,
     headers !== '' && `    headers={\n        ${indented(headers, '        ')}\n    },`,
     data !== undefined && `    data=${data},`,
@@ -202,18 +222,17 @@ function pythonExample(request: ExampleRequest): string {
 const boundary = 'form-5f1d8c2ab94e'
 
 /** The parts of a form (RFC 7578), which the standard library does not write. */
-function pythonParts(fields: readonly PartField[]): string {
-  const parts = fields.flatMap(({ name, text, isFile }) => {
+function pythonParts(fields: readonly Part[]): string {
+  const parts = fields.flatMap(({ name, text, type, isFile }) => {
     const shown = name.replaceAll('"', '%22').replaceAll(/[\r\n]+/g, ' ')
     const file = isFile ? '; filename="file"' : ''
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${shown}"${file}\r\n\r\n`
+    const typed = type === undefined ? '' : `\r\nContent-Type: ${type}`
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${shown}"${file}${typed}\r\n\r\n`
     const value = isFile ? python.file : python.text(literal(text))
     return [`    ${literal(head)}.encode(),`, `    ${value},`, '    b"\\r\\n",']
   })
   return ['parts = [', ...parts, `    b"--${boundary}--\\r\\n",`, ']'].join('\n')
 }
-
-type PartField = { name: string; text: string; isFile: boolean }
 
 /** With credentials; headers are the lines of an object. With a user, `credentials` is a variable of the sample. */
 function literalsOf(
@@ -248,10 +267,10 @@ function literalsOf(
 function dataOf(body: ExampleBody, language: Language): string {
   if (body.kind === 'file') return language.file
   if (body.kind === 'multipart') return language.parts
-  if (body.fields) {
-    return language.form(body.fields.map(({ name, text }) => `${literal(name)}, ${literal(text)}`))
+  if (body.text === undefined) {
+    return language.form(body.parts.map(({ name, text }) => `${literal(name)}, ${literal(text)}`))
   }
-  const json = body.isJson ? exactJson(body.text) : undefined
+  const json = body.kind === 'text' && body.isJson ? exactJson(body.text) : undefined
   return json === undefined ? language.text(literal(body.text)) : language.json(json)
 }
 

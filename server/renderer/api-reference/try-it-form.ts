@@ -7,8 +7,9 @@ import { listField } from './document/document-values.ts'
 import type { Resolve } from './document/read-document.ts'
 import type { Operation, Parameter, SecurityScheme } from './document/read-operations.ts'
 import { viewSchema } from './document/schema-view.ts'
-import { type ExampleBody, exampleRequest, parameterText } from './example-request.ts'
+import { type ExampleBody, exampleRequest, fieldText, parameterText } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
+import type { FieldForm } from './request/written-form.js'
 import { requiredMark } from './schema-tree.ts'
 
 const maxFields = 60
@@ -110,18 +111,19 @@ ${folded}</details>
 }
 
 function parameterField(parameter: Parameter, resolve: Resolve): Html {
-  const { explode, in: place, name, required, schema } = parameter
+  const { explode, in: place, name, required, reserved, schema, style, type } = parameter
   const view = viewSchema(schema, resolve)
-  const isList = view.types.includes('array')
+  // A value with a content type is sent as it is written.
+  const kind = type === undefined ? fieldKind(view.types) : undefined
   const types = view.types.filter((type) => type !== 'string')
-  const kind = isList ? 'list, separated by commas' : types.join(' or ')
+  const words = kind === 'list' ? 'list, separated by commas' : kind ? 'JSON' : types.join(' or ')
   const text = required ? parameterText(parameter, resolve) : ''
-  const label = html`<code>${cut(name, 200)}</code> <span class="api-type">${kind}${kind !== '' && ', '}in ${place}</span>${required && requiredMark}`
-  const attributes = html`data-in="${place}" data-name="${name}"${isList && html` data-list="${explode ? 'repeated' : 'joined'}"`}${required && html` required`}`
+  const label = html`<code>${cut(name, 200)}</code> <span class="api-type">${words}${words !== '' && ', '}in ${place}</span>${required && requiredMark}`
+  const attributes = html`data-in="${place}" ${formData({ name, style, explode, reserved, kind })}${required && html` required`}`
   const values = view.types.includes('boolean')
     ? ['true', 'false']
     : listField(view.keywords, 'enum').slice(0, maxOptions).map(valueText)
-  if (isList || values.length === 0) {
+  if (kind !== undefined || values.length === 0) {
     return field(
       label,
       html`<input type="text" autocapitalize="none" spellcheck="false" ${attributes} value="${text}">`,
@@ -134,6 +136,15 @@ function parameterField(parameter: Parameter, resolve: Resolve): Html {
     label,
     html`<select ${attributes}>${!required && html`<option value="">Not sent</option>`}${options}</select>`,
   )
+}
+
+const fieldKind = (types: readonly string[]) =>
+  types.includes('array') ? 'list' : types.includes('object') ? 'object' : undefined
+
+/** What the script needs to write the value (request/written-form.js). */
+function formData(form: Omit<FieldForm, 'isFile'> & { kind: string | undefined }): Html {
+  const { explode, kind, name, reserved, style, type } = form
+  return html`data-name="${name}"${style !== undefined && html` data-style="${style}"`}${explode && html` data-explode`}${reserved && html` data-reserved`}${kind !== undefined && html` data-kind="${kind}"`}${type !== undefined && html` data-type="${type}"`}`
 }
 
 function bodyFields(body: ExampleBody | undefined, required: boolean): Html | undefined {
@@ -154,13 +165,17 @@ ${text}</textarea>`,
       html`<input type="file" data-in="file" data-type="${body.type}"${required && html` required`}>`,
     )
   }
-  return html`${body?.fields.slice(0, maxFields).map((item) => {
-    const control = item.isFile
-      ? html`<input type="file"`
-      : html`<input type="text" autocapitalize="none" spellcheck="false" value="${item.text}"`
+  return html`${body?.fields.slice(0, maxFields).map(({ value, ...form }) => {
+    const isObject = typeof value === 'object' && value !== null
+    const kind = Array.isArray(value) ? 'list' : isObject ? 'object' : undefined
+    const words =
+      kind && !form.isFile ? (kind === 'list' ? 'list, separated by commas, ' : 'JSON, ') : ''
+    const control = form.isFile
+      ? html`<input type="file"${kind === 'list' && html` multiple`}`
+      : html`<input type="text" autocapitalize="none" spellcheck="false" value="${fieldText(value)}"`
     return field(
-      html`<code>${cut(item.name, 200)}</code> <span class="api-type">in body</span>`,
-      html`${control} data-in="${body.kind}" data-name="${item.name}">`,
+      html`<code>${cut(form.name, 200)}</code> <span class="api-type">${words}in body</span>`,
+      html`${control} data-in="${body.kind}" ${formData({ ...form, kind })}>`,
     )
   })}`
 }

@@ -56,9 +56,14 @@ function readAssets() {
   return { files, style, font: fonts.get(firstFont) ?? '', early, script }
 }
 
-/** The script of pages from which readers can send requests. */
+/** The script of pages from which readers can send requests, with the module that writes them in it. */
 export function tryItScript(): SiteFile {
-  return contentFile('try-it', 'js', readTheme('try-it.js'))
+  const forms = readTheme('../../api-reference/request/written-form.js')
+  const script = readTheme('try-it.js').replace(
+    /^import \{[^}]*\} from '[^']*written-form\.js'\n/m,
+    '',
+  )
+  return contentFile('try-it', 'js', `${forms.replaceAll(/^export /gm, '')}\n${script}`)
 }
 
 /** A file of `_site/` whose name contains a hash of its content. */

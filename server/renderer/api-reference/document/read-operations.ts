@@ -195,6 +195,19 @@ const places = ['path', 'query', 'header', 'cookie'] as const
 /** Headers that other parts of the document define (OpenAPI 3.1, section 4.8.12). */
 const notParameters = ['accept', 'content-type', 'authorization']
 
+/** By location; the first is the default. */
+const styles: Record<(typeof places)[number], string[]> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'deepObject', 'pipeDelimited', 'spaceDelimited'],
+  header: ['simple'],
+  cookie: ['form', 'cookie'],
+}
+
+function explodeOf(value: unknown, style: string): boolean {
+  const explode = fieldOf(value, 'explode')
+  return typeof explode === 'boolean' ? explode : ['form', 'cookie', 'deepObject'].includes(style)
+}
+
 /** Parameters of an operation override those of its path; ordered by location. */
 function readParameters(value: unknown[], resolve: Resolve) {
   const parameters = new Map<string, Parameter>()
@@ -212,16 +225,18 @@ function readParameter(value: unknown, resolve: Resolve) {
   const place = places.find((known) => known === fieldOf(value, 'in'))
   if (name === undefined || place === undefined) return undefined
   if (place === 'header' && notParameters.includes(name.toLowerCase())) return undefined
-  const style = textField(value, 'style') ?? (place === 'query' || place === 'cookie' ? 'form' : '')
-  const explode = fieldOf(value, 'explode')
+  const [usual = '', ...others] = styles[place]
+  const style = others.find((other) => other === fieldOf(value, 'style')) ?? usual
   return {
     name,
     in: place,
     required: place === 'path' || flagField(value, 'required'),
     deprecated: flagField(value, 'deprecated'),
     description: textField(value, 'description'),
-    /** Whether the items of a list are repeated as parameters of the same name. */
-    explode: typeof explode === 'boolean' ? explode : style === 'form',
+    /** How its value is written (request/written-form.js). */
+    style,
+    explode: explodeOf(value, style),
+    reserved: flagField(value, 'allowReserved'),
     ...readContent(value, resolve),
   }
 }
@@ -282,9 +297,8 @@ function readHeaders(value: unknown, resolve: Resolve) {
 /** A parameter or header has a schema, or a body of one media type. */
 function readContent(value: unknown, resolve: Resolve) {
   const [media] = readMedia(value, resolve)
-  if (media) return { schema: media.schema, examples: media.examples.map((item) => item.value) }
-  const examples = readExamples(value, resolve).map((example) => example.value)
-  return { schema: fieldOf(value, 'schema'), examples }
+  const examples = (media?.examples ?? readExamples(value, resolve)).map((item) => item.value)
+  return { type: media?.type, schema: media ? media.schema : fieldOf(value, 'schema'), examples }
 }
 
 export type Media = ReturnType<typeof readMedia>[number]
@@ -292,8 +306,29 @@ export type Media = ReturnType<typeof readMedia>[number]
 function readMedia(value: unknown, resolve: Resolve) {
   return entriesField(value, 'content').map(([type, item]) => {
     const media = resolve(item).value
-    return { type, schema: fieldOf(media, 'schema'), examples: readExamples(media, resolve) }
+    const encoding = new Map(entriesField(media, 'encoding').map(readEncoding))
+    return {
+      type,
+      schema: fieldOf(media, 'schema'),
+      examples: readExamples(media, resolve),
+      encoding,
+    }
   })
+}
+
+/** With a style, the content type is ignored (OpenAPI 3.1.1, section 4.8.15.1). */
+function readEncoding([name, encoding]: [string, unknown]) {
+  const known = styles.query.find((style) => style === fieldOf(encoding, 'style'))
+  const hasStyle = ['style', 'explode', 'allowReserved'].some((key) => hasField(encoding, key))
+  const style = hasStyle ? (known ?? 'form') : undefined
+  const [type] = textField(encoding, 'contentType')?.split(',') ?? []
+  const written = {
+    style,
+    explode: explodeOf(encoding, style ?? 'form'),
+    reserved: flagField(encoding, 'allowReserved'),
+    type: type === undefined || type.includes('*') ? undefined : oneLine(type, 100),
+  }
+  return [name, written] as const
 }
 
 interface Example {

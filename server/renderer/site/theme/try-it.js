@@ -1,6 +1,12 @@
 // @ts-check
 // Try it: sends the request of the form to the server that the site has chosen, and shows the response. Keys are read
 // from their fields for each request and kept nowhere else: no storage, no cookies, no address.
+import {
+  readFieldValue,
+  writeField,
+  writeParameter,
+  writeUrlencoded,
+} from '../../api-reference/request/written-form.js'
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 /** @typedef {{ text: string, kind?: string }} Piece */
@@ -18,12 +24,24 @@ class Explained extends Error {}
 const fieldsOf = (form) =>
   [...form.querySelectorAll('[data-in]')].filter((field) => 'value' in field)
 
-/** @param {Field} field @returns {string[]} */
-function valuesOf(field) {
-  if (field.dataset.list === undefined) return [field.value]
-  const items = field.value.split(',').map((item) => item.trim())
-  return field.dataset.list === 'repeated' ? items : [items.join(',')]
+/** How its value is written. @param {Field} field */
+function formOf({ dataset }) {
+  const { explode, in: place = '', name = '', reserved, style, type } = dataset
+  const flags = { explode: explode !== undefined, reserved: reserved !== undefined, isFile: false }
+  return { name, in: /** @type {'query'} */ (place), style: style ?? 'form', type, ...flags }
 }
+
+/** @param {Field} field */
+function readValue({ dataset, value }) {
+  try {
+    return readFieldValue(dataset.kind, value)
+  } catch {
+    throw new Explained(`The value of ${dataset.name} is not valid JSON.`)
+  }
+}
+
+/** @param {Field} field */
+const written = (field) => writeParameter(formOf(field), readValue(field))
 
 /** @param {HTMLFormElement} form @returns {{ url: string, init: RequestInit }} */
 function requestOf(form) {
@@ -33,16 +51,14 @@ function requestOf(form) {
   const at = (place) => fields.filter((field) => field.dataset.in === place)
   const path = route.replace(/\{([^{}]*)\}/g, (_, name) => {
     const field = at('path').find(({ dataset }) => dataset.name === name)
-    return encodeURIComponent(field === undefined ? name : valuesOf(field).join(','))
+    return field === undefined ? encodeURIComponent(name) : written(field)
   })
-  const query = at('query').flatMap((field) =>
-    valuesOf(field).map(
-      (value) => `${encodeURIComponent(field.dataset.name ?? '')}=${encodeURIComponent(value)}`,
-    ),
-  )
+  const query = at('query')
+    .map(written)
+    .filter((text) => text !== '')
   const url = `${server}${path.startsWith('/') ? '' : '/'}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const headers = new Headers()
-  for (const field of at('header')) setHeader(headers, field, valuesOf(field).join(','))
+  for (const field of at('header')) setHeader(headers, field, written(field))
   for (const field of at('credential')) {
     setHeader(headers, field, (field.dataset.prefix ?? '') + field.value.trim())
   }
@@ -73,23 +89,30 @@ function setHeader(headers, field, value) {
 
 /** @param {Field[]} fields @param {Headers} headers @returns {BodyInit | undefined} */
 function bodyOf(fields, headers) {
-  /** @type {[string, string | File][]} */
-  const parts = []
+  /** @type {string[]} */
+  const pairs = []
+  const parts = new FormData()
   for (const field of fields) {
-    const { in: place, name = '', type = '' } = field.dataset
-    const file = field instanceof HTMLInputElement ? field.files?.[0] : undefined
+    const { in: place, style, type = '' } = field.dataset
+    const files = [...((field instanceof HTMLInputElement && field.files) || [])]
     if (place === 'body' || place === 'file') {
       headers.set('Content-Type', type)
-      return file ?? field.value
+      return files[0] ?? field.value
     }
-    if (place === 'urlencoded' || place === 'multipart') parts.push([name, file ?? field.value])
+    const form = { ...formOf(field), style }
+    if (place === 'urlencoded') pairs.push(writeUrlencoded(form, readValue(field)))
+    if (place !== 'multipart') continue
+    for (const file of files) {
+      parts.append(form.name, type === '' ? file : new File([file], file.name, { type }))
+    }
+    if (files.length > 0) continue
+    for (const { name, text, type } of writeField(form, readValue(field))) {
+      parts.append(name, type === undefined ? text : new Blob([text], { type }))
+    }
   }
-  if (parts.length === 0) return undefined
-  const isForm = fields.some(({ dataset }) => dataset.in === 'multipart')
-  const body = isForm ? new FormData() : new URLSearchParams()
-  // A file is in forms of several parts only.
-  for (const [name, value] of parts) body.append(name, /** @type {string} */ (value))
-  return body
+  if (pairs.length === 0) return [...parts].length > 0 ? parts : undefined
+  headers.set('Content-Type', 'application/x-www-form-urlencoded')
+  return pairs.filter((pair) => pair !== '').join('&')
 }
 
 /** The beginning of a long body. @param {Response} response */

@@ -1,0 +1,138 @@
+// @ts-check
+// How the values of parameters and form bodies are written, by "Style Values" of OpenAPI 3.1.1 (section 4.8.12.3) and the
+// expansions of RFC 6570. The samples are written with it, and the script of Try it contains it, so that both send the same.
+// What the specification leaves open follows what servers read most: deepObject within deepObject has further brackets, its
+// lists have empty ones, and other nested values are JSON.
+
+/** @typedef {import('./written-form.d.ts').Form} Form */
+/** @typedef {import('./written-form.d.ts').Part} Part */
+/** @typedef {(text: string) => string} Encode */
+
+/** @param {unknown} value @returns {value is object} */
+const isObject = (value) => typeof value === 'object' && value !== null
+
+/** @param {unknown} value */
+const isSet = (value) => value !== undefined && value !== null
+
+/** @param {unknown} value */
+export function textOfValue(value) {
+  if (typeof value === 'string') return value
+  const exact = (/** @type {string} */ _, /** @type {unknown} */ item) =>
+    typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item
+  return JSON.stringify(value, exact) ?? 'null'
+}
+
+/** @param {string} text */
+function encode(text) {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27')
+}
+
+/** `allowReserved`: without the characters that would end the value. @param {string} text */
+function encodeUnreserved(text) {
+  return encode(text)
+    .replaceAll(/%25([0-9a-f]{2})/gi, '%$1')
+    .replaceAll(/%(?:3A|2F|3F|40|24|2C|3B|3D)/g, decodeURIComponent)
+}
+
+/** A cookie has no blanks, quotes, commas, semicolons and backslashes (RFC 6265). @param {string} text */
+const encodeCookie = (text) => text.replaceAll(/[\s",;\\]/g, encode)
+
+/** @type {Record<string, string>} Between the items of a value that is not exploded. */
+const delimiters = { spaceDelimited: ' ', pipeDelimited: '|' }
+
+/**
+ * The names and values of a form, its text not yet encoded but for `encode`.
+ * @param {Form} form @param {unknown} value @param {Encode} encode @returns {[string, string][]}
+ */
+function pairsOf({ name, style, explode }, value, encode) {
+  const text = (/** @type {unknown} */ item) => encode(textOfValue(item))
+  if (style === 'deepObject' && isObject(value)) return deepPairs(name, value, encode)
+  const key = encode(name)
+  if (!isObject(value)) return [[key, text(value)]]
+  const items = Array.isArray(value) ? value.filter(isSet) : undefined
+  const entries = Object.entries(value).filter(([, item]) => isSet(item))
+  if (explode) {
+    if (items) return items.map((item) => [key, text(item)])
+    return entries.map(([property, item]) => [encode(property), text(item)])
+  }
+  const delimiter = delimiters[style]
+  const flat = items ?? entries.flat()
+  return [[key, flat.map(text).join(delimiter === undefined ? ',' : encode(delimiter))]]
+}
+
+/** @param {string} name @param {unknown} value @param {Encode} encode @returns {[string, string][]} */
+function deepPairs(name, value, encode) {
+  if (!isObject(value)) return isSet(value) ? [[encode(name), encode(textOfValue(value))]] : []
+  const isFlat = Array.isArray(value) && !value.some(isObject)
+  return Object.entries(value).flatMap(([key, item]) =>
+    deepPairs(`${name}[${isFlat ? '' : key}]`, item, encode),
+  )
+}
+
+/**
+ * The written value: `a=1&a=2` of a query (empty if there is nothing to send), what replaces `{a}` in a path, the text of a
+ * header, `a=1; b=2` of cookies.
+ * @param {Form} form @param {unknown} value
+ */
+export function writeParameter(form, value) {
+  const { in: place, style, explode, reserved } = form
+  if (place === 'header') return pathText(form, value, (text) => text)
+  if (place === 'path') return pathText(form, value, encode)
+  const encoder = place === 'cookie' ? encodeCookie : reserved ? encodeUnreserved : encode
+  const pairs = pairsOf({ ...form, style, explode }, value, (text) => encoder(text))
+  return pairs.map(([key, text]) => `${key}=${text}`).join(place === 'cookie' ? '; ' : '&')
+}
+
+/** Styles of paths and headers. @param {Form} form @param {unknown} value @param {Encode} encode */
+function pathText({ name, style, explode }, value, encode) {
+  const written = pairsOf({ name, in: 'path', style: 'form', explode }, value, encode)
+  const isNamed = isObject(value) && !Array.isArray(value) && explode
+  const named = ([key, text] = ['', '']) => (text === '' ? key : `${key}=${text}`)
+  if (style === 'matrix') return written.map((pair) => `;${named(pair)}`).join('')
+  const texts = written.map(([property, text]) => (isNamed ? `${property}=${text}` : text))
+  if (style === 'label') return `.${texts.join('.')}`
+  return texts.join(',')
+}
+
+/**
+ * The parts of a form body that a property becomes. With a style it is written as in a query; otherwise each item of a list
+ * is a part, and an object is JSON ("Encoding Object", OpenAPI 3.1.1, section 4.8.15).
+ * @param {import('./written-form.d.ts').FieldForm} form @param {unknown} value @returns {Part[]}
+ */
+export function writeField({ name, style, explode, type, isFile }, value) {
+  if (style !== undefined) {
+    const pairs = pairsOf({ name, in: 'query', style, explode }, value, (text) => text)
+    return pairs.map(([name, text]) => ({ name, text, isFile: false }))
+  }
+  const items = Array.isArray(value) ? value.filter(isSet) : [value]
+  return items.map((item) => {
+    const own = type ?? (isObject(item) && !isFile ? 'application/json' : undefined)
+    return { name, text: textOfValue(item), isFile, ...(own !== undefined && { type: own }) }
+  })
+}
+
+/**
+ * A property in a body of `application/x-www-form-urlencoded`, with the delimiters of its style unencoded.
+ * @param {import('./written-form.d.ts').FieldForm} form @param {unknown} value
+ */
+export function writeUrlencoded(form, value) {
+  const { explode, name, reserved, style } = form
+  if (style !== undefined)
+    return writeParameter({ name, in: 'query', style, explode, reserved }, value)
+  return urlencoded(writeField(form, value))
+}
+
+/** @param {readonly { name: string, text: string }[]} parts */
+export function urlencoded(parts) {
+  return parts.map(({ name, text }) => `${encode(name)}=${encode(text)}`).join('&')
+}
+
+/**
+ * The value of a field that a reader filled in: a list is JSON, or its items with commas between them; an object is JSON.
+ * Throws SyntaxError.
+ * @param {string | undefined} kind @param {string} text @returns {unknown}
+ */
+export function readFieldValue(kind, text) {
+  if (kind === 'object' || (kind === 'list' && /^\s*\[/.test(text))) return JSON.parse(text)
+  return kind === 'list' ? text.split(',').map((item) => item.trim()) : text
+}
