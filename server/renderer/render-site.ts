@@ -3,12 +3,13 @@
 // its input and the files of the theme.
 
 import { renderApiReference } from './api-reference/render-api-reference.ts'
-import { createProblemLog } from './build-report.ts'
 import { recogniseGenerator } from './generators/recognise-generator.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
+import { createProblemLog } from './report/build-report.ts'
+import { checkRawSyntax } from './report/raw-syntax.ts'
 import {
   buildNavigation,
   createNavigationHtml,
@@ -130,11 +131,14 @@ function planSite(input: RenderInput) {
   }
   const problems = createProblemLog(sources)
   const highlight = createHighlighter()
-  const markdown = createMarkdown(highlight, (to, source) =>
-    resolveLink(to, source, targets, problems),
-  )
+  const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
+  const markdown = createMarkdown(highlight, resolve, {
+    extend: checkRawSyntax,
+    note: problems.note,
+  })
   const { findTitle } = markdown
   const pages = readPages(sources, { siteTitle: settings.title, findTitle, generator })
+  problems.setPages(pages)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
     pagePaths.add(path)

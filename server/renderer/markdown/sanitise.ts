@@ -58,6 +58,12 @@ const dropped = [
   ...'noembed noframes object plaintext'.split(' '),
 ]
 
+/** Whether an element of an author is published, removed with its content, or replaced by its content. */
+export function fateOfElement(name: string): 'published' | 'removed' | 'unwrapped' {
+  if (tags.includes(name) || name === 'h1') return 'published'
+  return dropped.includes(name) ? 'removed' : 'unwrapped'
+}
+
 const addressed = new Set(['href', 'src', 'poster'])
 /** The IDs of the theme contain a colon. */
 const authorId = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u

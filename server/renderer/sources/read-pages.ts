@@ -88,6 +88,8 @@ export interface SourcePage extends Omit<FrontMatter, 'draft'> {
   title: string
   /** The Markdown below the front matter. */
   body: string
+  /** Number of its first line in the file, counted from 1. */
+  firstLine: number
   /** Whether the Markdown starts with its title. */
   hasTitle: boolean
 }
@@ -128,6 +130,7 @@ export function readPages(
       title: front.title ?? ownTitle ?? fallback,
       nav: front.nav && path !== '404.html',
       body,
+      firstLine: text.slice(0, text.length - body.length).split('\n').length,
       hasTitle: ownTitle !== undefined,
     })
   }

@@ -1,6 +1,7 @@
 // What is wrong with the sources without stopping the build, for the build report: links, anchors and images without a target,
 // files and syntax that are not rendered, and whatever else the parts of the renderer count here. Equal problems are one line
 // with their number and their first place. Memory is bounded, however many there are.
+import type { NoteKind } from '../markdown/boxes.ts'
 import {
   type BuildReport,
   type DeployFailure,
@@ -10,10 +11,10 @@ import {
   type SourceProblem,
   severities,
   sourceProblem,
-} from './site-files/site-file.ts'
-import { hrefOf, isPageSource } from './sources/addresses.ts'
-import { cut } from './sources/plain-text.ts'
-import type { SourcePage } from './sources/read-pages.ts'
+} from '../site-files/site-file.ts'
+import { hrefOf, isPageSource } from '../sources/addresses.ts'
+import { cut } from '../sources/plain-text.ts'
+import type { SourcePage } from '../sources/read-pages.ts'
 
 const maxTextLength = 200
 const maxMessageLength = 500
@@ -51,6 +52,14 @@ const messages: Partial<Record<ProblemKind, (what: string) => string>> = {
   setting_not_used: (what) => `The setting ${what} is not used.`,
 }
 
+const kindOfNote: Record<NoteKind, ProblemKind> = {
+  syntax: 'unknown_syntax',
+  component: 'unknown_component',
+  removed: 'removed_element',
+  include: 'missing_include',
+  setting: 'setting_not_used',
+}
+
 interface ProblemPlace {
   /** Path of the source. */
   file: string
@@ -74,6 +83,8 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   /** Where the search for the next equal link of a source begins. */
   const searched = new Map<string, number>()
   const lines = new Map<string, string[]>()
+  /** Where the Markdown of each source begins. */
+  const firstLines = new Map<string, number>()
 
   /** `what`: what the problem is about, such as the name of a component, or a message that says how to fix it. */
   function count(kind: ProblemKind, what: string, { file, line }: ProblemPlace): void {
@@ -115,6 +126,15 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     /** The generator that the folder was written for. */
     setGenerator(found: FoundGenerator): void {
       generator = found
+    },
+    setPages(pages: readonly SourcePage[]): void {
+      for (const { firstLine, source } of pages) firstLines.set(source, firstLine)
+    },
+    /** What was not understood in a page. `line` counts from 0 below the front matter. */
+    note(file: string, kind: NoteKind, what: string, line?: number): void {
+      const first = firstLines.get(file)
+      if (first === undefined) return
+      count(kindOfNote[kind], what, { file, line: line === undefined ? line : line + first })
     },
     /** A page that a page links to, maybe itself. */
     linksTo(page: string, href: string, source: string): void {

@@ -1,0 +1,152 @@
+// Finds what readers would see of the syntax of a generator that was not understood: what is left of it in the text of a page
+// outside of code, and HTML elements that are not published. It runs last over the parsed page, so that whatever no rule has
+// taken is in the report. One pass over the text.
+import type { MarkdownIt, Token } from 'markdown-it'
+import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
+import { fateOfElement } from '../markdown/sanitise.ts'
+
+/** Stands for inline code and images in the text of a paragraph. */
+const object = '\uFFFC'
+/** Stands for `<` in text, which is not HTML. */
+const less = '\uFFFB'
+
+/** What is found, by the name of the group in `anySyntax`; `$` is replaced by what the group has. */
+const shown = {
+  container: '$',
+  admonition: '$',
+  tab: '=== "…"',
+  tag: '{% $ %}',
+  shortcode: '{{< $ >}}',
+  partial: '{{#$}}',
+  expression: '{{ … }}',
+  snippet: '--8<--',
+  insert: '{!…!}',
+  code: '<<< …',
+  footnote: '[^…]',
+  formula: '$$…$$',
+  emoji: ':$:',
+  role: '{$}`…`',
+  list: '{: …}',
+  id: '{#…}',
+  class: '{.…}',
+  attribute: '{$=…}',
+  module: '$ … (JavaScript)',
+  component: '<$>',
+}
+
+/** Each part is linear: bounded, or without a choice where it ends. */
+const anySyntax = new RegExp(
+  [
+    String.raw`^[ \t]*(?<container>:{3,}[ \t]?[\w{-]{0,30})`,
+    String.raw`^[ \t]*(?<admonition>(?:!!!|\?\?\?\+?) ?[\w-]{0,30})(?=[ \n]|$)`,
+    String.raw`^[ \t]*(?<tab>===[!+]? ")`,
+    String.raw`\{%[-+]?[ \t]*(?<tag>\w{0,30})`,
+    String.raw`\{\{[<%${less}][ \t]*(?<shortcode>/?[ \t]?[\w-]{1,40})`,
+    String.raw`\{\{#(?<partial>\w{1,30})`,
+    String.raw`(?<expression>\{\{(?=[^{}\n]{1,200}\}\}))`,
+    '(?<snippet>-{1,3}8<-{1,3})',
+    String.raw`(?<insert>\{!(?=[^{}\n]{1,200}!\}))`,
+    String.raw`^[ \t]*(?<code>[<${less}]{3}[ \t]?[@./\w])`,
+    String.raw`(?<footnote>\[\^[^\]\s]{1,60}\])`,
+    String.raw`(?<formula>\$\$)`,
+    String.raw`(?<![\w:/]):(?<emoji>[a-z+-][a-z\d_+-]{1,50}):(?![\w:/])`,
+    String.raw`\{(?<role>[a-z][\w:+-]{0,40})\}${object}`,
+    String.raw`(?<list>\{:[ \t]?[.#\w])`,
+    String.raw`(?<id>\{[ \t]?#[\p{L}\w])`,
+    String.raw`(?<class>\{[ \t]?\.[a-z])`,
+    String.raw`\{[ \t]?(?<attribute>[a-z][\w-]{0,30})=["'\w](?=[^{}\n]{0,200}\})`,
+    String.raw`^(?<module>import(?=[ \t][^\n]{1,200}[ \t]from[ \t]+["'])|export(?=[ \t]+(?:const|default|function|let)[ \t]))`,
+    String.raw`[<${less}](?<component>[A-Z][\w.]{0,60})(?=[ \t\n][^<>${less}]{0,300}=\{)`,
+  ].join('|'),
+  'gmu',
+)
+
+/** `at`: the index in the text. */
+export function* rawSyntaxIn(text: string): Generator<{ what: string; at: number }> {
+  for (const match of text.matchAll(anySyntax)) {
+    for (const [name, found] of Object.entries(match.groups ?? {})) {
+      if (found === undefined) continue
+      const what = shown[name as keyof typeof shown].replace('$', () => found.trim())
+      yield { what: name === 'formula' ? shown.formula : what, at: match.index }
+    }
+  }
+}
+
+/** To be called after all other rules were added. */
+export function checkRawSyntax(md: MarkdownIt): void {
+  md.core.ruler.push('raw_syntax', ({ env, tokens }) => {
+    const { note } = env as MarkdownEnv
+    if (note) for (const token of tokens) checkToken(token, note)
+  })
+}
+
+function checkToken(token: Token, note: Note): void {
+  const [line] = token.map ?? []
+  if (token.type === 'inline') checkInline(token.children ?? [], line, note)
+  else if (token.type === 'html_block') checkHtml(token.content, line, note)
+  else if (token.type === 'fence') {
+    // A directive of MyST, not the language of code.
+    const name = /^\{([a-z][\w:+-]*)\}/i.exec(token.info.trim())?.[1]
+    if (name !== undefined) note('syntax', `\`\`\`{${name}}`, line)
+  }
+}
+
+function checkInline(children: Token[], line: number | undefined, note: Note): void {
+  const text = children.map(({ content, type }) => {
+    if (type === 'text') return content.replaceAll('<', less)
+    if (type === 'html_inline') return content
+    if (type === 'softbreak' || type === 'hardbreak') return '\n'
+    return type === 'code_inline' || type === 'image' ? object : ''
+  })
+  checkHtml(text.join(''), line, note)
+}
+
+/** A tag or the bounds of a comment. */
+const tags = /<!--|-->|<(\/?)([a-z][\w.:-]*)(?:"[^"<]*"|'[^'<]*'|[^"'<>])*>/gi
+/** Removed, but not text for readers. */
+const silent = new Set(['script', 'style', 'title', 'template', 'noscript', 'option'])
+const unread = new Set(['pre', 'code', 'script', 'style', 'textarea', 'svg', 'math'])
+
+/** Text that may have HTML. */
+function checkHtml(html: string, first: number | undefined, note: Note): void {
+  const lineAt = createLineCounter(html)
+  let unreadUntil: string | undefined
+  let end = 0
+  const checkText = (text: string, start: number) => {
+    if (unreadUntil !== undefined) return
+    for (const { at, what } of rawSyntaxIn(text)) {
+      note('syntax', what, first === undefined ? first : first + lineAt(start + at))
+    }
+  }
+  for (const { 0: tag, 1: slash, 2: name = '', index } of html.matchAll(tags)) {
+    checkText(html.slice(end, index), end)
+    end = index + tag.length
+    const element = name.toLowerCase()
+    if (unreadUntil !== undefined) {
+      if (unreadUntil === (name ? `/${element}` : tag) && (slash || !name)) unreadUntil = undefined
+      continue
+    }
+    if (tag === '<!--') unreadUntil = '-->'
+    if (!name || slash) continue
+    const fate = fateOfElement(element)
+    const line = first === undefined ? undefined : first + lineAt(index)
+    if (fate === 'removed' && !silent.has(element)) note('removed', `<${name}>`, line)
+    // HTML's own elements lose only their look.
+    if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('component', `<${name}>`, line)
+    if (unread.has(element) && !tag.endsWith('/>')) unreadUntil = `/${element}`
+  }
+  checkText(html.slice(end), end)
+}
+
+/** The number of line breaks before each of ascending indexes. */
+function createLineCounter(text: string): (index: number) => number {
+  let lines = 0
+  let next = text.indexOf('\n')
+  return (index) => {
+    while (next >= 0 && next < index) {
+      lines++
+      next = text.indexOf('\n', next + 1)
+    }
+    return lines
+  }
+}
