@@ -4,6 +4,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
+import definitionLists from 'markdown-it-deflist'
 import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
@@ -11,6 +12,9 @@ import { calloutNamed, fillBox, type MarkdownEnv, type NoteKind, settleBoxes } f
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 import { sanitise } from './sanitise.ts'
+import { addAttributeLists, takeHeadingAttributes } from './syntax/attribute-lists.ts'
+import { addFootnotes } from './syntax/footnotes.ts'
+import { addInlineSyntax } from './syntax/inline-syntax.ts'
 
 /** The position of the page's title: its first heading, if that is of level 1. */
 function findTitle(tokens: Token[]): number | undefined {
@@ -21,14 +25,14 @@ function findTitle(tokens: Token[]): number | undefined {
 /** The text of inline content. */
 function plainText(inline: Token | undefined): string {
   const words = (inline?.children ?? []).map((token) => {
-    if (token.type === 'text' || token.type === 'code_inline') return token.content
+    if (textTypes.has(token.type)) return token.content
     if (token.type === 'image') return plainText(token)
     return token.type === 'softbreak' || token.type === 'hardbreak' ? ' ' : ''
   })
   return words.join('').replaceAll(/\s+/g, ' ').trim()
 }
 
-const customId = /\{#([\p{L}\p{N}_.-]{1,100})\}$/u
+const textTypes = new Set(['text', 'code_inline', 'keys', 'formula'])
 
 /**
  * Sets the IDs of the headings (as `meta.id`), the same as on GitHub, so that links work in both. `firstParagraph` is plain
@@ -54,9 +58,8 @@ function outline(tokens: Token[]) {
       if (isParagraph && result.firstParagraph === '') result.firstParagraph = prose(token)
       continue
     }
-    const customIdOf = takeCustomId(token)
     const text = plainText(token)
-    const id = customIdOf ?? toUnique(slugOf(text))
+    const id = (before.meta?.customId as string | undefined) ?? toUnique(slugOf(text))
     before.meta = { id, text }
     const level = Math.max(2, Number(before.tag.slice(1)))
     if (level > 3) {
@@ -77,15 +80,6 @@ function prose(inline: Token): string {
     (token) => token.type === 'text' && token.level === 0 && /\p{L}/u.test(token.content),
   )
   return hasWords ? plainText(inline) : ''
-}
-
-/** `## Title {#id}`, as in other generators: returns the ID and removes it from the text. */
-function takeCustomId(inline: Token | undefined): string | undefined {
-  const last = inline?.children?.at(-1)
-  const match = last?.type === 'text' ? customId.exec(last.content.trimEnd()) : null
-  if (!last || !match) return undefined
-  last.content = last.content.slice(0, match.index).trimEnd()
-  return match[1]
 }
 
 function slugOf(text: string): string {
@@ -146,8 +140,8 @@ export function createMarkdown(
       const tokens = blocksOnly.parse(text, {})
       const index = findTitle(tokens)
       if (index === undefined) return undefined
-      const [inline] = md.parseInline(tokens[index + 1]?.content ?? '', {})
-      takeCustomId(inline)
+      const { text: title } = takeHeadingAttributes(tokens[index + 1]?.content ?? '')
+      const [inline] = md.parseInline(title, {})
       return plainText(inline) || undefined
     },
     /** The page without its title. */
@@ -160,7 +154,11 @@ export function createMarkdown(
     },
     /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
     renderFragment(text: string, source: string): string {
-      const env = { ...envOf(source), tabPrefix: `${hash('sha1', text).slice(0, 8)}-` }
+      const env = {
+        ...envOf(source),
+        isFragment: true,
+        tabPrefix: `${hash('sha1', text).slice(0, 8)}-`,
+      }
       return finish(md.parse(text, env), env, source)
     },
   }
@@ -171,7 +169,10 @@ const maxUnwrappedLength = 24
 
 function build(mark: string, put: (html: string) => string, highlight: Highlight): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
-  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+  addFootnotes(md, mark)
+  addInlineSyntax(md, mark)
+  addAttributeLists(md)
+  md.use(definitionLists)
   md.block.ruler.before('fence', 'container', containerRule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })

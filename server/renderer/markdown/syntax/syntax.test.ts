@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { createMarkdown } from '../markdown.ts'
+
+const { renderFragment, renderPage } = createMarkdown(
+  (code, language) => `<pre class="code"><code>${language}|${code}</code></pre>`,
+  (address) => address,
+)
+
+test.each([
+  // Footnotes
+  [
+    'A[^n] and[^n].\n\n[^n]: One\n\n    Two',
+    [
+      'href="#fn:n" id="fnref:n">1<',
+      'id="fnref2:n"',
+      '<li id="fn:n"><p>One</p>',
+      '<p>Two <a class="note-back" href="#fnref:n"',
+    ],
+  ],
+  ['A[^x].\n\n[^x]: https://a.example/b', ['<li id="fn:x"><p><a href="https://a.example/b">']],
+  ['A^[two words] ^[a-z]+ [^none]', ['#fn:note:1', 'two words', '^[a-z]+ [^none]']],
+  ['A[^"><script>].\n\n[^"><script>]: x', ['<li id="fn:note:1">'], '<script'],
+  // Addresses and inline marks
+  [
+    'www.a.example/b?c=(d)). me@a.example pkg@1.2.3 a.example',
+    [
+      '<a href="http://www.a.example/b?c=(d)">',
+      '<a href="mailto:me@a.example">',
+      ' pkg@1.2.3 a.example',
+    ],
+  ],
+  [
+    '~one~ ~~two~~ H~2~O ~/a and ~/b ~5 a~',
+    ['<s>one</s> <s>two</s> H<sub>2</sub>O ~/a and ~/b <s>5 a</s>'],
+  ],
+  ['==m== a==b and c==d x^2^ ^ 3', ['<mark>m</mark> a==b and c==d x<sup>2</sup> ^ 3']],
+  [
+    '++ctrl+alt+x++ i++ and j++ C++a++ ++no-key++',
+    [
+      '<kbd>Ctrl</kbd><span class="keys-plus">+</span><kbd>Alt</kbd>',
+      '<kbd>X</kbd> i++ and j++ C++a++ ++no-key++',
+    ],
+  ],
+  [
+    ':rocket: 10:100:45 std::cool::x :material-check:{ .a }done `:rocket:` :no-name:',
+    ['🚀 10:100:45 std::cool::x done <code>:rocket:</code> :no-name:'],
+  ],
+  [
+    '*[HTML]: Hyper "Text"\n\nHTML XHTML <b>HTML</b>',
+    ['<p><abbr title="Hyper &quot;Text&quot;">HTML</abbr> XHTML <b><abbr'],
+  ],
+  ['Term\n: Body', ['<dt>Term</dt>\n<dd>Body</dd>']],
+  // Attribute lists
+  [
+    '[a](b){.x target=_blank} ![i](i.png){ width="300" onerror=x } *a*{: .b } `c`{ #d } [a](b){name} {.x}',
+    [
+      '<a href="b">a</a> <img src="i.png" alt="i" width="300"',
+      '<em>a</em> <code>c</code> <a href="b">a</a>{name} {.x}',
+    ],
+    'onerror',
+  ],
+  [
+    '## A {#A.__call__}\n\n## B { #b }\n\n## C {/* #c */}\n\n## D\n{: #d .e }\n\n## E { data-x="y" }\n\n## F {name}\n\n## G {"a": 1}',
+    [
+      'id="A.__call__">A<',
+      'id="b">B<',
+      'id="c">C<',
+      'id="d">D<',
+      'id="e">E<',
+      '>F {name}<',
+      '>G {"a": 1}<',
+    ],
+    '<p>',
+  ],
+  [
+    'Text\n{ .annotate }\n\nText\n{: #p }\n\n{not a list}',
+    ['<p>Text</p>\n<p id="p">Text</p>\n<p>{not a list}</p>'],
+  ],
+])('%j', (text, expected, unexpected = '{:') => {
+  const { html } = renderPage(text, 'a.md')
+  for (const part of expected) expect(html).toContain(part)
+  expect(html).not.toContain(unexpected)
+})
+
+test('the notes of fragments have no IDs', () => {
+  expect(renderFragment('A[^1].\n\n[^1]: B', '')).not.toMatch(/ id=|href=/)
+})
