@@ -2,12 +2,14 @@
 // for programs: sitemap.xml (sitemaps.org, version 0.9), robots.txt (RFC 9309) and llms.txt (llmstxt.org). It reads only
 // its input and the files of the theme.
 
+import type { MarkdownIt } from 'markdown-it'
 import { renderApiReference } from './api-reference/render-api-reference.ts'
 import { recogniseGenerator } from './generators/recognise-generator.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
+import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { checkRawSyntax } from './report/raw-syntax.ts'
 import {
@@ -110,6 +112,11 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   return plan.problems.finish(plan.pages)
 }
 
+function addRules(md: MarkdownIt): void {
+  addNotations(md)
+  checkRawSyntax(md)
+}
+
 type SitePlan = ReturnType<typeof planSite>
 
 /** Pages, listings of folders without a page, navigation, and targets of links. Throws DeployFailure. */
@@ -132,10 +139,7 @@ function planSite(input: RenderInput) {
   const problems = createProblemLog(sources)
   const highlight = createHighlighter()
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
-  const markdown = createMarkdown(highlight, resolve, {
-    extend: checkRawSyntax,
-    note: problems.note,
-  })
+  const markdown = createMarkdown(highlight, resolve, { extend: addRules, note: problems.note })
   const { findTitle } = markdown
   const pages = readPages(sources, { siteTitle: settings.title, findTitle, generator })
   problems.setPages(pages)

@@ -31,8 +31,10 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
       case 'callout': {
         const [outer, head] = box.fold ? ['details', 'summary'] : ['div', 'div']
         const more = box.fold ? (box.fold === 'open' ? ' open' : '') : role('note')
+        const start = `<${outer} ${mark}class="callout callout-${box.tone}"${more}>`
+        const titleStart = `<${head} ${mark}class="callout-title">${put(icon(box.tone).text)}<span>`
         return {
-          start: `<${outer} ${mark}class="callout callout-${box.tone}"${more}><${head} ${mark}class="callout-title">${put(icon(box.tone).text)}<span>`,
+          start: box.title ? start + titleStart : start,
           titleEnd: `</span></${head}>\n`,
           end: `</${outer}>\n`,
         }

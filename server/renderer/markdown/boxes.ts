@@ -13,7 +13,8 @@ export type Box =
   | { kind: 'details'; title: string; isOpen?: boolean }
   /** Its tabs are a `code-group`'s fences if it has none. */
   | { kind: 'tabs' | 'code-group' }
-  | { kind: 'tab'; title: string; isSelected?: boolean }
+  /** `isFirst`: it does not belong to the tabs before it. */
+  | { kind: 'tab'; title: string; isSelected?: boolean; isFirst?: boolean }
   /** The items of `steps` are `step` boxes, or those of a list, or the headings in it. */
   | { kind: 'steps'; hasItems?: boolean }
   | { kind: 'cards' | 'columns' | 'column' }
@@ -23,6 +24,8 @@ export type Box =
   | { kind: 'code'; title: string }
   /** Only its children. */
   | { kind: 'group' }
+
+export type Callout = Box & { kind: 'callout' }
 
 /** What was not understood. `removed`: content of the author that the page does not have. */
 export type NoteKind = 'syntax' | 'component' | 'removed' | 'include' | 'setting'
@@ -86,25 +89,66 @@ export function closeBox(state: StateBlock, key: string, size = Number.POSITIVE_
   state.push('box_close', '', 0).meta = { key, size }
 }
 
-/** A box with the lines `from` (included) to `to` (excluded) as its content. `indent`: columns that belong to the notation. */
-export function fillBox(
-  state: StateBlock,
-  box: Box,
-  line: number,
-  { from, to, indent = state.blkIndent }: { from: number; to: number; indent?: number },
-): void {
+/** Lines from `from` (included) to `to` (excluded). */
+export interface Lines {
+  from: number
+  to: number
+  /** Columns that belong to the notation; without it, those that all lines begin with. */
+  indent?: number
+}
+
+/** A box with these lines as its content. `line`: where it is written. */
+export function fillBox(state: StateBlock, box: Box, line: number, lines: Lines): void {
   openBox(state, box, line, { key: '(filled)' })
-  tokenizeLines(state, from, to, indent)
+  tokenizeLines(state, lines)
   closeBox(state, '(filled)')
 }
 
-/** Parses the lines `from` to `to` as blocks, where the rule stands. */
-export function tokenizeLines(state: StateBlock, from: number, to: number, indent: number): void {
+/** Rules that parse what is in them refuse to begin where this is false: deeper blocks are text. */
+export const mayNest = (state: StateBlock): boolean => state.level < maxDepth
+
+/** Parses lines as blocks, where the rule stands. */
+export function tokenizeLines(state: StateBlock, { from, to, indent }: Lines): void {
   const { lineMax, parentType, blkIndent, level, tight, listIndent } = state
-  Object.assign(state, { lineMax: to, parentType: 'root', blkIndent: indent, listIndent: -1 })
+  const columns = indent ?? commonIndent(state, from, to)
+  Object.assign(state, { lineMax: to, parentType: 'box', blkIndent: columns, listIndent: -1 })
   state.level = level + 1
   state.md.block.tokenize(state, from, to)
   Object.assign(state, { lineMax, parentType, blkIndent, level, tight, listIndent })
+}
+
+function commonIndent(state: StateBlock, from: number, to: number): number {
+  let columns = Number.POSITIVE_INFINITY
+  for (let line = from; line < to; line += 1) {
+    if (!state.isEmpty(line)) columns = Math.min(columns, state.sCount[line] ?? 0)
+  }
+  return columns === Number.POSITIVE_INFINITY ? state.blkIndent : columns
+}
+
+interface Place {
+  line: number
+  /** An index in the source. */
+  at: number
+}
+
+/** Parses a part of the source that begins and ends anywhere in a line. */
+export function tokenizeRange(state: StateBlock, start: Place, end: Place): void {
+  const { line } = start
+  const lineEnd = state.eMarks[end.line] ?? 0
+  beginLineAt(state, start)
+  state.eMarks[end.line] = Math.min(lineEnd, Math.max(end.at, state.bMarks[end.line] ?? 0))
+  const from = state.isEmpty(line) ? line + 1 : line
+  // The rest of the first line begins where the others do.
+  if (from === line) state.sCount[line] = commonIndent(state, line + 1, end.line)
+  tokenizeLines(state, { from, to: end.line + 1 })
+  state.eMarks[end.line] = lineEnd
+}
+
+/** What is before the place no longer belongs to its line. */
+export function beginLineAt(state: StateBlock, { line, at }: Place): void {
+  state.bMarks[line] = at
+  const end = state.eMarks[line] ?? 0
+  state.tShift[line] = Math.min(state.skipSpaces(at), end) - at
 }
 
 interface Entry {
@@ -170,8 +214,11 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
   }
   const endImplicit = (next?: Box) => {
     const top = stack.at(-1)
-    if (top?.isImplicit && parentOf(next) !== top.box?.kind) end()
+    const isNext = parentOf(next) === top?.box?.kind && !(next?.kind === 'tab' && next.isFirst)
+    if (top?.isImplicit && !isNext) end()
   }
+  /** For the paragraph or quote that comes next. */
+  let pending: NextMeta | undefined
 
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as Token
@@ -201,7 +248,10 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
       end()
     } else if (token.type === 'blockquote_open') {
       endImplicit()
-      const callout = takeAlert(tokens, index)
+      const callout = pending
+        ? nextCallout(pending, tokens[index + 2])
+        : takeAlert(tokens, index, note)
+      pending = undefined
       if (callout && depth < maxDepth) {
         begin(callout, false, token.map?.[0])
         if (tokens[index + 2]?.content === '') index += 3
@@ -209,6 +259,15 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
         put(token)
         stack.push({ end: token })
       }
+    } else if (token.type === 'box_next') {
+      pending = token.meta as unknown as NextMeta
+    } else if (token.type === 'paragraph_open' && pending && depth < maxDepth) {
+      endImplicit()
+      begin(pending.callout, false, token.map?.[0])
+      pending = undefined
+      for (const part of tokens.slice(index, index + 3)) put(part)
+      index += 2
+      end()
     } else if (token.nesting === 1) {
       endImplicit()
       put(token)
@@ -236,6 +295,24 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
   while (stack.length > 0) abandon()
   showParagraphs(out)
   return emptied.size === 0 ? out : out.flatMap((token) => [token, emptied.get(token) ?? []].flat())
+}
+
+interface NextMeta {
+  callout: Callout
+  /** The first line of a quote is the title. */
+  isTitled: boolean
+}
+
+/** The next paragraph or quote is this callout. */
+export function markNext(state: StateBlock, next: NextMeta): void {
+  state.push('box_next', '', 0).meta = { ...next }
+}
+
+function nextCallout({ callout, isTitled }: NextMeta, inline: Token | undefined): Callout {
+  if (!isTitled || inline?.type !== 'inline') return callout
+  const [title = '', ...rest] = inline.content.split('\n')
+  inline.content = rest.join('\n')
+  return { ...callout, title }
 }
 
 const isAtMost = (entry: Entry | undefined, size: number) => (entry?.meta?.size ?? 0) <= size
@@ -278,20 +355,22 @@ const tones: Record<string, Tone> = Object.fromEntries(
 )
 
 /** The callout of a name such as `info`, in any spelling of case, with its name as title. */
-export function calloutNamed(name: string): (Box & { kind: 'callout' }) | undefined {
+export function calloutNamed(name: string): Callout | undefined {
   const lower = name.toLowerCase()
   const tone = Object.hasOwn(tones, lower) ? tones[lower] : undefined
-  return tone && { kind: 'callout', tone, title: capital(lower) }
+  const title = lower === 'seealso' ? 'See also' : capital(lower)
+  return tone && { kind: 'callout', tone, title }
 }
 
 const alert = /^\[!([a-z]{2,20})(?:\|[^\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/i
 
 /** `> [!NOTE]`, as on GitHub and in Obsidian; text after it is its title. */
-function takeAlert(tokens: Token[], index: number): (Box & { kind: 'callout' }) | undefined {
+function takeAlert(tokens: Token[], index: number, note: Note): Callout | undefined {
   const inline = tokens[index + 2]
   if (tokens[index + 1]?.type !== 'paragraph_open' || inline?.type !== 'inline') return undefined
   const match = alert.exec(inline.content)
   const named = match && calloutNamed(match[1] ?? '')
+  if (match && !named) note('syntax', `[!${match[1]}]`, inline.map?.[0])
   if (!match || !named) return undefined
   inline.content = inline.content.slice(match[0].length)
   // On GitHub, a caution is more than a warning.

@@ -52,27 +52,6 @@ test('GitHub’s alerts are callouts', () => {
 })
 
 test.each([
-  [':::note\nText\n:::\nAfter', '> [!NOTE]\n> Text\n\nAfter'],
-  [
-    'Before\n::: danger Own title\n- a\n\n```\n:::\n```\n\n::::',
-    'Before\n> [!CAUTION] Own title\n> - a\n>\n> ```\n> :::\n> ```\n',
-  ],
-  [':::tip[Own title]\nText\n:::', '> [!TIP] Own title\n> Text'],
-  ['::::info\n:::warning\nIn\n:::\nOut\n::::', '> [!INFO]\n> > [!WARNING]\n> > In\n>\n> Out'],
-  [':::note\nnever closed', '> [!NOTE]\n> never closed'],
-])('%s is the same callout', (container, quote) => {
-  const same = (html: string) => html.replaceAll(/\s+/g, '')
-  expect(same(render(container).html)).toBe(same(render(quote).html))
-})
-
-test.each([':::', ':::unknown\nText\n:::', ':::__proto__\nText', ':: note'])(
-  '%s is text',
-  (text) => {
-    expect(render(text).html).not.toContain('callout')
-  },
-)
-
-test.each([
   ['`--dry-run`', '<code class="whole">--dry-run</code>'],
   ['`GET /a`', '<code class="whole">GET /a</code>'],
   ['`<b>&`', '<code>&lt;b&gt;&amp;</code>'],
@@ -151,8 +130,6 @@ test.each([
   ['](', 20_000],
   ['<!--', 10_000],
   ['|a', 5_000],
-  [':::note\n', 3_000],
-  [':::\n', 5_000],
   ['http://', 10_000],
   ['www.a.b)', 10_000],
   ['a@b.c ', 10_000],

@@ -1,14 +1,14 @@
-// Markdown (CommonMark with GitHub's tables, strikethrough, task lists, alerts and heading ids, and `:::note Title` of
-// Docusaurus and VitePress) to HTML that is safe to publish. Everything an author wrote goes through sanitise.ts.
+// Markdown (CommonMark with GitHub's tables, strikethrough, task lists, alerts and heading ids; the folder notations adds
+// those of other generators) to HTML that is safe to publish. Everything an author wrote goes through sanitise.ts.
 
 import { hash, randomBytes } from 'node:crypto'
-import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
+import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import definitionLists from 'markdown-it-deflist'
 import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
-import { calloutNamed, fillBox, type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
+import { type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 import { sanitise } from './sanitise.ts'
@@ -173,9 +173,6 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
   addInlineSyntax(md, mark)
   addAttributeLists(md)
   md.use(definitionLists)
-  md.block.ruler.before('fence', 'container', containerRule, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  })
   md.core.ruler.after('block', 'boxes', (state) => {
     state.tokens = settleBoxes(state.tokens, (state.env as MarkdownEnv).note)
   })
@@ -258,42 +255,4 @@ function settleTables(tokens: Token[], mark: string): void {
     token.tag = 'td'
     if (end?.type === 'th_close') end.tag = 'td'
   }
-}
-
-const opening = /^(:{3,10})[ \t]*([a-z]+)[ \t]*(?:\[([^\]\n]*)\]|([^\n]*))$/i
-
-/** A block rule of markdown-it. An unclosed block ends with its parent. */
-function containerRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
-  const line = textOf(state, start)
-  const match = line.startsWith(':::') ? opening.exec(line) : null
-  const callout = match ? calloutNamed(match[2] ?? '') : undefined
-  if (!match || !callout) return false
-  if (silent) return true
-  const close = findClose(state, start + 1, end, match[1]?.length ?? 3)
-  callout.title = (match[3] ?? match[4] ?? '').trim() || callout.title
-  fillBox(state, callout, start, { from: start + 1, to: close })
-  state.line = Math.min(close + 1, end)
-  return true
-}
-
-function findClose(state: StateBlock, from: number, end: number, colons: number): number {
-  let depth = 0
-  let fence: string | undefined
-  for (let line = from; line < end; line += 1) {
-    const text = textOf(state, line)
-    const marks = /^(?:`{3,}|~{3,})/.exec(text)?.[0]
-    if (fence === undefined) fence = marks
-    else if (marks?.startsWith(fence) && marks === text) fence = undefined
-    if (fence !== undefined || !text.startsWith(':::')) continue
-    if (/^:+$/.test(text)) {
-      if (depth === 0 && text.length >= colons) return line
-      depth = Math.max(0, depth - 1)
-    } else if (opening.test(text)) depth += 1
-  }
-  return end
-}
-
-function textOf(state: StateBlock, line: number): string {
-  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
-  return state.src.slice(start, state.eMarks[line]).trimEnd()
 }

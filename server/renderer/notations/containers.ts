@@ -1,0 +1,191 @@
+// Blocks between lines of colons, slashes or backticks: `::: tip Title` (VitePress), `:::note[Title]{#id}` (Docusaurus,
+// Starlight, remark-directive), `:::{tip} Title` and ` ```{tip} Title ` (MyST), `/// tip | Title` (pymdownx.blocks).
+import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
+import {
+  type Box,
+  calloutNamed,
+  closeBox,
+  fillBox,
+  type Lines,
+  type MarkdownEnv,
+  mayNest,
+  openBox,
+  tokenizeLines,
+} from '../markdown/boxes.ts'
+import { type BoxOptions, boxNamed } from './box-names.ts'
+import { isDirective, pushDirective } from './directives.ts'
+import { interrupting, isIndented, lineAt, placeOf, textOf } from './source-lines.ts'
+
+export function addContainers(md: Parser): void {
+  md.block.ruler.before('code', 'containers', containerRule, interrupting)
+}
+
+const opening =
+  /^(:{3,}|\/{3,}|`{3,}|~{3,})[ \t]*(?:\{([^{}\n]+)\}|([\p{L}\w][\p{L}\w-]*))[ \t]*([^\n]*)$/u
+const closing = /^(?::{3,}|\/{3,}|`{3,}|~{3,})$/
+/** Quote marks and list markers before a block, its text. */
+const prefixed = /^((?:[ \t]*>)*)[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*([^\n]*)/
+const maxOpen = 100
+
+interface Container {
+  marks: string
+  quotes: number
+  /** Where its closing line begins; undefined if there is none. */
+  end?: number
+}
+
+/** The opening line of a container, without its marks. */
+interface Head {
+  name: string
+  /** In braces: a directive of MyST, or attributes of Pandoc. */
+  isBraced: boolean
+  attributes: string
+  rest: string
+}
+
+function readHead(line: string): (Head & { marks: string }) | undefined {
+  const [, marks, braced, plain = '', rest = ''] = opening.exec(line) ?? []
+  if (marks === undefined) return undefined
+  const [name = ''] = braced
+    ?.trim()
+    .replace(/^\.(?:callout-)?/, '')
+    .split(/\s/) ?? [plain]
+  const head = { marks, name, isBraced: braced !== undefined, attributes: braced ?? '', rest }
+  const isFence = marks.startsWith('`') || marks.startsWith('~')
+  return isFence && !(head.isBraced && !rest.includes('`') && isDirective(name)) ? undefined : head
+}
+
+const found = new WeakMap<object, { source: string; containers: Map<number, Container> }>()
+
+/** All containers of the source, by where their opening line begins, found in one pass that skips code. */
+function containersOf({ env, src }: StateBlock): Map<number, Container> {
+  const known = found.get(env)
+  if (known?.source === src) return known.containers
+  const containers = new Map<number, Container>()
+  const open: Container[] = []
+  let fence: string | undefined
+  let next = 0
+  for (const line of src.split('\n')) {
+    const start = next
+    next += line.length + 1
+    if (!/[:/`~]{3}/.test(line)) continue
+    const [, prefix = '', text = ''] = prefixed.exec(line) ?? []
+    const trimmed = text.trimEnd()
+    const fenceMarks = /^(?:`{3,}|~{3,})/.exec(trimmed)?.[0]
+    if (fence !== undefined) {
+      if (fenceMarks?.startsWith(fence) && fenceMarks === trimmed) fence = undefined
+      continue
+    }
+    const place = start + line.length - text.length
+    const quotes = prefix.split('>').length - 1
+    while ((open.at(-1)?.quotes ?? 0) > quotes) open.pop()
+    const at = closing.test(trimmed)
+      ? open.findLastIndex((one) => one.quotes === quotes && trimmed.startsWith(one.marks))
+      : -1
+    const head = at < 0 ? readHead(trimmed) : undefined
+    if (at >= 0) {
+      const [container] = open.splice(at)
+      if (container) container.end = place
+    } else if (head) {
+      const container = { marks: head.marks, quotes }
+      containers.set(place, container)
+      if (open.length < maxOpen) open.push(container)
+    } else if (fenceMarks && !trimmed.slice(fenceMarks.length).includes('`')) fence = fenceMarks
+  }
+  found.set(env, { source: src, containers })
+  return containers
+}
+
+/** An unclosed block ends with its parent. */
+function containerRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  const place = placeOf(state, start)
+  if (!':/`~'.includes(state.src[place] ?? ' ') || isIndented(state, start)) return false
+  const container = containersOf(state).get(place)
+  const head = container && readHead(textOf(state, start))
+  if (!head || !mayNest(state)) return false
+  const { note } = state.env as MarkdownEnv
+  const close = container?.end === undefined ? end : lineAt(state, container.end)
+  const to = Math.min(close, end)
+  const { from, options } = readOptions(state, head, { from: start + 1, to })
+  const box = boxOf(head, options)
+  const isKnown = box !== undefined || (head.isBraced && isDirective(head.name))
+  if (!isKnown && container?.end === undefined) return false
+  if (silent) return true
+  if (box) fillContainer(state, box, start, { from, to })
+  else if (isKnown) pushDirective(state, { ...head, argument: head.rest, options, start, from, to })
+  else {
+    note?.('component', `${head.marks.slice(0, 3)} ${head.name}`, start)
+    tokenizeLines(state, { from, to })
+  }
+  state.line = Math.min(close + 1, end)
+  return true
+}
+
+/** The lines that set options of a block, which it begins with: `:name: value`, or `    name: value` after slashes. */
+function readOptions(state: StateBlock, head: Head & { marks: string }, { from, to }: Lines) {
+  const options: Record<string, string> = {}
+  const form = head.marks.startsWith('/') ? /^(\w+):[ \t]*(.*)$/ : /^:([\w-]+):[ \t]*(.*)$/
+  let line = from
+  for (; line < to && (head.isBraced || isIndented(state, line)); line += 1) {
+    const match = form.exec(textOf(state, line))
+    if (!match) break
+    options[match[1] ?? ''] = match[2] ?? ''
+  }
+  return { from: line, options }
+}
+
+const versions: Record<string, string> = {
+  versionadded: 'Added in version',
+  versionchanged: 'Changed in version',
+  deprecated: 'Deprecated since version',
+}
+
+/** The box of a head; undefined if its name is not known. */
+function boxOf(head: Head & { marks: string }, given: Record<string, string>): Box | undefined {
+  const { name, isBraced, attributes, rest } = head
+  const isSlashed = head.marks.startsWith('/')
+  const bracketed = /^\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\](?:\{([^{}]*)\})?/.exec(rest)
+  const plain = /^([^{}]*(?:\{[^{}]*\}[^{}]+)*)(?:\{([^{}]*)\})?$/.exec(rest)
+  const title = bracketed ? bracketed[1] : (plain?.[1] ?? rest).replace(/^\|/, '')
+  const settings = `${attributes} ${bracketed?.[2] ?? plain?.[2] ?? ''}`
+  const named = /\b(?:title|label)=(?:"([^"]*)"|'([^']*)')/.exec(settings)
+  const options: BoxOptions = {
+    title: title?.trim() || (named?.[1] ?? named?.[2]),
+    href: given.link,
+    isOpen: /\bopen\b/.test(settings) || /^(?:true|)$/i.test(given.open ?? 'no'),
+  }
+  const version = isBraced && Object.hasOwn(versions, name) ? versions[name] : undefined
+  if (version !== undefined) {
+    return { kind: 'callout', tone: 'note', title: `${version} ${options.title ?? ''}` }
+  }
+  if (name === 'admonition') {
+    const kind = given.type ?? given.class ?? ''
+    return { ...(calloutNamed(kind) ?? calloutNamed('note')), title: options.title ?? '' } as Box
+  }
+  const box = boxNamed(name, options)
+  // After slashes, callouts have names in the language of the page.
+  const isForeign = isSlashed && !box && !/^(?:html|define|caption)/.test(name)
+  return isForeign ? { kind: 'callout', tone: 'note', title: options.title || name } : box
+}
+
+/** Tabs may be divided by lines such as `== Title`. */
+function fillContainer(state: StateBlock, box: Box, start: number, { from, to }: Lines): void {
+  const starts: number[] = []
+  for (let line = from; box.kind === 'tabs' && line < to; line += 1) {
+    if (textOf(state, line).startsWith('== ')) starts.push(line)
+  }
+  if (starts.length === 0) {
+    fillBox(state, box, start, { from, to })
+    return
+  }
+  openBox(state, box, start)
+  for (const [index, line] of starts.entries()) {
+    const title = textOf(state, line)
+      .slice(3)
+      .replace(/^tab\b/, '')
+      .trim()
+    const lines = { from: line + 1, to: starts[index + 1] ?? to }
+    fillBox(state, { kind: 'tab', title }, line, lines)
+  }
+  closeBox(state, box.kind)
+}

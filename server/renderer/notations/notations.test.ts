@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { renderSite } from '../render-site.ts'
+import { sourcesOf } from '../sources/sources-in-test.ts'
+
+/** What the author's text becomes, without icons and copied attributes. */
+function render(text: string): string {
+  const sources = sourcesOf({ 'index.md': `# T\n\n${text}` })
+  for (const { path, bytes } of renderSite({ title: 'P', sources, assets: new Set() })) {
+    const html = path === 'index.html' ? Buffer.from(bytes).toString() : ''
+    const start = html.indexOf('<div class="prose">')
+    if (start < 0) continue
+    return html
+      .slice(start, html.indexOf('</article>'))
+      .replaceAll(/<svg.*?<\/svg>| role="\w+"|\n/g, '')
+  }
+  return ''
+}
+
+const callout = (tone: string, title: string, body: string) =>
+  `<div class="callout callout-${tone}"><div class="callout-title"><span>${title}</span></div>${body}</div>`
+const tab = (label: string, number: number, isFirst: boolean, body: string) =>
+  `<label class="tab"><input type="radio" name="tabs:${number}" value="${label}"${isFirst ? ' checked' : ''}><span>${label}</span></label><div class="tab-panel">${body}</div>`
+
+/** What is written, and what the page has; `!` begins what it must not have. */
+const cases: [written: string, ...shown: string[]][] = [
+  [':::note\nText\n:::\nAfter', `${callout('note', 'Note', '<p>Text</p>')}<p>After</p>`],
+  [
+    'Before\n::: danger Own title\n- a\n\n```\n:::\n```\n\n::::',
+    `<p>Before</p>${callout('caution', 'Own title', '<ul><li>a</li></ul><div class="code-block"><pre class="code" tabindex="0"><code>:::</code></pre></div>')}`,
+  ],
+  [
+    ':::note[a `b` **c** <img src=x onerror=x>]{#id}\nText\n:::',
+    'a <code>b</code> <strong>c</strong>',
+    '!onerror',
+  ],
+  [
+    '::::info\n:::warning\nIn\n:::\nOut\n::::',
+    callout('note', 'Info', `${callout('warning', 'Warning', '<p>In</p>')}<p>Out</p>`),
+  ],
+  ['- a\n\n  :::tip\n  x\n  :::\n- b', callout('tip', 'Tip', '<p>x</p>'), '<li><p>b</p></li>'],
+  ['> :::tip\n> x\n> :::\n\ny', `${callout('tip', 'Tip', '<p>x</p>')}</blockquote><p>y</p>`],
+  [':::note\nnever closed', callout('note', 'Note', '<p>never closed</p>')],
+  ['::: mystery T\nKept\n:::', '<p>Kept</p>', '!:::'],
+  [':::__proto__\nText', '!callout'],
+  [':::\n', ':::'],
+  ['::: details T {open}\nx\n:::', '<details open><summary>T</summary><p>x</p></details>'],
+  [
+    '::: code-group\n```sh [npm]\na\n```\n```sh [pnpm]\nb\n```\n:::',
+    '<div class="tabs"><label class="tab"><input type="radio" name="tabs:1" value="npm" checked>',
+    '<label class="tab"><input type="radio" name="tabs:1" value="pnpm"><span>pnpm</span>',
+    '![',
+  ],
+  [
+    ':::tabs key:x\n== A\n1\n== B\n2\n:::',
+    `<div class="tabs">${tab('A', 1, true, '<p>1</p>')}${tab('B', 1, false, '<p>2</p>')}</div>`,
+  ],
+  [
+    '::::{tab-set}\n:::{tab-item} A\n:sync: a\n1\n:::\n::::\n```{note} T\n**x**\n```',
+    `${tab('A', 1, true, '<p>1</p>')}</div>${callout('note', 'T', '<p><strong>x</strong></p>')}`,
+  ],
+  ['```{figure} a.png\n:alt: An image\n\nCaption\n```', 'alt="An image"', '<p>Caption</p>'],
+  [
+    '/// tip | Dica\nx\n///\n\n//// tab | A\n/// nota | B\ny\n///\n////',
+    callout('tip', 'Dica', '<p>x</p>'),
+    tab('A', 1, true, callout('note', 'B', '<p>y</p>')),
+  ],
+]
+test.each(cases)('%s', (written, ...shown) => {
+  const html = render(written)
+  for (const part of shown) {
+    if (part.startsWith('!') && part.length > 1) expect(html).not.toContain(part.slice(1))
+    else expect(html).toContain(part)
+  }
+})

@@ -1,0 +1,29 @@
+// Lines of a source, as block rules of markdown-it see them: without the marks of the quotes and lists around them.
+import type { StateBlock } from 'markdown-it'
+
+/** For rules that may begin right after a line of text. */
+export const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
+
+export function textOf(state: StateBlock, line: number): string {
+  return state.src.slice(placeOf(state, line), state.eMarks[line]).trimEnd()
+}
+
+/** Where the text of a line begins in the source. */
+export const placeOf = (state: StateBlock, line: number): number =>
+  (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
+
+/** Whether the line is code by its indentation. */
+export const isIndented = (state: StateBlock, line: number): boolean =>
+  (state.sCount[line] ?? 0) - state.blkIndent >= 4
+
+/** The line of an index in the source. */
+export function lineAt(state: StateBlock, place: number): number {
+  let low = 0
+  let high = state.eMarks.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((state.eMarks[middle] ?? 0) < place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
