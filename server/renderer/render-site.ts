@@ -54,6 +54,7 @@ import { readSettings } from './sources/settings.ts'
  * first file, or at the page with the error.
  */
 export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport> {
+  const { sources } = input
   const plan = planSite(input)
   const { published } = plan
   const theme = themeAssets()
@@ -108,6 +109,12 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   for (const [path, create] of Object.entries(machineFiles)) {
     if (!published.has(path)) yield textFile(path, create())
   }
+  const own = sources.get(published.get('_redirects') ?? '')
+  const redirects = redirectsFile(plan, own ? new TextDecoder().decode(own) : input.redirects)
+  if (redirects) {
+    published.delete('_redirects')
+    yield redirects
+  }
   for (const [path, copyOf] of published) yield { path, bytes: new Uint8Array(), copyOf }
   return plan.problems.finish(plan.pages)
 }
@@ -139,9 +146,16 @@ function planSite(input: RenderInput) {
   const problems = createProblemLog(sources)
   const highlight = createHighlighter()
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
-  const markdown = createMarkdown(highlight, resolve, { extend: addRules, note: problems.note })
+  const { note } = problems
+  const { slug } = generator
+  const markdown = createMarkdown(highlight, resolve, { extend: addRules, note, slug })
   const { findTitle } = markdown
-  const pages = readPages(sources, { siteTitle: settings.title, findTitle, generator })
+  const pages = readPages(sources, {
+    siteTitle: settings.title,
+    findTitle,
+    generator,
+    onProblem: (message, place) => problems.count('front_matter', message, place),
+  })
   problems.setPages(pages)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
@@ -185,6 +199,23 @@ function planSite(input: RenderInput) {
   }
 }
 
+/** The redirects of the deploy, then those to pages from addresses that they had; undefined if there are none of these. */
+function redirectsFile(
+  { generator, pages, targets: { pagePaths } }: SitePlan,
+  own = '',
+): SiteFile | undefined {
+  const isFree = (address: string) =>
+    ['.html', '/index.html'].every((end) => !pagePaths.has(address.slice(1) + end))
+  const rules = new Map<string, string>()
+  for (const { aliases, path } of pages) {
+    for (const from of aliases) if (isFree(decodeURI(from))) rules.set(from, hrefOf(path))
+  }
+  for (const { from, to } of generator.redirects) if (!rules.has(from)) rules.set(from, to)
+  if (rules.size === 0) return undefined
+  const lines = [...rules].map(([from, to]) => `${from} ${to} 301\n`)
+  return textFile('_redirects', `${own.trimEnd()}\n${lines.join('')}`)
+}
+
 /** Paths of the pages that list the content of their folder. */
 function missingFolders(pages: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
   const missing = new Set<string>()
@@ -215,7 +246,11 @@ const missingPage = {
 
 function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {
   for (const page of pages) {
-    const { html, headings, parts, firstParagraph } = markdown.renderPage(page.body, page.source)
+    const { firstParagraph, headings, html, parts, titleId } = markdown.renderPage(
+      page.body,
+      page.source,
+      page.isTitled,
+    )
     const siteDescription = page.path === 'index.html' ? settings.description : undefined
     yield {
       path: page.path,
@@ -225,6 +260,7 @@ function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<
       updated: page.updated,
       html,
       headings,
+      titleId,
       parts,
       markdown: asMarkdown(page),
     }

@@ -104,6 +104,7 @@ export async function buildDeploy(
           {
             title: project.name,
             chosen: inFormOfFile(chosen),
+            redirects: chosen.redirects,
             images: await publishImages(database, source, claim),
           },
           sources,
@@ -178,7 +179,7 @@ async function render(
   database: Database,
   source: FileSource,
   claim: Claim,
-  given: Pick<RenderInput, 'title' | 'chosen' | 'images'>,
+  given: Pick<RenderInput, 'title' | 'chosen' | 'redirects' | 'images'>,
   found: Source[],
   limits: PlanLimits,
   signal: AbortSignal,

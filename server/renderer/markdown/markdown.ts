@@ -5,22 +5,18 @@ import { hash, randomBytes } from 'node:crypto'
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import definitionLists from 'markdown-it-deflist'
+import { githubSlug } from '../sources/generator.ts'
 import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
 import { type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
+import { findTitle, type PageTitle, removeTitle } from './page-title.ts'
 import { sanitise } from './sanitise.ts'
 import { addAttributeLists, takeHeadingAttributes } from './syntax/attribute-lists.ts'
 import { addFootnotes } from './syntax/footnotes.ts'
 import { addInlineSyntax } from './syntax/inline-syntax.ts'
-
-/** The position of the page's title: its first heading, if that is of level 1. */
-function findTitle(tokens: Token[]): number | undefined {
-  const index = tokens.findIndex((token) => token.type === 'heading_open' && token.level === 0)
-  return tokens[index]?.tag === 'h1' ? index : undefined
-}
 
 /** The text of inline content. */
 function plainText(inline: Token | undefined): string {
@@ -35,12 +31,18 @@ function plainText(inline: Token | undefined): string {
 const textTypes = new Set(['text', 'code_inline', 'keys', 'formula'])
 
 /**
- * Sets the IDs of the headings (as `meta.id`), the same as on GitHub, so that links work in both. `firstParagraph` is plain
- * text, empty if there is none.
+ * Sets the IDs of the headings (as `meta.id`). `titleId`: that of the page's title. `firstParagraph` is plain text, empty if
+ * there is none.
  */
-function outline(tokens: Token[]) {
+function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: string) => string) {
   const toUnique = createNumbering(0)
-  const result = { headings: [] as Heading[], parts: [] as SearchPart[], firstParagraph: '' }
+  const titleId = title?.html && (title.html.id ?? toUnique(slugOf(title.html.text)))
+  const result = {
+    titleId,
+    headings: [] as Heading[],
+    parts: [] as SearchPart[],
+    firstParagraph: '',
+  }
   let part: SearchPart = { id: '', heading: '', text: '' }
   const texts: string[] = []
   const endPart = () => {
@@ -61,6 +63,10 @@ function outline(tokens: Token[]) {
     const text = plainText(token)
     const id = (before.meta?.customId as string | undefined) ?? toUnique(slugOf(text))
     before.meta = { id, text }
+    if (title && !title.html && index === title.index + 1) {
+      result.titleId = id
+      continue
+    }
     const level = Math.max(2, Number(before.tag.slice(1)))
     if (level > 3) {
       texts.push(text)
@@ -82,15 +88,6 @@ function prose(inline: Token): string {
   return hasWords ? plainText(inline) : ''
 }
 
-function slugOf(text: string): string {
-  const slug = text
-    .toLowerCase()
-    .trim()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-')
-  return slug === '' ? 'section' : slug
-}
-
 /** Resolves an address in the file `source` to the published address. */
 type Resolve = (address: string, source: string) => string
 
@@ -101,12 +98,14 @@ interface MarkdownOptions {
   /** Adds rules: the notations of other generators. */
   extend?(md: Parser): void
   note?: NoteIn
+  /** The ID of a heading, before it is made unique: as on GitHub, so that links work in both, or as the generator makes it. */
+  slug?: (text: string) => string
 }
 
 export function createMarkdown(
   highlight: Highlight,
   resolve: Resolve,
-  { extend = () => {}, note = () => {} }: MarkdownOptions = {},
+  { extend = () => {}, note = () => {}, slug = githubSlug }: MarkdownOptions = {},
 ) {
   const mark = `m${randomBytes(12).toString('hex')}-`
   let blocks: string[] = []
@@ -135,22 +134,23 @@ export function createMarkdown(
   }
 
   return {
-    /** The title from the Markdown itself, as plain text. */
-    findTitle(text: string): string | undefined {
+    /** The title from the Markdown itself, as plain text. `isOnly`: nothing else names the page. */
+    findTitle(text: string, isOnly = false): string | undefined {
       const tokens = blocksOnly.parse(text, {})
-      const index = findTitle(tokens)
-      if (index === undefined) return undefined
-      const { text: title } = takeHeadingAttributes(tokens[index + 1]?.content ?? '')
-      const [inline] = md.parseInline(title, {})
+      const title = findTitle(tokens, isOnly)
+      if (!title || title.html) return title?.html?.text
+      const { text: heading } = takeHeadingAttributes(tokens[title.index + 1]?.content ?? '')
+      const [inline] = md.parseInline(heading, {})
       return plainText(inline) || undefined
     },
-    /** The page without its title. */
-    renderPage(text: string, source: string) {
+    /** The page without its title, as found with the same `isOnly`. */
+    renderPage(text: string, source: string, isOnly = false) {
       const env = envOf(source)
       const tokens = md.parse(text, env)
-      const title = findTitle(tokens)
-      if (title !== undefined) tokens.splice(title, 3)
-      return { ...outline(tokens), html: finish(tokens, env, source) }
+      const title = findTitle(tokens, isOnly)
+      const result = outline(tokens, title, slug)
+      if (title) removeTitle(tokens, title)
+      return { ...result, html: finish(tokens, env, source) }
     },
     /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
     renderFragment(text: string, source: string): string {

@@ -202,7 +202,7 @@ test('harmless HTML stays', () => {
 })
 
 test('pictures get a text, load late, and only one h1 is on a page', () => {
-  const { html } = renderPage('<h1>A</h1>\n<img src="a.png" width="10">', 'page.md')
+  const { html } = renderPage('# T\n\n<h1>A</h1>\n<img src="a.png" width="10">', 'page.md')
   expect(html).toBe(
     '<h2>A</h2>\n<img src="a.png" width="10" alt="" loading="lazy" decoding="async" />',
   )

@@ -33,6 +33,8 @@ export interface PageSurroundings {
 }
 
 export interface FramedPage extends Omit<Page, 'parts'> {
+  /** The anchor of its title. */
+  titleId?: string | undefined
   /** A sentence below the title, as plain text. */
   lead?: string | undefined
   /** The day of its last change: `2026-11-02`. */
@@ -57,7 +59,7 @@ ${headerLinks(site, 'sidebar-links')}
 <main id="site:content">
 <article class="page">
 ${crumbs(around.crumbs)}
-<h1>${page.title}</h1>
+<h1${page.titleId !== undefined && html` id="${page.titleId}"`}>${page.title}</h1>
 ${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`}
 ${toc && html`<details class="toc-inline"><summary>On this page${icon('chevron')}</summary>${toc}</details>`}
 <div class="prose">

@@ -58,9 +58,14 @@ export interface Generator {
   redirects: { from: string; to: string }[]
   /** Sources that are no pages, such as SUMMARY.md. */
   notPages: ReadonlySet<string>
+  /** A part of an address from the name of a file or folder. */
+  segment(name: string): string
   /** The anchor of a heading with this text, before it is made unique. */
   slug(text: string): string
 }
+
+/** An address as the name of the file. */
+export const keepSegment = (name: string): string => name
 
 export const noGenerator: Generator = {
   name: undefined,
@@ -73,6 +78,7 @@ export const noGenerator: Generator = {
   navigation: undefined,
   redirects: [],
   notPages: new Set(),
+  segment: keepSegment,
   slug: githubSlug,
 }
 

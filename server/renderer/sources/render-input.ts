@@ -5,6 +5,8 @@ export interface RenderInput {
   title: string
   /** Chosen in the project settings, in the form of `site.yaml`. What `site.yaml` sets is used instead. */
   chosen?: object | undefined
+  /** Chosen in the project settings, in the form of `_redirects`, for a deploy without that file. */
+  redirects?: string
   /** Paths of the images that were uploaded in the project settings, which are used instead of the chosen ones. */
   images?: { logo?: string; favicon?: string } | undefined
   /** The Markdown, YAML and JSON files, and other text that they may include, by canonical path. Not yet validated as UTF-8. */

@@ -44,6 +44,8 @@ interface YamlPlace {
   file: string
   /** Line number of the first line of the text in the file. */
   firstLine: number
+  /** Is told of fields that are there twice, of which the first is used, and of those that cannot be read, which are text. */
+  onProblem?: (message: string, line: number) => void
 }
 
 /**
@@ -51,7 +53,7 @@ interface YamlPlace {
  * Throws DeployFailure if it is not valid YAML.
  */
 export function readYamlFields(text: string, place: YamlPlace): Map<string, YamlField> | undefined {
-  const { file, firstLine } = place
+  const { file, firstLine, onProblem } = place
   if (text.length > maxCharacters) {
     const message = `Settings and front matter have at most ${maxCharacters / 1024} KB.`
     throw new DeployFailure(message, { file, line: firstLine })
@@ -67,10 +69,17 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
     if (!isScalar(key)) continue
     const name = String(key.value)
     line = lineAt(key.range?.[0] ?? 0)
-    if (fields.has(name))
-      throw failure(`This is not valid YAML: ${JSON.stringify(name)} is there twice.`)
+    if (fields.has(name)) {
+      const message = `${JSON.stringify(name)} is there twice.`
+      if (!onProblem) throw failure(`This is not valid YAML: ${message}`)
+      onProblem(`${message} Remove one of them: the first is used.`, line)
+      continue
+    }
     const lineOfField = line
-    const plain = resultOf(() => read(value))
+    const result = resultOf(() => read(value))
+    const isText = onProblem && result instanceof DeployFailure && isNode(value) && value.range
+    // As `{{ site.title }}`.
+    const plain = isText ? text.slice(isText[0], isText[1]).trim() : result
     fields.set(name, {
       line,
       lineAt(...path) {

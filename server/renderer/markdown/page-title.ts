@@ -1,0 +1,53 @@
+// The title of a page in its Markdown: the first heading if it is of level 1, written as Markdown or as HTML as in most README
+// files; and in a page without another title, a heading of any level that it begins with, if no other is as high.
+import type { Token } from 'markdown-it'
+
+export interface PageTitle {
+  /** Of the token with it: a heading, or an HTML block. */
+  index: number
+  /** The text of an HTML heading, and its own ID. */
+  html?: { text: string; id: string | undefined }
+}
+
+const htmlTitle = /<h1\b([^>]{0,500})>([\s\S]{1,2000}?)<\/h1>/i
+
+/** `isOnly`: nothing else names the page. */
+export function findTitle(tokens: readonly Token[], isOnly: boolean): PageTitle | undefined {
+  const index = tokens.findIndex((token) => token.type === 'heading_open' && token.level === 0)
+  const top = index < 0 ? tokens : tokens.slice(0, index)
+  for (const [place, { content, level, type }] of top.entries()) {
+    const match = type === 'html_block' && level === 0 ? htmlTitle.exec(content) : null
+    const text = textOfHtml(match?.[2] ?? '')
+    if (text !== '') return { index: place, html: { text, id: idOf(match?.[1]) } }
+  }
+  const level = tokens[index]?.tag
+  if (level === undefined || level === 'h1') return level && { index }
+  const isFirst = top.every(({ content, type }) => type === 'html_block' && !hasText(content))
+  const rivals = tokens.filter(({ tag, type }) => type === 'heading_open' && tag <= level)
+  return isOnly && isFirst && rivals.length === 1 ? { index } : undefined
+}
+
+/** Removes the title from the tokens. The pictures of an HTML heading stay. */
+export function removeTitle(tokens: Token[], { html, index }: PageTitle): void {
+  const token = tokens[index]
+  if (!html || !token) tokens.splice(index, 3)
+  else
+    token.content = token.content.replace(htmlTitle, (_, __, inner: string) => {
+      const pictures = inner.match(/<(?:img|picture|source|\/picture)\b[^>]*>/gi)?.join('') ?? ''
+      return pictures === '' ? '' : `<p align="center">${pictures}</p>`
+    })
+}
+
+const hasText = (content: string) => textOfHtml(content) !== ''
+
+function textOfHtml(html: string): string {
+  return html
+    .replaceAll(/<!--[\s\S]*?-->|<[^<>]*>/g, ' ')
+    .replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name) => entities[name] ?? ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+const idOf = (attributes = '') => /\bid="([^"\s]{1,100})"/i.exec(attributes)?.[1]
