@@ -4,6 +4,7 @@
 import type { StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import { capital } from '../sources/plain-text.ts'
+import { readFenceInfo } from './code-fence.ts'
 
 export type Tone = 'note' | 'tip' | 'important' | 'warning' | 'caution'
 
@@ -334,14 +335,11 @@ function showParagraphs(tokens: Token[]): void {
   }
 }
 
-/** ` ```sh [npm] `, or its title, its language. */
+/** ` ```sh [npm] `, or its language. The block itself has no title then. */
 function takeLabel(fence: Token): string {
-  const bracketed = /\[([^\]\n]{1,100})\]/.exec(fence.info)
-  if (bracketed) fence.info = fence.info.replace(bracketed[0], '')
-  const title = /(?:^|\s)(?:title|filename|label)=(?:"([^"]*)"|'([^']*)'|(\S+))/.exec(fence.info)
-  if (title) fence.info = fence.info.replace(title[0], '')
-  const text = bracketed?.[1] ?? title?.[1] ?? title?.[2] ?? title?.[3]
-  return text?.trim() || /^\s*\{?\.?([\w+#-]+)/.exec(fence.info)?.[1] || 'Code'
+  const { language, title } = readFenceInfo(fence.info)
+  fence.meta = { isTitled: true }
+  return title ?? (language || 'Code')
 }
 
 const tones: Record<string, Tone> = Object.fromEntries(

@@ -73,20 +73,20 @@ test('tables scroll, are aligned by class, and have no empty header', () => {
 })
 
 test.each([
-  ['```ts\nx\n```', '<div class="code-block"><pre class="code">ts|x\n</pre></div>\n'],
+  ['```ts\nx\n```', '<div class="code-block"><pre class="code">ts|x</pre></div>\n'],
   [
     '```ts title="a & b.ts" {1}\nx\n```',
-    '<figure class="code-block"><figcaption>a &amp; b.ts</figcaption><pre class="code">ts|x\n</pre></figure>\n',
+    '<figure class="code-block"><figcaption>a &amp; b.ts</figcaption><pre class="code">ts|x</pre></figure>\n',
   ],
   [
     '```{.python .numberLines}\nx\n```',
-    '<div class="code-block"><pre class="code">python|x\n</pre></div>\n',
+    '<div class="code-block"><pre class="code">python|x</pre></div>\n',
   ],
   [
     '```title=a.txt\nx\n```',
-    '<figure class="code-block"><figcaption>a.txt</figcaption><pre class="code">|x\n</pre></figure>\n',
+    '<figure class="code-block"><figcaption>a.txt</figcaption><pre class="code">|x</pre></figure>\n',
   ],
-  ['    x', '<div class="code-block"><pre class="code">|x\n</pre></div>\n'],
+  ['    x', '<div class="code-block"><pre class="code">|x</pre></div>\n'],
 ])('the code block of %s', (text, html) => {
   expect(render(text).html).toBe(html)
 })
@@ -111,7 +111,7 @@ test('the first paragraph with words of its own, and the parts that search finds
 
 test('a fragment’s headings have no ids, and its blocks are its own', () => {
   expect(renderFragment('## A\n\n```sh\nx\n```', 'a.md')).toBe(
-    '<h2>A</h2>\n<div class="code-block"><pre class="code">sh|x\n</pre></div>\n',
+    '<h2>A</h2>\n<div class="code-block"><pre class="code">sh|x</pre></div>\n',
   )
 })
 

@@ -10,6 +10,7 @@ import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
 import { type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
+import { codeBlock } from './code-fence.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 import { findTitle, type PageTitle, removeTitle } from './page-title.ts'
@@ -184,11 +185,12 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
     `<div ${mark}class="table" ${mark}role="group" ${mark}aria-label="Table" ${mark}tabindex="0"><table>\n`
   rules.table_close = () => '</table></div>\n'
   rules.fence = (tokens, index) => {
-    const { content = '', info = '' } = tokens[index] ?? {}
-    return `${put(codeBlock(content, md.utils.unescapeAll(info).trim(), highlight))}\n`
+    const { content = '', info = '', meta } = tokens[index] ?? {}
+    const isTitled = meta?.isTitled === true
+    return `${put(codeBlock(content, md.utils.unescapeAll(info), { highlight, isTitled }))}\n`
   }
   rules.code_block = (tokens, index) =>
-    `${put(codeBlock(tokens[index]?.content ?? '', '', highlight))}\n`
+    `${put(codeBlock(tokens[index]?.content ?? '', '', { highlight }))}\n`
   rules.code_inline = (tokens, index) => {
     const { content = '' } = tokens[index] ?? {}
     const isWhole = content.length <= maxUnwrappedLength && /[\s/?-]/.test(content)
@@ -209,19 +211,6 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
     return `</${tag === 'h1' ? 'h2' : tag}><a ${mark}class="anchor" ${mark}href="#${id}" ${mark}aria-label="${name}">#</a></div>\n`
   }
   return md
-}
-
-const titleOf = /(?:^|\s)(?:title|filename)=(?:"([^"]*)"|'([^']*)'|(\S+))/
-
-function codeBlock(code: string, info: string, highlight: Highlight): string {
-  const [language = ''] = info.replace(/^\{?\.?/, '').split(/[\s,{}]/)
-  const match = titleOf.exec(info)
-  const title = match && escapeHtml(match[1] ?? match[2] ?? match[3] ?? '')
-  const caption = title ? `<figcaption>${title}</figcaption>` : ''
-  const block = highlight(code, title !== null && language.includes('=') ? '' : language)
-  return caption === ''
-    ? `<div class="code-block">${block}</div>`
-    : `<figure class="code-block">${caption}${block}</figure>`
 }
 
 const box = /^\[([ xX])\][ \t]+/

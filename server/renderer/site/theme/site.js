@@ -32,6 +32,19 @@ function startTheme() {
   show()
 }
 
+/** Without lines that were removed or are hidden, and without prompts. @param {Element} source */
+function textToCopy(source) {
+  const copied = /** @type {Element} */ (source.cloneNode(true))
+  const isShown = source.parentElement?.querySelector('.code-more :checked')
+  for (const line of copied.querySelectorAll(isShown ? '.line-del' : '.line-del, .line-hidden')) {
+    if (line.nextSibling?.nodeType === Node.TEXT_NODE && line.matches('.line-del'))
+      line.nextSibling.textContent = line.nextSibling.textContent?.replace(/^\n/, '') ?? ''
+    line.remove()
+  }
+  const text = copied.textContent ?? ''
+  return source.closest('.code-console') ? text.replaceAll(/^(?:\$|>>>|\.\.\.) /gm, '') : text
+}
+
 /** @param {Element} block @param {Element} source */
 function addCopyButton(block, source) {
   const button = document.createElement('button')
@@ -42,7 +55,7 @@ function addCopyButton(block, source) {
   let timer
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(source.textContent ?? '')
+      await navigator.clipboard.writeText(textToCopy(source))
       button.textContent = 'Copied'
     } catch {
       getSelection()?.selectAllChildren(source)
