@@ -64,6 +64,26 @@ const cases: [written: string, ...shown: string[]][] = [
     callout('tip', 'Dica', '<p>x</p>'),
     tab('A', 1, true, callout('note', 'B', '<p>y</p>')),
   ],
+  [
+    '!!! note "A `b`"\n    x\n\n        code\n\n    === "A"\n        1\n    === "B"\n        2\nafter',
+    '<span>A <code>b</code></span></div><p>x</p><div class="code-block">',
+    `<div class="tabs">${tab('A', 1, true, '<p>1</p>')}${tab('B', 1, false, '<p>2</p>')}</div></div><p>after</p>`,
+  ],
+  [
+    '- a\n\n    ??? tip inline end\n        x\n- b',
+    '<li><p>a</p><details class="callout callout-tip">',
+  ],
+  ['???+ danger ""\n    x', '<details class="callout callout-caution" open>'],
+  ['=== "A"\n    1\n===! "B"\n    2', tab('A', 1, true, '<p>1</p>'), tab('B', 2, true, '<p>2</p>')],
+  ['Wait\n!!! stop', '!callout'],
+  ['!> a\nb\n\n?> **c**', callout('important', 'Important', '<p>ab</p>'), '<strong>c</strong>'],
+  ['{: .warning }\na\nb\n\nc', `${callout('warning', 'Warning', '<p>ab</p>')}<p>c</p>`],
+  ['{: .note-title }\n> A *b*\n>\n> c', callout('note', 'A <em>b</em>', '<p>c</p>')],
+  ['> [!NOTE] \n> x', callout('note', 'Note', '<p>x</p>')],
+  [
+    '> [!bug]- T\n> x',
+    '<details class="callout callout-caution"><summary class="callout-title"><span>T',
+  ],
 ]
 test.each(cases)('%s', (written, ...shown) => {
   const html = render(written)

@@ -1,7 +1,11 @@
 // The notations of other generators for blocks, added to the parser of Markdown.
 import type { MarkdownIt as Parser } from 'markdown-it'
 import { addContainers } from './containers.ts'
+import { addIndentedBlocks } from './indented-blocks.ts'
+import { addMarkedParagraphs } from './marked-paragraphs.ts'
 
 export function addNotations(md: Parser): void {
   addContainers(md)
+  addIndentedBlocks(md)
+  addMarkedParagraphs(md)
 }

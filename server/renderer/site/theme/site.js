@@ -1,6 +1,6 @@
 // @ts-check
-// The theme switch, copy buttons, the language of request samples, the current entry of the table of contents, and the
-// search, which is loaded on demand.
+// The theme switch, copy buttons, the language of request samples, chosen tabs, the current entry of the table of contents,
+// and the search, which is loaded on demand.
 
 const root = document.documentElement
 
@@ -82,6 +82,51 @@ function startLanguages() {
   } catch {
     // The first one is shown.
   }
+}
+
+const maxKeptTabs = 30
+
+/** The tabs that were chosen last, newest first, are shown on all pages, wherever there is one of the same name. */
+function startTabs() {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const inputs = document.querySelectorAll('.tab > input')
+  if (inputs.length === 0) return
+  /** @type {string[]} */
+  let chosen = []
+  try {
+    chosen = JSON.parse(localStorage.getItem('tabs') ?? '[]')
+  } catch {
+    // The first ones are shown.
+  }
+  const nameOf = (/** @type {HTMLInputElement} */ input) => input.value.trim().toLowerCase()
+  for (const name of [...chosen].reverse()) {
+    for (const input of inputs) if (nameOf(input) === name) input.checked = true
+  }
+  for (const input of inputs) {
+    input.addEventListener('change', () => {
+      const { top } = input.getBoundingClientRect()
+      const name = nameOf(input)
+      chosen = [name, ...chosen.filter((other) => other !== name)].slice(0, maxKeptTabs)
+      keep('tabs', JSON.stringify(chosen))
+      for (const other of inputs)
+        if (other !== input && nameOf(other) === name) other.checked = true
+      // Other tabs, above, may have another height now.
+      scrollBy({ top: input.getBoundingClientRect().top - top, behavior: 'instant' })
+    })
+  }
+  /** Shows what the address leads to. */
+  const reveal = () => {
+    const target = document.querySelector(':target')
+    let panel = target?.closest('.tab-panel')
+    if (!panel) return
+    for (; panel; panel = panel.parentElement?.closest('.tab-panel')) {
+      const input = panel.previousElementSibling?.querySelector('input')
+      if (input) input.checked = true
+    }
+    target?.scrollIntoView()
+  }
+  addEventListener('hashchange', reveal)
+  reveal()
 }
 
 /** Only elements that scroll can be focused with the keyboard. */
@@ -201,6 +246,7 @@ for (const block of document.querySelectorAll('.code-block, .api-endpoint')) {
 }
 startTheme()
 startLanguages()
+startTabs()
 startScrollers()
 startContents()
 startSearch()

@@ -1,0 +1,47 @@
+// Callouts of one paragraph: `!> text` and `?> text` (docsify), and `{: .note }` before a paragraph or quote (kramdown, as
+// in Just the Docs; the first line of a quote after `{: .note-title }` is the title).
+import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
+import {
+  calloutNamed,
+  closeBox,
+  markNext,
+  mayNest,
+  openBox,
+  tokenizeRange,
+} from '../markdown/boxes.ts'
+import { interrupting, isIndented, placeOf, textOf } from './source-lines.ts'
+
+export function addMarkedParagraphs(md: Parser): void {
+  md.block.ruler.before('code', 'docsify_callouts', docsifyRule, interrupting)
+  md.block.ruler.before('code', 'kramdown_callouts', kramdownRule)
+}
+
+function docsifyRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  const place = placeOf(state, start)
+  const kind = { '!': 'important', '?': 'tip' }[state.src[place] ?? '']
+  if (!kind || isIndented(state, start) || !mayNest(state)) return false
+  const box = /^[!?]>[ \t]+\S/.test(textOf(state, start)) ? calloutNamed(kind) : undefined
+  if (!box) return false
+  if (silent) return true
+  let line = start
+  while (line + 1 < end && !state.isEmpty(line + 1)) line += 1
+  openBox(state, box, start)
+  const last = { line, at: state.eMarks[line] ?? 0 }
+  tokenizeRange(state, { line: start, at: place + 2 }, last)
+  closeBox(state, box.kind)
+  state.line = line + 1
+  return true
+}
+
+const classes = /^\{:[ \t]*\.([\w]+)(-title)?(?:[ \t]+\.[\w-]+)*[ \t]*\}$/
+
+function kramdownRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  if (state.src[placeOf(state, start)] !== '{' || isIndented(state, start)) return false
+  const [, name = '', isTitled] = classes.exec(textOf(state, start)) ?? []
+  const callout = calloutNamed(name === 'highlight' ? 'note' : name)
+  if (callout && name === 'highlight') callout.title = ''
+  if (!callout || silent || start + 1 >= end || state.isEmpty(start + 1)) return false
+  markNext(state, { callout, isTitled: isTitled !== undefined })
+  state.line = start + 1
+  return true
+}
