@@ -9,6 +9,7 @@ import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
+import { addComponents, isMdxSource } from './mdx/components.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { checkRawSyntax } from './report/raw-syntax.ts'
@@ -119,8 +120,9 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   return plan.problems.finish(plan.pages)
 }
 
-function addRules(md: MarkdownIt): void {
+function addRules(md: MarkdownIt, isMdx: (source: string) => boolean): void {
   addNotations(md)
+  addComponents(md, { isMdx })
   checkRawSyntax(md)
 }
 
@@ -147,8 +149,9 @@ function planSite(input: RenderInput) {
   const highlight = createHighlighter()
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
   const { note } = problems
-  const { slug } = generator
-  const markdown = createMarkdown(highlight, resolve, { extend: addRules, note, slug })
+  const { name, slug } = generator
+  const extend = (md: MarkdownIt) => addRules(md, (source) => isMdxSource(source, name))
+  const markdown = createMarkdown(highlight, resolve, { extend, note, slug })
   const { findTitle } = markdown
   const pages = readPages(sources, {
     siteTitle: settings.title,

@@ -37,6 +37,8 @@ export type Note = (kind: NoteKind, what: string, line?: number) => void
 
 /** What the rules of a page share, as `state.env`. */
 export interface MarkdownEnv extends Record<PropertyKey, unknown> {
+  /** The path of the Markdown file; empty for a text that is none. */
+  source?: string
   note?: Note
   /** The names of this page's groups of tabs begin with it: they are the only ones on the published page. */
   tabPrefix?: string
@@ -63,7 +65,12 @@ interface OpenOptions {
 const maxDepth = 50
 
 /** Begins a box: what is pushed from here to its end is its content. `line`: where it is written. */
-export function openBox(state: StateBlock, box: Box, line: number, options: OpenOptions = {}) {
+export function openBox(
+  state: Pick<StateBlock, 'push'>,
+  box: Box,
+  line: number,
+  options: OpenOptions = {},
+) {
   const open = state.push('box_open', '', 0)
   const { key = box.kind, size = 0, isEmptyUnlessClosed = false } = options
   open.meta = { box, key, size, isEmptyUnlessClosed } satisfies BoxMeta
@@ -86,7 +93,11 @@ function pushTitle(push: (type: string) => Token, box: Box, line: number): void 
 }
 
 /** Ends the innermost box with this key that was opened in the same list item or quote, and the boxes in it. */
-export function closeBox(state: StateBlock, key: string, size = Number.POSITIVE_INFINITY): void {
+export function closeBox(
+  state: Pick<StateBlock, 'push'>,
+  key: string,
+  size = Number.POSITIVE_INFINITY,
+): void {
   state.push('box_close', '', 0).meta = { key, size }
 }
 

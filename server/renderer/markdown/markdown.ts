@@ -114,10 +114,11 @@ export function createMarkdown(
   const md = build(mark, put, highlight)
   extend(md)
   const blocksOnly = new MarkdownIt({ html: true })
-  blocksOnly.core.ruler.enableOnly(['normalize', 'block'])
+  extend(blocksOnly)
+  blocksOnly.core.ruler.enableOnly(['normalize', 'jsx_begin', 'block', 'jsx'], true)
 
   function envOf(source: string): MarkdownEnv {
-    return { note: (kind, what, line) => note(source, kind, what, line) }
+    return { source, note: (kind, what, line) => note(source, kind, what, line) }
   }
 
   function finish(tokens: Token[], env: object, source: string): string {
@@ -136,12 +137,12 @@ export function createMarkdown(
 
   return {
     /** The title from the Markdown itself, as plain text. `isOnly`: nothing else names the page. */
-    findTitle(text: string, isOnly = false): string | undefined {
-      const tokens = blocksOnly.parse(text, {})
+    findTitle(text: string, isOnly = false, source = ''): string | undefined {
+      const tokens = blocksOnly.parse(text, { source })
       const title = findTitle(tokens, isOnly)
       if (!title || title.html) return title?.html?.text
       const { text: heading } = takeHeadingAttributes(tokens[title.index + 1]?.content ?? '')
-      const [inline] = md.parseInline(heading, {})
+      const [inline] = md.parseInline(heading, { source })
       return plainText(inline) || undefined
     },
     /** The page without its title, as found with the same `isOnly`. */

@@ -28,7 +28,7 @@ interface ReadOptions {
   siteTitle: string
   generator?: Generator
   /** The title from the Markdown itself. `isOnly`: there is no other, so that a heading of any level is one. */
-  findTitle(body: string, isOnly: boolean): string | undefined
+  findTitle(body: string, isOnly: boolean, source: string): string | undefined
   /** Titles of the navigation by path of the source. */
   titles?: ReadonlyMap<string, string>
   onProblem?(message: string, place: { file: string; line: number }): void
@@ -64,7 +64,7 @@ export function readPages(
     const name = readableName(isIndex ? folderOf(own) : source)
     const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
     const given = front.title?.replaceAll(/\{\{\s*site\.title\s*\}\}/g, siteTitle)
-    const ownTitle = findTitle(body, given === undefined)
+    const ownTitle = findTitle(body, given === undefined, source)
     return {
       ...fields,
       source,

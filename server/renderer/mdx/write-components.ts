@@ -1,0 +1,293 @@
+// Tags to tokens: each is paired with its end in the same list item or quote, and becomes what component-table.ts says. A tag
+// without its end has no content: what follows it is read as if it were not there.
+import type { Token } from 'markdown-it'
+import MarkdownIt from 'markdown-it'
+import { closeBox, type Note, openBox } from '../markdown/boxes.ts'
+import { escapeHtml } from '../markdown/html.ts'
+import {
+  attribute,
+  type Element,
+  isBlockComponent,
+  isComponent,
+  isInlineComponent,
+  keyOf,
+  type Piece,
+  type Written,
+  writeBlock,
+  writeInline,
+} from './component-table.ts'
+import type { Tag } from './jsx.ts'
+
+/** Elements in elements. Of further ones, only the children are kept. */
+const maxDepth = 60
+
+/** A tag, as it was written. */
+export function tagToken(tag: Tag, text: string, map: Token['map'] = null): Token {
+  return Object.assign(newToken('jsx', text), { meta: { tag }, map })
+}
+
+export const tagOf = (token: Token | undefined): Tag | undefined =>
+  token?.type === 'jsx' ? (token.meta as { tag: Tag }).tag : undefined
+
+export function newToken(type: string, content = ''): Token {
+  const token = new MarkdownIt.Token(type, '', 0)
+  token.content = content
+  return token
+}
+
+export const voidHtml = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+)
+
+/**
+ * Finds the end of each tag in the same container. An end that is written further in, such as after the last item of a list,
+ * is moved behind that container.
+ */
+export function pairTags(tokens: Token[]): { tokens: Token[]; pairs: Map<number, number> } {
+  const out: Token[] = []
+  const pairs = new Map<number, number>()
+  const containers: { open: { name: string; at: number }[]; late: Token[] }[] = [
+    { open: [], late: [] },
+  ]
+  /** Numbers of the open tags with a name, in the container and in all. */
+  const open = new Map<string, number>()
+  const add = (name: string, count: number) => open.set(name, (open.get(name) ?? 0) + count)
+  function put(token: Token): void {
+    const here = containers.at(-1)
+    const tag = tagOf(token)
+    if (token.type !== 'jsx' || !tag || !here || tag.kind === 'void') {
+      out.push(token)
+      return
+    }
+    if (tag.kind === 'open') {
+      here.open.push({ name: tag.name, at: out.push(token) - 1 })
+      add(tag.name, 1)
+      return
+    }
+    if ((open.get(tag.name) ?? 0) > 0) {
+      const depth = here.open.findLastIndex(({ name }) => name === tag.name)
+      if (depth === -1) {
+        here.late.push(token)
+        return
+      }
+      for (const { name } of here.open.slice(depth)) add(name, -1)
+      pairs.set(here.open[depth]?.at ?? 0, out.length)
+      here.open.length = depth
+    }
+    out.push(token)
+  }
+  for (const token of tokens) {
+    if (token.nesting === 1) containers.push({ open: [], late: [] })
+    put(token)
+    if (token.nesting !== -1 || containers.length === 1) continue
+    const ended = containers.pop()
+    for (const { name } of ended?.open ?? []) add(name, -1)
+    for (const late of ended?.late ?? []) put(late)
+  }
+  return { tokens: out, pairs }
+}
+
+function elementOf(
+  tag: Tag,
+  hasChildren: boolean,
+  parent: Element | undefined,
+  counts: Map<Element, number>,
+): Element {
+  const index = parent ? (counts.get(parent) ?? 0) : 0
+  if (parent) counts.set(parent, index + 1)
+  const { name, attributes } = tag
+  return { name, key: keyOf(name), attributes, hasChildren, parent, index }
+}
+
+function noteUnpaired(
+  { content, map }: Token,
+  { kind, name }: Tag,
+  note: Note,
+  line = map?.[0],
+): void {
+  note(
+    'syntax',
+    kind === 'close' ? `${content} without its beginning` : `<${name}> without its end`,
+    line,
+  )
+}
+
+export function writeBlocks(
+  tokens: Token[],
+  pairs: ReadonlyMap<number, number>,
+  note: Note,
+): Token[] {
+  const out: Token[] = []
+  const stack: { element: Element; written: Written; end: number }[] = []
+  const counts = new Map<Element, number>()
+  const push = (type: string) => out[out.push(newToken(type)) - 1] as Token
+  const key = '(component)'
+  function finish({ box, close = [] }: Written, map: Token['map']): void {
+    putPieces(out, close, map)
+    if (box) closeBox({ push }, key)
+  }
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] as Token
+    const { map } = token
+    const top = stack.at(-1)
+    const tag = tagOf(token)
+    if (top?.end === index) {
+      stack.pop()
+      finish(top.written, map)
+    } else if (token.type === 'jsx_text') {
+      putPieces(out, [literalPiece(token.content, top)], map)
+    } else if (!tag) {
+      // ` ```sh Title `, as in Mintlify.
+      if (token.type === 'fence' && top?.written.box?.kind === 'code-group')
+        token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
+      out.push(token)
+    } else {
+      const end = pairs.get(index)
+      const isVoid = tag.kind === 'void' || (voidHtml.has(tag.name) && tag.kind === 'open')
+      if (!isVoid && end === undefined) {
+        noteUnpaired(token, tag, note)
+        continue
+      }
+      const children = end === undefined ? [] : tokens.slice(index + 1, Math.min(end, index + 4))
+      const text = children.find(({ type }) => type === 'inline')
+      const level = /^h([1-6])$/.exec(tag.name)?.[1]
+      if (level && text && (end === index + 2 || end === index + 4)) {
+        putHeading(out, text.content, Number(level), map, tag)
+        index = end
+        continue
+      }
+      const element = elementOf(tag, children.length > 0, top?.element, counts)
+      const first = children.find((child) => isComponent(tagOf(child)?.name ?? ''))
+      element.firstChild = first && keyOf(tagOf(first)?.name ?? '')
+      const written = stack.length < maxDepth ? writeElement(element, tag, isVoid) : {}
+      if (written.isUnknown) note('component', `<${tag.name}>`, map?.[0])
+      if (written.box) openBox({ push }, written.box, map?.[0] ?? 0, { key })
+      putPieces(out, written.open ?? [], map)
+      if (end === undefined || written.isHidden) {
+        finish(written, map)
+        index = end ?? index
+      } else stack.push({ element, written, end })
+    }
+  }
+  return out
+}
+
+/** A text from an expression. */
+function literalPiece(
+  text: string,
+  parent: { element: Element; written: Written } | undefined,
+): Piece {
+  const info = parent?.written.language
+  if (info !== undefined) return { code: `${text.replace(/^\n|\s+$/g, '')}\n`, info }
+  const literal = escapeHtml(text)
+  return {
+    html: /^(?:pre|code)$/.test(parent?.element.name ?? '') ? literal : `<p>${literal}</p>\n`,
+  }
+}
+
+function writeElement(element: Element, tag: Tag, isVoid: boolean): Written {
+  const isOfHtml = tag.name !== '' && !isComponent(tag.name)
+  return isOfHtml ? writeHtml(tag, isVoid) : writeBlock(element)
+}
+
+/** An element of HTML with the attributes that have a text. */
+function writeHtml({ name, attributes }: Tag, isVoid: boolean): Written {
+  // Its paragraphs are in it.
+  const tag = name === 'p' ? 'div' : name
+  const isBare = name === 'p' && !attributes.has('align')
+  if (isBare) return {}
+  const open = `<${tag}${attributesOf(attributes)}>`
+  return {
+    open: [{ html: open }],
+    close: isVoid && voidHtml.has(name) ? [] : [{ html: `</${tag}>` }],
+  }
+}
+
+function attributesOf(attributes: Tag['attributes']): string {
+  const written = [...attributes].map(([name, value]) => {
+    if (value === true) return ` ${name.toLowerCase()}`
+    const isText = typeof value === 'string' || typeof value === 'number'
+    return isText && /^[a-z][\w:-]*$/i.test(name)
+      ? attribute(name.toLowerCase(), String(value))
+      : ''
+  })
+  return written.join('')
+}
+
+function putHeading(out: Token[], text: string, level: number, map: Token['map'], tag?: Tag): void {
+  const id = tag?.attributes.get('id')
+  const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
+  const heading = { tag: `h${level}`, markup: '#', map, meta: isId ? { customId: id } : null }
+  out.push(
+    Object.assign(newToken('heading_open'), { ...heading, nesting: 1 }),
+    Object.assign(newToken('inline', text), { children: [], map }),
+    Object.assign(newToken('heading_close'), { ...heading, nesting: -1, meta: null }),
+  )
+}
+
+function putPieces(out: Token[], list: readonly Piece[], map: Token['map']): void {
+  for (const piece of list) {
+    if ('html' in piece) out.push(newToken('html_block', piece.html))
+    else if ('code' in piece)
+      out.push(Object.assign(newToken('fence', piece.code), { info: piece.info, tag: 'code', map }))
+    else if ('heading' in piece) putHeading(out, piece.heading, piece.level, map)
+    else {
+      const isBare = 'inline' in piece
+      const content = isBare ? piece.inline : piece.markdown
+      const inline = Object.assign(newToken('inline', content), { children: [], map })
+      if (!isBare)
+        out.push(Object.assign(newToken('paragraph_open'), { tag: 'p', nesting: 1, map }))
+      out.push(inline)
+      if (!isBare) out.push(Object.assign(newToken('paragraph_close'), { tag: 'p', nesting: -1 }))
+    }
+  }
+}
+
+export function writeInlines(
+  tokens: Token[],
+  pairs: ReadonlyMap<number, number>,
+  note: Note,
+  line?: number,
+): Token[] {
+  const out: Token[] = []
+  const closes = new Map<number, string>()
+  const counts = new Map<Element, number>()
+  const putHtml = (html: string) => {
+    if (html !== '') out.push(newToken('html_inline', html))
+  }
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'jsx') {
+      out.push(token)
+      continue
+    }
+    const close = closes.get(index)
+    if (close !== undefined) {
+      putHtml(close)
+      continue
+    }
+    const tag = tagOf(token) as Tag
+    const end = pairs.get(index)
+    const isVoid = tag.kind === 'void' || voidHtml.has(tag.name)
+    if (!isVoid && end === undefined) {
+      // `Promise<T>` is a text.
+      const isText =
+        isComponent(tag.name) && !isInlineComponent(tag.name) && !isBlockComponent(tag.name)
+      if (isText) out.push(newToken('text', token.content))
+      else if (tag.name !== '') noteUnpaired(token, tag, note, line)
+      continue
+    }
+    const element = elementOf(tag, end !== undefined && end > index + 1, undefined, counts)
+    if (isComponent(tag.name)) {
+      const written = writeInline(element)
+      if (!written && !isBlockComponent(tag.name)) note('component', `<${tag.name}>`, line)
+      putHtml(written?.open ?? '')
+      if (end === undefined) putHtml(written?.close ?? '')
+      else closes.set(end, written?.close ?? '')
+    } else if (tag.name !== '') {
+      putHtml(`<${tag.name}${attributesOf(tag.attributes)}>`)
+      if (end !== undefined) closes.set(end, `</${tag.name}>`)
+      else if (!voidHtml.has(tag.name)) putHtml(`</${tag.name}>`)
+    } else if (end !== undefined) closes.set(end, '')
+  }
+  return out
+}
