@@ -143,6 +143,12 @@ test.each([
   ['*a*{.b #c}', 10_000],
   ['{.b ', 20_000],
   ['x\n: y\n', 3_000],
+  ['$a', 20_000],
+  ['$$\n', 10_000],
+  ['$a$ ', 10_000],
+  ['$`', 20_000],
+  ['\\(', 20_000],
+  ['\\[ a\n', 10_000],
 ])('%s, many times, ends soon', (piece, times) => {
   // Of the processor, which other processes need, too.
   const start = process.threadCpuUsage().user

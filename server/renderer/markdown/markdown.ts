@@ -18,6 +18,7 @@ import { sanitise } from './sanitise.ts'
 import { addAttributeLists, takeHeadingAttributes } from './syntax/attribute-lists.ts'
 import { addFootnotes } from './syntax/footnotes.ts'
 import { addInlineSyntax } from './syntax/inline-syntax.ts'
+import { addMaths } from './syntax/maths.ts'
 
 /** The text of inline content. */
 function plainText(inline: Token | undefined): string {
@@ -52,7 +53,8 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
   }
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1]
-    if (token.type === 'fence' || token.type === 'code_block') texts.push(token.content.trim())
+    if (token.type === 'fence' || token.type === 'code_block' || token.type === 'formula')
+      texts.push(token.content.trim())
     if (token.type !== 'inline') continue
     if (before?.type !== 'heading_open') {
       const text = plainText(token)
@@ -89,6 +91,9 @@ function prose(inline: Token): string {
   return hasWords ? plainText(inline) : ''
 }
 
+/** Inserts HTML that is not sanitised: in text, as a span. */
+type Put = (html: string, tag?: 'div' | 'span') => string
+
 /** Resolves an address in the file `source` to the published address. */
 type Resolve = (address: string, source: string) => string
 
@@ -110,7 +115,8 @@ export function createMarkdown(
 ) {
   const mark = `m${randomBytes(12).toString('hex')}-`
   let blocks: string[] = []
-  const put = (html: string) => `<div ${mark}block="${blocks.push(html) - 1}"></div>`
+  const put: Put = (html, tag = 'div') =>
+    `<${tag} ${mark}block="${blocks.push(html) - 1}"></${tag}>`
   const md = build(mark, put, highlight)
   extend(md)
   const blocksOnly = new MarkdownIt({ html: true })
@@ -130,8 +136,8 @@ export function createMarkdown(
     const savedBlocks = blocks
     blocks = []
     return text.replaceAll(
-      /<div block="(\d+)"><\/div>/g,
-      (_, index) => savedBlocks[Number(index)] ?? '',
+      /<(div|span) block="(\d+)"><\/\1>/g,
+      (_, __, index) => savedBlocks[Number(index)] ?? '',
     )
   }
 
@@ -169,7 +175,7 @@ export function createMarkdown(
 /** Inline code up to this length is not wrapped, so that no line ends with `--dry-`. */
 const maxUnwrappedLength = 24
 
-function build(mark: string, put: (html: string) => string, highlight: Highlight): Parser {
+function build(mark: string, put: Put, highlight: Highlight): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
   addFootnotes(md, mark)
   addInlineSyntax(md, mark)
@@ -211,6 +217,7 @@ function build(mark: string, put: (html: string) => string, highlight: Highlight
     const name = escapeHtml(`Link to “${meta.text}”`)
     return `</${tag === 'h1' ? 'h2' : tag}><a ${mark}class="anchor" ${mark}href="#${id}" ${mark}aria-label="${name}">#</a></div>\n`
   }
+  addMaths(md, put)
   return md
 }
 

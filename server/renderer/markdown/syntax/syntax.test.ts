@@ -76,6 +76,39 @@ test.each([
     'Text\n{ .annotate }\n\nText\n{: #p }\n\n{not a list}',
     ['<p>Text</p>\n<p id="p">Text</p>\n<p>{not a list}</p>'],
   ],
+
+  // Formulas
+  [
+    '$a_b*c$ *x* $`d_e`$ \\(f^2\\) \\\\(g^2\\\\) $$h$$',
+    [
+      '<math><mrow><msub><mi>a</mi><mi>b</mi></msub><mo>∗</mo>',
+      '<em>x</em> <math>',
+      '<span class="formula"><math display="block"><mi>h</mi>',
+    ],
+  ],
+  [
+    '$5 and $10, $5-$10 $HOME:$PATH $(a)/$(b) US$5 `$x$` \\$a\\$ \\(not\\) \\[not\\] $`a',
+    ['<p>$5 and $10, $5-$10 $HOME:$PATH $(a)/$(b) US$5 <code>$x$</code> $a$ (not) [not] $`a</p>'],
+  ],
+  [
+    '$$\na_1 *b* \\\\ c\n$$\n\n- x\n\n  $$ y $$\n\n```math\nz\n```\n\n\\[ \\sum_{i} \\]',
+    [
+      '<div class="formula"><math display="block"><mrow><msub>',
+      '<mi>y</mi>',
+      '<mi>z</mi>',
+      '<mo movablelimits="false">∑',
+    ],
+    '$$',
+  ],
+  [
+    '$$\\bad{<b>}$$\n\n$\\color{red}{x}\\href{javascript:a}{b}$\n\n$\\color{red} x$',
+    [
+      '<code>\\bad{&lt;b&gt;}</code>',
+      '<code>\\color{red}{x}\\href{javascript:a}{b}</code>',
+      '<mi mathcolor="#ff0000">x',
+    ],
+    'style=',
+  ],
 ])('%j', (text, expected, unexpected = '{:') => {
   const { html } = renderPage(text, 'a.md')
   for (const part of expected) expect(html).toContain(part)
