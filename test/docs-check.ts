@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path'
 import { isIgnoredFile } from '#publishing/archives/ignored-files.ts'
 import { rawSyntaxIn } from '#renderer/report/raw-syntax.ts'
 import type { BuildReport } from '#renderer/site-files/site-file.ts'
-import { archiveOf } from './publishing/archive-of.ts'
+import { zipOf } from './publishing/archive-of.ts'
 import { type Files, type Person, startPublishing } from './publishing/publishing-in-test.ts'
 import type { Answer } from './running-store.ts'
 
@@ -37,7 +37,7 @@ async function check(folder: string, slug: string, by: Person) {
   const files = readFolder(resolve(folder))
   const begun = performance.now()
   await by.create(slug, basename(resolve(folder)))
-  const deploy = await by.deploy(slug, archiveOf(files))
+  const deploy = await by.deploy(slug, zipOf(files))
   const seconds = (performance.now() - begun) / 1000
   const answers = new Map<string, Promise<Answer>>()
   const get = (path: string): Promise<Answer> => {
@@ -145,9 +145,13 @@ function details({ anchors, deploy, images, links, raw, report }: Checked): stri
 const folders = process.argv.slice(2)
 const rows = [columns.split(','), columns.split(',').map(() => '---')]
 for (const [i, folder] of folders.entries()) {
-  const checked = await check(folder, `docs-${i}`, owner)
-  rows.push(summary(checked))
-  process.stderr.write(`${summary(checked).join(' | ')}\n${details(checked)}\n`)
+  try {
+    const checked = await check(folder, `docs-${i}`, owner)
+    rows.push(summary(checked))
+    process.stderr.write(`${summary(checked).join(' | ')}\n${details(checked)}\n`)
+  } catch (error) {
+    rows.push([folder, `${error}`.slice(0, 200)])
+  }
 }
 process.stdout.write(rows.map((row) => `| ${row.join(' | ')} |\n`).join(''))
 agent.destroy()

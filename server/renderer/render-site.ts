@@ -78,11 +78,8 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     tryIt: tryIt && encodePath(tryIt.path),
     letter: firstLetter(plan.settings.title),
   })
-  function framed(page: FramedPage): SiteFile {
-    const html = frame(page)
-    plan.problems.rendered(page.path, html)
-    return textFile(page.path, html)
-  }
+  const framed = (page: FramedPage, more: Partial<SiteFile> = {}) =>
+    plan.problems.rendered(page.path, frame(page), more)
   const search = createSearchIndex()
   const descriptions = new Map<string, string>()
   const readable = new Set<string>()
@@ -94,11 +91,12 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     }
     if (page.path !== missingPage.path) search.add(page)
     const { connectTo } = page
-    yield { ...framed(page), ...(connectTo !== undefined && { connectTo }) }
+    yield* framed(page, connectTo === undefined ? {} : { connectTo })
   }
-  for (const path of plan.listings) yield framed(listingPage(path, plan, descriptions))
+  for (const path of plan.listings) yield* framed(listingPage(path, plan, descriptions))
   const isThere = (path: string) => published.has(path) || plan.targets.pagePaths.has(path)
-  if (!isThere(missingPage.path)) yield framed(missingPage)
+  if (!isThere(missingPage.path)) yield* framed(missingPage)
+  yield* plan.problems.rest()
   yield textFile('_site/search.json', search.toJson())
   const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
   const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
@@ -148,10 +146,10 @@ function planSite(input: RenderInput) {
   const problems = createProblemLog(sources)
   const highlight = createHighlighter()
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
-  const { note } = problems
+  const { note, parsed } = problems
   const { name, slug } = generator
   const extend = (md: MarkdownIt) => addRules(md, (source) => isMdxSource(source, name))
-  const markdown = createMarkdown(highlight, resolve, { extend, note, slug })
+  const markdown = createMarkdown(highlight, resolve, { extend, note, parsed, slug })
   const { findTitle } = markdown
   const pages = readPages(sources, {
     siteTitle: settings.title,

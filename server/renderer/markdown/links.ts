@@ -17,7 +17,8 @@ export interface LinkTargets {
 
 /** What is noticed about the links of a source. */
 interface LinkWatch {
-  linksTo(page: string, href: string, source: string): void
+  /** `resolved`: the address in the HTML. */
+  linksTo(page: string, href: string, source: string, resolved: string): void
   missing(href: string, source: string): void
 }
 
@@ -30,15 +31,16 @@ export function resolveLink(
 ): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
   const own = path === '' ? targets.pages.get(source) : undefined
-  if (own !== undefined) watch?.linksTo(own, href, source)
+  if (own !== undefined) watch?.linksTo(own, href, source, href)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
   let first: string | undefined
   for (const target of candidates(path, source, targets)) {
     first ??= target
     const page = findPage(target, targets)
     if (page !== undefined) {
-      watch?.linksTo(page, href, source)
-      return hrefOf(page) + tail
+      const resolved = hrefOf(page) + tail
+      watch?.linksTo(page, href, source, resolved)
+      return resolved
     }
     const file = targets.fileAt(target)
     if (file !== undefined) return encodePath(file) + tail

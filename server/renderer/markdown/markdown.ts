@@ -106,12 +106,14 @@ interface MarkdownOptions {
   note?: NoteIn
   /** The ID of a heading, before it is made unique: as on GitHub, so that links work in both, or as the generator makes it. */
   slug?: (text: string) => string
+  /** Called with each page before its links are resolved. */
+  parsed?(source: string, tokens: readonly Token[]): void
 }
 
 export function createMarkdown(
   highlight: Highlight,
   resolve: Resolve,
-  { extend = () => {}, note = () => {}, slug = githubSlug }: MarkdownOptions = {},
+  { extend = () => {}, note = () => {}, parsed, slug = githubSlug }: MarkdownOptions = {},
 ) {
   const mark = `m${randomBytes(12).toString('hex')}-`
   let blocks: string[] = []
@@ -158,6 +160,7 @@ export function createMarkdown(
       const title = findTitle(tokens, isOnly)
       const result = outline(tokens, title, slug)
       if (title) removeTitle(tokens, title)
+      parsed?.(source, tokens)
       return { ...result, html: finish(tokens, env, source) }
     },
     /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */

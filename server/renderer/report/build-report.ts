@@ -15,6 +15,8 @@ import {
 import { hrefOf, isPageSource } from '../sources/addresses.ts'
 import { cut } from '../sources/plain-text.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
+import { anchorOf, createAnchors } from './anchors.ts'
+import { createLinkLines } from './link-lines.ts'
 
 const maxTextLength = 200
 const maxMessageLength = 500
@@ -23,15 +25,6 @@ const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp)$/i
 const machineFile =
   /^\/?(?:sitemap\.xml|robots\.txt|llms\.txt|favicon\.\w+|404(?:\.html)?|_site\/.*)$/
 
-/** A link to a part of a page. */
-interface Anchored {
-  page: string
-  href: string
-  source: string
-}
-
-/** Further ones are not checked. */
-const maxAnchored = 100_000
 /** Beyond this number of different problems, equal ones are counted again. */
 const maxDistinct = 10_000
 
@@ -77,11 +70,7 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   const problems = new Map<string, SourceProblem>()
   const distinct = new Set<string>()
   const linked = new Set<string>()
-  const anchored: Anchored[] = []
-  /** The `id` attributes of each page, in one string. */
-  const ids = new Map<string, string>()
-  /** Where the search for the next equal link of a source begins. */
-  const searched = new Map<string, number>()
+  const linkLines = createLinkLines()
   const lines = new Map<string, string[]>()
   /** Where the Markdown of each source begins. */
   const firstLines = new Map<string, number>()
@@ -109,17 +98,18 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     return lines.get(source) ?? []
   }
 
-  function findLine(source: string, href: string): number | undefined {
-    const key = `${source} ${href}`
-    const forms = [href, decoded(href)]
-    const from = searched.get(key) ?? 0
-    const index = linesOf(source).findIndex(
-      (line, i) => i >= from && forms.some((form) => line.includes(form)),
-    )
-    if (index < 0) return undefined
-    searched.set(key, index + 1)
-    return index + 1
+  function lineOfLink(file: string, href: string): number | undefined {
+    const line = linkLines.next(file, href)
+    return line === undefined ? line : line + (firstLines.get(file) ?? 1)
   }
+
+  const anchors = createAnchors(({ anchor, line, page, source }, near) => {
+    const advice =
+      near === undefined ? 'Correct the link, or add the heading.' : `Did you mean #${near}?`
+    const name = cut(anchor, maxTextLength)
+    const message = `The page ${hrefOf(page)} has no anchor #${name}. ${advice}`
+    count('dead_anchor', message, { file: source, line })
+  })
 
   return {
     count,
@@ -136,22 +126,24 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       if (first === undefined) return
       count(kindOfNote[kind], what, { file, line: line === undefined ? line : line + first })
     },
-    /** A page that a page links to, maybe itself. */
-    linksTo(page: string, href: string, source: string): void {
+    /** To be called before the links of a page are resolved. */
+    parsed: linkLines.begin,
+    /** To be called with each rendered page, which it returns once its links to parts of pages are right. */
+    rendered: anchors.rendered,
+    rest: anchors.finish,
+    /** A page that a page links to, maybe itself, and the address in its HTML. */
+    linksTo(page: string, href: string, source: string, resolved: string): void {
       if (!/^[?#]/.test(href)) linked.add(page)
-      const isChecked = isPageSource(source) && anchored.length < maxAnchored
-      if (isChecked && anchorOf(href) !== '') anchored.push({ page, href, source })
-    },
-    /** The HTML of a page. */
-    rendered(page: string, html: string): void {
-      ids.set(page, html.match(/ id="[^"]*"/g)?.join('') ?? '')
+      const anchor = anchorOf(resolved)
+      if (anchor === '' || !firstLines.has(source)) return
+      anchors.add({ page, href: resolved, anchor, source, line: lineOfLink(source, href) })
     },
     /** An address of a source without a target in the site. */
     missing(href: string, source: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
       if (!isPageSource(source) || machineFile.test(path)) return
       const shown = cut(href, maxTextLength)
-      const place = { file: source, line: findLine(source, href) }
+      const place = { file: source, line: lineOfLink(source, href) }
       if (image.test(path)) {
         const message = `There is no image ${shown}. Add the file, or correct its path.`
         count('missing_image', message, place)
@@ -164,17 +156,8 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     inDocument({ message, file = '', line }: DeployFailure): void {
       count('bad_openapi', message, { file, line })
     },
-    /** To be called after all pages were rendered: finds dead anchors, and pages that nothing leads to. */
+    /** To be called after all pages were rendered: finds pages that nothing leads to. */
     finish(pages: readonly SourcePage[]): BuildReport {
-      for (const [page, links] of Map.groupBy(anchored, (link) => link.page)) {
-        const ownIds = new Set(ids.get(page)?.split(' id='))
-        for (const { href, source } of links) {
-          const anchor = anchorOf(href)
-          if (ownIds.has(`"${anchor}"`) || anchor.toLowerCase() === 'top') continue
-          const message = `The page ${hrefOf(page)} has no anchor #${cut(anchor, maxTextLength)}. Correct the link, or add the heading.`
-          count('dead_anchor', message, { file: source, line: findLine(source, href) })
-        }
-      }
       for (const { nav, path, source } of pages) {
         if (nav || path === '404.html' || path === 'index.html' || linked.has(path)) continue
         const message =
@@ -191,17 +174,5 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       }
       return { total, items, ...(generator && { generator }) }
     },
-  }
-}
-
-/** The part of a page that an address names, without a text to be highlighted (`:~:text=…`); empty if none. */
-const anchorOf = (href: string): string =>
-  decoded(href.match(/#(.*)$/s)?.[1]?.split(':~:', 1)[0] ?? '')
-
-function decoded(href: string): string {
-  try {
-    return decodeURI(href)
-  } catch {
-    return href
   }
 }

@@ -76,12 +76,16 @@ export function* rawSyntaxIn(text: string): Generator<{ what: string; at: number
 export function checkRawSyntax(md: MarkdownIt): void {
   md.core.ruler.push('raw_syntax', ({ env, tokens }) => {
     const { note } = env as MarkdownEnv
-    if (note) for (const token of tokens) checkToken(token, note)
+    let line = 0
+    for (const token of note ? tokens : []) {
+      // Cells have the line of their row.
+      line = token.map?.[0] ?? line
+      if (note) checkToken(token, line, note)
+    }
   })
 }
 
-function checkToken(token: Token, note: Note): void {
-  const [line] = token.map ?? []
+function checkToken(token: Token, line: number, note: Note): void {
   if (token.type === 'inline') checkInline(token.children ?? [], line, note)
   else if (token.type === 'html_block') checkHtml(token.content, line, note)
   else if (token.type === 'fence') {
@@ -91,7 +95,7 @@ function checkToken(token: Token, note: Note): void {
   }
 }
 
-function checkInline(children: Token[], line: number | undefined, note: Note): void {
+function checkInline(children: Token[], line: number, note: Note): void {
   const text = children.map(({ content, type }) => {
     if (type === 'text') return content.replaceAll('<', less)
     if (type === 'html_inline') return content
@@ -108,14 +112,14 @@ const silent = new Set(['script', 'style', 'title', 'template', 'noscript', 'opt
 const unread = new Set(['pre', 'code', 'script', 'style', 'textarea', 'svg', 'math'])
 
 /** Text that may have HTML. */
-function checkHtml(html: string, first: number | undefined, note: Note): void {
+function checkHtml(html: string, first: number, note: Note): void {
   const lineAt = createLineCounter(html)
   let unreadUntil: string | undefined
   let end = 0
   const checkText = (text: string, start: number) => {
     if (unreadUntil !== undefined) return
     for (const { at, what } of rawSyntaxIn(text)) {
-      note('syntax', what, first === undefined ? first : first + lineAt(start + at))
+      note('syntax', what, first + lineAt(start + at))
     }
   }
   for (const { 0: tag, 1: slash, 2: name = '', index } of html.matchAll(tags)) {
@@ -129,7 +133,7 @@ function checkHtml(html: string, first: number | undefined, note: Note): void {
     if (tag === '<!--') unreadUntil = '-->'
     if (!name || slash) continue
     const fate = fateOfElement(element)
-    const line = first === undefined ? undefined : first + lineAt(index)
+    const line = first + lineAt(index)
     if (fate === 'removed' && !silent.has(element)) note('removed', `<${name}>`, line)
     // HTML's own elements lose only their look.
     if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('component', `<${name}>`, line)

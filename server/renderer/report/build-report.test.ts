@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { renderSite } from '../render-site.ts'
+import { sourcesOf } from '../sources/sources-in-test.ts'
+
+function build(files: Record<string, string>, assets: string[] = []) {
+  const html = new Map<string, string>()
+  const rendered = renderSite({
+    title: 'T',
+    sources: sourcesOf(files),
+    assets: new Set([...assets, ...Object.keys(files).filter((path) => !path.endsWith('.md'))]),
+  })
+  for (;;) {
+    const { done, value } = rendered.next()
+    if (done) return { html, report: value }
+    html.set(value.path, new TextDecoder().decode(value.bytes))
+  }
+}
+
+/** The problems of a page as `kind:line:what is wrong`. */
+function problemsOf(markdown: string, files: Record<string, string> = {}): string[] {
+  const { items } = build({ 'index.md': markdown, ...files }).report
+  return items.map(({ kind, line, message }) => `${kind}:${line}: ${message}`)
+}
+
+const syntax = (line: number, what: string) =>
+  expect.stringContaining(`unknown_syntax:${line}: The syntax ${what} is not supported`)
+
+test.each([
+  ['::: strange\ntext', '::: strange'],
+  ['!!! not-this "T"', '!!! not-this'],
+  ['{% raw %}', '{% raw %}'],
+  ['a {{% param %}} b', '{{< param >}}'],
+  ['{{#title x}}', '{{#title}}'],
+  ['a {{ site.url }} b', '{{ … }}'],
+  ['{!f.md!}', '{!…!}'],
+  ['no[^such]', '[^…]'],
+  [':no_such_emoji:', ':no_such_emoji:'],
+  ['{ref}`a`', '{ref}`…`'],
+  ['a <Foo bar={[a b]}> b', '<Foo>'],
+  ['```{plantuml} a\n```', '```{plantuml}'],
+  ['<div>\n{% x %}\n</div>', '{% x %}'],
+  ['| a |\n| - |\n| {% x %} |', '{% x %}'],
+])('%s is raw syntax', (markdown, what) => {
+  expect(problemsOf(`---\ntitle: T\n---\n\n${markdown}\n`)).toEqual([
+    syntax(markdown.startsWith('<div') ? 6 : markdown.startsWith('|') ? 7 : 5, what),
+  ])
+})
+
+test.each([
+  '`{% raw %}`',
+  '    {% raw %}',
+  '```\n{{ a }}\n```',
+  '<pre>{% raw %}</pre>',
+  '<!-- {% raw %} -->',
+  'at 10:20:30, `a:b:c`, urn:a:b:c, "key": {"a": 1}, f({x}), a!!! b, [x]{y}',
+  '&lt;Foo bar=1&gt;',
+])('%s is text', (markdown) => {
+  expect(problemsOf(`Text\n\n${markdown}\n`)).toEqual([])
+})
+
+test('elements and components that are not published are named with their line', () => {
+  expect(problemsOf('# A\n\ntext <my-tag>x</my-tag>\n\n<object data="x">\n</object>\n')).toEqual([
+    expect.stringContaining('removed_element:5: The element <object>'),
+    expect.stringContaining('unknown_component:3: The component <my-tag>'),
+  ])
+})
+
+test('equal problems are one, the worst first, and memory is bounded', () => {
+  const { report } = build({
+    'index.md': '{% x %}\n\n[a](no.md) ![b](no.png) [a](no.md)',
+    'b.md': `[a](no.md)\n${Array.from({ length: 20_000 }, (_, i) => `[a](${i}.md)\n`).join('')}`,
+  })
+  expect(report.total).toBe(20_003)
+  expect(report.items).toHaveLength(100)
+  const place = { file: 'index.md', line: 3, text: '[a](no.md) ![b](no.png) [a](no.md)' }
+  const [first] = report.items
+  expect(first).toMatchObject({ ...place, kind: 'missing_image', severity: 'error', count: 1 })
+  const links = { kind: 'broken_link', severity: 'warning', count: 3, file: 'b.md', line: 1 }
+  expect(report.items).toContainEqual(expect.objectContaining(links))
+})
+
+test('links have their own line', () => {
+  const lines = [
+    '---\nimage: /no.png\n---\n',
+    '[r] and [r],\n[a](no.md "t")\n<a href="no.md">b</a>\n',
+    '| a |\n| - |\n| [a](no.md) |\n\n<div>\n<img alt="g"\n src="g.png"></div>\n\n- x\n\n  [g](g)',
+    '\n[r]: r.md\n',
+  ]
+  const { items } = build({ 'index.md': lines.join('\n') }).report
+  expect(
+    items.map(({ count, line, message }) => [
+      line,
+      count,
+      /(\S+)\. (?:Add|Correct)/.exec(message)?.[1],
+    ]),
+  ).toEqual([
+    [15, 1, 'g.png'],
+    [5, 2, 'r.md'],
+    [6, 3, 'no.md'],
+    [19, 1, 'g'],
+  ])
+})
+
+test.each([
+  ['# The title', '#the-title', '#the-title'],
+  ['## build.outDir', '#build-outdir', '#buildoutdir'],
+  ['## A & B', '#a-b', '#a--b'],
+  ['## Same\n\n## Same', '#same_1', '#same-1'],
+  ['## Same', '#same-2', '#same'],
+  ['## 1. Start', '#_1-start', '#1-start'],
+  ['## Über uns', '#uber-uns', '#%C3%BCber-uns'],
+  ['<a name="old"></a>', '#old', '#old'],
+  ['## A', '#user-content-a', '#a'],
+])('%s is found by %s', (markdown, anchor, found) => {
+  // To a page that is rendered before, itself, and one that is rendered later.
+  const link = `[x](b.md${anchor}) [x](./b.md${anchor})`
+  const { html, report } = build({
+    'a.md': link,
+    'b.md': `${markdown}\n\n[x](${anchor})`,
+    'c.md': link,
+  })
+  expect(report.items).toEqual([])
+  expect(html.get('b.html')).toContain(`href="${found}"`)
+  expect(html.get('a.html')?.match(/href="\/b#[^"]*"/g)).toEqual([
+    `href="/b${found}"`,
+    `href="/b${found}"`,
+  ])
+  expect(html.get('c.html')).toContain(`href="/b${found}"`)
+})
+
+test('a dead anchor says what is near', () => {
+  expect(problemsOf('# A\n\n## Installation guide\n\n[x](#installation) [y](#-)')).toEqual([
+    'dead_anchor:5: The page / has no anchor #installation. Did you mean #installation-guide?',
+    'dead_anchor:5: The page / has no anchor #-. Correct the link, or add the heading.',
+  ])
+})
+
+test.each(['{{#', '{% ', '$$', '[^a', '<Foo ', '<a "', ':a', '{a=', '<!--', '[x](#y)\n', '[x](y)'])(
+  'many %s are linear',
+  (part) => {
+    const { report } = build({ 'index.md': part.repeat(200_000 / part.length) })
+    expect(report.items.length).toBeLessThan(3)
+  },
+)
