@@ -81,6 +81,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   const framed = (page: FramedPage, more: Partial<SiteFile> = {}) =>
     plan.problems.rendered(page.path, frame(page), more)
   const search = createSearchIndex()
+  const reference = new Set<Page>(plan.apiPages)
   const descriptions = new Map<string, string>()
   const readable = new Set<string>()
   for (const page of pagesOf(plan)) {
@@ -89,7 +90,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
       readable.add(page.path)
       yield textFile(markdownPath(page.path), page.markdown)
     }
-    if (page.path !== missingPage.path) search.add(page)
+    if (page.path !== missingPage.path) search.add(page, { isOne: reference.has(page) })
     const { connectTo } = page
     yield* framed(page, connectTo === undefined ? {} : { connectTo })
   }

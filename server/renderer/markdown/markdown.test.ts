@@ -104,7 +104,8 @@ test('the first paragraph with words of its own, and the parts that search finds
   expect(firstParagraph).toBe('A first paragraph.')
   expect(parts).toEqual([
     { id: '', heading: '', text: 'badge A first paragraph.' },
-    { id: 'one', heading: 'One', text: 'item code block Deep text' },
+    { id: 'one', heading: 'One', text: 'item code block' },
+    { id: 'deep', heading: 'Deep', text: 'text' },
     { id: 'two', heading: 'Two', text: '' },
   ])
 })

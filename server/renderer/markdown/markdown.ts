@@ -71,11 +71,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
       continue
     }
     const level = Math.max(2, Number(before.tag.slice(1)))
-    if (level > 3) {
-      texts.push(text)
-      continue
-    }
-    result.headings.push({ level, id, text })
+    if (level <= 3) result.headings.push({ level, id, text })
     endPart()
     part = { id, heading: text, text: '' }
   }

@@ -1,12 +1,13 @@
 // The search index for browsers: one entry per part of a page, with the text to show in results. It is loaded at the
-// first search (theme/search.js).
+// first search (theme/search.js). Both read words with search-words.js.
 import MiniSearch from 'minisearch'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Page } from '../sources/render-input.ts'
+import { wordsOf } from './search-words.js'
 
 const options = {
   fields: ['heading', 'title', 'text'],
-  storeFields: ['title', 'heading', 'text'],
+  storeFields: ['title', 'heading', 'text', 'isOne'],
 }
 
 /** Maximum number of indexed characters per part. */
@@ -16,11 +17,15 @@ const shownInFull = 1_000_000
 const shownBeginning = 200
 
 export function createSearchIndex() {
-  const index = new MiniSearch(options)
+  const index = new MiniSearch({ ...options, tokenize: wordsOf, processTerm: (word) => word })
   const seen = new Set<string>()
   let shown = 0
   return {
-    add({ path, title, parts }: Pick<Page, 'path' | 'title' | 'parts'>): void {
+    /** `isOne`: results show the best of its parts only, because they are alike and named like those of other pages. */
+    add(
+      { path, title, parts }: Pick<Page, 'path' | 'title' | 'parts'>,
+      { isOne = false } = {},
+    ): void {
       const address = hrefOf(path)
       const all = parts.some((part) => part.id === '')
         ? parts
@@ -29,9 +34,10 @@ export function createSearchIndex() {
         const id = part.id === '' ? address : `${address}#${part.id}`
         if (seen.has(id)) continue
         seen.add(id)
-        const text = part.text.replaceAll(/\s+/g, ' ').slice(0, maxTextLength)
+        const text = inForm(part.text.replaceAll(/\s+/g, ' ').slice(0, maxTextLength))
         shown += text.length
-        index.add({ id, title, heading: part.heading, text })
+        const entry = { id, title: inForm(title), heading: inForm(part.heading), text }
+        index.add({ ...entry, ...(isOne && { isOne }) })
       }
     },
     /** The content of the file: options and index in MiniSearch's format. */
@@ -42,6 +48,9 @@ export function createSearchIndex() {
     },
   }
 }
+
+/** Equal characters are equal code points, as in what is typed. */
+const inForm = (text: string): string => text.normalize('NFC')
 
 function shorten(stored: Record<string, Record<string, unknown>>): void {
   for (const fields of Object.values(stored)) {

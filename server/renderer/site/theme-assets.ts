@@ -39,7 +39,8 @@ function readAssets() {
   const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
   const searchCode = source.replace(/\n\/\/# sourceMappingURL=.*/, '')
   const library = add('minisearch', 'js', license + searchCode)
-  const search = add('search', 'js', readTheme('search.js').replace("'minisearch'", `'${library}'`))
+  const searchScript = withModule('search.js', '../search-words.js')
+  const search = add('search', 'js', searchScript.replace("'minisearch'", `'${library}'`))
   const script = add('site', 'js', readTheme('site.js').replace("'./search.js'", `'${search}'`))
   const early = add('early', 'js', readTheme('early.js'))
   const fonts = new Map<string, string>()
@@ -58,12 +59,15 @@ function readAssets() {
 
 /** The script of pages from which readers can send requests, with the module that writes them in it. */
 export function tryItScript(): SiteFile {
-  const forms = readTheme('../../api-reference/request/written-form.js')
-  const script = readTheme('try-it.js').replace(
-    /^import \{[^}]*\} from '[^']*written-form\.js'\n/m,
-    '',
-  )
-  return contentFile('try-it', 'js', `${forms.replaceAll(/^export /gm, '')}\n${script}`)
+  const forms = '../../api-reference/request/written-form.js'
+  return contentFile('try-it', 'js', withModule('try-it.js', forms))
+}
+
+/** The script with a module in it that it imports: one request instead of two. */
+function withModule(name: string, path: string): string {
+  const module = readTheme(path).replaceAll(/^export /gm, '')
+  const script = readTheme(name).replace(/^import \{[^}]*\} from '\.[^']*'\n/m, '')
+  return `${module}\n${script}`
 }
 
 /** A file of `_site/` whose name contains a hash of its content. */

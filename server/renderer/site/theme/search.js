@@ -2,20 +2,25 @@
 // The search dialog: results by page and heading. The index is loaded when the dialog opens first; its content is never
 // inserted as HTML.
 import MiniSearch from 'minisearch'
+import { namesOf, placedWords, wordsOf } from '../search-words.js'
 
 /**
  * @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[],
- *   score: number }} Result
+ *   score: number, isOne?: true }} Result
+ * @typedef {{ search(query: object, options: object): unknown[] }} Index
  */
 
 const maxPages = 8
 const maxParts = 4
 const snippetLength = 140
+const maxTyped = 300
 
 /** @type {ReturnType<typeof build> | undefined} */
 let view
-/** @type {Promise<{ search(text: string, options: object): unknown[] }> | undefined} */
+/** @type {Promise<Index> | undefined} */
 let loading
+/** As in search-index.ts. */
+const words = { tokenize: wordsOf, processTerm: (/** @type {string} */ word) => word }
 
 /** Once nothing was typed for so long. */
 const reportAfterMs = 1500
@@ -45,7 +50,7 @@ function load(source) {
       if (!response.ok) throw new Error(String(response.status))
       return response.json()
     })
-    .then(({ options, index }) => MiniSearch.loadJS(index, options))
+    .then(({ options, index }) => MiniSearch.loadJS(index, { ...options, ...words }))
   loading.catch(() => {
     loading = undefined
   })
@@ -120,7 +125,7 @@ function build(source) {
   }
 
   async function update() {
-    const text = input.value.trim()
+    const text = input.value.trim().slice(0, maxTyped).normalize('NFC')
     clearTimeout(report)
     request += 1
     const current = request
@@ -190,43 +195,83 @@ function build(source) {
 
 /**
  * Searches for all words, where long words and the last one may be prefixes; then with one and with more typing errors;
- * then for any of the long words.
- * @param {{ search(text: string, options: object): unknown[] }} index
+ * then for any of the long words. Of a name such as `build.outDir`, the whole or all of its parts.
+ * @param {Index} index
  * @param {string} text
  */
 function searchFor(index, text) {
-  const options = {
-    boost: { title: 3, heading: 4 },
-    // Pages rank above parts of pages.
-    boostDocument: (/** @type {string} */ id) => (id.includes('#') ? 1 : 2),
-    prefix: (
-      /** @type {string} */ word,
-      /** @type {number} */ place,
-      /** @type {string[]} */ all,
-    ) => isLong(word) || place === all.length - 1,
-  }
+  const names = namesOf(text)
+  const last = names.at(-1)?.parts.at(-1)
+  const inner = new Set(names.flatMap((name) => name.parts.slice(0, -1)))
+  const isPrefix = (/** @type {string} */ word) =>
+    word === last || (isLong(word) && !inner.has(word))
+  const all = names.map(({ parts, whole }) => {
+    const together = { combineWith: 'AND', queries: parts }
+    if (parts.length === 1 || whole === undefined) return together
+    return { combineWith: 'OR', queries: [{ queries: [whole], prefix: true }, together] }
+  })
+  const parts = names.flatMap((name) => name.parts)
   const letters = (/** @type {number} */ max) => (/** @type {string} */ word) =>
     isLong(word) && Math.min(max, Math.floor(word.length / 3))
-  const longWords = (/** @type {string} */ word) => isLong(word) && word.toLowerCase()
   const attempts = [
-    { combineWith: 'AND' },
-    { combineWith: 'AND', fuzzy: letters(1) },
-    { combineWith: 'AND', fuzzy: letters(2) },
-    { processTerm: longWords },
+    { combineWith: 'AND', queries: all },
+    { combineWith: 'AND', queries: all, fuzzy: letters(1) },
+    { combineWith: 'AND', queries: all, fuzzy: letters(2) },
+    { combineWith: 'OR', queries: parts.filter((word) => isLong(word) || isPair(word)) },
   ]
+  const options = {
+    boost: { title: 3, heading: 4 },
+    // Pages rank above those of the reference, and both above parts of pages.
+    boostDocument: (
+      /** @type {string} */ id,
+      /** @type {string} */ _,
+      /** @type {any} */ stored,
+    ) => (id.includes('#') ? 1 : stored.isOne ? 1.6 : 2),
+    prefix: isPrefix,
+    // What is searched for are words already.
+    ...{ ...words, tokenize: (/** @type {string} */ word) => [word] },
+  }
   for (const attempt of attempts) {
-    const matches = index.search(text, { ...options, ...attempt })
-    if (matches.length > 0) return /** @type {Result[]} */ (matches)
+    const matches = /** @type {Result[]} */ (index.search(attempt, options))
+    // Two characters alone are in many words.
+    const found = matches.filter(
+      ({ queryTerms }) => !queryTerms.every(isPair) || queryTerms.length * 2 >= parts.length,
+    )
+    if (found.length > 0) return literalFirst(found, text)
   }
   return []
 }
 
 const isLong = (/** @type {string} */ word) => word.length > 3
+/** Of a script without spaces (search-words.js). */
+const isPair = (/** @type {string} */ word) =>
+  word.length === 2 && namesOf(word)[0]?.whole === undefined
+
+/** Those that have the words in a row, or only them as their name, first. @param {Result[]} results @param {string} typed */
+function literalFirst(results, typed) {
+  const plain = (/** @type {string} */ text) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+      .trim()
+  const literal = plain(typed)
+  const worth = (/** @type {Result} */ { heading, score, text, title }) => {
+    const name = plain(heading === '' ? title : heading)
+    if (name === literal) return score * 4
+    return name.includes(literal) || plain(text).includes(literal) ? score * 2 : score
+  }
+  return results
+    .map((result) => ({ result, worth: worth(result) }))
+    .sort((a, b) => b.worth - a.worth)
+    .map(({ result }) => result)
+}
 
 /** The best parts of the best pages. @param {Result[]} found @returns {[string, Result[]][]} */
 function byPage(results) {
   const pages = Map.groupBy(results, ({ id }) => id.split('#', 1)[0] ?? '')
-  return [...pages].slice(0, maxPages).map(([page, parts]) => [page, parts.slice(0, maxParts)])
+  return [...pages]
+    .slice(0, maxPages)
+    .map(([page, parts]) => [page, parts.slice(0, parts[0]?.isOne ? 1 : maxParts)])
 }
 
 /**
@@ -257,40 +302,53 @@ function groupView([page, parts], options) {
   ])
 }
 
-/** @param {string[]} terms */
-function pattern(terms) {
-  const words = terms
-    .toSorted((a, b) => b.length - a.length)
-    .map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`(${words.join('|')})`, 'giu')
-}
-
 /**
  * The part of the text with the most different words.
  * @param {string} text
  * @param {string[]} terms
  */
 function snippet(text, terms) {
-  const hits = terms.length === 0 ? [] : [...text.matchAll(pattern(terms))].slice(0, 200)
+  const hits = hitsIn(text, terms).slice(0, 200)
   let best = 0
   let maxWords = 0
-  for (const { index } of hits) {
-    const near = hits.filter((hit) => hit.index >= index && hit.index < index + snippetLength - 40)
-    const words = new Set(near.map(([word]) => word.toLowerCase())).size
+  for (const { start } of hits) {
+    const near = hits.filter((hit) => hit.start >= start && hit.start < start + snippetLength - 40)
+    const words = new Set(near.map(({ word }) => word)).size
     if (words > maxWords) {
       maxWords = words
-      best = index
+      best = start
     }
   }
-  const start = best < 60 ? 0 : text.lastIndexOf(' ', best - 20) + 1
+  const space = text.lastIndexOf(' ', best - 20) + 1
+  const start = best < 60 ? 0 : best - space < 60 ? space : best - 20
   const cut = text.slice(start, start + snippetLength)
   return (start > 0 ? '…' : '') + cut + (start + snippetLength < text.length ? '…' : '')
 }
 
+/** @param {string} text @param {string[]} terms */
+function hitsIn(text, terms) {
+  const known = new Set(terms)
+  return placedWords(text)
+    .filter(({ word }) => known.has(word))
+    .sort((a, b) => a.start - b.start)
+}
+
 /** The text with the found words in mark elements. @param {string} text @param {string[]} terms */
 function marked(text, terms) {
-  if (terms.length === 0) return [text]
-  return text
-    .split(pattern(terms))
-    .map((piece, index) => (index % 2 === 1 ? element('mark', {}, [piece]) : piece))
+  /** @type {(string | Node)[]} */
+  const pieces = []
+  let end = 0
+  let start = 0
+  const flush = () => end > start && pieces.push(element('mark', {}, [text.slice(start, end)]))
+  for (const hit of hitsIn(text, terms)) {
+    // Words may share characters, and be parts of others.
+    if (hit.start > end) {
+      flush()
+      pieces.push(text.slice(end, hit.start))
+      start = hit.start
+    }
+    end = Math.max(end, hit.end)
+  }
+  flush()
+  return [...pieces, text.slice(end)]
 }

@@ -1,0 +1,98 @@
+// What readers of a rendered site can do besides reading, in a browser: searches in scripts and for names that other text
+// does not have.
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dashboard, startForAll } from '../dashboard/dashboard-in-test.ts'
+import { desktop, type Visitor } from './chromium.ts'
+
+const operation = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  parameters: [{ name: 'stationId', in: 'query', schema: { type: 'string' } }],
+  responses: { 200: { description: 'The stationId of stations.' } },
+})
+
+const sources = {
+  'index.md': '# Trains\n\nStart here.\n\n## Sizes\n\n#### Smallest gauge\n\nOf mines.',
+  'api.md':
+    '# API\n\n## Server\n\nCalls `app.setErrorHandler(fn)` once.\n\n## Errors\n\nAn error has a handler. Set it.',
+  'build.md': '# Build\n\nWith `--frozen-lockfile`, `build.outDir` and `Box<T>`.',
+  'zh.md': '# 指南\n\n本页面针对文档进行了优化，并且可以进一步配置。',
+  'ja.md': '# 案内\n\nこのページは検索機能のドキュメントです。',
+  'ko.md': '# 안내\n\n이 문서를 읽어주세요. 전문검색기능도 있습니다.',
+  'th.md': '# คู่มือ\n\nหน้านี้อธิบายการค้นหาภาษาไทยในประโยคยาว',
+  'openapi.json': JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Trains', version: '1' },
+    paths: { '/stations': { get: operation('listStations', 'List stations') } },
+  }),
+}
+
+let visitor: Visitor
+let page: Page
+let origin: string
+
+startForAll({}, async () => {
+  const { operator, store } = dashboard
+  await operator.publish('trains', sources)
+  origin = `http://trains.${store.running.config.platformHost}:${store.running.config.httpPort}`
+})
+beforeEach(async () => {
+  visitor = await dashboard.stranger(desktop)
+  page = visitor.page
+})
+afterEach(async () => {
+  expect([...visitor.hosts]).toEqual([new URL(origin).host])
+  await page.context().close()
+})
+
+describe('the search', () => {
+  it('finds headings of each level, parts of names, and words of scripts without spaces', async () => {
+    await page.goto(origin)
+    await page.keyboard.press('/')
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    const options = dialog.getByRole('option')
+    const cases = {
+      'smallest gauge': ['/#smallest-gauge', 'Smallest'],
+      setErrorHandler: ['/api#server', 'setErrorHandler'],
+      'error handler': ['/api#errors', 'handler'],
+      'build.outDir': ['/build', 'build.outDir'],
+      outdir: ['/build', 'outDir'],
+      '--frozen-lockfile': ['/build', 'frozen-lockfile'],
+      'Box<T>': ['/build', 'Box<T'],
+      '/stations': ['/reference/list-stations', 'stations'],
+      针对文档: ['/zh', '针对文档'],
+      优化: ['/zh', '优化'],
+      検索機能: ['/ja', '検索機能'],
+      문서: ['/ko', '문서'],
+      검색기능: ['/ko', '검색기능'],
+      ค้นหาภาษา: ['/th', 'ค้นหาภาษา'],
+    }
+    const found: Record<string, (string | null)[]> = {}
+    for (const words of Object.keys(cases)) {
+      await dialog.getByRole('combobox').fill('')
+      await expect.poll(() => options.count()).toBe(0)
+      await dialog.getByRole('combobox').fill(words)
+      await dialog
+        .getByRole('status')
+        .filter({ hasText: /result|Nothing/ })
+        .waitFor({ state: 'attached' })
+      const first = options.first()
+      const isThere = (await options.count()) > 0
+      const marks = isThere ? await first.locator('mark').allInnerTexts() : []
+      const text = marks.reduce((a, b) => (b.length > a.length ? b : a), '')
+      found[words] = [isThere ? await first.getAttribute('href') : '', text]
+    }
+    expect(found).toEqual(cases)
+  })
+
+  it('shows one part of each page of the reference', async () => {
+    await page.goto(origin)
+    await page.keyboard.press('/')
+    await page.getByRole('dialog', { name: 'Search' }).waitFor()
+    await page.keyboard.type('stationId')
+    const hrefs = () =>
+      page.getByRole('option').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    await expect.poll(hrefs).toEqual(['/reference/list-stations#parameters'])
+  })
+})
