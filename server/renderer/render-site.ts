@@ -81,7 +81,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   const framed = (page: FramedPage, more: Partial<SiteFile> = {}) =>
     plan.problems.rendered(page.path, frame(page), more)
   const search = createSearchIndex()
-  const reference = new Set<Page>(plan.apiPages)
+  const reference = new Set(plan.apiPages.map(({ path }) => path))
   const descriptions = new Map<string, string>()
   const readable = new Set<string>()
   for (const page of pagesOf(plan)) {
@@ -90,7 +90,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
       readable.add(page.path)
       yield textFile(markdownPath(page.path), page.markdown)
     }
-    if (page.path !== missingPage.path) search.add(page, { isOne: reference.has(page) })
+    if (page.path !== missingPage.path) search.add(page, { isOne: reference.has(page.path) })
     const { connectTo } = page
     yield* framed(page, connectTo === undefined ? {} : { connectTo })
   }
@@ -185,14 +185,20 @@ function planSite(input: RenderInput) {
     ...link,
     url: resolveLink(link.url, '', targets),
   }))
-  refuseMissingEntries(settings.navigation, sources, api?.keys ?? [], file)
-  const navigation = buildNavigation(pages, settings.title, settings.navigation, api)
+  refuseMissingEntries(
+    settings.navigation,
+    sources,
+    (api?.listed ?? []).flatMap(({ keys }) => keys),
+    file,
+  )
+  const navigation = buildNavigation(pages, settings.title, settings.navigation, api?.listed)
   return {
     generator,
     settings,
     markdown,
     pages,
     apiPages,
+    renderApi: api?.render,
     listings,
     navigation,
     targets,
@@ -246,7 +252,12 @@ const missingPage = {
   headings: [],
 }
 
-function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<Page & FramedPage> {
+function* pagesOf({
+  pages,
+  renderApi,
+  markdown,
+  settings,
+}: SitePlan): Generator<Page & FramedPage> {
   for (const page of pages) {
     const { firstParagraph, headings, html, parts, titleId } = markdown.renderPage(
       page.body,
@@ -267,7 +278,7 @@ function* pagesOf({ pages, apiPages, markdown, settings }: SitePlan): Generator<
       markdown: asMarkdown(page),
     }
   }
-  yield* apiPages
+  if (renderApi) yield* renderApi()
 }
 
 function asMarkdown({ title, body, hasTitle }: SourcePage): string {

@@ -10,17 +10,24 @@ export const plainCode = (code: string): string =>
 
 const { renderFragment } = createMarkdown(plainCode, (address) => address)
 
+type Rendered = Omit<ApiReference, 'pages' | 'render'> & { pages: Page[] }
+
 /** Renders text as the file `openapi.yaml`. */
-export function renderText(text: string | Uint8Array): ApiReference {
-  const reference = renderApiReference(new Map([['openapi.yaml', Buffer.from(text)]]), {
+export function renderText(text: string | Uint8Array): Rendered {
+  return renderFiles({ 'openapi.yaml': text })
+}
+
+export function renderFiles(files: Record<string, string | Uint8Array>): Rendered {
+  const sources = Object.entries(files).map(([path, text]) => [path, Buffer.from(text)] as const)
+  const reference = renderApiReference(new Map(sources), {
     highlight: plainCode,
     markdown: (words) => renderFragment(words, ''),
   })
   if (reference === undefined) throw new Error('There is no document.')
-  return reference
+  return { ...reference, pages: [...reference.render()] }
 }
 
-export function renderDocument(document: unknown): ApiReference {
+export function renderDocument(document: unknown): Rendered {
   return renderText(stringify(document, { aliasDuplicateObjects: false }))
 }
 
@@ -30,7 +37,7 @@ export function documentOf(operation: unknown, rest: object = {}): object {
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths, ...rest }
 }
 
-export function pageAt({ pages }: Pick<ApiReference, 'pages'>, path: string): Page {
+export function pageAt({ pages }: Pick<Rendered, 'pages'>, path: string): Page {
   const page = pages.find((candidate) => candidate.path === path)
   if (page === undefined) throw new Error(`No page ${path}: ${pages.map((item) => item.path)}`)
   return page
@@ -169,3 +176,34 @@ components:
       type: object
       properties: { code: { enum: [bad, worse] }, message: { type: string } }
 `)
+
+export const swaggerText = `
+swagger: '2.0'
+info: { title: Old, version: 1.0 }
+host: api.example.com
+basePath: /v1
+schemes: [https, ws]
+consumes: [application/json]
+produces: [application/json, text/csv]
+securityDefinitions:
+  o: { type: oauth2, flow: accessCode, authorizationUrl: https://e.com/a, tokenUrl: https://e.com/t, scopes: { r: Reads. } }
+parameters:
+  body: { name: b, in: body, required: true, schema: { $ref: '#/definitions/Pet' } }
+  ids: { name: ids, in: query, required: true, type: array, items: { type: integer, default: 1 }, collectionFormat: pipes }
+responses: { gone: { description: Gone., schema: { $ref: '#/definitions/Pet' } } }
+paths:
+  /pets/{id}:
+    parameters: [{ name: id, in: path, required: true, type: integer, format: int64, maximum: 5 }]
+    put:
+      parameters: [{ $ref: '#/parameters/body' }, { $ref: '#/parameters/ids' }]
+      responses:
+        200: { description: ok, headers: { X-A: { type: integer, description: Left. } }, examples: { application/json: { a: 1 } } }
+        410: { $ref: '#/responses/gone' }
+    post:
+      parameters:
+        - { name: photo, in: formData, type: file, required: true }
+        - { name: words, in: formData, type: array, items: { type: string, default: x }, collectionFormat: multi }
+      responses: {}
+definitions:
+  Pet: { type: object, discriminator: kind, properties: { kind: { type: string, x-nullable: true } } }
+`

@@ -3,13 +3,13 @@
 
 import { exampleText, isJson, jsonText, valueText } from '../sources/plain-text.ts'
 import { entriesOf } from './document/document-values.ts'
-import type { Resolve } from './document/read-document.ts'
 import {
   isWebAddress,
   type Media,
   type Operation,
   type Parameter,
 } from './document/read-operations.ts'
+import type { Resolve } from './document/resolve-refs.ts'
 import { sampleValue } from './document/sample-value.ts'
 import { schemaFacts, viewSchema } from './document/schema-view.ts'
 import type { Reference } from './reference-context.ts'

@@ -26,7 +26,6 @@ import { examplesOf } from './document/sample-value.ts'
 import { viewSchema } from './document/schema-view.ts'
 import {
   createPageDraft,
-  overviewPath,
   type PageDraft,
   type Reference,
   type ReferenceContext,
@@ -311,7 +310,7 @@ ${code(exampleText(example.value, media.type), language)}</details>
 function headersHtml(headers: Header[], { reference, trees }: PageParts): Html {
   const own = headers.filter((header) => !reference.headers.isCommon(header))
   const hasCommon = own.length < headers.length
-  const others = html`<a href="${hrefOf(overviewPath)}#headers">headers of every response</a>`
+  const others = html`<a href="${hrefOf(reference.context.overviewPath)}#headers">headers of every response</a>`
   return html`${
     own.length > 0 &&
     html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>

@@ -36,16 +36,12 @@ import {
 } from './operation-page.ts'
 import {
   createPageDraft,
-  overviewPath,
   type PageDraft,
   type Reference,
   type ReferenceContext,
-  schemasPath,
 } from './reference-context.ts'
 import { operationLine } from './reference-markdown.ts'
 import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
-
-export const overviewTitle = 'API reference'
 
 export function overviewPage(reference: Reference): Page {
   const { context } = reference
@@ -73,8 +69,8 @@ export function overviewPage(reference: Reference): Page {
   addHeaders(draft, trees, always, 'headers', 'Headers of every response')
   addAbout(draft, reference)
   return draft.page({
-    path: overviewPath,
-    title: overviewTitle,
+    path: context.overviewPath,
+    title: context.title,
     description: describe(summary ?? (plainText(description) || `The operations of ${name}.`)),
     markdown: overviewMarkdown(reference, { name, version, description: description ?? summary }),
   })
@@ -129,7 +125,8 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
       const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
       draft.section({ level: 3, id, text: title })
     }
-    if (description !== undefined) draft.add(context.prose(description))
+    if (description !== undefined) draft.add(context.prose(description), plainText(description))
+    if (operations.length === 0) continue
     draft.add(
       table(['Operation', 'What it does'], operations.map(operationCells), 'api-operations'),
       operations.map((item) => `${item.title} ${item.method} ${oneLine(item.route)}`).join(' '),
@@ -152,7 +149,7 @@ function addSchemas(draft: PageDraft, { context }: Reference): void {
   const names = [...context.schemaPages].slice(0, 40).map(([name, path], index) => {
     return html`${index > 0 && ', '}<a href="${hrefOf(path)}">${cut(name, 80)}</a>`
   })
-  draft.add(html`<p>The schemas of requests and responses: ${names}${count > 40 && html` and <a href="${hrefOf(schemasPath)}">${count - 40} more</a>`}.</p>
+  draft.add(html`<p>The schemas of requests and responses: ${names}${count > 40 && html` and <a href="${hrefOf(context.schemasPath)}">${count - 40} more</a>`}.</p>
 `)
 }
 
@@ -238,7 +235,7 @@ function overviewMarkdown(
 ): string {
   const { name, version, description } = about
   const blocks = [
-    `# ${overviewTitle}`,
+    `# ${context.title}`,
     `${name}${version === undefined ? '' : `, version ${oneLine(version, 60)}`}`,
   ]
   if (description !== undefined) blocks.push(cut(description.trim(), 20_000))

@@ -6,8 +6,9 @@ import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
 import type { SiteSettings, TryItServer } from '../sources/settings.ts'
-import { type ApiDocument, createResolver } from './document/read-document.ts'
+import type { ApiDocument } from './document/read-document.ts'
 import type { Header, Operation, SecurityScheme } from './document/read-operations.ts'
+import { createResolver } from './document/resolve-refs.ts'
 
 export interface Reference {
   context: ReferenceContext
@@ -19,15 +20,15 @@ export interface Reference {
   tryIt: TryItServer | undefined
 }
 
-/** Operations with the same first tag. */
+/** Operations with the same tag. */
 export interface OperationGroup {
+  tag: string | undefined
   title: string
+  /** Of `x-tagGroups`. */
+  section: string | undefined
   description: string | undefined
   operations: Operation[]
 }
-
-export const overviewPath = 'reference/index.html'
-export const schemasPath = 'reference/schemas/index.html'
 
 export type ReferenceContext = ReturnType<typeof createContext>
 
@@ -43,11 +44,12 @@ const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
 const maxCodeLength = 50_000
 
-/** `schemaPages`: path of the page by the name of the schema. */
+/** `schemaPages`: path of the page by the name of the schema. `folder` has the pages of the document, `title` is its name. */
 export function createContext(
   document: ApiDocument,
   schemaPages: ReadonlyMap<string, string>,
   { highlight, markdown }: ReferenceTools,
+  { folder, title }: { folder: string; title: string },
 ) {
   const proseTexts = new Map<string, Html>()
   let used = 0
@@ -82,6 +84,9 @@ export function createContext(
 
   return {
     document,
+    title,
+    overviewPath: `${folder}index.html`,
+    schemasPath: `${folder}schemas/index.html`,
     resolve: createResolver(document),
     schemaPages,
     schemaHref(name: string | undefined) {

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { readingOrder } from '../site/navigation.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import { sourcesOf } from '../sources/sources-in-test.ts'
-import { readApiDocument } from './document/read-document.ts'
+import { readApiDocuments } from './document/read-document.ts'
 import {
   documentOf,
   pageAt,
@@ -90,7 +90,7 @@ describe("the store's own document", () => {
   })
 
   test('the navigation has every page, once', () => {
-    const paths = readingOrder([store.item]).map(({ path }) => path)
+    const paths = readingOrder(store.listed.map(({ item }) => item)).map(({ path }) => path)
     expect(paths.toSorted()).toEqual(store.pages.map(({ path }) => path).toSorted())
   })
 
@@ -186,13 +186,12 @@ describe('where the document is', () => {
     ['in a folder', { 'api/v1/OpenAPI.yaml': minimal, 'x.md': '' }, 'api/v1/OpenAPI.yaml'],
     ['by its content', { 'a.yaml': 'a: 1', 'pets.json': minimal }, 'pets.json'],
   ])('%s', (_, files, path) => {
-    expect(readApiDocument(sourcesOf(files))?.path).toBe(path)
+    expect(readApiDocuments(sourcesOf(files)).documents[0]?.path).toBe(path)
   })
 
   test.each<Record<string, string>>([
-    { 'docs/pets.yaml': minimal },
     { 'node_modules/x/openapi.yaml': minimal },
-    { 'swagger.json': '{"swagger": "2.0"}' },
+    { 'package.json': '{"dependencies":{"swagger": "2.0"}}', 'a.yaml': 'openapi: 3.0.0' },
     { 'openapi.md': 'openapi: 3.1.0' },
   ])('none: %j', (files) => {
     const options = { highlight: plainCode, markdown: (text: string) => text }

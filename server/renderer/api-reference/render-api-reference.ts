@@ -1,4 +1,4 @@
-// Renders an OpenAPI document among the sources as static pages. The document is untrusted: all its text is escaped,
+// Renders the OpenAPI documents among the sources as static pages. They are untrusted: all their text is escaped,
 // except text that `markdown` renders to safe HTML.
 import type { ListedReference, NavigationItem } from '../site/navigation.ts'
 import { DeployFailure } from '../site-files/site-file.ts'
@@ -6,19 +6,23 @@ import { navigationKey } from '../sources/addresses.ts'
 import { capital, createNumbering, kebabCase, oneLine } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { isSameServer, type SiteSettings } from '../sources/settings.ts'
-import { entriesField, listField, textField } from './document/document-values.ts'
-import { type ApiDocument, readApiDocument } from './document/read-document.ts'
+import {
+  entriesField,
+  flagField,
+  listField,
+  textField,
+  textsField,
+} from './document/document-values.ts'
+import { type ApiDocument, readApiDocuments } from './document/read-document.ts'
 import { type Operation, readOperations, readSecuritySchemes } from './document/read-operations.ts'
 import { operationPage } from './operation-page.ts'
-import { overviewPage, overviewTitle } from './overview-page.ts'
+import { overviewPage } from './overview-page.ts'
 import {
   commonHeaders,
   createContext,
   type OperationGroup,
-  overviewPath,
   type Reference,
   type ReferenceTools,
-  schemasPath,
 } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 
@@ -84,71 +88,144 @@ function shown(name: string): string {
 export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
 
 /**
- * The pages of an API reference under `reference/`, or undefined if the sources contain no OpenAPI document: a file
- * `openapi.yaml`, `.yml` or `.json` in any folder, else a YAML or JSON file at the root that says `openapi: 3…`.
- * `problems` do not stop the build. Throws DeployFailure with file and line if the document cannot be used.
+ * The references of the sources, or undefined if they contain no OpenAPI document (readApiDocuments). The pages of one
+ * document are under `reference/`, those of several under `reference/NAME/`. `render` returns the pages one by one; `problems`
+ * do not stop the build. Throws DeployFailure with file and line if the main document cannot be used.
  */
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,
   tools: ReferenceTools,
-): (ListedReference & { pages: Page[]; problems: DeployFailure[] }) | undefined {
-  const document = readApiDocument(sources)
-  if (document === undefined) return undefined
-  const reference = readReference(document, tools)
-  const { context, groups, operations } = reference
-  const groupOf = new Map(
-    groups.flatMap((group) => group.operations.map((operation) => [operation, group.title])),
-  )
-  const pages = [
-    overviewPage(reference),
-    ...operations.map((operation) => ({
-      ...operationPage(operation, reference),
-      group: groupOf.get(operation),
-    })),
-    ...schemaPages(reference),
-  ]
-  const schemas = [...context.schemaPages].map(([name, path]) => ({
-    title: oneLine(name, 80),
-    path,
-  }))
+): RenderedReferences | undefined {
+  const { documents, problems } = readApiDocuments(sources)
+  if (documents.length === 0) return undefined
+  const places = placesOf(documents)
+  const references = documents.flatMap((document, index) => {
+    try {
+      return readReference(document, tools, places[index] ?? { folder: 'reference/', title: '' })
+    } catch (error) {
+      if (!(error instanceof DeployFailure) || index === 0) throw error
+      problems.push(error)
+      return []
+    }
+  })
+  if (tools.tryIt) refuseOtherServer(tools.tryIt, references)
+  for (const { context, operations, schemes } of references) {
+    problems.push(...documentProblems(context.document, operations, schemes))
+  }
+  const pages = references.flatMap(outlineOf)
+  return {
+    pages,
+    listed: references.map(listedReference),
+    problems,
+    *render() {
+      for (const reference of references) yield* referencePages(reference)
+    },
+  }
+}
+
+export interface RenderedReferences {
+  /** Before they are rendered. */
+  pages: Pick<Page, 'path' | 'title'>[]
+  listed: ListedReference[]
+  problems: DeployFailure[]
+  render(): Generator<Page>
+}
+
+interface Place {
+  folder: string
+  /** Of the overview, and of the group in the navigation. */
+  title: string
+}
+
+const generalName =
+  /^(openapi|swagger|api|apis|index|main|root|spec|specs|specification|docs|reference)$/i
+
+/** Several documents are named for their files, or for their folders if the files have general names. */
+function placesOf(documents: readonly ApiDocument[]): Place[] {
+  if (documents.length === 1) return [{ folder: 'reference/', title: 'API reference' }]
+  const nameUnique = createNumbering(1, ['index', 'schemas'])
+  const titles = documents.map(({ root }) => oneLine(textField(root.info, 'title') ?? 'API', 80))
+  return documents.map(({ path }, index) => {
+    const names = path
+      .replace(/\.\w+$/, '')
+      .split('/')
+      .reverse()
+    const own = names.map((name) => name.replace(/[-_.](openapi|swagger|api)$/i, ''))
+    const title = titles[index] ?? ''
+    const name = nameUnique(
+      kebabCase(own.find((part) => !generalName.test(part)) ?? title) || 'api',
+    )
+    const isShared = titles.filter((other) => other === title).length > 1
+    return { folder: `reference/${name}/`, title: isShared ? `${title} (${name})` : title }
+  })
+}
+
+function outlineOf({ context, operations }: Reference): Pick<Page, 'path' | 'title'>[] {
+  const { overviewPath, schemaPages, schemasPath, title } = context
+  const schemas = [...schemaPages].map(([name, path]) => ({ title: oneLine(name), path }))
+  const list = schemas.length > 0 ? [{ title: 'Schemas', path: schemasPath }] : []
+  return [{ title, path: overviewPath }, ...operations, ...list, ...schemas]
+}
+
+function* referencePages(reference: Reference): Generator<Page> {
+  const groupOf = new Map<Operation, string>()
+  for (const { operations, title } of reference.groups) {
+    for (const operation of operations) groupOf.getOrInsert(operation, title)
+  }
+  yield overviewPage(reference)
+  for (const operation of reference.operations) {
+    yield { ...operationPage(operation, reference), group: groupOf.get(operation) }
+  }
+  yield* schemaPages(reference)
+}
+
+function listedReference({ context, groups }: Reference): ListedReference {
+  const { document, overviewPath, schemaPages, schemasPath, title } = context
+  const schemas = [...schemaPages].map(([name, path]) => ({ title: oneLine(name, 80), path }))
   const all = { title: 'All schemas', path: schemasPath }
+  const withPages = groups.filter(({ operations }) => operations.length > 0)
+  const sections = Map.groupBy(withPages, ({ section }) => section)
   const children: NavigationItem[] = [
     { title: 'Overview', path: overviewPath },
-    ...reference.groups.map((group) => ({
-      title: group.title,
-      children: group.operations.map(operationItem),
-    })),
+    ...[...sections].flatMap(([section, members]) => {
+      const items = members.map((group) => ({
+        title: group.title,
+        children: group.operations.map(operationItem),
+      }))
+      return section === undefined ? items : [{ title: section, children: items }]
+    }),
     ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
   ]
-  const problems = documentProblems(document, operations, reference.schemes)
-  const keys = [navigationKey(overviewPath), navigationKey(document.path)]
-  return { pages, item: { title: overviewTitle, children }, keys, problems }
+  // The folder of all references lists each of them.
+  const keys = ['reference', navigationKey(overviewPath), navigationKey(document.path)]
+  return { item: { title, children }, keys }
 }
 
 function operationItem({ title, path, method, deprecation }: Operation): NavigationItem {
   return { title, path, badge: deprecation === undefined ? method : 'Deprecated' }
 }
 
-function readReference(document: ApiDocument, tools: ReferenceTools): Reference {
+function readReference(document: ApiDocument, tools: ReferenceTools, place: Place): Reference {
   const { tryIt } = tools
-  const schemaPath = createPageNames('reference/schemas/', ['index'])
+  const { folder } = place
+  const schemaPath = createPageNames(`${folder}schemas/`, ['index'])
   const pagesOfSchemas = new Map(
     entriesField(document.root.components, 'schemas').map(([name]) => [name, schemaPath(name)]),
   )
-  const context = createContext(document, pagesOfSchemas, tools)
-  const operationPath = createPageNames('reference/', ['index', 'schemas'])
+  const context = createContext(document, pagesOfSchemas, tools, place)
+  const operationPath = createPageNames(folder, ['index', 'schemas'])
   const operations = readOperations(document, context.resolve, operationPath)
   const schemes = readSecuritySchemes(document, context.resolve)
   const groups = groupOperations(document, operations)
-  if (tryIt) refuseOtherServer(tryIt, operations)
   return { context, operations, groups, schemes, tryIt, headers: commonHeaders(operations) }
 }
 
 /** Throws DeployFailure if no operation has the server. */
 function refuseOtherServer(
   { server, ...place }: NonNullable<SiteSettings['tryIt']>,
-  operations: Operation[],
+  references: readonly Reference[],
 ): void {
+  const operations = references.flatMap((reference) => reference.operations)
   const urls = new Set(operations.flatMap(({ servers }) => servers.map(({ url }) => url)))
   if ([...urls].some((url) => isSameServer(url, server))) return
   const known =
@@ -166,31 +243,50 @@ function createPageNames(folder: string, taken: string[]): (name: string) => str
   return (text) => `${folder}${toUnique(kebabCase(text) || 'unnamed')}.html`
 }
 
-/** By first tag, in the order in which the document names the tags; webhooks are a group of their own. */
-function groupOperations(document: ApiDocument, operations: Operation[]): OperationGroup[] {
+/**
+ * By tag, in the order in which `x-tagGroups` and then `tags` name them; an operation with several is in each. Webhooks are a
+ * group of their own.
+ */
+function groupOperations({ root }: ApiDocument, operations: Operation[]): OperationGroup[] {
   const tags = new Map(
-    listField(document.root, 'tags').flatMap((tag) => {
+    listField(root, 'tags').flatMap((tag) => {
       const name = textField(tag, 'name')
       return name === undefined ? [] : [[name, tag] as const]
     }),
   )
-  const [webhooks = [], requests = []] = [true, false].map((isWebhook) =>
-    operations.filter((operation) => operation.isWebhook === isWebhook),
+  const sections = new Map(
+    listField(root, 'x-tagGroups').flatMap((group) =>
+      textsField(group, 'tags').map((tag) => [tag, textField(group, 'name')] as const),
+    ),
   )
-  const byTag = Map.groupBy(requests, ({ tags: [tag] }) => tag)
-  const untagged = byTag.get(undefined) ?? []
-  byTag.delete(undefined)
-  const groups = [...new Set([...tags.keys(), ...byTag.keys()])].map((name = '') => {
+  const byTag = new Map<string, Operation[]>()
+  const requests = operations.filter(({ isWebhook }) => !isWebhook)
+  for (const operation of requests) {
+    for (const tag of new Set(operation.tags.slice(0, 20)))
+      byTag.getOrInsert(tag, []).push(operation)
+  }
+  const names = new Set([...sections.keys(), ...tags.keys(), ...byTag.keys()])
+  const groups = [...names].map((name) => {
     const tag = tags.get(name)
     const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
-    const description = textField(tag, 'description')
-    const members = byTag.get(name) ?? []
-    return { title: oneLine(title, 80), description, operations: members }
+    const section = sections.get(name)
+    return {
+      tag: name,
+      title: oneLine(title, 80),
+      section: section === undefined ? undefined : oneLine(section, 80),
+      description: textField(tag, 'description'),
+      // A tag that is only text (`x-traitTag`).
+      isText: flagField(tag, 'x-traitTag'),
+      operations: byTag.get(name) ?? [],
+    }
   })
+  const others = { tag: undefined, section: undefined, description: undefined, isText: false }
+  const untagged = requests.filter((operation) => operation.tags.length === 0)
   const rest = byTag.size > 0 ? 'Other operations' : 'Operations'
+  const webhooks = operations.filter(({ isWebhook }) => isWebhook)
   return [
     ...groups,
-    { title: rest, description: undefined, operations: untagged },
-    { title: 'Webhooks', description: undefined, operations: webhooks },
-  ].filter((group) => group.operations.length > 0)
+    { ...others, title: rest, operations: untagged },
+    { ...others, title: 'Webhooks', operations: webhooks },
+  ].filter(({ isText, operations }) => isText || operations.length > 0)
 }

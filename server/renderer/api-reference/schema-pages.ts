@@ -5,26 +5,22 @@ import { hrefOf } from '../sources/addresses.ts'
 import { cut, describe, jsonText, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { entriesField, entriesOf, isFields } from './document/document-values.ts'
-import { nameOf, type Resolve } from './document/read-document.ts'
 import type { Operation } from './document/read-operations.ts'
+import { nameOf, type Resolve } from './document/resolve-refs.ts'
 import { sampleValue } from './document/sample-value.ts'
 import { type SchemaView, viewSchema } from './document/schema-view.ts'
-import {
-  createPageDraft,
-  type Reference,
-  type ReferenceContext,
-  schemasPath,
-} from './reference-context.ts'
+import { createPageDraft, type Reference, type ReferenceContext } from './reference-context.ts'
 import { schemaMarkdown } from './reference-markdown.ts'
 import { createSchemaTrees } from './schema-tree.ts'
 
-export function schemaPages(reference: Reference): Page[] {
+export function* schemaPages(reference: Reference): Generator<Page> {
   const { context } = reference
-  if (context.schemaPages.size === 0) return []
+  if (context.schemaPages.size === 0) return
   const users = operationsBySchema(reference)
-  const schemas = entriesField(context.document.root.components, 'schemas')
-  const pages = schemas.map((entry) => schemaPage(entry, users.get(entry[0]) ?? [], context))
-  return [listPage(reference), ...pages]
+  yield listPage(reference)
+  for (const entry of entriesField(context.document.root.components, 'schemas')) {
+    yield schemaPage(entry, users.get(entry[0]) ?? [], context)
+  }
 }
 
 const maxUsers = 40
@@ -85,7 +81,7 @@ function listPage({ context }: Reference): Page {
   draft.add(html`<ul class="listing">${items}</ul>
 `)
   return draft.page({
-    path: schemasPath,
+    path: context.schemasPath,
     title: 'Schemas',
     description: 'The schemas of requests and responses.',
     markdown: `# Schemas\n\n${lines.join('\n')}\n`,

@@ -2,7 +2,7 @@
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
 import { cut, valueText } from '../sources/plain-text.ts'
-import { nameOf } from './document/read-document.ts'
+import { nameOf } from './document/resolve-refs.ts'
 import {
   type Choice,
   type Fact,

@@ -128,7 +128,7 @@ test('groups take their pages out of the folders; what is not listed follows', (
     section('Guides of ours', 'guides'),
     section('Empty', 'missing'),
   ]
-  const items = buildNavigation(grouped, 'Site', sections, reference)
+  const items = buildNavigation(grouped, 'Site', sections, [reference])
   expect(outline(items)).toEqual([
     { Start: ['Overview', 'Y'] },
     'B',
@@ -147,7 +147,7 @@ test('groups take their pages out of the folders; what is not listed follows', (
 
 test('the API reference has the place at which its document or its folder is listed', () => {
   const at = (...sections: ReturnType<typeof section>[]) =>
-    outline(buildNavigation(grouped.slice(0, 3), 'Site', sections, reference))
+    outline(buildNavigation(grouped.slice(0, 3), 'Site', sections, [reference]))
   const api = { 'API reference': ['List'] }
   expect(at(section(undefined, 'openapi.yaml'))).toEqual(['Overview', api, 'A', 'B'])
   expect(at(section(undefined, 'b', 'reference'))).toEqual(['Overview', 'B', api, 'A'])
@@ -167,7 +167,7 @@ test('beside a large API reference, groups with few pages stay open', () => {
   }))
   const sections = [section('Start', 'a', 'b')]
   const large = { ...reference, item: { title: 'API reference', children: operations } }
-  const items = buildNavigation(grouped.slice(0, 3), 'Site', sections, large)
+  const items = buildNavigation(grouped.slice(0, 3), 'Site', sections, [large])
   const { text } = createNavigationHtml(items)('index.html')
   expect(text).toMatch(/<details open><summary>Start<[\s\S]*href="\/a"/)
   expect(text).toContain('<a class="nav-closed" href="/reference/o0">')

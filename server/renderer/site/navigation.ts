@@ -18,7 +18,7 @@ export interface NavigationItem {
 
 type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'order' | 'nav'>
 
-/** The API reference: last, unless one of its keys is listed. */
+/** An API reference: last, unless one of its keys is listed. */
 export interface ListedReference {
   item: NavigationItem
   keys: readonly string[]
@@ -41,7 +41,7 @@ export function buildNavigation(
   pages: readonly NavigationPage[],
   siteTitle: string,
   sections: readonly NavigationSection[] = [],
-  reference?: ListedReference,
+  references: readonly ListedReference[] = [],
 ): NavigationItem[] {
   const places = new Map<string | NavigationSection, number>()
   const grouped = new Set<string>()
@@ -74,7 +74,7 @@ export function buildNavigation(
     }
     const isRoot = folder === ''
     const free = entries.filter(({ name }) => !grouped.has(navigationKey(name)))
-    const all = isRoot ? [...free, ...sections.flatMap(titled), ...ofReference()] : free
+    const all = isRoot ? [...free, ...sections.flatMap(titled), ...ofReferences()] : free
     const items = all.sort(byOrder).map(({ item }) => item)
     return own?.nav && !(isRoot && grouped.has('')) ? [overview(own, folder), ...items] : items
   }
@@ -108,7 +108,7 @@ export function buildNavigation(
   }
 
   function listed(key: string): NavigationItem[] {
-    const items = reference?.keys.includes(key) ? [reference.item] : []
+    const items = references.filter(({ keys }) => keys.includes(key)).map(({ item }) => item)
     if (key === '') return [...items, ...homeItem()]
     const folder = `${key}/`
     if (folders.has(folder)) return [...items, ...group(folder).map(({ item }) => item)]
@@ -121,11 +121,13 @@ export function buildNavigation(
     return own?.nav ? [overview(own, '')] : []
   }
 
-  /** Last, unless it is listed. */
-  function ofReference(): Entry[] {
-    if (!reference || reference.keys.some((key) => grouped.has(key))) return []
-    const place = Math.min(...reference.keys.map((key) => places.get(key) ?? Infinity))
-    return [{ item: reference.item, place, order: Infinity, name: '', isLast: place === Infinity }]
+  /** Last, unless they are listed. */
+  function ofReferences(): Entry[] {
+    const others = references.filter(({ keys }) => !keys.some((key) => grouped.has(key)))
+    return others.map(({ item, keys }, order) => {
+      const place = Math.min(...keys.map((key) => places.get(key) ?? Infinity))
+      return { item, place, order, name: '', isLast: place === Infinity }
+    })
   }
 
   function overview(page: NavigationPage, folder: string): NavigationItem {
@@ -146,7 +148,7 @@ const { compare } = new Intl.Collator('en', { numeric: true })
 
 function byOrder(a: Entry, b: Entry): number {
   if (a.place !== b.place) return a.place - b.place
-  if (a.isLast || b.isLast) return a.isLast ? 1 : -1
+  if ((a.isLast === true) !== (b.isLast === true)) return a.isLast ? 1 : -1
   if (a.order !== b.order) return a.order - b.order
   const groups = Number(a.item.children !== undefined) - Number(b.item.children !== undefined)
   return groups === 0 ? compare(a.name, b.name) : groups

@@ -129,8 +129,7 @@ export function parseYaml(
   return { contents, lineAt }
 }
 
-/** `values`: their number, with aliases expanded. */
-const limits = { depth: 150, values: 1_000_000 }
+const maxDepth = 150
 
 interface Measured {
   value: unknown
@@ -140,24 +139,25 @@ interface Measured {
 
 /**
  * Reads the nodes of one document, in its order. `refs` has the offset of the first `$ref` by its text. Integers become
- * bigint if a JavaScript number cannot represent them. `read` throws what `failure` returns.
+ * bigint if a JavaScript number cannot represent them. `read` throws what `failure` returns. `maxValues`: with aliases expanded.
  */
 export function createPlainReader(
   failure: (message: string, offset: number | undefined) => DeployFailure,
+  maxValues = 1_000_000,
 ) {
   const anchors = new Map<string, Measured | 'open'>()
   const refs = new Map<string, number>()
   const fault = (message: string, node: unknown) => failure(message, offsetOf(node))
 
   function bounded(measured: Measured, depth: number, node: unknown): Measured {
-    if (depth + measured.height > limits.depth)
-      throw fault(`It is nested deeper than ${limits.depth} levels.`, node)
-    if (measured.size <= limits.values) return measured
-    throw fault(`It has more than ${limits.values} values, with its aliases written out.`, node)
+    if (depth + measured.height > maxDepth)
+      throw fault(`It is nested deeper than ${maxDepth} levels.`, node)
+    if (measured.size <= maxValues) return measured
+    throw fault(`It has more than ${maxValues} values, with its aliases written out.`, node)
   }
 
   function read(node: unknown, depth: number): Measured {
-    if (depth > limits.depth) bounded({ value: null, size: 1, height: 1 }, depth, node)
+    if (depth > maxDepth) bounded({ value: null, size: 1, height: 1 }, depth, node)
     if (isAlias(node)) {
       const target = anchors.get(node.source)
       if (target === undefined)

@@ -15,10 +15,11 @@ import {
   textField,
   textsField,
 } from './document-values.ts'
-import type { ApiDocument, Resolve } from './read-document.ts'
+import type { ApiDocument } from './read-document.ts'
+import type { Resolve } from './resolve-refs.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-const maxOperations = 2_000
+const maxOperations = 10_000
 
 const meanings: Record<string, string> = {
   experimental: 'It may change or be removed at any time.',
@@ -39,21 +40,22 @@ export function readOperations(
       .flatMap(([route, item]) => {
         const path = resolve(item).value
         const isWebhook = place === 'webhooks'
-        return operationsIn(path).map(({ fields, method }) =>
+        return operationsIn(path, resolve).map(({ fields, method }) =>
           readOperation(fields, { method, route, path, isWebhook, root, resolve, nextPath }),
         )
       }),
   )
   if (operations.length > maxOperations) {
-    throw fault('There are more than 2,000 operations. Split the document.', 'paths')
+    throw fault('There are more than 10,000 operations. Split the document.', 'paths')
   }
   return operations
 }
 
-function operationsIn(path: unknown): { method: string; fields: Fields }[] {
-  return entriesOf(path).flatMap(([method, fields]) =>
-    methods.includes(method) && isFields(fields) ? { method: method.toUpperCase(), fields } : [],
-  )
+function operationsIn(path: unknown, resolve: Resolve): { method: string; fields: Fields }[] {
+  return entriesOf(path).flatMap(([method, item]) => {
+    const fields = methods.includes(method) ? resolve(item).value : undefined
+    return isFields(fields) ? { method: method.toUpperCase(), fields } : []
+  })
 }
 
 interface Surroundings {
@@ -170,7 +172,7 @@ export function readServers(places: unknown[]) {
 function readCallbacks(callbacks: unknown, resolve: Resolve) {
   return entriesOf(callbacks).flatMap(([name, callback]) =>
     entriesOf(resolve(callback).value).flatMap(([expression, item]) =>
-      operationsIn(resolve(item).value).map(({ fields, method }) => {
+      operationsIn(resolve(item).value, resolve).map(({ fields, method }) => {
         const summary = textField(fields, 'summary') ?? textField(fields, 'description')
         return { name, expression, method, summary }
       }),

@@ -1,8 +1,8 @@
 // The value that an example shows: that of the document, or the simplest one that satisfies the schema.
 
 import { hasField, listField, textField } from './document-values.ts'
-import type { Resolve } from './read-document.ts'
 import type { Media } from './read-operations.ts'
+import type { Resolve } from './resolve-refs.ts'
 import { type SchemaView, schemaExamples, viewSchema } from './schema-view.ts'
 
 interface SampleOptions {

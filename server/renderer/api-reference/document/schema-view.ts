@@ -13,7 +13,7 @@ import {
   textField,
   textsField,
 } from './document-values.ts'
-import type { Resolve } from './read-document.ts'
+import type { Resolve } from './resolve-refs.ts'
 
 export class SchemaView {
   /** The name in `components/schemas`, if it is defined there. */

@@ -1,7 +1,7 @@
 // A value as XML, by the `xml` keywords of its schema (OpenAPI 3.1.1, section 4.8.26).
 import { escapeHtml } from '../../markdown/html.ts'
 import { entriesOf, flagField, textField } from '../document/document-values.ts'
-import type { Resolve } from '../document/read-document.ts'
+import type { Resolve } from '../document/resolve-refs.ts'
 import { viewSchema } from '../document/schema-view.ts'
 import { textOfValue } from './written-form.js'
 
