@@ -84,6 +84,52 @@ const cases: [written: string, ...shown: string[]][] = [
     '> [!bug]- T\n> x',
     '<details class="callout callout-caution"><summary class="callout-title"><span>T',
   ],
+  [
+    '{% tabs %}\n{% tab title="A" %}\n<b>1</b>\n{% endtab %}\n\n{% tab title="B" %} 2 {% endtab %}\n{% endtabs %}\nx',
+    `${tab('A', 1, true, '<p><b>1</b></p>')}${tab('B', 1, false, '<p>2</p>')}</div><p>x</p>`,
+  ],
+  [
+    '{% hint style="danger" %}\n{% code title="a.js" lineNumbers="true" %}\n```js\nx\n```\n{% endcode %}\n{% endhint %}',
+    '<span>Danger</span></div><figure class="code-block"><figcaption>a.js</figcaption>',
+    '!{%',
+  ],
+  [
+    '{% stepper %}\n{% step %}\n### A\n{% endstep %}\n{% endstepper %}',
+    '<div class="steps"><div class="step"><div class="heading heading-h3"><h3 id="a">A</h3>',
+  ],
+  [
+    '{% content-ref url="a-b.md" %}\n[a-b.md](a-b.md)\n{% endcontent-ref %}\n{% embed url="https://x.example/y" %}',
+    '<a href="a-b.md">A b</a></div></div><div class="card"><div class="box-title"><a href="https://x.example/y"',
+  ],
+  ['{% hint %}\nnever closed\n\ny', callout('note', 'Note', '<p>never closed</p><p>y</p>')],
+  ['{% openapi src="a" %}\n*x*\n{% endopenapi %}', '<p><em>x</em></p>', '!openapi'],
+  ['{% raw %}{{ x }} {% y %} `{% z %}`{% endraw %}', '{{ x }} {% y %} <code class="whole">{% z %}'],
+  ['a [b]({{ site.baseurl }}{% link c.md %}) `{% d %}`', 'href="/c.md"', '>{% d %}</code>'],
+  ['{% highlight js %}\n*x*\n{% endhighlight %}', '<pre class="code"', '<code>*x*</code>'],
+  [
+    '{{< tabs items="A,B" >}}\n  {{< tab >}}\n    1\n  {{< /tab >}}\n  {{< tab >}}2{{< /tab >}}\n{{< /tabs >}}',
+    `${tab('A', 1, true, '<p>1</p>')}${tab('B', 1, false, '<p>2</p>')}`,
+  ],
+  [
+    '{{< tabpane lang="sh" >}}\n{{< tab header="A" >}}\n*x*\n{{< /tab >}}\n{{< /tabpane >}}',
+    '<div class="tab-panel"><div class="code-block"><pre class="code" tabindex="0"><code>*x*',
+  ],
+  [
+    '{{% alert title="A `b`" color="warning" %}}\n*x*\n{{% /alert %}}',
+    callout('warning', 'A <code>b</code>', '<p><em>x</em></p>'),
+  ],
+  ['{{< figure\n  src="a.png"\n  alt="b"\n>}}', '<p><img src="a.png" alt="b"', '!&gt;}}'],
+  ['a {{< x y="z" >}} [b]({{< relref "c.md#d" >}})', '<p>a  <a href="c.md#d">b</a></p>'],
+  ['{{< x >}}\n*a*\n{{< /x >}}', '<p><em>a</em></p>', '!{{'],
+  [
+    '{{</* x */>}}\n\n```\n{{%/* y */%}} {{< z >}}\n```',
+    '{{&lt; x &gt;}}',
+    '{{% y %}} {{&lt; z &gt;}}',
+  ],
+  [
+    '{{< cards >}}\n  {{< card link="javascript:alert(1)" title="A" subtitle="b" >}}\n{{< /cards >}}',
+    '<div class="box-grid"><div class="card"><div class="box-title"><a>A</a></div><p>b</p></div></div>',
+  ],
 ]
 test.each(cases)('%s', (written, ...shown) => {
   const html = render(written)
@@ -91,4 +137,32 @@ test.each(cases)('%s', (written, ...shown) => {
     if (part.startsWith('!') && part.length > 1) expect(html).not.toContain(part.slice(1))
     else expect(html).toContain(part)
   }
+})
+
+/** Begun many times and never ended, in each other, with what makes a pass over the rest each time. */
+test.each([
+  ':::note\n',
+  ':::::x\n> - :::y\n',
+  '/// tip | a\n',
+  '```{note}\n',
+  ':::tabs\n== a\n',
+  '=== "a"\n    ',
+  '!!! a\n\n',
+  '> [!NOTE]\n> ',
+  '!> a\n',
+  '{: .note }\n',
+  '{% hint %}\n',
+  '{% a %}{% endb %}',
+  '{% ',
+  'a {{< kbd >}}',
+  '{{< kbd >}}{{< /kbd >}}',
+  '{{<\n',
+  '`{% a %}``',
+  '{{</* ',
+  '{% raw %}',
+  '{{< tab "a" >}}b{{< /tab >}} ',
+])('%s, many times, ends soon', (piece) => {
+  const start = process.threadCpuUsage().user
+  render(piece.repeat(200_000 / piece.length))
+  expect((process.threadCpuUsage().user - start) / 1e6).toBeLessThan(15)
 })

@@ -3,9 +3,11 @@ import type { MarkdownIt as Parser } from 'markdown-it'
 import { addContainers } from './containers.ts'
 import { addIndentedBlocks } from './indented-blocks.ts'
 import { addMarkedParagraphs } from './marked-paragraphs.ts'
+import { addTags } from './tags.ts'
 
 export function addNotations(md: Parser): void {
   addContainers(md)
   addIndentedBlocks(md)
   addMarkedParagraphs(md)
+  addTags(md)
 }
