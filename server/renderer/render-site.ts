@@ -141,6 +141,8 @@ function planSite(input: RenderInput) {
     pages: pagesBySource,
     pagePaths,
     fileAt: (path) => places.get(path) ?? (published.has(path) ? path : undefined),
+    filePaths: published,
+    isDeployed: (path) => sources.has(path) || assets.has(path),
     base: generator.base,
     roots: rootsOf(generator),
   }

@@ -8,10 +8,13 @@ const pages = new Map([
   ['guides/first.md', 'guides/first.html'],
   ['guides/two words.md', 'guides/two words.html'],
 ])
+const filePaths = new Set(['openapi.yaml', 'guides/cat.png', 'old/cat.gif'])
 const targets = {
   pages,
   pagePaths: new Set([...pages.values(), 'reference/index.html', 'reference/list-pets.html']),
-  fileAt: (path: string) => (['openapi.yaml', 'guides/cat.png'].includes(path) ? path : undefined),
+  fileAt: (path: string) => (filePaths.has(path) ? path : undefined),
+  filePaths,
+  isDeployed: (path: string) => path === 'src/lib.rs',
 }
 
 test.each([
@@ -34,6 +37,12 @@ test.each([
   ['../reference/list-pets', '/reference/list-pets'],
   ['../reference/', '/reference/'],
   ['/api/', '/api'],
+  ['../API.MD#top', '/api#top'],
+  ['../Guides/Two%20Words.md', '/guides/two%20words'],
+  ['Cat.PNG', '/guides/cat.png'],
+  ['@/api.md', '/api'],
+  ['{{site.baseurl}}/api', '/api'],
+  ['%7B%7B%20site.baseurl%20%7D%7D/api#x', '/api#x'],
   ['#part', '#part'],
   ['?x=1', '?x=1'],
   ['missing.md', 'missing.md'],
@@ -45,4 +54,18 @@ test.each([
   ['javascript:api.md', 'javascript:api.md'],
 ])('%s in guides/first.md leads to %s', (href, expected) => {
   expect(resolveLink(href, 'guides/first.md', targets)).toBe(expected)
+})
+
+test.each([
+  ['missing.md', undefined],
+  ['%E0%A4%A', undefined],
+  ['first-steps/list-pets.md', 'Did you mean /reference/list-pets?'],
+  ['../img/cat.gif', 'Did you mean /old/cat.gif?'],
+  ['../../x.md', 'It is outside of the deployed folder: link to where it is published.'],
+  ['../src/lib.rs', 'The folder has it, but it is not published: link to it in your repository.'],
+])('%s is missing: %s', (href, expected) => {
+  const found: unknown[] = []
+  const missing = (...args: unknown[]) => found.push(args)
+  resolveLink(href, 'guides/first.md', targets, { linksTo: missing, missing })
+  expect(found).toEqual([[href, 'guides/first.md', expected]])
 })

@@ -10,6 +10,10 @@ export interface LinkTargets {
   pagePaths: ReadonlySet<string>
   /** Where another file is published, by its path in the deploy or on the site; undefined if there is none. */
   fileAt(path: string): string | undefined
+  /** Paths of all other published files. */
+  filePaths?: ReadonlySet<string> | ReadonlyMap<string, unknown>
+  /** Whether the deploy has this file, published or not. */
+  isDeployed?(path: string): boolean
   /** The path that addresses begin with at the generator; its folders of pages and of files that are served from the root. */
   base?: string
   roots?: readonly string[]
@@ -19,7 +23,8 @@ export interface LinkTargets {
 interface LinkWatch {
   /** `resolved`: the address in the HTML. */
   linksTo(page: string, href: string, source: string, resolved: string): void
-  missing(href: string, source: string): void
+  /** `advice`: a sentence that says how to fix it, if more is known than that the target is missing. */
+  missing(href: string, source: string, advice?: string): void
 }
 
 /** `source` is the path of the file that contains the link. */
@@ -29,26 +34,91 @@ export function resolveLink(
   targets: LinkTargets,
   watch?: LinkWatch,
 ): string {
-  const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  const [, written = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  const path = written.replace(rootNames, '/')
   const own = path === '' ? targets.pages.get(source) : undefined
   if (own !== undefined) watch?.linksTo(own, href, source, href)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
   let first: string | undefined
+  const found = (target: string): string | undefined => {
+    const page = findPage(target, targets)
+    const file = page === undefined ? targets.fileAt(target) : undefined
+    if (page === undefined) return file === undefined ? undefined : encodePath(file) + tail
+    const resolved = hrefOf(page) + tail
+    watch?.linksTo(page, href, source, resolved)
+    return resolved
+  }
   for (const target of candidates(path, source, targets)) {
     first ??= target
-    const page = findPage(target, targets)
-    if (page !== undefined) {
-      const resolved = hrefOf(page) + tail
-      watch?.linksTo(page, href, source, resolved)
-      return resolved
-    }
-    const file = targets.fileAt(target)
-    if (file !== undefined) return encodePath(file) + tail
+    const resolved = found(target)
+    if (resolved !== undefined) return resolved
   }
   // The Markdown of a page is published beside it.
-  const isMarkdown = first !== undefined && targets.pagePaths.has(first.replace(/\.md$/, '.html'))
-  if (!isMarkdown) watch?.missing(href, source)
+  if (first !== undefined && targets.pagePaths.has(first.replace(/\.md$/, '.html'))) return href
+  const { byName, byPath } = similarTargets(targets)
+  const same = first === undefined ? undefined : byPath.get(folded(first))
+  if (same) return found(same) ?? href
+  const direct = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
+  watch?.missing(href, source, adviceFor(path, direct, targets, byName))
   return href
+}
+
+/** What generators write for the root of the site: `@/`, `{{site.baseurl}}`, also encoded. */
+const rootNames =
+  /^(?:@\/|(?:\{\{|%7B%7B)(?: |%20)*(?:site|page)\.(?:base_?url|url)(?: |%20)*(?:\}\}|%7D%7D)\/*)/i
+
+interface SimilarTargets {
+  size: number
+  /** Targets by their folded path, and by its last part; null for more than one. */
+  byPath: Map<string, string | null>
+  byName: Map<string, string | null>
+}
+
+const similar = new WeakMap<LinkTargets, SimilarTargets>()
+
+function similarTargets(targets: LinkTargets): SimilarTargets {
+  const { filePaths = new Set<string>(), pagePaths, pages } = targets
+  const size = pagePaths.size + pages.size
+  const known = similar.get(targets)
+  // Pages are added while the site is planned.
+  if (known?.size === size) return known
+  const made: SimilarTargets = { size, byPath: new Map(), byName: new Map() }
+  const add = (map: Map<string, string | null>, key: string, target: string) =>
+    map.set(key, map.has(key) && map.get(key) !== target ? null : target)
+  for (const path of [...pagePaths, ...filePaths.keys()]) {
+    add(made.byPath, folded(path), path)
+    add(made.byName, nameOf(path), path)
+  }
+  for (const [source, path] of pages) add(made.byPath, folded(source), path)
+  similar.set(targets, made)
+  return made
+}
+
+/** Without case, and without the extension and the index of a page. */
+const folded = (path: string): string =>
+  path
+    .toLowerCase()
+    .replace(/\.(?:mdx?|markdown|html?)$/, '')
+    .replace(/(?:^|\/)(?:index|readme)$/, '')
+    .replace(/\/$/, '')
+
+const nameOf = (path: string): string => folded(path).split('/').at(-1) ?? ''
+
+function adviceFor(
+  path: string,
+  target: string | undefined,
+  { isDeployed, pagePaths }: LinkTargets,
+  byName: SimilarTargets['byName'],
+): string | undefined {
+  if (target === undefined) {
+    const outside = 'It is outside of the deployed folder: link to where it is published.'
+    return path.includes('../') ? outside : undefined
+  }
+  if (isDeployed?.(target))
+    return 'The folder has it, but it is not published: link to it in your repository.'
+  const near = byName.get(nameOf(target))
+  if (!near || nameOf(target) === '') return undefined
+  return `Did you mean ${pagePaths.has(near) ? hrefOf(near) : encodePath(near)}?`
 }
 
 /** What a link may mean, in the folder of its source first, then at the address of its page, and from the roots. */

@@ -12,7 +12,7 @@ import {
   severities,
   sourceProblem,
 } from '../site-files/site-file.ts'
-import { hrefOf, isPageSource } from '../sources/addresses.ts'
+import { hrefOf } from '../sources/addresses.ts'
 import { cut } from '../sources/plain-text.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 import { anchorOf, createAnchors } from './anchors.ts'
@@ -138,19 +138,18 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       if (anchor === '' || !firstLines.has(source)) return
       anchors.add({ page, href: resolved, anchor, source, line: lineOfLink(source, href) })
     },
-    /** An address of a source without a target in the site. */
-    missing(href: string, source: string): void {
+    /** An address of a source without a target in the site. `advice`: how to fix it, if that is known. */
+    missing(href: string, source: string, advice?: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
-      if (!isPageSource(source) || machineFile.test(path)) return
-      const shown = cut(href, maxTextLength)
+      if (!firstLines.has(source) || machineFile.test(path)) return
+      const isImage = image.test(path)
+      const usual = isImage
+        ? 'Add the file, or correct its path.'
+        : 'Correct the link, or add the page.'
+      const what = isImage ? 'image' : 'page or file'
+      const message = `There is no ${what} ${cut(href, maxTextLength)}. ${advice ?? usual}`
       const place = { file: source, line: lineOfLink(source, href) }
-      if (image.test(path)) {
-        const message = `There is no image ${shown}. Add the file, or correct its path.`
-        count('missing_image', message, place)
-      } else {
-        const message = `There is no page or file ${shown}. Correct the link, or add the page.`
-        count('broken_link', message, place)
-      }
+      count(isImage ? 'missing_image' : 'broken_link', message, place)
     },
     /** A problem of the OpenAPI document. */
     inDocument({ message, file = '', line }: DeployFailure): void {
