@@ -4,15 +4,16 @@
 
 import type { MarkdownIt } from 'markdown-it'
 import { renderApiReference } from './api-reference/render-api-reference.ts'
-import { recogniseGenerator } from './generators/recognise-generator.ts'
+import { nameOf, recogniseGenerator } from './generators/recognise-generator.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
-import { type LinkTargets, resolveLink } from './markdown/links.ts'
+import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { checkRawSyntax } from './report/raw-syntax.ts'
+import { authoredNavigation, nestedByParent } from './site/authored-navigation.ts'
 import {
   buildNavigation,
   createNavigationHtml,
@@ -30,16 +31,10 @@ import {
 import { createSearchIndex } from './site/search-index.ts'
 import { colourStyle, favicon, themeAssets, tryItScript } from './site/theme-assets.ts'
 import { type BuildReport, DeployFailure, type SiteFile, textFile } from './site-files/site-file.ts'
-import {
-  encodePath,
-  folderOf,
-  hrefOf,
-  markdownPath,
-  navigationKey,
-  readableName,
-} from './sources/addresses.ts'
-import { publishedFiles, rootsOf } from './sources/generator.ts'
+import { encodePath, folderOf, hrefOf, markdownPath, readableName } from './sources/addresses.ts'
+import { factsOnSite, type NavigationNode, publishedFiles, rootsOf } from './sources/generator.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
+import { keysOf } from './sources/page-address.ts'
 import { describe, firstLetter } from './sources/plain-text.ts'
 import {
   readPages,
@@ -132,7 +127,10 @@ function planSite(input: RenderInput) {
   const { assets, sources } = input
   refuseThemeFolder(sources.keys())
   refuseThemeFolder(assets)
-  const generator = recogniseGenerator(input)
+  const problems = createProblemLog(sources)
+  const generator = recogniseGenerator(input, (what, line, file) =>
+    problems.count('setting_not_used', what, { file, line }),
+  )
   const { settings, file } = readSettings(input, generator)
   const { places, published } = publishedFiles(input, generator, file)
   const pagePaths = new Set<string>()
@@ -146,7 +144,6 @@ function planSite(input: RenderInput) {
     base: generator.base,
     roots: rootsOf(generator),
   }
-  const problems = createProblemLog(sources)
   const highlight = createHighlighter()
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
   const { note, parsed } = problems
@@ -158,16 +155,18 @@ function planSite(input: RenderInput) {
     siteTitle: settings.title,
     findTitle,
     generator,
+    titles: titlesOf(generator.navigation ?? []),
     onProblem: (message, place) => problems.count('front_matter', message, place),
   })
+  settings.title = siteTitle(settings.title, pages, sources)
   problems.setPages(pages)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
     pagePaths.add(path)
   }
-  for (const { source, path } of pages) {
-    for (const key of [source.replace(/\.\w+$/, ''), navigationKey(source)]) {
-      if (!pagesBySource.has(key)) pagesBySource.set(key, path)
+  for (const page of pages) {
+    for (const key of keysOf(page, generator)) {
+      if (!pagesBySource.has(key)) pagesBySource.set(key, page.path)
     }
   }
   const toHtml = (text: string) => markdown.renderFragment(text, '')
@@ -179,6 +178,8 @@ function planSite(input: RenderInput) {
   }
   const apiPages = api?.pages ?? []
   for (const problem of api?.problems ?? []) problems.inDocument(problem)
+  // A page takes the place of a file that its generator has for programs.
+  if (generator.name !== undefined) for (const { path } of pages) published.delete(path)
   refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], published)
   for (const { path } of apiPages) pagePaths.add(path)
   const listings = missingFolders(pagePaths, published)
@@ -193,7 +194,26 @@ function planSite(input: RenderInput) {
     (api?.listed ?? []).flatMap(({ keys }) => keys),
     file,
   )
-  const navigation = buildNavigation(pages, settings.title, settings.navigation, api?.listed)
+  const nodes = settings.navigation.length > 0 ? undefined : generator.navigation
+  const facts = factsOnSite(generator)
+  const authored = nodes ?? nestedByParent(pages)
+  const read =
+    authored &&
+    authoredNavigation(authored, {
+      ...{ pages, facts, siteTitle: settings.title },
+      findPage: (to) => pageAt(to, targets),
+    })
+  const navigation = read?.items.length
+    ? [...read.items, ...(api?.listed ?? []).map(({ item }) => item)]
+    : buildNavigation(pages, settings.title, settings.navigation, api?.listed, facts)
+  const shownName = nameOf(generator)
+  if (shownName && generator.evidence) {
+    problems.setGenerator({ name: shownName, file: generator.evidence, taken: generator.taken })
+    for (const to of read?.missing ?? []) {
+      const what = `${to} of the navigation, which names no page,`
+      problems.count('setting_not_used', what, { file: generator.evidence })
+    }
+  }
   return {
     generator,
     settings,
@@ -207,6 +227,33 @@ function planSite(input: RenderInput) {
     published,
     problems,
   }
+}
+
+/** Titles of pages in the navigation, by path of their sources. */
+function titlesOf(nodes: readonly NavigationNode[]): Map<string, string> {
+  const titles = new Map<string, string>()
+  const add = ({ children = [], title, to }: NavigationNode) => {
+    if (title !== undefined && to !== undefined && !titles.has(to)) titles.set(to, title)
+    children.forEach(add)
+  }
+  nodes.forEach(add)
+  return titles
+}
+
+const generalName = /^(?:docs?|documentation|website|site|www|root|monorepo)$/i
+
+/** Instead of a name that was made for an address: that of the package, or the title of the home page. */
+function siteTitle(
+  title: string,
+  pages: readonly SourcePage[],
+  sources: ReadonlyMap<string, Uint8Array>,
+): string {
+  if (!/^[a-z0-9-]+$/.test(title)) return title
+  const text = new TextDecoder().decode(sources.get('package.json'))
+  const name = /^ {0,4}\t?"name":\s*"(?:@[^/"]*\/)?([^"]{1,60})"/m.exec(text)?.[1]
+  if (name !== undefined && !generalName.test(name)) return name
+  const home = pages.find(({ path }) => path === 'index.html')
+  return home?.hasTitle && home.title.length <= 60 ? home.title : title
 }
 
 /** The redirects of the deploy, then those to pages from addresses that they had; undefined if there are none of these. */
@@ -223,7 +270,7 @@ function redirectsFile(
   for (const { from, to } of generator.redirects) if (!rules.has(from)) rules.set(from, to)
   if (rules.size === 0) return undefined
   const lines = [...rules].map(([from, to]) => `${from} ${to} 301\n`)
-  return textFile('_redirects', `${own.trimEnd()}\n${lines.join('')}`)
+  return textFile('_redirects', `${own.trimEnd()}\n${lines.join('')}`.trimStart())
 }
 
 /** Paths of the pages that list the content of their folder. */

@@ -121,6 +121,18 @@ function adviceFor(
   return `Did you mean ${pagePaths.has(near) ? hrefOf(near) : encodePath(near)}?`
 }
 
+/** The page at a path of the deploy, with or without extension, or at an address of the site; undefined if there is none. */
+export function pageAt(to: string, targets: LinkTargets): string | undefined {
+  const [path = ''] = to.split(/[?#]/, 1)
+  const own = targets.pages.get(path)
+  if (own !== undefined) return own
+  for (const target of candidates(`/${path.replace(/^\/+/, '')}`, '', targets)) {
+    const page = findPage(target, targets)
+    if (page !== undefined) return page
+  }
+  return undefined
+}
+
 /** What a link may mean, in the folder of its source first, then at the address of its page, and from the roots. */
 function* candidates(path: string, source: string, targets: LinkTargets): Generator<string> {
   const { base = '', pages, roots = [] } = targets

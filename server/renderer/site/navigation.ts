@@ -2,6 +2,7 @@
 // page of its own. Folders are groups.
 import { Html, html, icon } from '../markdown/html.ts'
 import { folderOf, hrefOf, navigationKey, readableName } from '../sources/addresses.ts'
+import type { FolderFacts } from '../sources/generator.ts'
 import type { NavigationSection } from '../sources/navigation-setting.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 
@@ -9,6 +10,8 @@ export interface NavigationItem {
   title: string
   /** Canonical path of a page's file, such as `guides/first.html`; optional for a group. */
   path?: string
+  /** An http or https address instead of a page. */
+  url?: string
   /** A label next to the title, such as GET, POST or Deprecated. */
   badge?: string
   /** A group of the settings, which is no folder. */
@@ -16,7 +19,7 @@ export interface NavigationItem {
   children?: NavigationItem[]
 }
 
-type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'order' | 'nav'>
+export type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'order' | 'nav'>
 
 /** An API reference: last, unless one of its keys is listed. */
 export interface ListedReference {
@@ -42,6 +45,7 @@ export function buildNavigation(
   siteTitle: string,
   sections: readonly NavigationSection[] = [],
   references: readonly ListedReference[] = [],
+  facts: ReadonlyMap<string, FolderFacts> = new Map(),
 ): NavigationItem[] {
   const places = new Map<string | NavigationSection, number>()
   const grouped = new Set<string>()
@@ -67,7 +71,7 @@ export function buildNavigation(
   function children(folder: string): NavigationItem[] {
     const own = ownPage(folder)
     const entries: Entry[] = (folders.get(folder) ?? [])
-      .filter((page) => page !== own && !folders.has(`${page.path.replace(/\.html$/, '')}/`))
+      .filter((page) => page !== own && !isOfFolder(page))
       .map((page) => entry({ title: page.label ?? page.title, path: page.path }, page, page.path))
     for (const inner of folders.keys()) {
       if (inner !== '' && parentOf(inner) === folder) entries.push(...group(inner))
@@ -86,7 +90,8 @@ export function buildNavigation(
   /** None without pages, as when all are listed in other groups. */
   function group(folder: string): [] | [Entry] {
     const own = ownPage(folder)
-    const title = own?.label ?? own?.title ?? readableName(folder)
+    const fact = facts.get(folder)
+    const title = fact?.title ?? own?.label ?? own?.title ?? readableName(folder)
     const inside = children(folder)
     const [only] = inside
     if (only === undefined) return []
@@ -94,6 +99,12 @@ export function buildNavigation(
       return [entry({ title, path: own.path }, own, folder)]
     }
     return [entry({ title, children: inside }, own, folder)]
+  }
+
+  /** Whether a folder with its name has it as its own page. */
+  function isOfFolder(page: NavigationPage): boolean {
+    const folder = `${page.path.replace(/\.html$/, '')}/`
+    return folders.has(folder) && ownPage(folder) === page
   }
 
   /** The group of a section; none if it would be empty. A folder alone is the group itself. */
@@ -138,7 +149,8 @@ export function buildNavigation(
 
   function entry(item: NavigationItem, page: NavigationPage | undefined, name: string): Entry {
     const place = places.get(navigationKey(name)) ?? Number.POSITIVE_INFINITY
-    return { item, place, order: page?.order ?? Number.POSITIVE_INFINITY, name }
+    const order = facts.get(name)?.order ?? page?.order ?? Number.POSITIVE_INFINITY
+    return { item, place, order, name }
   }
 
   return children('')
@@ -158,7 +170,7 @@ function parentOf(folder: string): string {
   return folderOf(folder.slice(0, -1))
 }
 
-/** The pages in reading order. */
+/** The pages in reading order, without addresses elsewhere. */
 export function readingOrder(items: readonly NavigationItem[]): NavigationItem[] {
   return items.flatMap((item) => [
     ...(item.path === undefined ? [] : [item]),
@@ -239,7 +251,8 @@ function alwaysOpen(items: readonly NavigationItem[]): ReadonlySet<NavigationIte
   return open
 }
 
-function link({ title, path = '', badge }: NavigationItem, current: string): Html {
+function link({ badge, path = '', title, url }: NavigationItem, current: string): Html {
+  if (url !== undefined) return html`<a href="${url}"><span>${title}</span></a>`
   const mark = new Html(path === current ? ' aria-current="page"' : '')
   // As wide as the other methods, beside a title in a narrow column.
   const label = badge === 'DELETE' ? 'DEL' : badge
@@ -257,7 +270,7 @@ type Descriptions = ReadonlyMap<string, string>
 
 /** The items as a list, with a heading per group. */
 export function listing(items: readonly NavigationItem[], descriptions: Descriptions): string {
-  const pages = items.filter((item) => item.children === undefined)
+  const pages = items.filter((item) => item.children === undefined && item.path !== undefined)
   const groups = items.filter((item) => item.children !== undefined)
   return html`${pages.length > 0 && cards(pages, descriptions)}${groups.map(
     (group) =>

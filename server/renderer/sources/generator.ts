@@ -5,7 +5,6 @@ import type { RenderInput } from './render-input.ts'
 import type { SiteSettings } from './settings.ts'
 
 export const generatorNames = {
-  antora: 'Antora',
   docsify: 'docsify',
   docusaurus: 'Docusaurus',
   gitbook: 'GitBook',
@@ -29,6 +28,9 @@ export interface Mount {
   at: string
   /** `pages`: its Markdown files become pages. `files`: all are published unchanged. `none`: it is not published. */
   kind: 'pages' | 'files' | 'none'
+  /** Of its pages, if there are others of another language or version. */
+  language?: string
+  version?: string
 }
 
 export interface NavigationNode {
@@ -40,6 +42,11 @@ export interface NavigationNode {
   children?: NavigationNode[] | undefined
 }
 
+export interface FolderFacts {
+  title: string | undefined
+  order: number | undefined
+}
+
 export interface Generator {
   /** Undefined: none was recognised. */
   name: GeneratorName | undefined
@@ -47,8 +54,6 @@ export interface Generator {
   evidence: string | undefined
   /** What was taken from it, for the report: "title", "navigation (SUMMARY.md)". */
   taken: string[]
-  /** Settings and entries that were not used: what, and where. */
-  notes: { what: string; file: string; line?: number | undefined }[]
   mounts: readonly Mount[]
   /** The path that its addresses begin with, such as `docs/`; empty for none. */
   base: string
@@ -56,6 +61,8 @@ export interface Generator {
   navigation: NavigationNode[] | undefined
   /** Addresses that pages had, and where they lead: `/old`, and `/new` or an http or https address. */
   redirects: { from: string; to: string }[]
+  /** What is said of folders of the deploy, by their paths with `/` at the end. */
+  folders: ReadonlyMap<string, FolderFacts>
   /** Sources that are no pages, such as SUMMARY.md. */
   notPages: ReadonlySet<string>
   /** A part of an address from the name of a file or folder. */
@@ -71,12 +78,12 @@ export const noGenerator: Generator = {
   name: undefined,
   evidence: undefined,
   taken: [],
-  notes: [],
   mounts: [{ folder: '', at: '', kind: 'pages' }],
   base: '',
   settings: {},
   navigation: undefined,
   redirects: [],
+  folders: new Map(),
   notPages: new Set(),
   segment: keepSegment,
   slug: githubSlug,
@@ -121,6 +128,17 @@ export function publishedFiles(
     published.set(place.path, path)
   }
   return { places, published }
+}
+
+/** What is said of folders, by their paths on the site. */
+export function factsOnSite(generator: Generator): Map<string, FolderFacts> {
+  const { folders, segment } = generator
+  return new Map(
+    [...folders].flatMap(([folder, facts]) => {
+      const path = placeOf(`${folder}x`, generator)?.path.slice(0, -1)
+      return path === undefined ? [] : [[path.split('/').map(segment).join('/'), facts] as const]
+    }),
+  )
 }
 
 /** Where links from the root may lead in the deploy: the folders of pages, and those of files that are served from the root. */

@@ -1,6 +1,6 @@
 // The addresses of pages: from the paths of their files, as the generator of the folder makes them, or as the front matter says.
 // Other addresses that a page had, or has at another generator, lead to it.
-import { folderOf, hrefOf, isMarkdown, pagePath } from './addresses.ts'
+import { folderOf, hrefOf, isMarkdown, navigationKey, pagePath } from './addresses.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { type Generator, keepSegment, placeOf } from './generator.ts'
 
@@ -78,6 +78,18 @@ export function aliasesOf(
   )
   const others = [...names, ...given].filter((name) => name !== undefined && name !== path)
   return [...new Set(others.map((name) => hrefOf(name ?? '').replace(/(?<=.)\/$/, '')))]
+}
+
+/** What links and navigations call a page, apart from its source: without its extension, by its `id`, without numbers. */
+export function keysOf(
+  { id, source }: { id?: string; source: string },
+  generator: Generator,
+): string[] {
+  const mount = placeOf(source, generator)?.mount.folder ?? ''
+  const keys = [source.replace(/\.\w+$/, ''), navigationKey(source)]
+  if (id !== undefined) keys.push(folderOf(source) + id)
+  const inside = keys.map((key) => key.slice(mount.length).split('/').map(generator.segment))
+  return [...new Set([...keys, ...inside.map((parts) => mount + parts.join('/'))])]
 }
 
 /** `own` if it is the same address. */

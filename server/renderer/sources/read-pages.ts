@@ -53,7 +53,7 @@ export function readPages(
   })
   // A chosen address does not take that of a file.
   const taken = new Set(read.map(({ own }) => own))
-  return read.map(({ body, firstLine, front, own, report, source }) => {
+  const pages = read.map(({ body, firstLine, front, own, report, source }) => {
     const { draft: _, ...fields } = front
     const chosen = chosenPath(front, source, own, generator)
     const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
@@ -78,6 +78,9 @@ export function readPages(
       isTitled: given === undefined,
     }
   })
+  if (generator.name === undefined) return pages
+  // Folders that a generator lays over each other, of which the first has the page.
+  return [...new Map(pages.toReversed().map((page) => [page.path, page])).values()].toReversed()
 }
 
 /** Throws DeployFailure if two files would have the same address. */

@@ -1,0 +1,292 @@
+// Reads the configuration that is written as a program in JavaScript or TypeScript (docusaurus.config.js, .vitepress/config.ts)
+// as far as it is data: objects, lists, texts and numbers, the constants that it names, the first object given to a function
+// such as defineConfig, and what a function without parameters returns at once. Nothing is executed. Everything else is left
+// out, with the name of its field. The work is bounded: files of at most 512 KB, and a number of values.
+
+export interface Literals {
+  /** Undefined if nothing could be read. */
+  value: unknown
+  /** Fields whose values are not data, with their lines. */
+  skipped: { name: string; line: number }[]
+}
+
+/** The text of the file that a program imports as `./name`; undefined if there is none. */
+type Load = (specifier: string) => { text: string; load: Load } | undefined
+
+const limits = { characters: 512 * 1024, depth: 50, steps: 200_000 }
+
+/** Reads what the program exports as its default. */
+export function readLiterals(text: string, load: Load = () => undefined): Literals {
+  return createReader(text, load, { steps: limits.steps, skipped: [] }).readExport('default')
+}
+
+interface Budget {
+  steps: number
+  skipped: Literals['skipped']
+}
+
+const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
+const wordForm = /[\p{L}\p{N}_$]+/uy
+const gap = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y
+const numberForm = /-?(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?)/iy
+
+function createReader(text: string, load: Load, budget: Budget) {
+  const source = text.length > limits.characters ? '' : text
+  let at = 0
+  let depth = 0
+  const open = new Set<string>()
+
+  const match = (form: RegExp): string | undefined => {
+    form.lastIndex = at
+    const found = form.exec(source)?.[0]
+    if (found !== undefined) at += found.length
+    return found
+  }
+  const skipGap = (): void => void match(gap)
+  const isNext = (mark: string): boolean => source.startsWith(mark, at)
+  const take = (mark: string): boolean => {
+    skipGap()
+    if (!isNext(mark)) return false
+    at += mark.length
+    return true
+  }
+
+  /** Moves behind one character, text, comment or bracket with its content. */
+  function skipOne(): void {
+    budget.steps--
+    const character = source[at] ?? ''
+    if (character === '"' || character === "'" || character === '`') readText(character)
+    else if (character in closing) skipTo(closing[character] ?? '')
+    else if (match(gap) === undefined && match(wordForm) === undefined) at++
+  }
+
+  /** Behind the closing bracket of the one at this place, without recursion. */
+  function skipTo(first: string): void {
+    const ends = [first]
+    at++
+    while (ends.length > 0 && at < source.length && budget.steps > 0) {
+      const character = source[at] ?? ''
+      const end = closing[character]
+      if (end !== undefined) ends.push(end)
+      else if (character === ends.at(-1)) ends.pop()
+      else {
+        skipOne()
+        continue
+      }
+      at++
+    }
+  }
+
+  /** To the comma, the semicolon or the bracket that ends an expression, or the line after which a statement begins. */
+  function skipExpression(): void {
+    while (at < source.length && budget.steps > 0) {
+      if (/[,;)\]}]/.test(source[at] ?? '')) return
+      if (
+        depth === 0 &&
+        /^\n(?:export|const|function|import|module|type)\b/.test(source.slice(at, at + 12))
+      )
+        return
+      skipOne()
+    }
+  }
+
+  function readText(quote: string): string | undefined {
+    at++
+    let value = ''
+    let isWhole = true
+    for (; at < source.length && source[at] !== quote; at++) {
+      budget.steps -= 0.1
+      const character = source[at] ?? ''
+      if (character === '\\') value += escaped(source[++at] ?? '')
+      else if (quote === '`' && isNext('${')) {
+        at++
+        skipTo('}')
+        at--
+        isWhole = false
+      } else if (quote !== '`' && character === '\n') break
+      else value += character
+    }
+    at++
+    return isWhole ? value : undefined
+  }
+
+  function readValue(): unknown {
+    if (budget.steps-- <= 0 || depth > limits.depth) return skipExpression()
+    depth++
+    let value = readTerm()
+    for (;;) {
+      skipGap()
+      if (take('+') && !isNext('+')) {
+        const other = readTerm()
+        value = typeof value === 'string' && typeof other === 'string' ? value + other : undefined
+      } else if (take('||') || take('??')) {
+        const other = readTerm()
+        value ??= other
+      } else break
+    }
+    if (/^(?:=>|\?|&&|\.map\b|\.flatMap\b|=== |\* )/.test(source.slice(at, at + 10)))
+      value = undefined
+    skipExpression()
+    depth--
+    return value
+  }
+
+  function readTerm(): unknown {
+    skipGap()
+    const character = source[at] ?? ''
+    if (character === '{') return readObject()
+    if (character === '[') return readList()
+    if (character === '"' || character === "'" || character === '`') return readText(character)
+    const number = match(numberForm)
+    if (number !== undefined) return Number(number.replaceAll('_', ''))
+    if (character === '(') {
+      const begin = at
+      skipTo(')')
+      const end = at
+      skipGap()
+      if (isNext('=>')) return undefined
+      at = begin + 1
+      const value = readValue()
+      at = end
+      return value
+    }
+    const word = match(wordForm)
+    if (word === undefined) return undefined
+    if (word in constants) return constants[word]
+    if (/^(?:function|async|class|new|typeof|await)$/.test(word)) return undefined
+    return readName(word)
+  }
+
+  /** A constant, or a call: the first object of its arguments, the last text of those of a path, or what it returns at once. */
+  function readName(word: string): unknown {
+    let name = word
+    while (isNext('.') || isNext('?.')) {
+      match(/\??\./y)
+      name += `.${match(wordForm) ?? ''}`
+    }
+    match(/<[\w\s.,[\]{}|'"]{1,200}>(?=\()/y)
+    if (!take('(')) return name === word ? readConstant(name) : undefined
+    const values: unknown[] = []
+    while (at < source.length && !take(')') && budget.steps > 0) {
+      values.push(readValue())
+      if (!take(',') && !isNext(')')) at++
+    }
+    if (name === word && values.length === 0) return readConstant(`${name}()`)
+    const record = values.find((value) => typeof value === 'object' && value !== null)
+    const isOfPath = /^(?:path\.|require|resolve|join|fileURLToPath)/.test(name)
+    return record ?? (isOfPath ? values.findLast((value) => typeof value === 'string') : undefined)
+  }
+
+  function readObject(): Record<string, unknown> {
+    const fields: Record<string, unknown> = Object.create(null)
+    at++
+    while (at < source.length && !take('}') && budget.steps > 0) {
+      if (take(',')) continue
+      const begin = at
+      if (take('...')) {
+        Object.assign(fields, Object(readValue()))
+        continue
+      }
+      const character = source[at] ?? ''
+      const isText = character === '"' || character === "'" || character === '`'
+      const name = isText ? readText(character) : match(wordForm)
+      skipGap()
+      let value: unknown
+      if (take(':')) value = readValue()
+      else if (name !== undefined && /[,}]/.test(source[at] ?? '')) value = readConstant(name)
+      else {
+        // A method, or a computed name.
+        while (at < source.length && !/[,}]/.test(source[at] ?? '') && budget.steps > 0) skipOne()
+        if (at === begin) at++
+      }
+      if (name === undefined || name === '__proto__') continue
+      if (value !== undefined) fields[name] = value
+      else budget.skipped.push({ name, line: source.slice(0, begin).split('\n').length })
+    }
+    return fields
+  }
+
+  function readList(): unknown[] {
+    const items: unknown[] = []
+    at++
+    while (at < source.length && !take(']') && budget.steps > 0) {
+      if (take(',')) continue
+      const begin = at
+      const isSpread = take('...')
+      const value = readValue()
+      if (isSpread && Array.isArray(value)) items.push(...value.slice(0, 10_000))
+      else if (!isSpread && value !== undefined) items.push(value)
+      if (at === begin) at++
+    }
+    return items
+  }
+
+  /** The value of a constant of the file, or of one that it imports. `name()`: what that function returns at once. */
+  function readConstant(name: string): unknown {
+    const plain = name.replace('()', '')
+    if (open.has(name) || budget.steps <= 0) return undefined
+    open.add(name)
+    budget.steps -= 100
+    const saved = { at, depth }
+    const isCall = plain !== name
+    const word = RegExp.escape(plain)
+    const forms = isCall
+      ? `function\\s+${word}\\s*\\([^)]*\\)[^{\\n]*\\{\\s*return\\s|(?:const|let|var)\\s+${word}\\b[^=]{0,200}=\\s*\\([^)]*\\)[^={]*=>\\s*(?:\\{\\s*return\\s|\\(?)(?=[\\s[{(])`
+      : `(?:const|let|var)\\s+${word}\\b(?:\\s*:[^=]{0,200})?\\s*=(?!>)`
+    const found = new RegExp(`(?:^|\\n)[ \\t]*(?:export\\s+)?(?:default\\s+)?(?:${forms})`).exec(
+      source,
+    )
+    let value: unknown
+    if (found) {
+      at = found.index + found[0].length
+      depth = 0
+      value = readValue()
+    } else value = readImport(plain, isCall)
+    at = saved.at
+    depth = saved.depth
+    open.delete(name)
+    return value
+  }
+
+  function readImport(name: string, isCall: boolean): unknown {
+    const word = RegExp.escape(name)
+    const list = `\\{[^}]*\\b${word}\\b[^}]*\\}`
+    const form = `(?:^|\\n)import\\s+(?:(${word})\\b|(?:[\\w$]+\\s*,\\s*)?${list})[^'"\\n;]*?from\\s*['"](\\.[^'"]+)['"]`
+    const [, isDefault, specifier = ''] = new RegExp(form).exec(source) ?? []
+    const file = specifier === '' ? undefined : load(specifier)
+    if (!file) return undefined
+    if (specifier.endsWith('.json')) return parsed(file.text)
+    const reader = createReader(file.text, file.load, budget)
+    const wanted = isDefault === undefined ? name : 'default'
+    return reader.readExport(isCall ? `${wanted}()` : wanted).value
+  }
+
+  return {
+    readExport(name: string): Literals {
+      if (name !== 'default') return { value: readConstant(name), skipped: budget.skipped }
+      const form = /(?:^|\n)[ \t]*(?:export\s+default|module\.exports\s*=|exports\s*=)\s*/
+      const found = form.exec(source)
+      if (found) at = found.index + found[0].length
+      const value = found ? readValue() : undefined
+      return { value, skipped: budget.skipped }
+    },
+  }
+}
+
+const constants: Record<string, unknown> = Object.assign(Object.create(null), {
+  true: true,
+  false: false,
+  null: null,
+  undefined: undefined,
+})
+
+const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', '\n': '' }
+const escaped = (character: string): string => escapes[character] ?? character
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

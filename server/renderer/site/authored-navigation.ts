@@ -1,0 +1,99 @@
+// Navigation as its authors made it for a generator: groups in groups, with their titles, pages, whole folders, and addresses
+// elsewhere. Entries without a page are counted, and left out, as are groups without entries.
+import { folderOf } from '../sources/addresses.ts'
+import type { FolderFacts, NavigationNode } from '../sources/generator.ts'
+import type { SourcePage } from '../sources/read-pages.ts'
+import { buildNavigation, type NavigationItem } from './navigation.ts'
+
+interface AuthoredPages {
+  pages: readonly SourcePage[]
+  /** The path of the page that an entry leads to. */
+  findPage(to: string): string | undefined
+  facts: ReadonlyMap<string, FolderFacts>
+  siteTitle: string
+}
+
+interface AuthoredNavigation {
+  items: NavigationItem[]
+  /** Entries that name nothing. */
+  missing: string[]
+  /** Pages that it does not have. */
+  others: SourcePage[]
+}
+
+const maxItems = 50_000
+
+export function authoredNavigation(
+  nodes: readonly NavigationNode[],
+  { facts, findPage, pages, siteTitle }: AuthoredPages,
+): AuthoredNavigation {
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const listed = new Set<string>()
+  const missing: string[] = []
+  let left = maxItems
+
+  function read(node: NavigationNode, isTop: boolean): NavigationItem[] {
+    if (left-- <= 0) return []
+    const { children, folder, title, to } = node
+    if (folder !== undefined) return ofFolder(folder, title)
+    const isElsewhere = to !== undefined && /^https?:\/\//i.test(to)
+    const path = to === undefined || isElsewhere ? undefined : findPage(to)
+    const page = path === undefined ? undefined : byPath.get(path)
+    if (path !== undefined) listed.add(path)
+    else if (to !== undefined && !isElsewhere) missing.push(to)
+    const name = title ?? page?.label ?? page?.title
+    const inner = (children ?? []).flatMap((child) => read(child, false))
+    if (inner.length > 0) {
+      const label = name ?? siteTitle
+      const own = page?.label ?? page?.title ?? label
+      const first = path === undefined ? [] : [{ title: own === label ? 'Overview' : own, path }]
+      const isInside = path !== undefined && inner.some((item) => item.path === path)
+      const all = isInside ? inner : [...first, ...inner]
+      return [{ title: label, children: all, ...(isTop && { isSection: true as const }) }]
+    }
+    if (to === undefined || name === undefined) return []
+    if (isElsewhere) return [{ title: name, url: to }]
+    return path === undefined ? [] : [{ title: name, path }]
+  }
+
+  /** The pages of a folder in their own order, in a group if it has a title. */
+  function ofFolder(folder: string, title: string | undefined): NavigationItem[] {
+    const inside = pages.filter(({ nav, source }) => nav && source.startsWith(folder))
+    for (const { path } of inside) listed.add(path)
+    let items = buildNavigation(inside, siteTitle, [], [], facts)
+    const [{ path = '' } = {}] = inside
+    for (let depth = folderOf(path).split('/').length; depth > 1; depth--) {
+      const [only, ...others] = items
+      if (!only?.children || others.length > 0) break
+      items = only.children
+    }
+    return title === undefined || items.length === 0 ? items : [{ title, children: items }]
+  }
+
+  const items = nodes.flatMap((node) => read(node, true))
+  const others = pages.filter(({ nav, path }) => nav && !listed.has(path) && path !== 'index.html')
+  return { items, missing, others }
+}
+
+/** The pages in the groups of those that they name as `parent`; undefined if none names one. */
+export function nestedByParent(pages: readonly SourcePage[]): NavigationNode[] | undefined {
+  if (pages.every(({ parent }) => parent === undefined)) return undefined
+  const shown = pages.filter(({ nav }) => nav)
+  const titles = new Set(shown.map(({ title }) => title))
+  const byParent = Map.groupBy(shown, ({ parent = '' }) => (titles.has(parent) ? parent : ''))
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  const orderOf = ({ order = Number.POSITIVE_INFINITY }: SourcePage) => order
+  // Titles that several pages have are followed once.
+  const open = new Set([''])
+  const below = (title: string): NavigationNode[] =>
+    (byParent.get(title) ?? [])
+      .toSorted((a, b) =>
+        orderOf(a) === orderOf(b) ? compare(a.title, b.title) : orderOf(a) - orderOf(b),
+      )
+      .map((page) => {
+        const isFirst = !open.has(page.title)
+        open.add(page.title)
+        return { to: page.source, children: isFirst ? below(page.title) : undefined }
+      })
+  return below('')
+}
