@@ -317,16 +317,17 @@ function pieces(tokens: Token[], index: number, reading: Reading): Token[] {
 function* tagStarts(text: string): Generator<number> {
   if (!text.includes('<')) return
   const marks = [...text.matchAll(/\\[\s\S]|`+|<(?=[/A-Za-z])/g)]
-  const nextRun = new Map<number, number[]>()
-  for (const [index, [mark]] of marks.entries())
-    if (mark.startsWith('`')) nextRun.getOrInsertComputed(mark.length, () => []).push(index)
+  /** The next run of as many backticks. */
+  const next: (number | undefined)[] = []
+  const last = new Map<number, number>()
+  for (const [index, [mark]] of [...marks.entries()].reverse()) {
+    next[index] = last.get(mark.length)
+    if (mark.startsWith('`')) last.set(mark.length, index)
+  }
   for (let index = 0; index < marks.length; index += 1) {
     const { 0: mark, index: at } = marks[index] as RegExpExecArray
     if (mark === '<') yield at
-    if (!mark.startsWith('`')) continue
-    const runs = nextRun.get(mark.length) ?? []
-    while (runs.length > 0 && (runs[0] ?? 0) <= index) runs.shift()
-    index = runs[0] ?? index
+    else if (mark.startsWith('`')) index = next[index] ?? index
   }
 }
 
