@@ -10,6 +10,7 @@ import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
+import { addHtmlHeadings } from './mdx/html-headings.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { checkRawSyntax } from './report/raw-syntax.ts'
@@ -117,6 +118,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
 function addRules(md: MarkdownIt, isMdx: (source: string) => boolean): void {
   addNotations(md)
   addComponents(md, { isMdx })
+  addHtmlHeadings(md)
   checkRawSyntax(md)
 }
 

@@ -41,7 +41,8 @@ function dangers(html: string): string[] {
       if (/^on|^style$|^srcdoc$|^formaction$|^name$|^target$|^popover|^is$|^data-/.test(key))
         return true
       if (key === 'id') return value.includes(':')
-      if (!['href', 'src', 'poster', 'cite', 'action', 'background'].includes(key)) return false
+      if (!['href', 'src', 'srcset', 'poster', 'cite', 'action', 'background'].includes(key))
+        return false
       // As browsers read it: without what they skip.
       const address = [...value].filter((character) => character > ' ').join('')
       const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
@@ -160,6 +161,9 @@ const vectors = [
   '<img name="cookie" id="createElement" src=x>',
   '<form name="cookie"></form><a id=x name=y></a>',
   '<div block="0"></div>\n\n```\nx\n```',
+  '<img src=x srcset="javascript:alert(1) 1x, data:text/html,x 2x">',
+  '<picture><source srcset="JaVaScRiPt:alert(1)" onerror=alert(1)></picture>',
+  '<iframe src=" javascript:alert(1)" onload=alert(1) title="<script>alert(1)</script>">x</iframe>',
   '<div class="search" role="dialog" tabindex="0" data-site-search="//evil.example">x</div>',
 ]
 
@@ -186,6 +190,29 @@ test('an author takes none of the theme’s classes, roles and ids', () => {
 test('a block of the page cannot be shown twice by its number', () => {
   const { html } = renderPage('<div block="0"></div>\n\n```\nsecret\n```', 'page.md')
   expect(html.match(/secret/g)).toHaveLength(1)
+})
+
+test.each([
+  [
+    '<picture><source media="(prefers-color-scheme: dark)" srcset="d.png, javascript:x 2x"><img src="l.png" srcset="javascript:alert(1)"></picture>',
+    ['<source media="(prefers-color-scheme: dark)" srcset="d.png" />', '<img src="l.png" alt=""'],
+  ],
+  [
+    '<img src="a.png" srcset="/b.png 2x, https://c.example/d,e.png 640w" sizes="100vw">',
+    ['srcset="/b.png 2x, https://c.example/d%2Ce.png 640w" sizes="100vw"'],
+  ],
+  ['![x](a.png#gh-dark-mode-only)', ['class="only-dark"']],
+  [
+    '<iframe src="https://www.youtube.com/embed/a-b_1?rel=0" title="How"></iframe>',
+    ['<a href="https://www.youtube.com/watch?v=a-b_1">Video: How</a>'],
+  ],
+  [
+    '<iframe src="//x.example/<y>"></iframe>',
+    ['<a href="https://x.example/&lt;y&gt;">https://x.example/&lt;y&gt;</a>'],
+  ],
+])('%j is safe', (text, has) => {
+  const { html } = renderPage(text, 'page.md')
+  for (const part of has) expect(html).toContain(part)
 })
 
 test('what is left open is closed, and what is closed without having been opened goes', () => {

@@ -28,12 +28,12 @@ const byTag: Record<string, string[]> = {
   del: ['datetime'],
   details: ['open'],
   div: ['align'],
-  img: ['src', 'alt', 'width', 'height', 'align', 'loading', 'decoding'],
+  img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'align', 'loading', 'decoding'],
   ins: ['datetime'],
   li: ['value'],
   ol: ['start', 'type', 'reversed'],
   p: ['align'],
-  source: ['src', 'type', 'media'],
+  source: ['src', 'srcset', 'sizes', 'type', 'media', 'width', 'height'],
   td: cells,
   th: cells,
   time: ['datetime'],
@@ -54,13 +54,13 @@ const tags = [
 
 /** Elements that are removed with their content, which is not text for readers. */
 const dropped = [
-  ...'script style textarea option select xmp noscript template title svg math iframe'.split(' '),
+  ...'script style textarea option select xmp noscript template title svg math'.split(' '),
   ...'noembed noframes object plaintext'.split(' '),
 ]
 
 /** Whether an element of an author is published, removed with its content, or replaced by its content. */
 export function fateOfElement(name: string): 'published' | 'removed' | 'unwrapped' {
-  if (tags.includes(name) || name === 'h1') return 'published'
+  if (tags.includes(name) || name === 'h1' || name === 'iframe') return 'published'
   return dropped.includes(name) ? 'removed' : 'unwrapped'
 }
 
@@ -99,7 +99,10 @@ export function sanitise(text: string, options: SanitiseOptions): string {
     onCloseTag() {
       open -= 1
     },
-    transformTags: { '*': (tag, attributes) => transform(tag, attributes, options) },
+    transformTags: {
+      iframe: (_, attributes) => linkOfFrame(attributes),
+      '*': (tag, attributes) => transform(tag, attributes, options),
+    },
   })
 }
 
@@ -115,6 +118,7 @@ function transform(
     if (name.startsWith(mark)) allowed[name.slice(mark.length)] = value
     else if (isAllowedOfAuthor(tagName, name, value)) {
       allowed[name] = addressed.has(name) ? resolve(value) : value
+      if (name === 'srcset') allowed[name] = resolveCandidates(value, resolve)
     }
   }
   if (tagName === 'a' && allowed.id === undefined && authorId.test(attributes.name ?? '')) {
@@ -122,9 +126,42 @@ function transform(
   }
   if (tagName === 'img') {
     Object.assign(allowed, { alt: allowed.alt ?? '', loading: 'lazy', decoding: 'async' })
+    const theme = /#(?:gh-)?(dark|light)(?:-mode)?-only$|#only-(dark|light)$/.exec(
+      allowed.src ?? '',
+    )
+    if (theme) allowed.class = `only-${theme[1] ?? theme[2]}`
   }
   if (tagName === 'video' || tagName === 'audio') allowed.controls = ''
   return { tagName, attribs: allowed }
+}
+
+/** The candidates of `srcset`: `a.png 2x, b.png 640w`. Empty if it is very long. */
+function resolveCandidates(srcset: string, resolve: (address: string) => string): string {
+  const candidates = srcset.length > 10_000 ? [] : srcset.split(/,\s+|,$/)
+  const resolved = candidates.flatMap((candidate) => {
+    const [address = '', size = ''] = candidate.trim().split(/\s+/)
+    if (address === '') return []
+    return `${resolve(address).replaceAll(',', '%2C')} ${/^[\d.]{1,10}[wx]$/.test(size) ? size : ''}`.trim()
+  })
+  return resolved.join(', ')
+}
+
+const videos: [frame: RegExp, page: string][] = [
+  [
+    /^(?:https?:)?\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]+)/,
+    'https://www.youtube.com/watch?v=',
+  ],
+  [/^(?:https?:)?\/\/player\.vimeo\.com\/video\/(\w+)/, 'https://vimeo.com/'],
+  [/^(?:https?:)?\/\/(?:www\.)?loom\.com\/embed\/(\w+)/, 'https://www.loom.com/share/'],
+]
+
+/** A page in a page is a link to it. */
+function linkOfFrame({ src = '', title = '' }: Record<string, string>) {
+  const video = videos.find(([frame]) => frame.test(src))
+  const href = video ? video[1] + (video[0].exec(src)?.[1] ?? '') : src.replace(/^\/\//, 'https://')
+  const name = title.trim() || href
+  const attribs: Record<string, string> = href === '' ? {} : { href }
+  return { tagName: 'a', attribs, text: video ? `Video: ${name}` : name }
 }
 
 function isAllowedOfAuthor(tag: string, name: string, value: string): boolean {

@@ -1,7 +1,8 @@
-// What the components of documentation generators become: boxes, links, images, definition lists, code. One table for all of
-// them; a name is looked up in lower case, without hyphens, and by its last part: `Tabs.Tab`, `tab` and `Tab` are the same.
+// What the components of documentation generators become: boxes, links, images, lists of fields, code. A name is looked up in
+// lower case, without hyphens and by its last part: `Tabs.Tab`, `tab` and `Tab` are the same.
 import { type Box, calloutNamed } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
+import { boxNamed } from '../notations/box-names.ts'
 import type { Literal } from './jsx.ts'
 
 export interface Element {
@@ -13,7 +14,7 @@ export interface Element {
   /** The key of the first component in it. */
   firstChild?: string | undefined
   parent?: Element | undefined
-  /** Its position among the components of its parent. */
+  /** Its position among the elements of its parent. */
   index: number
 }
 
@@ -27,7 +28,7 @@ export type Piece =
 
 /** What is written around the children. */
 export interface Written {
-  box?: Box
+  box?: Box | undefined
   open?: Piece[]
   close?: Piece[]
   /** The children are not shown. */
@@ -44,324 +45,234 @@ export const keyOf = (name: string): string =>
     .toLowerCase()
     .replaceAll(/[-_]/g, '')
 
-/** The first of these attributes that has a text, as it was written. */
-export function textOf(
-  { attributes }: Pick<Element, 'attributes'>,
-  ...names: string[]
-): string | undefined {
-  for (const name of names) {
-    const value = attributes.get(name)
-    if (typeof value === 'number') return String(value)
-    if (typeof value === 'string' && value.trim() !== '') return value.trim()
-  }
-  return undefined
+/** The first of these attributes that has a text. */
+function textOf({ attributes }: Element, names: string): string | undefined {
+  const values = names.split(' ').map((name) => attributes.get(name))
+  const value = values.find(
+    (each) => typeof each === 'number' || (typeof each === 'string' && each.trim()),
+  )
+  return value === undefined ? undefined : String(value).trim()
 }
 
-/** A text as inline Markdown, in which `<` and `{` begin nothing. */
-const inlineOf = (text: string): string =>
-  text.replaceAll('<', '&lt;').replaceAll('{', '&#123;').replaceAll(/\s+/g, ' ')
-
-const titleOf = (element: Element, ...names: string[]): string | undefined => {
-  const title = textOf(element, ...names)
-  return title === undefined ? undefined : inlineOf(title)
+/** The same as inline Markdown, in which `<` and `{` begin nothing. */
+function inlineOf(element: Element, names: string): string | undefined {
+  const text = textOf(element, names)
+  return text?.replaceAll('<', '&lt;').replaceAll('{', '&#123;').replaceAll(/\s+/g, ' ')
 }
 
 const codeSpan = (text: string): string => `\`${text.replaceAll(/`|\s+/g, ' ')}\``
 
-const address = (text: string): string => text.replaceAll('&amp;', '&')
-
-/** For HTML: a value may have character references already. */
+/** For HTML. A text may have character references already. */
 export const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${value.replaceAll(/["<>]/g, escapeHtml)}"`
 
-const hrefOf = (element: Element) => textOf(element, 'href', 'to', 'link', 'url')
-const isTrue = ({ attributes }: Element, name: string) =>
-  attributes.has(name) && ![false, 'false', null].includes(attributes.get(name) as string)
+const titles = 'title label summary header heading name'
+const hrefOf = (element: Element) => textOf(element, 'href to link url')?.replaceAll('&amp;', '&')
+const isSet = ({ attributes }: Element, names: string) =>
+  names
+    .split(' ')
+    .some((name) => ![undefined, false, null, 'false'].includes(attributes.get(name) as string))
 
-const descriptionOf = (element: Element): Piece[] => {
-  const text = element.hasChildren ? undefined : titleOf(element, 'description', 'text', 'content')
-  return text === undefined ? [] : [{ markdown: text }]
+function descriptionOf(element: Element): Piece[] {
+  const markdown = element.hasChildren ? undefined : inlineOf(element, 'description text content')
+  return markdown === undefined ? [] : [{ markdown }]
 }
 
-type Reader = (element: Element) => Written
+type Writer = (element: Element) => Written
 
-const children: Reader = () => ({})
-const hidden: Reader = () => ({ isHidden: true })
-const html =
-  (tag: string): Reader =>
-  () => ({ open: [{ html: `<${tag}>` }], close: [{ html: `</${tag}>` }] })
-const boxed =
-  (box: Box): Reader =>
-  () => ({ box: { ...box } })
+function boxed(name?: string): Writer {
+  return (element) => {
+    const isOpen = isSet(element, 'defaultOpen open')
+    const href = hrefOf(element)
+    const box = boxNamed(name ?? element.key, { title: inlineOf(element, titles), href, isOpen })
+    return { box, open: descriptionOf(element) }
+  }
+}
 
 function tab(element: Element): Written {
   const { parent, index } = element
-  const value = textOf(element, 'value', 'id')
-  const named = listOf(parent?.attributes.get('values')).find(
-    (item) => fieldOf(item, 'value') === value && value !== undefined,
+  const value = textOf(element, 'value id')
+  const listed = (name: string) => listOf(parent?.attributes.get(name))
+  const item = listed('values').find(
+    (each) => value !== undefined && fieldOf(each, 'value') === value,
   )
-  const item = listOf(parent?.attributes.get('items') ?? parent?.attributes.get('labels'))[index]
-  const listed = fieldOf(item, 'label') ?? (typeof item === 'string' ? item : undefined)
-  const title =
-    textOf(element, 'label', 'title', 'name') ??
-    fieldOf(named, 'label') ??
-    listed ??
-    textOf(element, 'header', 'value')
-  const chosen = parent && textOf(parent, 'defaultValue', 'default')
-  const isSelected = isTrue(element, 'default') || (value !== undefined && value === chosen)
-  return { box: { kind: 'tab', title: inlineOf(title ?? ''), isSelected } }
+  const label = fieldOf(item, 'label') ?? listed('items')[index]
+  const given = { ...element, attributes: new Map([['label', label ?? ''], ...element.attributes]) }
+  const title = inlineOf(given, 'label title name header value') ?? ''
+  const chosen = parent && textOf(parent, 'defaultValue default')
+  const isSelected = isSet(element, 'default') || (value !== undefined && value === chosen)
+  return { box: { kind: 'tab', title, isSelected } }
 }
 
 const listOf = (value: Literal | undefined): Literal[] => (Array.isArray(value) ? value : [])
 
 function fieldOf(value: Literal | undefined, name: string): string | undefined {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-  const field = value[name]
-  return typeof field === 'string' || typeof field === 'number' ? String(field) : undefined
+  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
+  const field = isObject ? value[name] : undefined
+  return typeof field === 'string' ? field : undefined
 }
 
-function card(element: Element): Written {
-  const title = titleOf(element, 'title', 'label', 'name', 'heading')
-  const href = hrefOf(element)
-  return {
-    box: { kind: 'card', ...(title && { title }), ...(href && { href: address(href) }) },
-    open: descriptionOf(element),
-  }
-}
-
-function details(element: Element): Written {
-  const title = titleOf(element, 'title', 'label', 'summary', 'header', 'name') ?? ''
-  const isOpen = isTrue(element, 'defaultOpen') || isTrue(element, 'open')
-  return { box: { kind: 'details', title, isOpen }, open: descriptionOf(element) }
-}
-
-function callout(element: Element): Written {
-  const kind = textOf(element, 'type', 'variant', 'kind', 'status', 'intent', 'color') ?? ''
+const callout: Writer = (element) => {
+  const kind = textOf(element, 'type variant kind status intent color') ?? ''
   const box = calloutNamed(element.key) ?? calloutNamed(kind) ?? calloutNamed('note')
-  const title = titleOf(element, 'title', 'label', 'heading')
-  return box ? { box: { ...box, ...(title && { title }) }, open: descriptionOf(element) } : {}
+  const title = inlineOf(element, titles)
+  return { box: box && { ...box, title: title ?? box.title }, open: descriptionOf(element) }
 }
 
-/** A field of an API: its name and what it may be, and the description. */
-function field(element: Element): Written {
-  const name = textOf(element, 'name', 'path', 'query', 'body', 'header', 'cookie', 'id') ?? ''
-  const place = ['path', 'query', 'body', 'header', 'cookie'].find((key) => textOf(element, key))
-  const type = textOf(element, 'type')
-  const value = textOf(element, 'default', 'defaultValue', 'initialValue')
+/** A field of an API: its name and what it may be, and its description. */
+const field: Writer = (element) => {
+  const places = 'path query body header cookie'
+  const [name, type, value] = [`name ${places} id`, 'type', 'default defaultValue'].map((names) =>
+    textOf(element, names),
+  )
   const facts = [
     type && codeSpan(type),
-    place,
-    isTrue(element, 'required') && 'required',
-    isTrue(element, 'deprecated') && 'deprecated',
+    places.split(' ').find((place) => textOf(element, place)),
+    ...['required', 'deprecated'].filter((fact) => isSet(element, fact)),
     value && `default: ${codeSpan(value)}`,
-  ].filter(Boolean)
-  const line = [name && `**${codeSpan(name)}**`, facts.join(', ')].filter(Boolean).join(' ')
-  return {
-    open: [
-      { html: '<dl><dt>' },
-      { inline: line },
-      { html: '</dt><dd>' },
-      ...descriptionOf(element),
-    ],
-    close: [{ html: '</dd></dl>' }],
-  }
+  ]
+  const line = `${name ? `**${codeSpan(name)}** ` : ''}${facts.filter(Boolean).join(', ')}`
+  const open = [
+    { html: '<dl><dt>' },
+    { inline: line },
+    { html: '</dt><dd>' },
+    ...descriptionOf(element),
+  ]
+  return { open, close: [{ html: '</dd></dl>' }] }
 }
 
-/** An entry of a tree of files. */
-function file(element: Element): Written {
-  const name = escapeHtml(textOf(element, 'name', 'title', 'label') ?? '')
-  if (!element.hasChildren && element.key !== 'folder')
-    return { open: [{ html: `<li>${name}</li>` }] }
+/** An entry in a tree of files. */
+const file: Writer = (element) => {
+  const name = escapeHtml(textOf(element, titles) ?? '')
+  if (!element.hasChildren) return { open: [{ html: `<li>${name}</li>` }] }
   return { open: [{ html: `<li>${name}<ul>` }], close: [{ html: '</ul></li>' }] }
 }
 
-function figure(element: Element): Written {
-  const caption = titleOf(element, 'caption', 'title')
-  const end: Piece[] =
-    caption === undefined
-      ? []
-      : [{ html: '<figcaption>' }, { inline: caption }, { html: '</figcaption>' }]
-  return { open: [{ html: '<figure>' }], close: [...end, { html: '</figure>' }] }
+const figure: Writer = (element) => {
+  const caption = inlineOf(element, 'caption title')
+  const close = caption
+    ? [{ html: '<figcaption>' }, { inline: caption }, { html: '</figcaption>' }]
+    : []
+  return { open: [{ html: '<figure>' }], close: [...close, { html: '</figure>' }] }
 }
 
-function code(element: Element): Written {
-  const text = textOf(element, 'code', 'chart', 'value', 'content')
-  const language =
-    element.key === 'mermaid' ? 'mermaid' : (textOf(element, 'language', 'lang') ?? '')
-  const title = textOf(element, 'title', 'filename', 'fileName')?.replaceAll('"', "'")
+const code: Writer = (element) => {
+  const text = textOf(element, 'code chart value content')
+  const title = textOf(element, 'title filename fileName')?.replaceAll('"', "'")
+  const language = element.key === 'mermaid' ? 'mermaid' : (textOf(element, 'language lang') ?? '')
   const info = language.replaceAll(/\s/g, '') + (title === undefined ? '' : ` title="${title}"`)
   if (text !== undefined) return { open: [{ code: `${text}\n`, info }], isHidden: true }
-  return { language: info, ...(title !== undefined && { box: { kind: 'code', title } }) }
+  return { language: info, box: title === undefined ? undefined : { kind: 'code', title } }
 }
 
-function update(element: Element): Written {
-  const heading = titleOf(element, 'label', 'title', 'date', 'version') ?? 'Update'
+const update: Writer = (element) => {
+  const heading = inlineOf(element, 'label title date version') ?? 'Update'
   return { open: [{ heading, level: 2 }, ...descriptionOf({ ...element, hasChildren: false })] }
 }
 
-function packageManagers(element: Element): Written {
-  const name = textOf(element, 'pkg', 'package', 'command', 'name') ?? ''
-  const type = textOf(element, 'type') ?? 'add'
-  const dev = isTrue(element, 'dev') ? ' -D' : ''
-  const more = textOf(element, 'args')
-  const commands: Record<string, Record<string, string>> = {
-    npm: {
-      add: `install${dev}`,
-      dlx: 'npx',
-      exec: 'npx',
-      run: 'run',
-      create: 'create',
-      install: 'install',
-      remove: 'uninstall',
-    },
-    yarn: {
-      add: `add${dev}`,
-      dlx: 'dlx',
-      exec: '',
-      run: 'run',
-      create: 'create',
-      install: 'install',
-      remove: 'remove',
-    },
-    pnpm: {
-      add: `add${dev}`,
-      dlx: 'dlx',
-      exec: 'exec',
-      run: 'run',
-      create: 'create',
-      install: 'install',
-      remove: 'remove',
-    },
-  }
-  const open = Object.entries(commands).map(([manager, verbs]) => {
-    const verb = verbs[type] ?? type
-    const words = verb === 'npx' ? ['npx', name, more] : [manager, verb, name, more]
-    return { code: `${words.filter(Boolean).join(' ')}\n`, info: `sh title="${manager}"` }
-  })
+const install: Writer = (element) => {
+  const more = `${isSet(element, 'dev') ? ' -D' : ''} ${textOf(element, 'pkg package name') ?? ''}`
+  const managers = { npm: 'npm install', yarn: 'yarn add', pnpm: 'pnpm add', bun: 'bun add' }
+  const open = Object.entries(managers).map(([name, command]) => ({
+    code: `${command}${more}\n`,
+    info: `sh [${name}]`,
+  }))
   return { box: { kind: 'code-group' }, open }
 }
 
-function video(element: Element): Written {
-  const src = textOf(element, 'src', 'url', 'href')
-  const id = textOf(element, 'id', 'videoId', 'youtubeId')
-  const to = src ?? (id && `https://www.youtube.com/watch?v=${encodeURIComponent(id)}`)
-  const title = inlineOf(textOf(element, 'title', 'name', 'caption') ?? to ?? '')
-  return to === undefined
-    ? {}
-    : { open: [{ markdown: `<a${attribute('href', to)}>Video: ${title}</a>` }] }
+const video: Writer = (element) => {
+  const id = textOf(element, 'id videoId youtubeId')
+  const href = textOf(element, 'src url href') ?? (id && `https://www.youtube.com/watch?v=${id}`)
+  const title = textOf(element, 'title name caption') ?? href
+  return {
+    open: href
+      ? [{ html: `<p><a${attribute('href', href)}>Video: ${escapeHtml(title ?? '')}</a></p>` }]
+      : [],
+  }
 }
 
-function columns(element: Element): Written {
-  return { box: { kind: /^col(umn)?$/.test(element.firstChild ?? '') ? 'columns' : 'cards' } }
+const text: Writer = (element) => {
+  const words = [inlineOf(element, 'name title'), textOf(element, 'value')].filter(Boolean)
+  return { open: words.length === 0 ? [] : [{ markdown: words.join(': ') }] }
 }
 
-function colour(element: Element): Written {
-  const words = [titleOf(element, 'name', 'title'), textOf(element, 'value')]
-  const text = words.filter((word) => word !== undefined).join(': ')
-  return { open: [text === '' ? { html: '' } : { markdown: text }] }
-}
+const list: Writer = () => ({ open: [{ html: '<ul>' }], close: [{ html: '</ul>' }] })
+const columns: Writer = (element) =>
+  boxed(/^col/.test(element.firstChild ?? '') ? 'columns' : 'cards')(element)
 
-const rows: [names: string, reader: Reader][] = [
-  ['tabs tabgroup tabpanels tabbed', boxed({ kind: 'tabs' })],
+const blocks = tableOf<Writer>([
+  ['tabs tabgroup', boxed('tabs')],
   ['tab tabitem tabpanel', tab],
-  ['codegroup codetabs codeblocks requestexample responseexample', boxed({ kind: 'code-group' })],
-  ['steps stepper', boxed({ kind: 'steps' })],
-  [
-    'step',
-    (element) => ({
-      box: { kind: 'step', title: titleOf(element, 'title', 'label', 'name', 'stepNumber') ?? '' },
-      open: descriptionOf(element),
-    }),
-  ],
-  ['card linkcard tile doccard featurecard', card],
-  ['cards cardgroup cardgrid cardlist grid tiles linkcards', boxed({ kind: 'cards' })],
+  ['codegroup codetabs codeblocks requestexample responseexample', boxed('code-group')],
+  ['steps stepper', boxed('steps')],
+  ['step', boxed('step')],
+  ['card linkcard tile doccard featurecard', boxed('card')],
+  ['cards cardgroup cardgrid cardlist grid tiles linkcards', boxed('cards')],
   ['columns row cols', columns],
-  ['column col', boxed({ kind: 'column' })],
+  ['column col', boxed('column')],
   [
-    'accordion accordionitem expandable collapse collapsible details spoiler toggle faqitem',
-    details,
+    'accordion accordionitem expandable collapse collapsible details spoiler toggle',
+    boxed('details'),
   ],
-  [
-    'note tip info warning caution danger check important error success callout admonition aside alert banner hint',
-    callout,
-  ],
+  ['note tip info warning caution danger check important error success', callout],
+  ['callout admonition aside alert banner hint', callout],
   ['frame figure', figure],
   ['codeblock code mermaid diagram', code],
   ['paramfield responsefield field propertyfield apifield typefield', field],
   ['update', update],
-  ['packagemanagers packagemanager packageinstall npm2yarn', packageManagers],
-  ['tree files', html('ul')],
+  ['packagemanagers packagemanager packageinstall npm2yarn', install],
+  ['tree files', list],
   ['folder file', file],
-  ['video youtube vimeo loom youtubeembed', video],
-  ['color item', colour],
-  ['head style script helmet tableofcontents doccardlist', hidden],
-  [
-    'accordiongroup accordions expandablegroup browseronly clientonly noscript show visibility view panel preview fragment filetree bleed suspense center wrapper container div section snippet tooltips faq',
-    children,
-  ],
-]
+  ['video youtube vimeo loom', video],
+  ['color item', text],
+  ['head style script helmet tableofcontents doccardlist', () => ({ isHidden: true })],
+  ['accordiongroup accordions browseronly clientonly show visibility view panel', () => ({})],
+  ['preview fragment filetree bleed suspense center wrapper container div section', () => ({})],
+])
 
-const blocks = new Map(
-  rows.flatMap(([names, reader]) => names.split(' ').map((name) => [name, reader] as const)),
-)
+function tableOf<T>(rows: [names: string, entry: T][]): Map<string, T> {
+  return new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
+}
 
 /** What is written around the children of a component in a paragraph. */
-export interface WrittenInline {
-  open: string
-  close: string
+type InlineWriter = (element: Element) => [open: string, close: string]
+
+const link: InlineWriter = (element) => {
+  const href = hrefOf(element)
+  const label = element.hasChildren
+    ? ''
+    : escapeHtml(textOf(element, `text ${titles}`) ?? href ?? '')
+  return href === undefined ? [label, ''] : [`<a${attribute('href', href)}>${label}`, '</a>']
 }
 
-const imageOf: (element: Element) => WrittenInline = (element) => {
+const badge: InlineWriter = (element) => {
+  const isText = element.key !== 'icon' && !element.hasChildren
+  return [isText ? escapeHtml(textOf(element, `text version ${titles}`) ?? '') : '', '']
+}
+
+const image: InlineWriter = (element) => {
   const sources = element.attributes.get('sources')
-  const list = [
-    textOf(element, 'src', 'img', 'light', 'lightSrc'),
-    fieldOf(sources, 'light'),
-    fieldOf(sources, 'dark'),
-  ]
-  const src = list.find((text) => text !== undefined)
-  const size = ['width', 'height'].map((name) => attribute(name, textOf(element, name)))
-  const open =
-    src === undefined
-      ? ''
-      : `<img${attribute('src', src)}${attribute('alt', textOf(element, 'alt', 'title', 'caption') ?? '')}${size.join('')}>`
-  return { open, close: '' }
+  const dark = fieldOf(sources, 'dark') ?? textOf(element, 'dark darkSrc')
+  const light = fieldOf(sources, 'light') ?? textOf(element, 'src img light lightSrc')
+  const both = [`${light}#only-light`, `${dark}#only-dark`]
+  const more = ['alt', 'width', 'height']
+    .map((name) => attribute(name, textOf(element, name)))
+    .join('')
+  const shown = dark && light ? both : [light ?? dark].filter((src) => src !== undefined)
+  return [shown.map((src) => `<img${attribute('src', src)}${more}>`).join(''), '']
 }
 
-const inlineRows: [names: string, reader: (element: Element) => WrittenInline][] = [
-  [
-    'icon faicon br badge pill chip tag label kbd version',
-    (element) => {
-      const text =
-        element.key === 'icon' || element.hasChildren
-          ? undefined
-          : textOf(element, 'text', 'label', 'title', 'name', 'version')
-      return { open: text === undefined ? '' : escapeHtml(text), close: '' }
-    },
-  ],
-  [
-    'link navlink doclink a linkbutton button anchor nextlink routerlink navlinkbutton',
-    (element) => {
-      const href = hrefOf(element)
-      const label = element.hasChildren
-        ? ''
-        : escapeHtml(textOf(element, 'text', 'label', 'title', 'name') ?? href ?? '')
-      if (href === undefined) return { open: label, close: '' }
-      return { open: `<a${attribute('href', address(href))}>${label}`, close: '</a>' }
-    },
-  ],
-  ['image img themedimage nextimage optimizedimage picture zoomimage lightbox screenshot', imageOf],
-  [
-    'tooltip hovercard',
-    (element) => {
-      const tip = textOf(element, 'tip', 'content', 'text', 'headline', 'title')
-      return { open: `<abbr${attribute('title', tip)}>`, close: '</abbr>' }
-    },
-  ],
+const tooltip: InlineWriter = (element) => [
+  `<abbr${attribute('title', textOf(element, 'tip content text headline title'))}>`,
+  '</abbr>',
 ]
 
-const inlines = new Map(
-  inlineRows.flatMap(([names, reader]) => names.split(' ').map((name) => [name, reader] as const)),
-)
+const inlines = tableOf<InlineWriter>([
+  ['icon faicon badge pill chip tag label version kbd', badge],
+  ['link navlink doclink a linkbutton button anchor nextlink routerlink', link],
+  ['image img themedimage nextimage imagezoom screenshot', image],
+  ['tooltip hovercard', tooltip],
+])
 
 /** Names that are components in lower case, too. */
 const lowerCase = new Set(
@@ -370,14 +281,15 @@ const lowerCase = new Set(
   ),
 )
 
-/** Whether a tag is a component and not of HTML. Old pages write HTML in capitals. */
+/** Old pages write HTML in capitals. */
+const htmlInCapitals =
+  /^(?:[ABIPQSU]|H[1-6R]|BR|EM|T[DHRT]|[UOD]L|LI|D[TD]|DIV|IMG|PRE|SU[BP]|VAR|KBD|CODE|FONT|SPAN|SMALL|TABLE|TBODY|THEAD|CENTER|STRONG|SCRIPT|STYLE|IFRAME|INPUT|FORM|META|LINK|BASE|BODY|HTML|HEAD|BLOCKQUOTE|OBJECT|EMBED|SVG)$/
+
+/** Whether a tag is a component, and not of HTML. */
 export function isComponent(name: string): boolean {
   if (/^[A-Z]/.test(name)) return !htmlInCapitals.test(name)
   return lowerCase.has(keyOf(name)) || /^[a-z]\w*\.[A-Za-z]/.test(name)
 }
-
-const htmlInCapitals =
-  /^(?:A|B|I|P|Q|S|U|H[1-6]|BR|HR|EM|TD|TH|TR|UL|OL|LI|DL|DT|DD|TT|DIV|IMG|PRE|SUB|SUP|VAR|KBD|CODE|FONT|SPAN|SMALL|TABLE|TBODY|THEAD|CENTER|STRONG|SCRIPT|STYLE|IFRAME|INPUT|FORM|META|LINK|BASE|BODY|HTML|HEAD|BLOCKQUOTE|OBJECT|EMBED|SVG)$/
 
 /** Whether it is shown as a block of its own, also in the middle of a paragraph. */
 export const isBlockComponent = (name: string): boolean =>
@@ -389,17 +301,17 @@ export const isInlineComponent = (name: string): boolean =>
 export function writeBlock(element: Element): Written {
   const known = blocks.get(element.key)
   if (known) return known(element)
-  const inline = inlines.get(element.key)?.(element)
-  if (inline) return { open: [{ html: inline.open }], close: [{ html: inline.close }] }
+  const inline = writeInline(element)
+  if (inline) return { open: [{ html: inline[0] }], close: [{ html: inline[1] }] }
   if (element.name === '') return {}
-  // A component with a title and a link is a card, whatever its name is.
-  const title = titleOf(element, 'title', 'label', 'name', 'heading')
-  if (title !== undefined && hrefOf(element) !== undefined) return card(element)
+  // One with a title and a link is a card, whatever its name is.
+  const title = inlineOf(element, titles)
+  if (title !== undefined && hrefOf(element) !== undefined) return boxed('card')(element)
   const lead = element.hasChildren || title === undefined ? [] : [{ markdown: `**${title}**` }]
   return { isUnknown: true, open: [...lead, ...descriptionOf(element)] }
 }
 
 /** Undefined for one that only keeps its children. */
-export function writeInline(element: Element): WrittenInline | undefined {
+export function writeInline(element: Element): ReturnType<InlineWriter> | undefined {
   return inlines.get(element.key)?.(element)
 }

@@ -93,3 +93,25 @@ test.each<[text: string, has: (string | RegExp)[], hasNot?: string[]]>([
   for (const part of has) expect(html).toMatch(part)
   for (const part of ['TabItem', 'import ', ...hasNot]) expect(html).not.toContain(part)
 })
+
+test.each<[text: string, has: (string | RegExp)[], hasNot?: string[]]>([
+  [
+    'import Tabs from "@theme/Tabs"\n\n<Tabs>\n<TabItem value="a" label="A">\n\n    1 {x}\n\n</TabItem>\n</Tabs>\n\n    code',
+    ['<span>A', '<p>1 {x}</p>', 'code-block'],
+    ['import', 'TabItem'],
+  ],
+  ['<div class="x">\n<Card title="A">\ntext\n</Card>\n</div>', ['class="card"', 'text']],
+  [
+    'Promise<T> and <Name>, <Badge text="new" /> <BR>',
+    ['Promise&lt;T&gt; and &lt;Name&gt;, new <br />'],
+  ],
+  [
+    '# T\n\n<div align="center">\n<h2 id="me">A_b_ <i>c</i></h2>\n<h3>D</h3>\n</div>',
+    ['id="me">A_b_ <i>c</i></h2>', 'href="#d"'],
+  ],
+  ['<steps>\n\n1. a\n\n</steps>', ['class="steps"']],
+])('Markdown: %j', (text, has, hasNot = []) => {
+  const { html } = render({ 'a.md': text })
+  for (const part of has) expect(html).toMatch(part)
+  for (const part of hasNot) expect(html).not.toContain(part)
+})

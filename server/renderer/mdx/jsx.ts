@@ -33,7 +33,6 @@ export interface JsxReader {
 
 const maxTag = 50_000
 const maxModule = 200_000
-const maxDepth = 40
 
 const tagName = /(?:[A-Za-z_$][\w$.:-]*)?/y
 const attributeName = /[A-Za-z_$@:#][\w$.:@-]*/y
@@ -113,7 +112,7 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
     const end = endOfBraces(text, at, last)
     if (end === undefined) return fail(at, last)
     const source = text.slice(at + 1, end - 1).trim()
-    return { end, source, value: literalOf(source) }
+    return { end, source, value: literalOf(source, names) }
   }
 
   function moduleEnd(text: string, at: number): number {
@@ -125,13 +124,7 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
     return blank === -1 ? endOfLine(text, at) : at + blank
   }
 
-  function literalOf(source: string): Literal | undefined {
-    const reading = { text: source, at: 0, names }
-    const value = readLiteral(reading, 0)
-    return reading.at === source.length ? value : undefined
-  }
-
-  return { tagAt, expressionAt, moduleEnd, literalOf }
+  return { tagAt, expressionAt, moduleEnd, literalOf: (source) => literalOf(source, names) }
 }
 
 function endOfLine(text: string, at: number): number {
@@ -146,178 +139,93 @@ const endOfBraces = (text: string, at: number, last: number) => endOfCode(text, 
  * balanced brackets. Undefined if there is none before `last`.
  */
 function endOfCode(text: string, at: number, last: number, until: '}' | '\n'): number | undefined {
-  let depth = 0
-  /** Template literals: the depths at which their `${` were opened. */
-  const templates: number[] = []
-  let to = at
-  while (to < last) {
+  const brackets = until === '}' ? ['{', '}'] : ['{([', '})]']
+  const open: string[] = []
+  /** Up to here, quotes are apostrophes: they have no end on their line. */
+  let plainTo = at
+  for (let to = at; to < last; to += 1) {
     const character = text[to] ?? ''
-    to += 1
-    if (character === '\n' && until === '\n') {
-      const isEnd =
-        depth <= 0 && templates.length === 0 && /^[ \t]*(?:\n|$)/.test(text.slice(to, to + 200))
-      if (isEnd) return to - 1
+    const next = text[to + 1]
+    if (open.at(-1) === '`') {
+      if (character === '\\') to += 1
+      else if (character === '`') open.pop()
+      else if (character === '$' && next === '{') {
+        open.push('{')
+        to += 1
+      }
     } else if (character === '"' || character === "'") {
-      // An apostrophe in a text is no string.
-      const end = endOfString(text, to, character)
-      if (end !== undefined) to = end
-    } else if (character === '`') {
-      to = endOfTemplate(text, to, last, templates, depth)
-    } else if (character === '/' && text[to] === '*') {
-      const end = text.indexOf('*/', to + 1)
-      if (end === -1) return undefined
-      to = end + 2
-    } else if (character === '/' && text[to] === '/' && /[\s;{(,]/.test(text[to - 2] ?? ' ')) {
-      to = endOfLine(text, to)
-    } else if (character === '{' || (until === '\n' && /[([]/.test(character))) {
-      depth += 1
-    } else if (character === '}' && templates.at(-1) === depth) {
-      templates.pop()
-      to = endOfTemplate(text, to, last, templates, depth)
-    } else if (character === '}' || (until === '\n' && /[)\]]/.test(character))) {
-      depth -= 1
-      if (depth === 0 && until === '}') return to <= last ? to : undefined
+      const end = to < plainTo ? undefined : endOfString(text, to)
+      if (end === undefined) plainTo = Math.max(plainTo, endOfLine(text, to))
+      else to = end
+    } else if (character === '/' && next === '*') {
+      to = text.indexOf('*/', to + 2) + 1
+      if (to === 0) return undefined
+    } else if (character === '/' && next === '/' && /[\s;{(,]/.test(text[to - 1] ?? ' ')) {
+      to = endOfLine(text, to) - 1
+    } else if (character === '`' || brackets[0]?.includes(character)) {
+      open.push(character)
+    } else if (brackets[1]?.includes(character)) {
+      open.pop()
+      if (open.length === 0 && until === '}') return to < last ? to + 1 : undefined
+    } else if (character === until && open.length === 0) {
+      if (/^[ \t]*(?:\n|$)/.test(text.slice(to + 1, to + 200))) return to
     }
   }
-  return until === '\n' && depth <= 0 && templates.length === 0 && last === text.length
-    ? last
-    : undefined
+  return until === '\n' && open.length === 0 && last === text.length ? last : undefined
 }
 
-/** On the same line. */
-function endOfString(text: string, from: number, quote: string): number | undefined {
-  for (let to = from; to < text.length && text[to] !== '\n'; to += 1) {
+/** The position of the quote that ends a string, on the same line. */
+function endOfString(text: string, from: number): number | undefined {
+  for (let to = from + 1; to < text.length && text[to] !== '\n'; to += 1) {
     if (text[to] === '\\') to += 1
-    else if (text[to] === quote) return to + 1
+    else if (text[to] === text[from]) return to
   }
   return undefined
 }
 
-/** After the template, or after the next `${` in it, which is added to `templates`. */
-function endOfTemplate(
-  text: string,
-  from: number,
-  last: number,
-  templates: number[],
-  depth: number,
-): number {
-  for (let to = from; to < last; to += 1) {
-    if (text[to] === '\\') to += 1
-    else if (text[to] === '`') return to + 1
-    else if (text.startsWith('${', to)) {
-      templates.push(depth)
-      return to + 2
+const literalToken =
+  /\s+|\.default\b|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|`(?:[^`\\$]|\\[\s\S]|\$(?!\{))*`|-?[\d.][\d._e+-]*|[A-Za-z_$][\w$]*(?:\??\.[\w$]+)*|[[\]{},:()]/y
+/** Functions that return the address that they are given. */
+const wrappers = ['useBaseUrl', 'withBase', 'require', 'String']
+
+/** The value of JavaScript that is a literal, by its JSON. */
+function literalOf(source: string, names: ReadonlyMap<string, Literal>): Literal | undefined {
+  const json: string[] = []
+  try {
+    for (let at = 0; at < source.length; ) {
+      const token = match(literalToken, source, at)
+      if (token === undefined) return undefined
+      at += token.length
+      if (/^["'`]/.test(token)) json.push(JSON.stringify(unquote(token)))
+      else if (/^[-\d]/.test(token)) json.push(String(Number(token.replaceAll('_', ''))))
+      else if (/^[A-Za-z_$]/.test(token)) {
+        const isKey = /^\s*:/.test(source.slice(at, at + 20)) && /[{,]/.test(json.at(-1) ?? '')
+        const value = isKey ? token : valueOfName(token, names)
+        if (value !== undefined) json.push(JSON.stringify(value))
+        else if (!wrappers.includes(token)) return undefined
+      } else if (/[\]}]/.test(token) && json.at(-1) === ',') json[json.length - 1] = token
+      else if (/[[\]{},:]/.test(token)) json.push(token)
     }
+    return JSON.parse(json.join('')) as Literal
+  } catch {
+    return undefined
   }
-  return last
-}
-
-interface Reading {
-  text: string
-  at: number
-  names: ReadonlyMap<string, Literal>
-}
-
-const word = /[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*/y
-const numeral = /-?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy
-const blank = /(?:\s|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|\/\/[^\n]*)*/y
-/** Functions that return the address they are given. */
-const wrapper = /(?:useBaseUrl|withBase|require|String)\s*\(/y
-
-/** Leaves `at` before what is no literal. */
-function readLiteral(reading: Reading, depth: number): Literal | undefined {
-  const { text, names } = reading
-  const skip = () => {
-    reading.at += match(blank, text, reading.at)?.length ?? 0
-    return text[reading.at] ?? ''
-  }
-  const first = skip()
-  if (depth > maxDepth) return undefined
-  if (first === '"' || first === "'" || first === '`') return readString(reading, first)
-  if (first === '[' || first === '{') {
-    const close = first === '[' ? ']' : '}'
-    const list: Literal[] = []
-    const fields: Record<string, Literal> = Object.create(null)
-    reading.at += 1
-    while (skip() !== close) {
-      let name = ''
-      if (first === '{') {
-        const quote = text[reading.at] ?? ''
-        const isQuoted = quote === '"' || quote === "'"
-        const key = isQuoted ? readString(reading, quote) : match(word, text, reading.at)
-        if (typeof key !== 'string') return undefined
-        if (!isQuoted) reading.at += key.length
-        name = key
-        if (skip() !== ':') return undefined
-        reading.at += 1
-      }
-      const value = readLiteral(reading, depth + 1)
-      if (value === undefined) return undefined
-      list.push(value)
-      fields[name] = value
-      const next = skip()
-      if (next === ',') reading.at += 1
-      else if (next !== close) return undefined
-    }
-    reading.at += 1
-    skip()
-    return first === '[' ? list : fields
-  }
-  const call = match(wrapper, text, reading.at)
-  if (call !== undefined) {
-    reading.at += call.length
-    const value = readLiteral(reading, depth + 1)
-    if (skip() !== ')') return undefined
-    reading.at += 1
-    if (text.startsWith('.default', reading.at)) reading.at += 8
-    skip()
-    return value
-  }
-  const number = match(numeral, text, reading.at)
-  const name = number === undefined ? match(word, text, reading.at) : undefined
-  const read = number ?? name
-  if (read === undefined) return undefined
-  const value = number === undefined ? valueOfName(read, names) : Number(read.replaceAll('_', ''))
-  if (value === undefined) return undefined
-  reading.at += read.length
-  skip()
-  return value
 }
 
 const constants: Record<string, Literal> = { true: true, false: false, null: null, undefined: null }
+const prefixes = /^(?:props|frontmatter|frontMatter)\.|\.(?:src|default)$/g
 
 function valueOfName(name: string, names: ReadonlyMap<string, Literal>): Literal | undefined {
   if (Object.hasOwn(constants, name)) return constants[name]
-  return (
-    names.get(name) ??
-    names.get(name.replace(/^(?:props|frontmatter|frontMatter)\.|\.(?:src|default)$/g, ''))
-  )
+  return names.get(name) ?? names.get(name.replace(prefixes, ''))
 }
 
-const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', b: '', f: '', v: '', 0: '' }
+const escaped = /\\(?:u\{([\da-f]{1,5})\}|u([\da-f]{4})|x([\da-f]{2})|([\s\S]))/gi
+const controls: Record<string, string> = { n: '\n', t: '\t', '\n': '' }
 
-function readString(reading: Reading, quote: string): string | undefined {
-  const { text } = reading
-  let value = ''
-  for (let to = reading.at + 1; to < text.length; to += 1) {
-    const character = text[to] ?? ''
-    if (character === quote) {
-      reading.at = to + 1
-      reading.at += match(blank, text, reading.at)?.length ?? 0
-      return value
-    }
-    if (quote === '`' ? text.startsWith('${', to) : character === '\n') return undefined
-    if (character !== '\\') value += character
-    else {
-      to += 1
-      const unit = /^(?:u([\da-f]{4})|u\{([\da-f]{1,5})\}|x([\da-f]{2}))/i.exec(
-        text.slice(to, to + 9),
-      )
-      if (unit) {
-        value += String.fromCodePoint(Number.parseInt(unit[1] ?? unit[2] ?? unit[3] ?? '', 16))
-        to += unit[0].length - 1
-      } else value += escapes[text[to] ?? ''] ?? (text[to] === '\n' ? '' : text[to])
-    }
-  }
-  return undefined
+function unquote(text: string): string {
+  return text.slice(1, -1).replaceAll(escaped, (_, long, short, byte, character) => {
+    if (character !== undefined) return controls[character] ?? character
+    return String.fromCodePoint(Number.parseInt(long ?? short ?? byte, 16))
+  })
 }

@@ -16,7 +16,7 @@ import {
   writeBlock,
   writeInline,
 } from './component-table.ts'
-import type { Tag } from './jsx.ts'
+import type { Literal, Tag } from './jsx.ts'
 
 /** Elements in elements. Of further ones, only the children are kept. */
 const maxDepth = 60
@@ -152,7 +152,7 @@ export function writeBlocks(
       const text = children.find(({ type }) => type === 'inline')
       const level = /^h([1-6])$/.exec(tag.name)?.[1]
       if (level && text && (end === index + 2 || end === index + 4)) {
-        putHeading(out, text.content, Number(level), map, tag)
+        pushHeading(out, text.content, Number(level), map, tag.attributes.get('id'))
         index = end
         continue
       }
@@ -191,37 +191,43 @@ function writeElement(element: Element, tag: Tag, isVoid: boolean): Written {
 }
 
 /** An element of HTML with the attributes that have a text. */
-function writeHtml({ name, attributes }: Tag, isVoid: boolean): Written {
-  // Its paragraphs are in it.
-  const tag = name === 'p' ? 'div' : name
-  const isBare = name === 'p' && !attributes.has('align')
-  if (isBare) return {}
-  const open = `<${tag}${attributesOf(attributes)}>`
-  return {
-    open: [{ html: open }],
-    close: isVoid && voidHtml.has(name) ? [] : [{ html: `</${tag}>` }],
-  }
+function writeHtml(tag: Tag, isVoid: boolean): Written {
+  // The paragraphs in it are its own.
+  if (tag.name === 'p' && !tag.attributes.has('align')) return {}
+  const name = tag.name === 'p' ? 'div' : tag.name
+  const close = isVoid && voidHtml.has(name) ? [] : [{ html: `</${name}>` }]
+  return { open: [{ html: `<${name}${attributesOf(tag)}>` }], close }
 }
 
-function attributesOf(attributes: Tag['attributes']): string {
+function attributesOf({ attributes, name: element }: Tag): string {
+  // As Tailwind hides images in one of the themes.
+  const [, theme] =
+    /(?:^|\s)dark:(hidden|block|inline)/.exec(String(attributes.get('className'))) ?? []
+  const fragment =
+    element === 'img' && theme ? `#only-${theme === 'hidden' ? 'light' : 'dark'}` : ''
   const written = [...attributes].map(([name, value]) => {
     if (value === true) return ` ${name.toLowerCase()}`
     const isText = typeof value === 'string' || typeof value === 'number'
-    return isText && /^[a-z][\w:-]*$/i.test(name)
-      ? attribute(name.toLowerCase(), String(value))
-      : ''
+    if (!isText || !/^[a-z][\w:-]*$/i.test(name)) return ''
+    return attribute(name.toLowerCase(), value + (name === 'src' ? fragment : ''))
   })
   return written.join('')
 }
 
-function putHeading(out: Token[], text: string, level: number, map: Token['map'], tag?: Tag): void {
-  const id = tag?.attributes.get('id')
+export function pushHeading(
+  out: Token[],
+  text: string,
+  level: number,
+  map: Token['map'],
+  id?: Literal,
+): void {
   const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
-  const heading = { tag: `h${level}`, markup: '#', map, meta: isId ? { customId: id } : null }
+  const heading = { tag: `h${level}`, markup: '#', map }
+  const meta = isId ? { customId: id } : null
   out.push(
-    Object.assign(newToken('heading_open'), { ...heading, nesting: 1 }),
+    Object.assign(newToken('heading_open'), { ...heading, nesting: 1, meta }),
     Object.assign(newToken('inline', text), { children: [], map }),
-    Object.assign(newToken('heading_close'), { ...heading, nesting: -1, meta: null }),
+    Object.assign(newToken('heading_close'), { ...heading, nesting: -1 }),
   )
 }
 
@@ -230,7 +236,7 @@ function putPieces(out: Token[], list: readonly Piece[], map: Token['map']): voi
     if ('html' in piece) out.push(newToken('html_block', piece.html))
     else if ('code' in piece)
       out.push(Object.assign(newToken('fence', piece.code), { info: piece.info, tag: 'code', map }))
-    else if ('heading' in piece) putHeading(out, piece.heading, piece.level, map)
+    else if ('heading' in piece) pushHeading(out, piece.heading, piece.level, map)
     else {
       const isBare = 'inline' in piece
       const content = isBare ? piece.inline : piece.markdown
@@ -277,17 +283,18 @@ export function writeInlines(
       continue
     }
     const element = elementOf(tag, end !== undefined && end > index + 1, undefined, counts)
-    if (isComponent(tag.name)) {
-      const written = writeInline(element)
-      if (!written && !isBlockComponent(tag.name)) note('component', `<${tag.name}>`, line)
-      putHtml(written?.open ?? '')
-      if (end === undefined) putHtml(written?.close ?? '')
-      else closes.set(end, written?.close ?? '')
-    } else if (tag.name !== '') {
-      putHtml(`<${tag.name}${attributesOf(tag.attributes)}>`)
-      if (end !== undefined) closes.set(end, `</${tag.name}>`)
-      else if (!voidHtml.has(tag.name)) putHtml(`</${tag.name}>`)
-    } else if (end !== undefined) closes.set(end, '')
+    const isOfHtml = tag.name !== '' && !isComponent(tag.name)
+    const html = [
+      `<${tag.name}${attributesOf(tag)}>`,
+      voidHtml.has(tag.name) ? '' : `</${tag.name}>`,
+    ]
+    const written = isOfHtml ? html : writeInline(element)
+    const isUnknown = !written && tag.name !== '' && !isBlockComponent(tag.name)
+    if (isUnknown) note('component', `<${tag.name}>`, line)
+    const [open = '', ending = ''] = written ?? []
+    putHtml(open)
+    if (end === undefined) putHtml(ending)
+    else closes.set(end, ending)
   }
   return out
 }

@@ -21,7 +21,19 @@ function startTheme() {
   if (!button) return
   const system = matchMedia('(prefers-color-scheme: dark)')
   const isDark = () => (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark'
-  const show = () => button.setAttribute('aria-pressed', String(isDark()))
+  const show = () => {
+    button.setAttribute('aria-pressed', String(isDark()))
+    // Pictures for the theme of the system follow that of the page.
+    for (const source of document.querySelectorAll('source[media*="prefers-color-scheme"]')) {
+      const wanted = source.getAttribute('data-media') ?? source.getAttribute('media') ?? ''
+      source.setAttribute('data-media', wanted)
+      const isWanted = /dark/.test(wanted) === isDark()
+      source.setAttribute(
+        'media',
+        isWanted ? wanted.replace(/\(prefers-color-scheme[^)]*\)/, 'all') : 'not all',
+      )
+    }
+  }
   button.addEventListener('click', () => {
     const theme = isDark() ? 'light' : 'dark'
     root.dataset.theme = theme
