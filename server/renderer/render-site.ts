@@ -13,6 +13,7 @@ import { addComponents, isMdxSource } from './mdx/components.ts'
 import { addHtmlHeadings } from './mdx/html-headings.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
+import { noteLostFiles } from './report/lost-files.ts'
 import { checkRawSyntax } from './report/raw-syntax.ts'
 import { authoredNavigation, nestedByParent } from './site/authored-navigation.ts'
 import {
@@ -112,6 +113,8 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     yield redirects
   }
   for (const [path, copyOf] of published) yield { path, bytes: new Uint8Array(), copyOf }
+  const deployed = [...sources.keys(), ...input.assets]
+  noteLostFiles({ published: published.values(), deployed }, plan.problems)
   return plan.problems.finish(plan.pages)
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderSite } from '../render-site.ts'
 import { sourcesOf } from '../sources/sources-in-test.ts'
+import { rawSyntaxIn } from './raw-syntax.ts'
 
 function build(files: Record<string, string>, assets: string[] = []) {
   const html = new Map<string, string>()
@@ -22,27 +23,39 @@ function problemsOf(markdown: string, files: Record<string, string> = {}): strin
   return items.map(({ kind, line, message }) => `${kind}:${line}: ${message}`)
 }
 
-const syntax = (line: number, what: string) =>
-  expect.stringContaining(`unknown_syntax:${line}: The syntax ${what} is not supported`)
-
 test.each([
   ['::: strange\ntext', '::: strange'],
   ['!!! not-this "T"', '!!! not-this'],
+  ['=== "Tab"', '=== "…"'],
   ['{% raw %}', '{% raw %}'],
   ['a {{% param %}} b', '{{< param >}}'],
   ['{{#title x}}', '{{#title}}'],
   ['a {{ site.url }} b', '{{ … }}'],
+  ['--8<-- "a.md"', '--8<--'],
   ['{!f.md!}', '{!…!}'],
+  ['<<< @/a.ts', '<<< …'],
   ['no[^such]', '[^…]'],
+  ['$$x$$', '$$…$$,$$…$$'],
   [':no_such_emoji:', ':no_such_emoji:'],
-  ['{ref}`a`', '{ref}`…`'],
+  ['[a](b){: .c }', '{: …}'],
+  ['# A {#b}', '{#…}'],
+  ['[a](b){ .c }', '{.…}'],
+  ['![a](b){ width="3" }', '{width=…}'],
+  ["import A from './a'", 'import … (JavaScript)'],
   ['a <Foo bar={[a b]}> b', '<Foo>'],
-  ['```{plantuml} a\n```', '```{plantuml}'],
-  ['<div>\n{% x %}\n</div>', '{% x %}'],
-  ['| a |\n| - |\n| {% x %} |', '{% x %}'],
-])('%s is raw syntax', (markdown, what) => {
+  ['at 10:20:30, urn:a:b:c, "key": {"a": 1}, f({x}), a!!! b, [x]{y}, import a from b', ''],
+])('%s has %s', (text, what) => {
+  expect([...rawSyntaxIn(text)].map((found) => found.what).join()).toBe(what)
+})
+
+test.each([
+  [':no_such:', 5],
+  ['<div>\n:no_such:\n</div>', 6],
+  ['| a |\n| - |\n| :no_such: |', 7],
+  ['- x\n\n  > a *b*\n  > :no_such:', 8],
+])('%s has raw syntax in line %i', (markdown, line) => {
   expect(problemsOf(`---\ntitle: T\n---\n\n${markdown}\n`)).toEqual([
-    syntax(markdown.startsWith('<div') ? 6 : markdown.startsWith('|') ? 7 : 5, what),
+    `unknown_syntax:${line}: The syntax :no_such: is not supported, and is shown as text. Write it as Markdown.`,
   ])
 })
 
@@ -50,9 +63,8 @@ test.each([
   '`{% raw %}`',
   '    {% raw %}',
   '```\n{{ a }}\n```',
-  '<pre>{% raw %}</pre>',
-  '<!-- {% raw %} -->',
-  'at 10:20:30, `a:b:c`, urn:a:b:c, "key": {"a": 1}, f({x}), a!!! b, [x]{y}',
+  '<pre>:no_such:</pre>',
+  '<!-- :no_such: -->',
   '&lt;Foo bar=1&gt;',
 ])('%s is text', (markdown) => {
   expect(problemsOf(`Text\n\n${markdown}\n`)).toEqual([])
@@ -77,6 +89,21 @@ test('equal problems are one, the worst first, and memory is bounded', () => {
   expect(first).toMatchObject({ ...place, kind: 'missing_image', severity: 'error', count: 1 })
   const links = { kind: 'broken_link', severity: 'warning', count: 3, file: 'b.md', line: 1 }
   expect(report.items).toContainEqual(expect.objectContaining(links))
+})
+
+test('formats that are not rendered are counted by extension, and files of hosts are named', () => {
+  const files = {
+    'a.rst': '',
+    'b/c.RST': '',
+    'd.ipynb': '{}',
+    '.x/e.rst': '',
+    _headers: '/*\n  A: b',
+  }
+  expect(build({ 'index.md': '# A', ...files }).report.items).toMatchObject([
+    { kind: 'not_rendered', severity: 'error', file: 'a.rst', count: 2, line: null, text: null },
+    { kind: 'not_rendered', file: 'd.ipynb', count: 1 },
+    { kind: 'setting_not_used', severity: 'note', file: '_headers' },
+  ])
 })
 
 test('links have their own line', () => {

@@ -40,8 +40,6 @@ const messages: Partial<Record<ProblemKind, (what: string) => string>> = {
     `The syntax ${what} is not supported, and is shown as text. Write it as Markdown.`,
   unknown_component: (what) =>
     `The component ${what} is not supported: only its content is shown. Write it as Markdown.`,
-  second_openapi: (what) =>
-    `Only one OpenAPI document has a reference: ${what} is published as a download.`,
   setting_not_used: (what) => `The setting ${what} is not used.`,
 }
 

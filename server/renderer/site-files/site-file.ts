@@ -50,7 +50,6 @@ const severityOf = {
   missing_image: 'error',
   missing_include: 'error',
   removed_element: 'error',
-  second_openapi: 'error',
   unknown_syntax: 'warning',
   unknown_component: 'warning',
   broken_link: 'warning',
