@@ -142,8 +142,11 @@ export interface ZoneFacts {
   unusable?: UnusableServer[]
   /** Known by its name servers. */
   provider: Provider | undefined
-  /** SERVFAIL with DNSSEC validation, an answer without it (D04): of the zone, or of what an authority asks. */
-  dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown'
+  /**
+   * `broken`: SERVFAIL with DNSSEC validation, an answer without it (D04): of the zone, or of what an authority asks.
+   * `not asked`: the limit was reached before all of that was asked. `unknown`: no resolver, or it fails without it, too.
+   */
+  dnssec: 'fine' | 'unsigned' | 'broken' | 'unknown' | 'not asked'
   /** Where it is broken: the last name of the chain, what was asked there, its zone, and whether that is broken as a whole. */
   bogus?: { name: string; type: 'SOA' | 'A' | 'AAAA' | 'CAA'; zone: string; isWhole: boolean }
 }

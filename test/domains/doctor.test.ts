@@ -2,6 +2,7 @@
 // long: a table of situations, then those that change; read from top to bottom.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { caaSetIn } from '#dns/caa/find-caa.ts'
 import { type Answerer, listenDns } from '../../lab/dns/listen-dns.ts'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
 import type { ZoneRecord } from '../../lab/dns/zone.ts'
@@ -201,6 +202,14 @@ test('a platform host, and an unregistered domain', async () => {
   expect((await doctor.check('docs.unsold.example')).summary).toBe(
     'missing D02: ZONE is not registered, or has expired',
   )
+})
+
+test('a walk of DNSSEC that was not finished blocks the order', async () => {
+  const label = 'a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p'
+  const zone = doctor.buy().put(label, 'CNAME', target)
+  const seen = await doctor.check(`${label}.${zone.name}`)
+  expect(caaSetIn(seen.evidence.caa)).toBe('none')
+  expect(seen.summary).toBe(`ok D04: DNSSEC of ${label}.ZONE is not known yet`)
 })
 
 describe('one signature is missing, in a zone that is signed', () => {

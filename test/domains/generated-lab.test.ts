@@ -190,6 +190,7 @@ it('says who has to act when servers are broken, and places no order', {
     expect(reading.state).toBe('right')
     expect(reading.answers).not.toEqual([])
     expect(broken.hasBrokenDs).toBe(false)
+    expect(evidence.zone.dnssec).not.toBe('not asked')
     expect(caaSetIn(evidence.caa)).not.toBe('unknown')
   })
   await fc.assert(property, { numRuns: runs(40) })

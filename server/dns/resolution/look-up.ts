@@ -6,6 +6,7 @@
 import {
   type DnsRecord,
   type DnsResponse,
+  type Exchange,
   type Question,
   type Rcode,
   recordsOfType,
@@ -68,29 +69,34 @@ export function resolve(
   question: Question,
 ): Promise<Resolution> {
   return follow(question, async (each) => {
-    const { response, failure } = await ask(inquiry, resolver, each, { wantsRecursion: true })
-    return response ?? (failure === 'not-asked' || isExhausted(inquiry) ? 'not-asked' : 'failure')
+    const exchange = await ask(inquiry, resolver, each, { wantsRecursion: true })
+    return exchange.response ?? (isUnasked(exchange) ? 'not-asked' : 'failure')
   })
 }
 
 /**
  * `broken`: SERVFAIL, and an answer when checking is disabled (D04). `fine`: the resolver has validated it.
- * `unsigned` is also what a resolver says that does not validate.
+ * `unsigned` is also what a resolver says that does not validate. `not asked`: the limit was reached.
  */
 export async function findDnssec(
   inquiry: Inquiry,
   resolver: ServerAddress,
   question: Question,
-): Promise<'fine' | 'unsigned' | 'broken' | 'unknown'> {
-  const checked = (await ask(inquiry, resolver, question, { wantsRecursion: true })).response
+): Promise<'fine' | 'unsigned' | 'broken' | 'unknown' | 'not asked'> {
+  const first = await ask(inquiry, resolver, question, { wantsRecursion: true })
+  const checked = first.response
   if (checked && isResponse(checked)) return checked.isAuthenticated ? 'fine' : 'unsigned'
-  if (checked?.rcode !== 'SERVFAIL') return 'unknown'
+  if (checked?.rcode !== 'SERVFAIL') return isUnasked(first) ? 'not asked' : 'unknown'
   // The resolver itself says that it reached no name server (RFC 8914, section 4.23).
   if (checked.extendedErrors.some(({ code }) => code === 22 || code === 23)) return 'unknown'
   const options = { wantsRecursion: true, isCheckingDisabled: true }
-  const unchecked = (await ask(inquiry, resolver, question, options)).response
-  return unchecked && isResponse(unchecked) ? 'broken' : 'unknown'
+  const unchecked = await ask(inquiry, resolver, question, options)
+  if (isUnasked(unchecked)) return 'not asked'
+  return unchecked.response && isResponse(unchecked.response) ? 'broken' : 'unknown'
 }
+
+/** The limit of queries or time was reached before there could be an answer. */
+const isUnasked = ({ failure }: Exchange) => failure === 'not-asked' || failure === 'cancelled'
 
 function isResponse({ rcode }: DnsResponse): boolean {
   return rcode === 'NOERROR' || rcode === 'NXDOMAIN'

@@ -302,6 +302,7 @@ const situations: Record<string, EvidenceBuilder> = {
   'D04: CAA of the zone has no proof, although visitors see the host': evidence().zone(
     bogus('example.com', 'CAA', 'example.com'),
   ),
+  'D04: the check ended before it was known': evidence().zone({ dnssec: 'not asked' }),
   'D04: a zone below the registered domain': evidence({ host: 'docs.team.example.com' }).zone({
     ...bogus('team.example.com', 'SOA', 'team.example.com', true),
     apex: 'team.example.com',

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { isWithin } from '#dns/messages/dns-name.ts'
 import type { ServerAddress } from '#dns/messages/exchange.ts'
 import type { ServerView } from '../evidence.ts'
-import type { Reading } from '../reading.ts'
+import { isPreparing, type Reading } from '../reading.ts'
 import {
   addressed,
   blocks,
@@ -193,6 +193,13 @@ export function isHiddenByDnssec({ zone }: Reading): boolean {
 
 export const brokenDnssec: Rule = (reading) => {
   const { platform, subject, zone } = reading
+  const mayOrder = reading.state === 'right' || isPreparing(reading)
+  if (zone.dnssec === 'not asked' && mayOrder)
+    return blocks(
+      `DNSSEC of ${subject.host} is not known yet`,
+      'The check ended before the resolver had answered. No certificate is requested until it is known; we will check again.',
+      { fix: 'If it lasts, the operator has to give this server a resolver that answers faster.' },
+    )
   if (zone.dnssec !== 'broken') return undefined
   const { registrableDomain } = subject
   const whole = { name: registrableDomain, type: 'SOA', zone: registrableDomain, isWhole: true }

@@ -11,25 +11,31 @@ import type { ZoneFacts } from '#doctor/evidence.ts'
 
 type Bogus = NonNullable<ZoneFacts['bogus']>
 
-/** `chain`: of the host. `isCut`: the limit was reached before CAA was known. */
+/** `chain`: of the host. `isCut`: the limit was reached before all was asked. */
 export async function findBrokenSignatures(
   inquiry: Inquiry,
   resolver: ServerAddress,
   { apex, chain, host }: { apex: string; chain: Promise<ChainLink[]>; host: string },
 ): Promise<Pick<ZoneFacts, 'dnssec' | 'bogus'> & { isCut: boolean }> {
+  let isCut = false
+  const find = async (name: string, type: Bogus['type']) => {
+    const found = await findDnssec(inquiry, resolver, { name, type })
+    isCut ||= found === 'not asked'
+    return found
+  }
   const isBroken = async (name: string, type: Bogus['type']) =>
-    (await findDnssec(inquiry, resolver, { name, type })) === 'broken'
+    (await find(name, type)) === 'broken'
   const [dnssec, isA, isAaaa, steps] = await Promise.all([
-    findDnssec(inquiry, resolver, { name: apex, type: 'SOA' }),
+    find(apex, 'SOA'),
     isBroken(host, 'A'),
     isBroken(host, 'AAAA'),
     findCaa((question) => resolve(inquiry, resolver, question), host),
   ])
   const { name: last = host, rcode } = steps.at(-1) ?? {}
-  const isCut = rcode === 'not-asked'
+  isCut ||= rcode === 'not-asked'
   const isCaa = rcode === 'SERVFAIL' && (await isBroken(last, 'CAA'))
   const type = dnssec === 'broken' ? 'SOA' : isA ? 'A' : isAaaa ? 'AAAA' : isCaa ? 'CAA' : undefined
-  if (type === undefined) return { dnssec, isCut }
+  if (type === undefined) return { dnssec: isCut ? 'not asked' : dnssec, isCut }
   const asked = { SOA: apex, CAA: last }[String(type)] ?? host
   // A name is refused for the sake of any name that its aliases lead to.
   const isAliased = asked === host && type !== 'SOA'

@@ -1,7 +1,7 @@
 // Gathers the evidence for the doctor: the zone and all its name servers, the answer of each for the host, the
 // public resolver's answer, CAA, and whether requests arrive. Limited to 40 queries and 5 s, and as many queries again
-// for CAA that these did not suffice for; isCutShort says when the limit was hit. A whole check of a host, as the command,
-// the Verify button and the background have it, also applies planned records and judges.
+// for CAA and DNSSEC that these did not suffice for; isCutShort says when the limit was hit. A whole check of a host, as
+// the command, the Verify button and the background have it, also applies planned records and judges.
 
 import { randomBytes } from 'node:crypto'
 import { getServers } from 'node:dns'

@@ -78,6 +78,7 @@ const blockers: Record<string, string> = {
   C03: "the platform's own CAA records do not allow it, which the operator must fix",
   C06: 'CAA records could not be looked up',
   D03: 'its name servers could not be asked',
+  D04: 'its DNSSEC is broken, or not known yet',
   M01: 'CAA records of the platform that it points to now do not allow it',
   M02: 'the name of its TXT record is a CNAME',
   M11: 'the certificate authority does not wait long enough for a TXT record',
