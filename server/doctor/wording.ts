@@ -65,6 +65,13 @@ export function addressed({ name, address }: ServerAddress): string {
   return name === undefined ? address : `${name} (${address})`
 }
 
+/** Who answered, by name: a record made at another provider is not there. */
+export function answeredAt({ answers, apex, from }: Reading): string {
+  if (from !== 'servers') return 'The resolver answered'
+  const names = listed(answers.map(({ view }) => serverName(view.server)))
+  return `${counted(answers.length, 'name server')} of ${apex} answered (${names})`
+}
+
 /** A record as a fix shows it, with the usual TTL. */
 export function plainRecord(type: PlainRecord['type'], name: string, value: string): PlainRecord {
   return { name, type, value, ttlSeconds: recordTtlSeconds }

@@ -3,6 +3,7 @@
 import { noIpv6, type Probe } from '../evidence.ts'
 import { type AddressDestination, ownRecords, type Reading, unknownProxy } from '../reading.ts'
 import {
+  answeredAt,
   blocks,
   counted,
   createDeletion,
@@ -77,7 +78,7 @@ export const conflict = addressRule('elsewhere', (matched, reading) => {
   const answer = other ? ` ${other.address} answers ${answered(other.outcome)}.` : ''
   const { beside } = matched
   const more = beside && ` ${beside} would have to move to another name, too.`
-  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${answer}${more}`
+  const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${answer}${more} ${answeredAt(reading)}.`
   return blocks(title, detail, {
     fix: createPointerFix(reading),
     found: matched.addresses,

@@ -8,6 +8,7 @@ import { hasWildcard, judgeOwnership } from '../ownership.ts'
 import { readPropagation } from '../propagation-clock.ts'
 import { followChain, maxChainNames, type Pointer, pointsToUs, type Reading } from '../reading.ts'
 import {
+  answeredAt,
   blocks,
   cnameRecord,
   counted,
@@ -84,14 +85,12 @@ export const noRecord: Rule = (reading) => {
       : ''
   const until = seconds.length > 0 ? at + Math.max(...seconds) * 1000 : undefined
   const caches = until === undefined ? '' : ' Resolvers may cache this answer for a while.'
-  const names = reading.answers.map(({ view }) => serverName(view.server))
-  const where =
-    reading.from === 'servers'
-      ? `${counted(reading.answers.length, 'name server')} of ${reading.apex} answered (${listed(names)})`
-      : 'The resolver answered'
+  const none = reading.isApex
+    ? 'there is no address. If an ALIAS or ANAME record is there already, these servers do not follow it.'
+    : 'there is no CNAME and no address.'
   return blocks(
     `${subject.host} has no record yet`,
-    `${where}: there is no ${reading.isApex ? 'address' : 'CNAME and no address'}.${beside}${wildcard}${caches}`,
+    `${answeredAt(reading)}: ${none}${beside}${wildcard}${caches}`,
     { fix: { ...pointer, text: `${before}${pointer.text}` }, until },
   )
 }
@@ -206,7 +205,11 @@ export const crowdedCname: Rule = (reading) => {
     createDeletion(reading, remove).remove,
     isThere ? [] : [cnameRecord(host, platformHost)],
   )
-  return blocks(title, `It has ${listed(names)}. A CNAME must stand alone.`, { fix })
+  return blocks(
+    title,
+    `It has ${listed(names)}. A CNAME must stand alone. ${answeredAt(reading)}.`,
+    { fix },
+  )
 }
 
 export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
@@ -219,7 +222,7 @@ export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
       : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
   const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
   const difference = { found: [cname.target], expected: [platformHost] }
-  return blocks(title, detail, { fix: cname.fix, ...difference })
+  return blocks(title, `${detail} ${answeredAt(reading)}.`, { fix: cname.fix, ...difference })
 })
 
 export const chain = cnameRule('chain', (cname, reading) => {

@@ -106,7 +106,7 @@ const unaskedServers = ({ unusable = [] }: Reading['zone']) =>
 const isUnasked = (names: string[]) =>
   `${listed(names)} can be asked by IPv6 only, which this server does not have.`
 
-/** Whether it is delegated, and no name server can be used: whoever looks the host up finds nothing. */
+/** Whether it is delegated, and no name server can be used: a lookup of the host fails. */
 export function isUnserved(reading: Reading): boolean {
   const { count, dead, unasked } = readServers(reading)
   return dead.length > 0 && dead.length === count && unasked.length === 0
