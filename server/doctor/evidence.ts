@@ -176,6 +176,8 @@ interface ResolverView {
   host: NameFacts
   /** Whole seconds until the cached answer expires. */
   ttlSeconds: number | undefined
+  /** The name servers that it asks, and for how long; asked for where its answer is not that of the zone's servers. */
+  nameServers?: { names: string[]; ttlSeconds: number }
 }
 
 /** A request for `http://<host>/.well-known/animal-store/<nonce>` at one address. */

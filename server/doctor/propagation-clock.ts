@@ -54,13 +54,23 @@ export function readPropagation(reading: Reading) {
 function resolverStatus(reading: Reading): NameServerStatus | undefined {
   const { at, resolver, seen } = reading
   if (resolver === undefined || seen === undefined) return undefined
+  const { ttlSeconds = Number.NaN } = resolver
   return {
     server: resolver.server,
     state: 'ok',
     answer: pointsToUs(seen) ? 'correct' : answerOf(seen),
     records: ownRecords(resolver.host, reading.subject.host).map(written),
-    cachedUntil: after(at, resolver.ttlSeconds),
+    // Until the delegation has expired, too, the old name servers are asked again.
+    cachedUntil: after(at, Math.max(cachedDelegation(reading)?.ttlSeconds ?? 0, ttlSeconds)),
   }
+}
+
+/** The name servers that the resolver still asks, if neither the delegation nor the zone lists one of them. */
+export function cachedDelegation({ resolver, zone }: Reading) {
+  const { nameServers, ownNames = [], parentNames = [] } = zone
+  const current = [...nameServers, ...ownNames, ...parentNames]
+  const cached = resolver?.nameServers
+  return cached?.names.some((name) => !current.includes(name)) ? cached : undefined
 }
 
 /** Of what does not point to us. */

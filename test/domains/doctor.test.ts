@@ -402,6 +402,23 @@ test('caches have the old record until it expires', async () => {
   expect((await doctor.check(host)).codes).toEqual([])
 })
 
+test('caches have the old delegation until it expires', async () => {
+  const zone = doctor.buy('pigeon').put('docs', 'A', other(), 60)
+  const host = `docs.${zone.name}`
+  await doctor.check(host)
+  const record = { name: host, ttlSeconds: 60, type: 'CNAME', target } as const
+  const moved = [...zoneHead(zone.name, 2, ['ns1.burrow.test']), record]
+  addRecords(doctor.lab, 'ns1.burrow.test', zone.name, moved)
+  doctor.lab.dns.delegations.set(zone.name, { zone: zone.name, servers: ['ns1.burrow.test'] })
+  doctor.clock.now += 30_000
+  const seen = await doctor.check(host)
+  expect(seen.summary).toBe('ok D09: The record is correct; caches still have the old one')
+  expect(seen.text).toMatch(/the old delegation of .*pigeon.test\)/)
+  expect(seen.text).toContain('the rest is cached until 13:00.')
+  doctor.clock.now += 3_600_000
+  expect((await doctor.check(host)).codes).toEqual([])
+})
+
 test('a provider without ALIAS', async () => {
   delegate('ledger.example', 'ns01.domaincontrol.com')
   const seen = await doctor.check('ledger.example')

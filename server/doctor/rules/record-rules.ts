@@ -5,7 +5,7 @@ import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import { readHostname } from '../hostname.ts'
 import { mayEqual } from '../mark-difference.ts'
 import { hasWildcard, judgeOwnership } from '../ownership.ts'
-import { readPropagation } from '../propagation-clock.ts'
+import { cachedDelegation, readPropagation } from '../propagation-clock.ts'
 import { followChain, maxChainNames, type Pointer, pointsToUs, type Reading } from '../reading.ts'
 import {
   answeredAt,
@@ -121,17 +121,19 @@ export const someServers: Rule = (reading) => {
 }
 
 export const oldCaches: Rule = (reading) => {
-  const { resolver, at } = reading
+  const { apex, resolver } = reading
   if (reading.state !== 'right' || reading.from !== 'servers' || resolver === undefined)
     return undefined
   if (reading.seen === undefined || pointsToUs(reading.seen)) return undefined
-  const seconds = resolver.ttlSeconds
-  const until = seconds === undefined ? undefined : at + seconds * 1000
+  const names = cachedDelegation(reading)?.names
+  const what = names
+    ? `the old delegation of ${apex} cached (${listed(names)}), and has the old record from there,`
+    : 'the old record cached,'
   return waits(
     'The record is correct; caches still have the old one',
-    `${serverName(resolver.server)} has the old record cached, as other resolvers may. ` +
+    `${serverName(resolver.server)} has ${what} as other resolvers may. ` +
       "They query again when it expires. You don't need to do anything.",
-    { until },
+    { until: readPropagation(reading).resolver?.cachedUntil },
   )
 }
 

@@ -38,6 +38,7 @@ import {
   type ZoneFacts,
 } from '#doctor/evidence.ts'
 import { applyPlannedRecords, type Plan } from '#doctor/plan-records.ts'
+import { isSameResponse } from '#doctor/reading.ts'
 import { judge } from '#doctor/rules/judge.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Config, ownHostsOf } from '#kit/config/config.ts'
@@ -133,7 +134,7 @@ export interface GatheringContext {
 }
 
 /** Queries reserved for everything except the server views: resolver, target, DNSSEC, siblings, HTTPS, CAA at each label. */
-const reserveFor = (host: string) => 23 + host.split('.').length
+const reserveFor = (host: string) => 24 + host.split('.').length
 /** CAA that was not asked within the limits of the check has as many queries, and this time. */
 const caaTimeLimitMs = 10_000
 /** The maximum number of probed addresses per host. */
@@ -200,7 +201,10 @@ async function gatherNow(
   const own = addressesToProbe(servers, resolver.addresses)
   const addresses = [...new Set([...own, ...led])].slice(0, maxProbes)
   if (addresses.length > 0) onStep?.(`Asking ${addresses.join(', ')} by HTTP`)
-  const [probes, preparation] = await Promise.all([
+  const [nameServers, probes, preparation] = await Promise.all([
+    isOtherView(servers, resolver.view) && recursive
+      ? findCachedServers(inquiry, recursive, zoneWalk.apex)
+      : undefined,
     Promise.all(
       addresses.map(async (address) => ({
         ...(await probe(host, address, secrets, probePorts, network.hasIpv6)),
@@ -226,7 +230,7 @@ async function gatherNow(
     claim,
     zone: { ...zoneFacts(zoneWalk, registrableDomain), ...dnssec },
     servers,
-    resolver: resolver.view,
+    resolver: resolver.view && { ...resolver.view, ...(nameServers && { nameServers }) },
     caa,
     ...(https.length > 0 && { https }),
     chain: resolver.chain,
@@ -376,6 +380,17 @@ async function viewResolver(inquiry: Inquiry, host: string) {
     chain: [...chain, ...first.chain],
     addresses,
   }
+}
+
+/** Whether the resolver answers something else than each of the zone's servers. */
+const isOtherView = (servers: ServerView[], view: Evidence['resolver']) =>
+  servers.length > 0 && view && !servers.some(({ host }) => isSameResponse(host, view.host))
+
+/** Where the resolver asks for the zone: while it has an old delegation cached, it will get old answers. */
+async function findCachedServers(inquiry: Inquiry, resolver: ServerAddress, apex: string) {
+  const { records, ttlSeconds = 0 } = await resolve(inquiry, resolver, { name: apex, type: 'NS' })
+  const names = recordsOfType(records, 'NS').map(({ target }) => target)
+  return names.length > 0 ? { names, ttlSeconds } : undefined
 }
 
 function factsOf(found: Resolution, addresses: AddressRecord[], host: string): NameFacts {
