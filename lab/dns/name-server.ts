@@ -21,6 +21,8 @@ export const faults = [
   'udp_only',
   /** Answers queries without EDNS only. */
   'drops_edns',
+  /** Answers without the AA flag. */
+  'no_authority',
   /** Answers SERVFAIL to CAA queries only. */
   'failing_caa',
   /** Answers everything but CAA queries. */
@@ -73,7 +75,8 @@ export async function startNameServer(
       [...zones.values()].map(({ read }) => read()),
       query,
     )
-    return await finish(reply, query, findAddresses)
+    const found = await finish(reply, query, findAddresses)
+    return fault === 'no_authority' ? { ...found, isAuthoritative: false } : found
   }
   const listening = await listenDns(address, port, response)
   return {

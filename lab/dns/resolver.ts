@@ -15,6 +15,7 @@ import {
 import { withId, writeQuery } from '#dns/messages/read-message.ts'
 import { negativeTtlSeconds } from '#dns/name-servers/name-facts.ts'
 import { askTcp } from '#dns/queries/ask.ts'
+import { isAnswerIn } from '#dns/queries/dns-network.ts'
 import { createExpiringMap } from '#kit/expiring-map.ts'
 import { listenDns } from './listen-dns.ts'
 
@@ -106,9 +107,10 @@ export function createResolver(options: ResolverOptions) {
   ): Promise<DnsResponse | undefined> {
     for await (const server of serversOf(delegation, depth)) {
       const response = await queryServer(server, { name, type }, timeoutMs)
-      if (!response || (response.rcode !== 'NOERROR' && response.rcode !== 'NXDOMAIN')) continue
+      if (!response) continue
+      const zone = delegation?.zone ?? ''
       const isUsable =
-        response.isAuthoritative || referralOf(response, delegation?.zone ?? '', name) !== undefined
+        isAnswerIn(zone, { name, type })(response) || referralOf(response, zone, name) !== undefined
       if (isUsable) return response
     }
     return undefined

@@ -107,6 +107,14 @@ test.each([
   ['up to the root', () => ({ isAuthoritative: false, authorities: [ns('', 'ns.root')] })],
   ['to another domain', () => referral('other.test', 2)],
   ['below the name', () => referral('x.docs.example.test', 2)],
+  [
+    'replaced by the SOA of another zone',
+    () => ({ isAuthoritative: false, authorities: [soa('')] }),
+  ],
+  [
+    'replaced by an answer from a cache',
+    () => ({ isAuthoritative: false, offersRecursion: true, authorities: [soa('test')] }),
+  ],
 ] satisfies [string, TestScript][])('a referral %s is ignored', async (_, liar) => {
   await serve(() => referral('test', 2), liar)
   const inquiry = inquire()

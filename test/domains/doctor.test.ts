@@ -56,6 +56,12 @@ const situations: Record<string, Row> = {
         .server(3, { fault: 'servfail' }),
     'ok D03: 3 of 4 name servers of ZONE cannot be used',
   ],
+  'name servers that answer without the AA flag': [
+    (zone) =>
+      pointed(zone).server(1, { fault: 'no_authority' }).server(2, { fault: 'no_authority' }),
+    'ok D03: 2 of 2 name servers of ZONE answer without authority',
+    pigeon,
+  ],
   'an old record at one server': [
     (zone) =>
       pointed(zone.put('docs', 'A', '192.0.2.7').server(2, { delay: 'held' }).clear('docs')),

@@ -261,6 +261,7 @@ const faultTexts = {
   drops_edns: 'drops queries with EDNS',
   failing_caa: 'answers SERVFAIL for CAA',
   silent_caa: 'does not answer for CAA',
+  no_authority: 'answers without the AA flag',
 }
 
 /**

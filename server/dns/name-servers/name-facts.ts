@@ -11,7 +11,9 @@ import {
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask } from '../queries/ask.ts'
+import { isAnswerIn } from '../queries/dns-network.ts'
 import type { Inquiry } from '../queries/inquiry.ts'
+import { startFor } from '../walk/walk.ts'
 
 type OfType<Type> = DnsRecord & { type: Type }
 export type AddressRecord = OfType<'A' | 'AAAA'>
@@ -104,7 +106,8 @@ async function queryType(
   if (!response) return { kind: 'failure', reason: reasonOf(failure) }
   const { rcode } = response
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
-  if (!response.isAuthoritative) return { kind: 'failure', reason: 'lame' }
+  const isAnswer = isAnswerIn(startFor(inquiry, name).apex, { name, type })
+  if (!isAnswer(response)) return { kind: 'failure', reason: 'lame' }
   const cname: OfType<'CNAME'>[] = []
   const records: DnsRecord[] = []
   for (const record of response.answers) {

@@ -12,6 +12,7 @@ import { isWithin } from '../messages/dns-name.ts'
 import {
   type DnsRecord,
   type DnsResponse,
+  type Question,
   recordsOfType,
   type ServerAddress,
 } from '../messages/exchange.ts'
@@ -167,10 +168,20 @@ export function glueFor(names: string[], records: DnsRecord[]): Map<string, stri
   return new Map([...byName].map(([name, found]) => [name, found.map(({ address }) => address)]))
 }
 
-/** Whether the server is authoritative and answered with records or with none. */
-export function isAuthoritative(response: DnsResponse | undefined): response is DnsResponse {
-  return (
-    response?.isAuthoritative === true &&
-    (response.rcode === 'NOERROR' || response.rcode === 'NXDOMAIN')
-  )
-}
+/**
+ * Whether a server of `zone` answered, with records or with none. As in Unbound, it may do so without the AA flag, but not by
+ * recursion, nor with a referral or the SOA record of another zone.
+ */
+export const isAnswerIn =
+  (zone: string, { name, type }: Question) =>
+  (response: DnsResponse): boolean => {
+    const { answers, authorities, isAuthoritative, offersRecursion, rcode } = response
+    if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return false
+    if (isAuthoritative || offersRecursion) return isAuthoritative
+    const isOf = (record: DnsRecord) =>
+      record.name === name && [type, 'CNAME'].includes(record.type)
+    const soas = recordsOfType(authorities, 'SOA')
+    return (
+      answers.some(isOf) || soas.some((soa) => isWithin(soa.name, zone) && isWithin(name, soa.name))
+    )
+  }

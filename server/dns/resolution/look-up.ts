@@ -14,9 +14,9 @@ import {
 } from '../messages/exchange.ts'
 import { negativeTtlSeconds } from '../name-servers/name-facts.ts'
 import { ask, askAny } from '../queries/ask.ts'
-import { isAuthoritative } from '../queries/dns-network.ts'
+import { isAnswerIn } from '../queries/dns-network.ts'
 import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
-import { addressTypes, descend, findKnownZone, serversOf } from '../walk/walk.ts'
+import { addressTypes, descend, findKnownZone, serversOf, startFor } from '../walk/walk.ts'
 
 /** resolveFromZone or resolve, for one inquiry. */
 export type ResolveQuestion = (question: Question) => Promise<Resolution>
@@ -25,7 +25,8 @@ export type ResolveQuestion = (question: Question) => Promise<Resolution>
 export function resolveFromZone(inquiry: Inquiry, question: Question): Promise<Resolution> {
   return follow(question, async ({ name, type }) => {
     const servers = await serversFor(inquiry, name)
-    const exchange = await askAny(inquiry, servers, { name, type }, isAuthoritative)
+    const isAnswer = isAnswerIn(startFor(inquiry, name).apex, { name, type })
+    const exchange = await askAny(inquiry, servers, { name, type }, isAnswer)
     if (exchange) return exchange.response
     // The last error response, if there is no good answer.
     const refusal = inquiry.exchanges.findLast(

@@ -11,7 +11,7 @@ import {
   type ServerAddress,
 } from '../messages/exchange.ts'
 import { ask, askAny } from '../queries/ask.ts'
-import { glueFor, isAuthoritative, referralIn, type ZoneCut } from '../queries/dns-network.ts'
+import { glueFor, isAnswerIn, referralIn, type ZoneCut } from '../queries/dns-network.ts'
 import { type Inquiry, isExhausted } from '../queries/inquiry.ts'
 
 const maxNameServers = 13
@@ -48,12 +48,9 @@ export function delegationOf(walked: Walk, name: string): 'there' | 'not there' 
 
 /** The zone's own list of its servers, and the addresses of all of both lists. */
 async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
-  const own = await askAny(
-    inquiry,
-    await serversOf(inquiry, zone),
-    { name: zone.apex, type: 'NS' },
-    isAuthoritative,
-  )
+  const question = { name: zone.apex, type: 'NS' } as const
+  const parents = await serversOf(inquiry, zone)
+  const own = await askAny(inquiry, parents, question, isAnswerIn(zone.apex, question))
   const ownNames = recordsOfType(own?.response.answers ?? [], 'NS')
     .filter((record) => record.name === zone.apex)
     .map(({ target }) => target)
@@ -102,13 +99,19 @@ function faultOf(inquiry: Inquiry, addresses: string[]): UnusableServer['fault']
 /** Finds a name server within its own zone, if the referral had no address for it. */
 async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise<string[]> {
   if (!isWithin(server, zone.apex)) return findAddresses(inquiry, server, zone.apex)
-  const records = await askAddresses(inquiry, server, await serversOf(inquiry, zone))
+  const records = await askAddresses(inquiry, server, zone, await serversOf(inquiry, zone))
   return records.map(({ address }) => address)
 }
 
 /** The address records of a name at the servers of its zone. */
-async function askAddresses(inquiry: Inquiry, name: string, servers: ServerAddress[]) {
-  const askFor = (type: AddressType) => askAny(inquiry, servers, { name, type }, isAuthoritative)
+async function askAddresses(
+  inquiry: Inquiry,
+  name: string,
+  { apex }: ZoneCut,
+  servers: ServerAddress[],
+) {
+  const askFor = (type: AddressType) =>
+    askAny(inquiry, servers, { name, type }, isAnswerIn(apex, { name, type }))
   const records = await addressRecords(inquiry, askFor)
   return records.filter((record) => record.name === name)
 }
@@ -176,11 +179,13 @@ export async function descend(
       ? serversOf(inquiry, zone)
       : findServers(inquiry, zone, pending))
     const apex = zone.apex
+    const question = { name: next, type: 'SOA' } as const
+    const isAnswer = isAnswerIn(apex, question)
     const exchange = await askAny(
       inquiry,
       servers,
-      { name: next, type: 'SOA' },
-      (response) => isAuthoritative(response) || referralIn(response, apex, name) !== undefined,
+      question,
+      (response) => isAnswer(response) || referralIn(response, apex, name) !== undefined,
     )
     if (!exchange) break
     const { response } = exchange
@@ -272,11 +277,8 @@ async function findFromRoot(inquiry: Inquiry, name: string, zone: string, pendin
   const deeper = [...pending, name]
   const { cuts, outcome } = await descend(inquiry, name, deeper)
   if (outcome === 'unknown') return []
-  return await askAddresses(
-    inquiry,
-    name,
-    await findServers(inquiry, cuts.at(-1) ?? cuts[0], deeper),
-  )
+  const last = cuts.at(-1) ?? cuts[0]
+  return await askAddresses(inquiry, name, last, await findServers(inquiry, last, deeper))
 }
 
 type AddressType = 'A' | 'AAAA'
@@ -306,7 +308,7 @@ export function findKnownZone(inquiry: Inquiry, apex: string): ZoneCut | undefin
 }
 
 /** The deepest zone above the name that is known. */
-function startFor(inquiry: Inquiry, name: string): ZoneCut {
+export function startFor(inquiry: Inquiry, name: string): ZoneCut {
   for (let above: string | undefined = name; above !== undefined; above = parentOf(above)) {
     const zone = findKnownZone(inquiry, above)
     if (zone) return zone

@@ -180,7 +180,7 @@ function failingAlone(count: number, reason: 'SERVFAIL' | 'lame' = 'SERVFAIL') {
           host: { kind: 'failure', reason },
         }),
   )
-  const asked = { name: 'example.com', type: 'SOA' } as const
+  const asked = { name: 'example.com', type: 'A' } as const
   const answers = reason === 'lame' ? [a('example.com', ourAddress)] : []
   const empty = { answers, authorities: [], additionals: [], extendedErrors: [] }
   const flags = { isTruncated: false, offersRecursion: false, isAuthenticated: false }
@@ -272,7 +272,8 @@ const situations: Record<string, EvidenceBuilder> = {
   'D02: the parent zone has no such domain': unasked().zone({ delegation: 'not there' }),
   'D03: the servers fail for this name alone': failingAlone(2),
   'D03: one server fails for this name alone': failingAlone(1),
-  'D03: one of two servers answers without authority': failingAlone(1, 'lame'),
+  'D03: one of two servers answers as a resolver': failingAlone(1, 'lame'),
+  'D03: both answer without authority': failingAlone(0, 'lame'),
   'D03: one of two servers is lame': withServers(
     server(1, { host: here }),
     server(2, { state: 'lame' }),

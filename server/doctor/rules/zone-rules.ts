@@ -13,6 +13,7 @@ import {
   listed,
   providerOf,
   type Rule,
+  serverName,
   waits,
   warns,
 } from '../wording.ts'
@@ -45,8 +46,7 @@ const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
 const partialAnswers = {
   'no TCP':
     'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)',
-  'no authority':
-    'answers without authority (the AA flag of RFC 1035), which not all resolvers accept',
+  'no authority': 'answers as a resolver does, without the AA flag of RFC 1035',
   'no EDNS': 'answers only queries without EDNS (RFC 6891), and resolvers send all with it',
 }
 
@@ -54,28 +54,40 @@ const partialAnswers = {
 function describeFault(
   server: ServerAddress,
   state: keyof typeof faultOf,
-  { exchanges }: Reading,
+  reading: Reading,
 ): string {
-  const responses = exchanges.filter(
-    (each) =>
-      each.response && each.server.address === server.address && each.server.port === server.port,
-  )
-  const isAnswered = responses.some(({ response }) => response?.answers.length)
+  const responses = responsesOf(server, reading)
+  const isAnswered = responses.some(({ response }) => response.answers.length)
   if (state === 'lame' && isAnswered) return partialAnswers['no authority']
   if (state !== 'timeout' && state !== 'error') return faultOf[state]
-  const isCut = responses.some((each) => each.transport === 'udp' && each.response?.isTruncated)
+  const isCut = responses.some((each) => each.transport === 'udp' && each.response.isTruncated)
   if (isCut) return partialAnswers['no TCP']
   const isWithoutEdns = responses.length > 0 && responses.every((each) => each.withoutEdns)
   return isWithoutEdns ? partialAnswers['no EDNS'] : faultOf[state]
 }
 
 /** Whether it answers other questions for the zone, and fails for the host alone. */
-function answersOthers({ address, port }: ServerAddress, { exchanges }: Reading): boolean {
-  return exchanges.some(({ response, server }) => {
-    const isFrom = server.address === address && server.port === port
-    return isFrom && response?.isAuthoritative && response.rcode === 'NOERROR'
+const answersOthers = (server: ServerAddress, reading: Reading): boolean =>
+  responsesOf(server, reading).some(
+    ({ response }) => response.isAuthoritative && response.rcode === 'NOERROR',
+  )
+
+const responsesOf = ({ address, port }: ServerAddress, { exchanges }: Reading) =>
+  exchanges.flatMap(({ response, server, ...each }) =>
+    response && server.address === address && server.port === port ? [{ ...each, response }] : [],
+  )
+
+/** Those whose answers for the host are used although they do not have the AA flag. */
+const withoutAuthority = (reading: Reading) =>
+  reading.answers.flatMap(({ view: { server } }) => {
+    const isWithout = responsesOf(server, reading).some(
+      ({ question: { name, type }, response: { isAuthoritative, rcode } }) =>
+        `${name} ${type}` === `${reading.subject.host} A` &&
+        !isAuthoritative &&
+        ['NOERROR', 'NXDOMAIN'].includes(rcode),
+    )
+    return isWithout ? [server] : []
   })
-}
 
 /** Of the zone that the host is delegated to: those that cannot be used, with what is wrong, and the number of all. */
 function readServers(reading: Reading) {
@@ -114,8 +126,16 @@ export function isUnserved(reading: Reading): boolean {
 
 export const deadServers: Rule = (reading) => {
   const { count, dead, unasked } = readServers(reading)
-  if (dead.length === 0) return undefined
   const zone = zoneName(reading)
+  if (dead.length === 0) {
+    const plain = withoutAuthority(reading)
+    if (plain.length === 0) return undefined
+    return warns(
+      `${plain.length} of ${counted(count, 'name server')} of ${zone} answer without authority`,
+      `${listed(plain.map(addressed))}: without the AA flag of RFC 1035. We use the answers, as the certificate authority does; not all resolvers accept them.`,
+      { fix: describeServerFix(reading, plain.map(serverName)).text },
+    )
+  }
   const all = dead.length === count
   const others = all && unasked.length > 0 ? ` ${isUnasked(unasked)}` : ''
   const of = `${dead.length} of ${counted(count, 'name server')}`
