@@ -2,6 +2,7 @@
 // negative answers (RFC 2308) and DS (RFC 4035, section 3.1.4.1). Pure.
 import { isWithin, parentOf } from '#dns/messages/dns-name.ts'
 import type { RecordType } from '#dns/messages/exchange.ts'
+import { renamed } from '#dns/name-servers/name-facts.ts'
 import type { Zone, ZoneRecord } from './zone.ts'
 
 interface LabQuestion {
@@ -44,7 +45,8 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
   for (let hop = 0; hop < maxAliases; hop++) {
     const cut = findCut(zone, name, question.type)
     if (cut !== undefined) return referral(zone, cut, chain, question)
-    const node = zone.findNode(name) ?? synthesize(zone, name)
+    const dname = findDname(zone, name)
+    const node = dname ?? zone.findNode(name) ?? synthesize(zone, name)
     if (!node) return { ...response('NXDOMAIN', true), answers: chain, authorities: negative(zone) }
     // Some providers accept several, which is invalid: the first is followed.
     const cnames = node.filter(
@@ -55,7 +57,7 @@ export function answerQuestion(zones: Iterable<Zone>, question: LabQuestion): Zo
     const isRequested = node.some(({ type }) => type === question.type)
     if (!cname || isRequested || question.type === anyType)
       return finalResponse(zone, name, node, chain, question)
-    chain.push(...cnames)
+    chain.push(...(dname ?? cnames))
     const isSeen = chain.some((record) => record.name === cname.target)
     if (isSeen || !isWithin(cname.target, zone.name)) break
     name = cname.target
@@ -84,6 +86,16 @@ function findCut(zone: Zone, name: string, type: RecordType): string | undefined
     if (isCut && !(at === name && type === 'DS')) highest = at
   }
   return highest
+}
+
+/** A DNAME record above the name, and the CNAME record that it makes of it (RFC 6672, section 3.2). */
+function findDname(zone: Zone, name: string): ZoneRecord[] | undefined {
+  for (let at = parentOf(name); at !== undefined && isWithin(at, zone.name); at = parentOf(at)) {
+    const dname = zone.findNode(at)?.find((record) => record.type === 'DNAME')
+    if (dname?.type !== 'DNAME') continue
+    return [dname, { ...dname, name, type: 'CNAME', target: renamed(name, dname) }]
+  }
+  return undefined
 }
 
 /** The records of the closest encloser's wildcard for the name (RFC 4592, section 3.3.1). */

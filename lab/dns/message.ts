@@ -146,6 +146,7 @@ function writeData(record: LabRecord): Buffer {
     case 'AAAA':
       return addressBytes(record.address)
     case 'CNAME':
+    case 'DNAME':
     case 'NS':
       return nameBytes(record.target)
     case 'MX':

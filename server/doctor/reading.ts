@@ -33,6 +33,8 @@ export interface Reading extends Evidence {
   seen: Pointer | undefined
   /** Whether `pointers` are records of the host itself, which may be deleted, and not of a wildcard. */
   hasOwn: 'yes' | 'no' | 'unknown'
+  /** The DNAME record above the host, below which no other records count. */
+  dname: Dname | undefined
 }
 
 type CnameDestination = 'platform' | 'appended' | 'chain' | 'loop' | 'elsewhere'
@@ -86,8 +88,18 @@ export function readEvidence(evidence: Evidence): Reading {
     answers.length > 0 ? answers.map(({ view }) => view.host) : [evidence.resolver?.host]
   const isByWildcard = judged.some((facts) => facts && isWild(facts))
   const isUnasked = answers.length === 0 || (!isApex && siblings.length === 0)
+  const dnames = answers.map(({ view }) => dnameIn([view.host]))
+  const dname = dnames.includes(undefined) ? undefined : dnames[0]
   const hasOwn = isByWildcard ? 'no' : isUnasked ? 'unknown' : 'yes'
-  return { ...evidence, apex, label, isApex, answers, pointers, from, state, seen, hasOwn }
+  return { ...evidence, apex, label, isApex, answers, pointers, from, state, seen, hasOwn, dname }
+}
+
+type Dname = { name: string; target: string }
+
+/** From which the CNAME in an answer was made. */
+export function dnameIn(all: readonly NameFacts[]): Dname | undefined {
+  const cnames = all.flatMap((facts) => (facts.kind === 'records' ? facts.cname : []))
+  return cnames.find(({ dname }) => dname)?.dname
 }
 
 /** The CNAME and address records of the host itself; an answer may include those of the CNAME's target. */
@@ -376,11 +388,11 @@ function faultAt(
   )
 }
 
-/** The targets of the CNAME records, of all of them or at a name. */
+/** The targets of the CNAME records, of all of them or at a name; without those of a DNAME record. */
 function targetsIn(facts: NameFacts | undefined, name?: string): string[] {
   if (facts?.kind !== 'records') return []
   return facts.cname.flatMap((record) =>
-    name === undefined || record.name === name ? [record.target] : [],
+    !record.dname && (name === undefined || record.name === name) ? [record.target] : [],
   )
 }
 

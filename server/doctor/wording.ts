@@ -8,6 +8,7 @@ import {
   recordValue,
   type ServerAddress,
 } from '#dns/messages/exchange.ts'
+import { renamed } from '#dns/name-servers/name-facts.ts'
 import { findProvider } from './evidence.ts'
 import { ownRecords, type Reading, type Txt, type TxtFault } from './reading.ts'
 
@@ -98,8 +99,19 @@ export function inZone(reading: Reading, name = reading.subject.host): string {
 
 /** The fix that makes the host point to us, in place of what it has. */
 export function createPointerFix(reading: Reading): Fix {
-  const { answers, platform, zone } = reading
+  const { answers, dname, platform, zone } = reading
   const { host } = reading.subject
+  if (dname) {
+    const there = renamed(host, dname)
+    const text =
+      `In the zone of ${dname.target}, point ${there} to ${platform.host} by a CNAME, in place of what it has. Or replace the ` +
+      `DNAME record at ${dname.name} by records of the names below it: while it is there, no others count, TXT records of ownership included.`
+    return createFix(
+      text,
+      [],
+      isWithin(there, reading.apex) ? [cnameRecord(there, platform.host)] : [],
+    )
+  }
   const { provider } = zone
   const views = answers.length > 0 ? answers.map(({ view }) => view.host) : [reading.resolver?.host]
   const own = plainRecords(views.flatMap((facts) => ownRecords(facts, host)))
@@ -164,7 +176,8 @@ export function createDeletion(
 
 /** The records of types that a fix can contain, without duplicates. */
 export function plainRecords(records: readonly DnsRecord[]): PlainRecord[] {
-  const shown = recordsOfType([...records], 'A', 'AAAA', 'CNAME', 'TXT', 'CAA')
+  const own = records.filter((record) => record.type !== 'CNAME' || !record.dname)
+  const shown = recordsOfType(own, 'A', 'AAAA', 'CNAME', 'TXT', 'CAA')
   const plain = shown.map((record): PlainRecord => {
     const { name, ttlSeconds, type } = record
     return { name, type, value: recordValue(record), ttlSeconds }
@@ -193,7 +206,7 @@ export function describeTxtFault({ at, found, how }: TxtFault, expected: Txt) {
 export function written(record: DnsRecord): string {
   const [plain] = plainRecords([record])
   if (plain) return `${plain.type} ${plain.value}`
-  return record.type === 'MX' ? `MX ${record.target}` : record.type
+  return 'target' in record ? `${record.type} ${record.target}` : record.type
 }
 
 /** Removes duplicates: several servers give the same record. */

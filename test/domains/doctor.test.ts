@@ -62,6 +62,15 @@ const situations: Record<string, Row> = {
     'ok D03: 2 of 2 name servers of ZONE answer without authority',
     pigeon,
   ],
+  'a DNAME record above the host': [
+    ({ name }) => {
+      const record = { ttlSeconds: 300, type: 'DNAME', target: `new.${name}` } as const
+      for (const server of ['coo.pigeon.test', 'roo.pigeon.test'])
+        addRecords(doctor.lab, server, name, [{ ...record, name: `old.${name}` }])
+    },
+    'wrong_target D12: docs.old.ZONE points to docs.new.ZONE, and must point to exactly docs.animal-store.test',
+    { ...pigeon, at: 'docs.old' },
+  ],
   'an old record at one server': [
     (zone) =>
       pointed(zone.put('docs', 'A', '192.0.2.7').server(2, { delay: 'held' }).clear('docs')),

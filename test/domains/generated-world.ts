@@ -13,7 +13,7 @@ import {
   recordsOfType,
   recordValue,
 } from '#dns/messages/exchange.ts'
-import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import { type NameFacts, withDname } from '#dns/name-servers/name-facts.ts'
 import { findHttps } from '#dns/resolution/find-https.ts'
 import { follow, type Resolution } from '#dns/resolution/look-up.ts'
 import type { Evidence, Probe, ServerView } from '#doctor/evidence.ts'
@@ -162,7 +162,8 @@ function factsIn(
       const isNew = !found.some(
         (each) => each.type === record.type && recordValue(each) === recordValue(record),
       )
-      if (record.name === name && isNew) found.push(record)
+      if (record.name !== name || !isNew) continue
+      found.push(record.type === 'CNAME' ? withDname(record, response.answers) : record)
     }
   }
   if (found.length === 0) return { kind: 'nothing', rcode, negativeTtlSeconds: 60 }
@@ -298,6 +299,12 @@ const holdings = (host: string, apex: string): fc.Arbitrary<ZoneRecord[]> =>
       ).map((beside) => [cname(host, to), ...beside]),
     ),
     constant<ZoneRecord[]>([mx(host), txt(host, 'v=spf1 -all')]),
+    // Where the zone has other names, which a DNAME record at its apex would hide.
+    parentOf(host) === apex || host === apex
+      ? constant<ZoneRecord[]>([])
+      : constantFrom(`new.${apex}`, 'gulls.example').map((to): ZoneRecord[] => [
+          { name: parentOf(host) ?? '', ttlSeconds, type: 'DNAME', target: to },
+        ]),
   )
 
 const caaSets = [

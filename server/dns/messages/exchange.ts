@@ -5,6 +5,7 @@ export const typeNumbers = {
   AAAA: 28,
   CAA: 257,
   CNAME: 5,
+  DNAME: 39,
   DNSKEY: 48,
   DS: 43,
   HTTPS: 65,
@@ -35,7 +36,9 @@ interface RecordBase {
 export type DnsRecord = RecordBase &
   (
     | { type: 'A' | 'AAAA'; address: string }
-    | { type: 'CNAME' | 'NS'; target: string }
+    /** `dname`: that from which a server made the record, which is none of the name itself (RFC 6672). */
+    | { type: 'CNAME'; target: string; dname?: { name: string; target: string } }
+    | { type: 'DNAME' | 'NS'; target: string }
     | { type: 'CAA'; flags: number; tag: string; value: string }
     /** The strings of the record, in order; bytes beyond ASCII as `\DDD`. */
     | { type: 'TXT'; strings: string[] }
@@ -125,6 +128,7 @@ export function recordValue(record: DnsRecord): string {
     case 'AAAA':
       return record.address
     case 'CNAME':
+    case 'DNAME':
     case 'NS':
       return record.target
     case 'MX':

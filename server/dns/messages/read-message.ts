@@ -162,6 +162,7 @@ function readRecord(
     case 'AAAA':
       return data.length === 16 ? { ...base, type, address: ipv6Text(data) } : undefined
     case 'CNAME':
+    case 'DNAME':
     case 'NS': {
       const target = nameUpTo(bytes, start, end)
       return target === undefined ? undefined : { ...base, type, target }

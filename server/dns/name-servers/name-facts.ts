@@ -112,7 +112,7 @@ async function queryType(
   const records: DnsRecord[] = []
   for (const record of response.answers) {
     if (record.name !== name) continue
-    if (record.type === 'CNAME') cname.push(record as OfType<'CNAME'>)
+    if (record.type === 'CNAME') cname.push(withDname(record, response.answers))
     else if (record.type === type) records.push(record)
   }
   // NXDOMAIN with an alias refers to its target (RFC 6604, section 2.1).
@@ -122,6 +122,18 @@ async function queryType(
   const addresses = recordsOfType(records, 'A', 'AAAA')
   return { kind: 'records', cname, addresses, others: addresses.length > 0 ? [] : records }
 }
+
+export function withDname(cname: OfType<'CNAME'>, answers: DnsRecord[]): OfType<'CNAME'> {
+  const { name, target } = cname
+  const above = recordsOfType(answers, 'DNAME').find(
+    (each) => name.endsWith(`.${each.name}`) && target === renamed(name, each),
+  )
+  return above ? { ...cname, dname: { name: above.name, target: above.target } } : cname
+}
+
+/** What a DNAME record makes of a name below it. */
+export const renamed = (name: string, dname: { name: string; target: string }): string =>
+  name.slice(0, -dname.name.length) + dname.target
 
 function reasonOf(failure: Exchange['failure']): (NameFacts & { kind: 'failure' })['reason'] {
   if (failure === 'refused-connection') return 'unreachable'

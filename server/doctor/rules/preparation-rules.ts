@@ -4,6 +4,7 @@ import type { NameFacts } from '#dns/name-servers/name-facts.ts'
 import type { PreparationFacts } from '../evidence.ts'
 import {
   aliasesOfChallenge,
+  dnameIn,
   isChallengeComplete,
   isPreparing,
   isSameResponse,
@@ -76,6 +77,15 @@ export const challengeIsAlias = preparationRule((reading) => {
   const { name } = challenge
   const targets = aliasesOfChallenge(reading.preparation)
   const [target] = targets
+  const dname = dnameIn(servers.map(({ facts }) => facts))
+  if (dname)
+    return blocks(
+      `${name} is below a DNAME record`,
+      `The DNAME record at ${dname.name} takes every name below it to ${dname.target}: no TXT record can be added at this name.`,
+      {
+        fix: `Replace the DNAME record at ${dname.name} by records of the names below it, or switch without a prepared certificate.`,
+      },
+    )
   if (target === undefined && apex === name) {
     const at = listed(servers.map(({ server }) => serverName(server)))
     const isLive = servers.some(({ facts }) => facts.kind !== 'failure')

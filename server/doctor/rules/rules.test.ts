@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { NameFacts } from '#dns/name-servers/name-facts.ts'
+import type { DnsRecord } from '#dns/messages/exchange.ts'
+import { type NameFacts, renamed } from '#dns/name-servers/name-facts.ts'
 import type { HttpsRecord } from '#dns/resolution/find-https.ts'
 import {
   type CertificateFacts,
@@ -64,6 +65,11 @@ const bogus = (name: string, type: Bogus['type'], zone: string, isWhole = false)
 const lists = ({ own, parent }: { own: number[]; parent: number[] }) => {
   const named = (numbers: number[]) => numbers.map((n) => `ns${n}.example.net`)
   return { ownNames: named(own), parentNames: named(parent) }
+}
+/** A CNAME record that a DNAME record makes. */
+const made = (name: string, above: string, to: string): DnsRecord => {
+  const dname = { name: above, target: to }
+  return { name, ttlSeconds: 300, type: 'CNAME', target: renamed(name, dname), dname }
 }
 const pointing = (to: string, ttlSeconds: number) => facts({ ...cname(host, to), ttlSeconds })
 const absent = (rcode: 'NXDOMAIN' | 'NOERROR', negativeTtlSeconds?: number): NameFacts => {
@@ -208,6 +214,7 @@ const situations: Record<string, EvidenceBuilder> = {
     [facts(cname(challengeName, 'docs.abc.dcv.cloudflare.com'))],
     unvalued,
   ),
+  'M02: it is below a DNAME record': preparing([facts(made(challengeName, 'com', 'com.test'))]),
   'M02: it is a zone of its own': preparing([nothing], { apex: challengeName }),
   'M02: it is a zone of its own, at servers that were not found': preparing([], {
     apex: challengeName,
@@ -363,6 +370,9 @@ const situations: Record<string, EvidenceBuilder> = {
   'D12: one letter differs': pointedTo('docs.animal.example'),
   'D12: it is the address of one project': pointedTo(`tour.${target}`),
   'D12: it is another platform': pointedTo('sites.elsewhere.example'),
+  'D12: the CNAME comes from a DNAME record': pointedTo('docs.new.example').holding(
+    facts(made(host, 'example.com', 'new.example')),
+  ),
   'D13: the CNAME points to a name whose addresses reach us': probed(
     pointedTo('example.com'),
     probe(ourAddress, { kind: 'platform' }),
