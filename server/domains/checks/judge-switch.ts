@@ -41,12 +41,9 @@ type JudgedItem = Pick<SwitchItem, 'state' | 'title' | 'detail'> & Partial<Switc
 
 const inState =
   (state: SwitchItem['state']) =>
-  (title: string, detail: string, fix: string | null = null): JudgedItem => ({
-    state,
-    title,
-    detail,
-    fix,
-  })
+  (title: string, detail: string, fix: string | null = null): JudgedItem => {
+    return { state, title, detail, fix }
+  }
 const passed = inState('passed')
 const failed = inState('failed')
 const waiting = inState('waiting')

@@ -18,7 +18,7 @@ interface MailFacts extends StreamedEvent {
 export function mailText(facts: MailFacts) {
   const { address, domain, name, project } = facts
   const host = domain?.unicodeHost ?? facts.event.host
-  const { lines, subject } = contentOf(facts, host)
+  const [subject, ...lines] = contentOf(facts, host)
   return asMail(subject, name, [
     ...lines,
     `View the domain:\n${address}`,
@@ -36,114 +36,90 @@ export function accountMailText(name: string, problem: Problem, address: string)
   ])
 }
 
-/** `lines`: paragraphs. */
-function contentOf({ domain, event, project }: MailFacts, host: string) {
+/** The subject, and the paragraphs. */
+function contentOf({ domain, event, project }: MailFacts, host: string): [string, ...string[]] {
   const { because, expiresAt, recordName = '', recordValue = '', until } = event.detail
   const { name = '', value = '' } = domain?.verification ?? {}
   switch (event.type) {
     case 'active':
-      return {
-        subject: `${host} is live`,
-        lines: [
-          `${host} now serves ${project} over HTTPS:\nhttps://${event.host}/`,
-          "You don't need to do anything. The certificate renews automatically, long before it expires.",
-        ],
-      }
+      return [
+        `${host} is live`,
+        `${host} now serves ${project} over HTTPS:\nhttps://${event.host}/`,
+        "You don't need to do anything. The certificate renews automatically, long before it expires.",
+      ]
     case 'at_risk':
       if (because === 'dns') {
-        return {
-          subject: `${host} no longer points to us`,
-          lines: [
-            `Two checks in a row found that the DNS of ${host} no longer points to us. It is still served${until ? `, until ${day(until)} at the latest` : ''}.`,
-            ...toDo(domain, 'Please restore its record:', recordLine(domain)),
-            'If you are moving the domain elsewhere, remove it from the project instead.',
-          ],
-        }
+        return [
+          `${host} no longer points to us`,
+          `Two checks in a row found that the DNS of ${host} no longer points to us. It is still served${until ? `, until ${day(until)} at the latest` : ''}.`,
+          ...toDo(domain, 'Please restore its record:', recordLine(domain)),
+          'If you are moving the domain elsewhere, remove it from the project instead.',
+        ]
       }
       if (because === 'lookup') {
-        return {
-          subject: `${host} cannot be found in DNS`,
-          lines: [
-            `Two checks in a row could not look ${host} up, so visitors may not reach it. It is still served, and stays yours.`,
-            ...reasonOf(event, domain),
-          ],
-        }
-      }
-      return {
-        subject: `The certificate of ${host} could not be renewed yet`,
-        lines: [
-          `The certificate of ${host} ${expiresAt ? `expires on ${day(expiresAt)}` : 'expires soon'}, and the attempts to renew it have failed. We will keep retrying.`,
+        return [
+          `${host} cannot be found in DNS`,
+          `Two checks in a row could not look ${host} up, so visitors may not reach it. It is still served, and stays yours.`,
           ...reasonOf(event, domain),
-        ],
+        ]
       }
+      return [
+        `The certificate of ${host} could not be renewed yet`,
+        `The certificate of ${host} ${expiresAt ? `expires on ${day(expiresAt)}` : 'expires soon'}, and the attempts to renew it have failed. We will keep retrying.`,
+        ...reasonOf(event, domain),
+      ]
     case 'failed':
-      return {
-        subject: `${host} has no certificate yet`,
-        lines: [
-          event.detail.code === 'expired'
-            ? `The certificate of ${host} has expired, and no new one could be issued.`
-            : `No certificate could be issued for ${host} yet. We will keep retrying, and e-mail you when it is active.`,
-          ...reasonOf(event, domain),
-        ],
-      }
+      return [
+        `${host} has no certificate yet`,
+        event.detail.code === 'expired'
+          ? `The certificate of ${host} has expired, and no new one could be issued.`
+          : `No certificate could be issued for ${host} yet. We will keep retrying, and e-mail you when it is active.`,
+        ...reasonOf(event, domain),
+      ]
     case 'lost':
-      return {
-        subject: `${host} is no longer served`,
-        lines:
-          because === 'claimed'
-            ? [
-                `Another account has proven by a TXT record that ${host} is theirs, so it is no longer served for ${project}.`,
-                ...toDo(
-                  domain,
-                  'If that is a mistake, prove it with this record:',
-                  lineOf(name, 'TXT', value),
-                ),
-              ]
-            : [
-                `The DNS of ${host} has not pointed to us for 7 days, so it is no longer served.`,
-                ...toDo(
-                  domain,
-                  'It comes back automatically with this record:',
-                  recordLine(domain),
-                ),
-              ],
-      }
+      return because === 'claimed'
+        ? [
+            `${host} is no longer served`,
+            `Another account has proven by a TXT record that ${host} is theirs, so it is no longer served for ${project}.`,
+            ...toDo(
+              domain,
+              'If that is a mistake, prove it with this record:',
+              lineOf(name, 'TXT', value),
+            ),
+          ]
+        : [
+            `${host} is no longer served`,
+            `The DNS of ${host} has not pointed to us for 7 days, so it is no longer served.`,
+            ...toDo(domain, 'It comes back automatically with this record:', recordLine(domain)),
+          ]
     case 'challenge_requested':
-      return {
-        subject: `${host}: a TXT record is needed for its certificate`,
-        lines: [
-          ...(because === undefined ? [] : [newValueBecause(because)]),
-          `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${lineOf(recordName, 'TXT', recordValue)}`,
-          'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
-        ],
-      }
+      return [
+        `${host}: a TXT record is needed for its certificate`,
+        ...(because === undefined ? [] : [newValueBecause(because)]),
+        `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${lineOf(recordName, 'TXT', recordValue)}`,
+        'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
+      ]
     case 'certificate_prepared':
-      return {
-        subject: `${host} is ready to switch`,
-        lines: [
-          `The certificate of ${host} is issued${expiresAt ? `, until ${day(expiresAt)}` : ''}. You can switch DNS now, without downtime:`,
-          recordLine(domain),
-          'Check the list on the page of the domain first, and keep the old site running for 48 hours.',
-        ],
-      }
+      return [
+        `${host} is ready to switch`,
+        `The certificate of ${host} is issued${expiresAt ? `, until ${day(expiresAt)}` : ''}. You can switch DNS now, without downtime:`,
+        recordLine(domain),
+        'Check the list on the page of the domain first, and keep the old site running for 48 hours.',
+      ]
     case 'preparation_ended':
-      return {
-        subject: `The certificate of ${host} is not renewed any more`,
-        lines: [
-          `DNS of ${host} still points elsewhere after two renewals, so its certificate is not requested before the switch any more${expiresAt ? `. It expires on ${day(expiresAt)}` : ''}.`,
-          'You can request it again when you are about to switch.',
-        ],
-      }
+      return [
+        `The certificate of ${host} is not renewed any more`,
+        `DNS of ${host} still points elsewhere after two renewals, so its certificate is not requested before the switch any more${expiresAt ? `. It expires on ${day(expiresAt)}` : ''}.`,
+        'You can request it again when you are about to switch.',
+      ]
     case 'removed':
-      return {
-        subject: `${host} was removed`,
-        lines: [
-          `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
-          `Please delete its DNS records as well: others could use a leftover record to take over the name.${listedRecords(event.detail)}`,
-        ],
-      }
+      return [
+        `${host} was removed`,
+        `${event.actor?.name ? `${event.actor.name} removed ${host}` : `${host} was removed`} from ${project}. It is no longer served.`,
+        `Please delete its DNS records as well: others could use a leftover record to take over the name.${listedRecords(event.detail)}`,
+      ]
     default:
-      return { subject: `${host}: ${event.type}`, lines: [domainEventTypes[event.type]] }
+      return [`${host}: ${event.type}`, domainEventTypes[event.type]]
   }
 }
 

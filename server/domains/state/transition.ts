@@ -189,7 +189,9 @@ function checked(state: DomainState, event: DomainEvent & { type: 'checked' }): 
     ? { ...after, preparation: 'switched', preparationAt: at, recordUntil: null }
     : after
   const isDue = isCauseGone(next, event) || (state.recordUntil !== null && isSwitched)
-  return { ...next, issueAt: isDue ? at : next.issueAt, checkAt: nextCheckAt(next, at) }
+  // A paused domain waits for a user's request.
+  const checkAt = next.pausedAt === null ? at + waitOf(next, at) : null
+  return { ...next, issueAt: isDue ? at : next.issueAt, checkAt }
 }
 
 /** Whether what the certificate waits for may be over. */
@@ -349,12 +351,6 @@ const partialForMs = 48 * hour
 const activeEveryMs = 6 * hour
 const driftingEveryMs = 10 * minute
 const pausedAfterMs = 30 * day
-
-/** Null for never: a paused domain waits for a user's request. */
-function nextCheckAt(state: DomainState, at: number): number | null {
-  if (state.pausedAt !== null) return null
-  return at + waitOf(state, at)
-}
 
 /** When checks stop; Infinity while ownership is proven and DNS points here, or a prepared certificate is valid. */
 function pausesAt(state: DomainState): number {
