@@ -50,19 +50,7 @@ interface Ownership {
   verification: VerificationCheck
 }
 
-const judged = new WeakMap<Reading, Ownership>()
-
-/** Once for each reading. */
 export function judgeOwnership(reading: Reading): Ownership {
-  let ownership = judged.get(reading)
-  if (!ownership) {
-    ownership = judgeNow(reading)
-    judged.set(reading, ownership)
-  }
-  return ownership
-}
-
-function judgeNow(reading: Reading): Ownership {
   const verification = readVerification(reading)
   const doubts = reasonsForTxt(reading)
   const isAdded = reading.claim.addedAt !== undefined
@@ -215,7 +203,7 @@ export const wildcard: Rule = (reading) => {
     `Wildcard *.${reading.apex} points to us`,
     `Any name beside ${reading.subject.host} points to us as well, so the CNAME does not prove ` +
       'who owns it.',
-    { fix: ownRecordAndVerification(reading) },
+    ownRecordAndVerification(reading),
   )
 }
 
@@ -228,7 +216,7 @@ export const heldElsewhere: Rule = (reading) => {
     return blocks(
       `Another account holds ${host}, and its TXT record is there`,
       'Yours is there as well. The other account was first, and keeps the host for as long as its record exists.',
-      { fix: `Delete the other TXT records at ${reading.platform.verification?.name}.` },
+      `Delete the other TXT records at ${reading.platform.verification?.name}.`,
     )
   }
   // D13 and D23 show the TXT record for these.
@@ -241,7 +229,7 @@ export const heldElsewhere: Rule = (reading) => {
   if (doubt === undefined) return undefined
   const isUnknown = verification.kind === 'unknown' && reading.answers.length > 0
   const more = isUnknown ? ' The name servers do not say whether its TXT record is there.' : ''
-  return blocks(doubt.title, doubt.detail + more, { fix: verificationFix(reading) })
+  return blocks(doubt.title, doubt.detail + more, verificationFix(reading))
 }
 
 export const wrongVerification: Rule = (reading) => {
@@ -254,8 +242,10 @@ export const wrongVerification: Rule = (reading) => {
     verification.how === 'alias'
       ? `${required.name} is an alias`
       : `The TXT record at ${required.name} is not the one that proves`
-  return blocks(misplaced ?? title, txtFaults[verification.how], {
-    fix: verificationFix(reading, before, remove),
-    ...values,
-  })
+  return blocks(
+    misplaced ?? title,
+    txtFaults[verification.how],
+    verificationFix(reading, before, remove),
+    { ...values },
+  )
 }

@@ -20,21 +20,14 @@ const createFinding =
   (
     title: string,
     detail: string,
-    more: Pick<Finding, 'found' | 'expected'> & {
-      fix?: Fix | string | undefined
-      until?: number | undefined
-    } = {},
-  ): Finding => {
-    const { fix, until, ...values } = more
-    return {
-      severity,
-      title,
-      detail,
-      ...(fix !== undefined && { fix: typeof fix === 'string' ? createFix(fix) : fix }),
-      ...values,
-      ...(until !== undefined && Number.isFinite(until) && { until }),
-    }
-  }
+    fix?: Fix | string,
+    { until, ...values }: Pick<Finding, 'found' | 'expected'> & { until?: number | undefined } = {},
+  ): Finding => ({
+    ...{ severity, title, detail },
+    ...(fix !== undefined && { fix: typeof fix === 'string' ? createFix(fix) : fix }),
+    ...values,
+    ...(until !== undefined && Number.isFinite(until) && { until }),
+  })
 
 export const blocks = createFinding('blocks')
 export const waits = createFinding('waits')

@@ -79,8 +79,7 @@ export const conflict = addressRule('elsewhere', (matched, reading) => {
   const { beside } = matched
   const more = beside && ` ${beside} would have to move to another name, too.`
   const detail = `${subject.host} has ${theRecords(reading, matched.addresses)}, ${consequence}${answer}${more} ${answeredAt(reading)}.`
-  return blocks(title, detail, {
-    fix: createPointerFix(reading),
+  return blocks(title, detail, createPointerFix(reading), {
     found: matched.addresses,
     expected: [platform.host],
   })
@@ -106,9 +105,9 @@ export const ownAddresses = addressRule('platform', (matched, reading) => {
     const text =
       `If the DNS provider shows a CNAME or ALIAS record at ${reading.label}, keep it. If it shows ${what}, ` +
       `delete that, and add a CNAME record: name ${reading.label}, value ${platform.host}.`
-    return warns(title, detail, { fix: text })
+    return warns(title, detail, text)
   }
-  return warns(title, detail, { fix: createPointerFix(reading) })
+  return warns(title, detail, createPointerFix(reading))
 })
 
 export const noAlias: Rule = (reading) => {
@@ -120,7 +119,7 @@ export const noAlias: Rule = (reading) => {
     `${provider.name} has no ALIAS record`,
     `The name servers of ${host} are ${provider.name}'s, where the top of a zone cannot follow another name.`,
     // The rule for the missing or conflicting record already gives the same fix.
-    { fix: reading.state === 'partial' ? createPointerFix(reading) : undefined },
+    reading.state === 'partial' ? createPointerFix(reading) : undefined,
   )
 }
 
@@ -132,10 +131,8 @@ export const someElsewhere = addressRule('some elsewhere', (matched, reading) =>
     `${of} of ${reading.subject.host} point elsewhere`,
     `${theRecords(reading, elsewhere)}: not on this platform. Some visitors go there, and the certificate ` +
       'authority may.',
-    {
-      fix: createDeletion(reading, records),
-      found: elsewhere,
-    },
+    createDeletion(reading, records),
+    { found: elsewhere },
   )
 })
 
@@ -145,10 +142,8 @@ export const ipv6Elsewhere = addressRule('ipv6 elsewhere', (matched, reading) =>
     `IPv6 of ${reading.subject.host} points elsewhere`,
     `${theRecords(reading, elsewhere)} is not ours, while IPv4 points to us. The certificate authority ` +
       'may try IPv6 first.',
-    {
-      fix: createDeletion(reading, recordsWith(reading, elsewhere)),
-      found: elsewhere,
-    },
+    createDeletion(reading, recordsWith(reading, elsewhere)),
+    { found: elsewhere },
   )
 })
 
@@ -159,7 +154,7 @@ export const proxyWorks = addressRule('relayed', (matched, reading) => {
   return fine(
     `${reading.subject.host} points to us through ${by}`,
     `${listed(at)} ${verb} not ours, but a request to ${them} reaches us.`,
-    { fix: `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.` },
+    `Set the TLS mode of ${proxy} to "Full (strict)", once the certificate is there.`,
   )
 })
 
@@ -182,7 +177,8 @@ export const proxyFails = addressRule('proxy fails', (matched, reading) => {
   return blocks(
     `${by} stands in front of ${reading.subject.host} and blocks validation`,
     `${listed(at)} belong${at.length === 1 ? 's' : ''} to ${by}. ${response}${cause ? ` ${cause}` : ''}`,
-    { fix: text, found: at, expected: [reading.platform.host] },
+    text,
+    { found: at, expected: [reading.platform.host] },
   )
 })
 
@@ -257,9 +253,11 @@ export const otherPlatform = outcomeRule(
       : `${at} answers as ${platform}. It may keep the name after DNS has changed.`
     // Before that, visitors still go there.
     const remove = isRight(reading) ? 'Remove' : 'Once DNS points to us, remove'
-    return (isRight(reading) ? blocks : warns)(`${platform} answers for ${host}`, detail, {
-      fix: `${remove} ${host} from the project at ${platform} that has it.`,
-    })
+    return (isRight(reading) ? blocks : warns)(
+      `${platform} answers for ${host}`,
+      detail,
+      `${remove} ${host} from the project at ${platform} that has it.`,
+    )
   },
 )
 
@@ -290,7 +288,8 @@ export const httpsElsewhere: Rule = (reading) => {
   return warns(
     `An HTTPS record of ${name} leads browsers elsewhere`,
     `${record}: browsers follow it before A and AAAA records, to ${at}, and do not reach us there. Certificate authorities and many tools do not use it.`,
-    { fix: change, found: [record] },
+    change,
+    { found: [record] },
   )
 }
 
@@ -306,7 +305,7 @@ export const noResponse = outcomeRule(
     return blocks(
       `Port 80 of ${at} does not answer`,
       `A request failed: ${reason}. The certificate authority uses this port.`,
-      { fix: `${who} through the firewall for everyone. Redirects are fine.` },
+      `${who} through the firewall for everyone. Redirects are fine.`,
     )
   },
 )
@@ -326,7 +325,7 @@ export const redirectLoop = outcomeRule(
       `${subject.host} redirects in a loop`,
       `${at} sends the request back to ${withoutNonce(location)}. ` +
         'A proxy that talks plain HTTP to us ("flexible" TLS) does that, or your own redirect rule.',
-      { fix: 'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.' },
+      'Set the TLS mode of the proxy to "Full (strict)", or remove the redirect rule.',
     ),
 )
 
@@ -340,7 +339,7 @@ export const otherResponse = outcomeRule(
     return blocks(
       `Another server answers for ${subject.host}`,
       `${at} answered ${answered(outcome)} instead of our file. ${who}`,
-      { fix: 'Let the proxy or firewall in front of us forward /.well-known/, or remove it.' },
+      'Let the proxy or firewall in front of us forward /.well-known/, or remove it.',
     )
   },
 )

@@ -103,9 +103,7 @@ export const notListed = caaRule(['not listed'], ({ step, authority, judgement }
   const others = judgement.isAllowed ? [] : judgement.listed
   const title = `CAA at ${step.name} allows only ${listed(others)}`
   const detail = `${authority.domain} cannot issue this certificate.${malformedIn(judgement)}`
-  return blocks(title, detail, {
-    fix: addLine(reading, lineFor(step.name, authority, false), step),
-  })
+  return blocks(title, detail, addLine(reading, lineFor(step.name, authority, false), step))
 })
 
 export const allForbidden = caaRule(
@@ -120,7 +118,7 @@ export const allForbidden = caaRule(
         ? `CAA at ${step.name} is malformed, and forbids every authority`
         : `CAA at ${step.name} forbids every authority`,
       malformed || nobody,
-      { fix: addLine(reading, lineFor(step.name, authority, false), step) },
+      addLine(reading, lineFor(step.name, authority, false), step),
     )
   },
 )
@@ -167,11 +165,8 @@ export const bound = caaRule(['account', 'method'], ({ step, authority, judgemen
     judgement.because === 'account'
       ? `Only the account named there may request certificates; ours is ${authority.accountUri ?? 'not created yet'}.`
       : `Only the methods named there may be used; ours are ${listed(methods)}.`,
-    {
-      fix: addLine(reading, line, step),
-      found: records.map(({ value }) => value),
-      expected: [line.value],
-    },
+    addLine(reading, line, step),
+    { found: records.map(({ value }) => value), expected: [line.value] },
   )
 })
 
@@ -180,7 +175,7 @@ export const unknownTag = caaRule(['unknown critical'], ({ step, judgement }) =>
   return blocks(
     `CAA at ${step.name} has a critical tag that no authority knows`,
     `The tag "${record?.tag}" is marked as critical: an authority that does not know it must refuse.`,
-    { fix: clearFlags(step, record) },
+    clearFlags(step, record),
   )
 })
 
@@ -215,7 +210,7 @@ export const readNarrowly: Rule = (reading) => {
   return warns(
     `Let's Encrypt refuses CAA at ${step.name}`,
     `${plain?.value} is no obstacle by the standard (RFC 8659), but Let's Encrypt ${narrowReadings[because]}: it will refuse.`,
-    { fix: because === 'flag 1' ? clearFlags(step, record) : addLine(reading, line, step) },
+    because === 'flag 1' ? clearFlags(step, record) : addLine(reading, line, step),
   )
 }
 
@@ -238,7 +233,7 @@ export const failing: Rule = (reading) => {
   return blocks(
     `The name servers fail when asked for CAA at ${step.name}`,
     `${others} ${response} to this one. An authority must then refuse.`,
-    { fix: 'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.' },
+    'Ask the DNS provider to answer CAA queries, or move the DNS to one that does.',
   )
 }
 

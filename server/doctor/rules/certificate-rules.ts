@@ -106,13 +106,14 @@ export const notValidated = problemRule('validation', (problem, reading, until) 
             '',
             'Fix what the other diagnostics name, then verify the domain.',
           ]
-  return blocks(title, `${quoteAnswer(problem)}${detail}`, { fix, until })
+  return blocks(title, `${quoteAnswer(problem)}${detail}`, fix, { until })
 })
 
 export const rateLimited = problemRule('rate limit', (problem, { subject }, until) =>
   waits(
     `${problem.authority} limits requests for ${subject.host}`,
     `${quoteAnswer(problem)} We retry automatically. Do not remove and add the domain: that does not help.`,
+    undefined,
     { until },
   ),
 )
@@ -121,6 +122,7 @@ export const authorityFails = problemRule('authority', (problem, _, until) =>
   waits(
     `${problem.authority} did not complete the order`,
     `${quoteAnswer(problem)} You don't need to do anything; we retry. If it lasts, ask the operator.`,
+    undefined,
     { until },
   ),
 )
@@ -133,7 +135,7 @@ export const rejected = problemRule('name', (problem, { subject, platform }) => 
   return blocks(
     `${problem.authority} does not issue for ${subject.host}`,
     `${quoteAnswer(problem)}${detail}`,
-    { fix: 'Use another name, or ask the operator to configure a second authority.' },
+    'Use another name, or ask the operator to configure a second authority.',
   )
 })
 
@@ -144,7 +146,8 @@ export const refused = problemRule('other', (problem, { subject }, until) => {
   return blocks(
     `${problem.authority} refuses the certificate for ${subject.host}`,
     quoteAnswer(problem),
-    { fix, until },
+    fix,
+    { until },
   )
 })
 
@@ -158,7 +161,7 @@ export const otherCertificate: Rule = ({ certificate, subject }) => {
   return warns(
     `Another certificate is presented at ${at}`,
     `It is from ${first.issuer}. It is not the certificate that was issued for ${subject.host}.`,
-    { fix: 'Look for a proxy in front of the name. If there is none, ask the operator.' },
+    'Look for a proxy in front of the name. If there is none, ask the operator.',
   )
 }
 
@@ -170,8 +173,10 @@ export const expiresSoon: Rule = ({ certificate, subject, at }) => {
     expiresAt <= at
       ? `The certificate of ${subject.host} has expired`
       : `The certificate of ${subject.host} expires in ${days < 1 ? 'less than a day' : counted(days, 'day')}`
-  return blocks(title, `Renewal fails: ${quoteAnswer(problem)}`, {
-    fix: 'Fix what the other diagnostics name; then it renews automatically.',
-    until: retryAt,
-  })
+  return blocks(
+    title,
+    `Renewal fails: ${quoteAnswer(problem)}`,
+    'Fix what the other diagnostics name; then it renews automatically.',
+    { until: retryAt },
+  )
 }

@@ -9,6 +9,7 @@ import {
 import type { Reading } from '../reading.ts'
 import { addressed, counted, type Finding, listed, type Severity, zoneLine } from '../wording.ts'
 import type { Diagnosis, Diagnostic, DnsResult } from './judge.ts'
+import { faultOf } from './zone-rules.ts'
 
 export const signs: Record<Severity, { sign: string; colour: number }> = {
   blocks: { sign: '✗', colour: 31 },
@@ -157,16 +158,8 @@ const answerSigns: Record<NameServerStatus['answer'], { sign: string; colour: nu
   unknown: signs.blocks,
 }
 
-const silence: Record<NameServerStatus['state'], string> = {
-  ok: 'no answer',
-  lame: 'does not hold the zone',
-  refused: 'refuses to answer',
-  timeout: 'no answer',
-  error: 'an error',
-}
-
 function holding({ answer, records, state }: NameServerStatus): string {
-  if (answer === 'unknown') return silence[state]
+  if (answer === 'unknown') return state === 'ok' ? 'no answer' : faultOf[state]
   return shown(records.join(', ')) || 'nothing'
 }
 

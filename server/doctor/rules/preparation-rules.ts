@@ -57,9 +57,7 @@ export const caaOfOtherPlatform = preparationRule((reading) => {
   return blocks(
     `CAA at ${set.step.name}, to which ${host} points now, does not allow ${set.authority.domain}`,
     `While ${host} is a CNAME, the CAA records of its target apply: ${listed(values)}. Only the platform there can change them. No certificate can be issued before the switch.`,
-    {
-      fix: `Ask the platform behind ${set.step.name} to allow ${set.authority.domain}, or use A records for ${host} until the switch. Otherwise switch without a prepared certificate: it is issued within minutes after that.`,
-    },
+    `Ask the platform behind ${set.step.name} to allow ${set.authority.domain}, or use A records for ${host} until the switch. Otherwise switch without a prepared certificate: it is issued within minutes after that.`,
   )
 })
 
@@ -82,9 +80,7 @@ export const challengeIsAlias = preparationRule((reading) => {
     return blocks(
       `${name} is below a DNAME record`,
       `The DNAME record at ${dname.name} takes every name below it to ${dname.target}: no TXT record can be added at this name.`,
-      {
-        fix: `Replace the DNAME record at ${dname.name} by records of the names below it, or switch without a prepared certificate.`,
-      },
+      `Replace the DNAME record at ${dname.name} by records of the names below it, or switch without a prepared certificate.`,
     )
   if (target === undefined && apex === name) {
     const at = listed(servers.map(({ server }) => serverName(server)))
@@ -93,7 +89,7 @@ export const challengeIsAlias = preparationRule((reading) => {
     return (isLive ? warns : blocks)(
       `${name} is a zone of its own`,
       `NS records delegate it${at && ` to ${at}`}: a TXT record in ${reading.apex} is not seen there. By it your current site may renew its certificate.`,
-      { fix: isLive ? `Create the TXT record at ${at}; or d${deletion}` : `D${deletion}` },
+      isLive ? `Create the TXT record at ${at}; or d${deletion}` : `D${deletion}`,
     )
   }
   if (target === undefined) return undefined
@@ -103,13 +99,11 @@ export const challengeIsAlias = preparationRule((reading) => {
   return blocks(
     `${name} is a CNAME to ${target}`,
     `A TXT record cannot stand beside it. By this CNAME ${whose} renews the certificate of your current site: without it, that certificate is not renewed any more.`,
-    {
-      fix: createFix(
-        `Delete the CNAME record at ${inForm(name, reading.apex)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
-        remove,
-      ),
-      found: targets,
-    },
+    createFix(
+      `Delete the CNAME record at ${inForm(name, reading.apex)} when you are about to switch. The certificate of the current site stays valid until it expires.`,
+      remove,
+    ),
+    { found: targets },
   )
 })
 
@@ -125,13 +119,11 @@ export const onlyWildcard = preparationRule((reading) => {
   return blocks(
     `${subject.host} exists only by a wildcard`,
     `A TXT record below ${subject.host} would make the name exist without an address: the wildcard no longer applies to it, and your site is offline (RFC 4592, section 2.2.2).`,
-    {
-      fix: createFix(
-        `First add a record for ${inForm(subject.host, apex)} itself${inZone(reading)}, with what the wildcard gives it now: ${listed(texts)}.`,
-        [],
-        own,
-      ),
-    },
+    createFix(
+      `First add a record for ${inForm(subject.host, apex)} itself${inZone(reading)}, with what the wildcard gives it now: ${listed(texts)}.`,
+      [],
+      own,
+    ),
   )
 })
 
@@ -143,7 +135,8 @@ export const wrongValue = preparationRule((reading) => {
   return blocks(
     misplaced ?? `The TXT record at ${name} has another value`,
     `${txtFaults[fault.how]} The certificate authority is not asked until it is right.`,
-    { fix: addTxt(reading, value, before, remove), ...values },
+    addTxt(reading, value, before, remove),
+    { ...values },
   )
 })
 
@@ -168,14 +161,12 @@ export const replacedValue = preparationRule((reading) => {
   return warns(
     `The TXT record at ${name} needs a new value`,
     `${reasons[former.because]} The old value is not valid any more: ${former.value}`,
-    {
-      fix: createFix(
-        `Change the TXT record at ${label} to ${value}`,
-        [plainRecord('TXT', name, former.value)],
-        [plainRecord('TXT', name, value)],
-      ),
-      until,
-    },
+    createFix(
+      `Change the TXT record at ${label} to ${value}`,
+      [plainRecord('TXT', name, former.value)],
+      [plainRecord('TXT', name, value)],
+    ),
+    { until },
   )
 })
 
@@ -194,7 +185,8 @@ export const someServers = preparationRule((reading) => {
     isThere
       ? `The certificate authority is asked once all of them have it.${silent} You don't need to do anything.`
       : 'The certificate authority is asked once every name server has it.',
-    { fix: isThere ? undefined : addTxt(reading, value), until },
+    isThere ? undefined : addTxt(reading, value),
+    { until },
   )
 })
 
@@ -206,7 +198,7 @@ export const caaAfterSwitch = preparationRule((reading) => {
     return warns(
       `CAA at ${unknown.name}, which applies after the switch, is not known`,
       'The certificate can be issued now; whether it can be renewed is not known. We will check again.',
-      { fix: 'If this lasts, ask the DNS provider to answer CAA queries.' },
+      'If this lasts, ask the DNS provider to answer CAA queries.',
     )
   }
   if (!set || set.judgement.isAllowed) return undefined
@@ -214,11 +206,9 @@ export const caaAfterSwitch = preparationRule((reading) => {
   return warns(
     `After the switch, CAA at ${step.name} does not allow ${authority.domain}`,
     `The certificate can be issued now, but not renewed: renewals use ${listed(authority.methods)}, and this record does not allow that.`,
-    {
-      fix: step.isOurTarget
-        ? undefined
-        : `Add a CAA record at ${step.name}: 0 issue "${authority.domain}"`,
-    },
+    step.isOurTarget
+      ? undefined
+      : `Add a CAA record at ${step.name}: 0 issue "${authority.domain}"`,
   )
 })
 
@@ -227,10 +217,12 @@ const earlyProblem = (type: string, does: string, what: string) =>
   preparationRule(({ certificate }) => {
     const problem = certificate?.problem
     if (problem?.type !== type) return undefined
-    return blocks(`${problem.authority} ${does}`, problem.detail, {
-      fix: `${what} can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.`,
-      until: problem.retryAt,
-    })
+    return blocks(
+      `${problem.authority} ${does}`,
+      problem.detail,
+      `${what} can be configured by the operator. Otherwise switch without a prepared certificate: it is issued within minutes after that.`,
+      { until: problem.retryAt },
+    )
   })
 
 export const orderTooShort = earlyProblem(

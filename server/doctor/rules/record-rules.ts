@@ -45,11 +45,12 @@ export const doubledName: Rule = (reading) => {
     `already. ${reading.subject.host} has no record.`
   const add = createPointerFix(reading)
   const text = `Delete the record at ${first.name}. ${add.text} Enter nothing after ${reading.label}.`
-  return blocks(title, detail, {
-    fix: { ...add, text, remove: records },
-    found: [first.name],
-    expected: [reading.subject.host],
-  })
+  return blocks(
+    title,
+    detail,
+    { ...add, text, remove: records },
+    { found: [first.name], expected: [reading.subject.host] },
+  )
 }
 
 function recordsOfType(facts: NameFacts | undefined) {
@@ -66,7 +67,7 @@ export const noRecord: Rule = (reading) => {
       `${subject.host} has no record of its own; the wildcard answers`,
       `The wildcard (*) gives ${listed(wild.map(written))}. A record of its own wins over it, and the ` +
         `wildcard stays for the other names. If ${reading.label} has the same record itself, change that one.`,
-      { fix: createPointerFix(reading) },
+      createPointerFix(reading),
     )
   }
   const seconds = reading.pointers.flatMap((p) =>
@@ -91,7 +92,8 @@ export const noRecord: Rule = (reading) => {
   return blocks(
     `${subject.host} has no record yet`,
     `${answeredAt(reading)}: ${none}${beside}${wildcard}${caches}`,
-    { fix: { ...pointer, text: `${before}${pointer.text}` }, until },
+    { ...pointer, text: `${before}${pointer.text}` },
+    { until },
   )
 }
 
@@ -110,14 +112,11 @@ export const someServers: Rule = (reading) => {
     reading,
     late.map(({ view }) => serverName(view.server)),
   )
-  if (lists.isOneSided) return blocks(title, lag, { fix: lists.text, until })
-  if (!isLong)
-    return waits(title, `${lag} This usually takes minutes.`, {
-      until,
-    })
+  if (lists.isOneSided) return blocks(title, lag, lists.text, { until })
+  if (!isLong) return waits(title, `${lag} This usually takes minutes.`, undefined, { until })
   const text = `Ask the DNS provider why ${names} did not receive the change.`
   const detail = `${of} have had the record for more than an hour; ${lag}`
-  return blocks(title, detail, { fix: text, until })
+  return blocks(title, detail, text, { until })
 }
 
 export const oldCaches: Rule = (reading) => {
@@ -133,6 +132,7 @@ export const oldCaches: Rule = (reading) => {
     'The record is correct; caches still have the old one',
     `${serverName(resolver.server)} has ${what} as other resolvers may. ` +
       "They query again when it expires. You don't need to do anything.",
+    undefined,
     { until: readPropagation(reading).resolver?.cachedUntil },
   )
 }
@@ -171,11 +171,8 @@ export const appendedValue = cnameRule('appended', (cname, reading) => {
     `${added} was added to the value`,
     `The CNAME of ${reading.subject.host} points to ${cname.target}. The provider takes a value ` +
       'without a dot at its end as a name in the zone.',
-    {
-      fix: { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
-      found: [cname.target],
-      expected: [platformHost],
-    },
+    { ...cname.fix, text: `Enter the value with a dot at its end: ${platformHost}.` },
+    { found: [cname.target], expected: [platformHost] },
   )
 })
 
@@ -210,7 +207,7 @@ export const crowdedCname: Rule = (reading) => {
   return blocks(
     title,
     `It has ${listed(names)}. A CNAME must stand alone. ${answeredAt(reading)}.`,
-    { fix },
+    fix,
   )
 }
 
@@ -224,7 +221,7 @@ export const otherTarget = cnameRule('elsewhere', (cname, reading) => {
       : `The CNAME points to ${cname.target}, so visitors of ${host} do not reach us.`
   const title = `${host} points to ${cname.target}, and must point to exactly ${platformHost}`
   const difference = { found: [cname.target], expected: [platformHost] }
-  return blocks(title, `${detail} ${answeredAt(reading)}.`, { fix: cname.fix, ...difference })
+  return blocks(title, `${detail} ${answeredAt(reading)}.`, cname.fix, { ...difference })
 })
 
 export const chain = cnameRule('chain', (cname, reading) => {
@@ -241,7 +238,8 @@ export const chain = cnameRule('chain', (cname, reading) => {
   return (isOpen ? blocks : warns)(
     `${host} points to us through ${cname.target}`,
     `The chain is ${names.join(' → ')}: the owner of any name in it can send visitors elsewhere.${asks}`,
-    { fix: cname.fix, found: [cname.target], expected: [platform.host] },
+    cname.fix,
+    { found: [cname.target], expected: [platform.host] },
   )
 })
 
@@ -253,8 +251,7 @@ export const loop = cnameRule('loop', (cname, reading) => {
     ? `The CNAME of ${host} is in a loop`
     : `The CNAME chain of ${host} has ${names.length} names`
   const limit = isLoop ? 'It never resolves.' : `Resolvers may give up after ${maxChainNames}.`
-  return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, {
-    fix: cname.fix,
+  return blocks(title, `The chain is ${names.join(' → ')}. ${limit}`, cname.fix, {
     found: [cname.target],
     expected: [reading.platform.host],
   })
@@ -268,6 +265,6 @@ export const cnameAtApex: Rule = (reading) => {
     `${host} has a CNAME, and is the top of its zone`,
     `A CNAME (to ${listed(targets)}) hides the zone's own records there: mail for @${host} and the ` +
       'zone itself may stop working.',
-    { fix: createPointerFix(reading) },
+    createPointerFix(reading),
   )
 }

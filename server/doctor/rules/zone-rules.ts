@@ -30,13 +30,11 @@ export const notRegistered: Rule = (reading) => {
   return blocks(
     `${registrableDomain} is not registered, or has expired`,
     `The parent zone has no ${registrableDomain}, so no record below it can be found. It may be on hold as well.`,
-    {
-      fix: `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too. If it is paid for, ask the registrar whether it is on hold, as until an e-mail address is confirmed.`,
-    },
+    `Register ${registrableDomain}, or renew it at its registrar. Check the spelling, too. If it is paid for, ask the registrar whether it is on hold, as until an e-mail address is confirmed.`,
   )
 }
 
-const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
+export const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   lame: 'does not hold the zone',
   refused: 'refuses to answer',
   timeout: 'does not answer',
@@ -133,7 +131,7 @@ export const deadServers: Rule = (reading) => {
     return warns(
       `${plain.length} of ${counted(count, 'name server')} of ${zone} answer without authority`,
       `${listed(plain.map(addressed))}: without the AA flag of RFC 1035. We use the answers, as the certificate authority does; not all resolvers accept them.`,
-      { fix: describeServerFix(reading, plain.map(serverName)).text },
+      describeServerFix(reading, plain.map(serverName)).text,
     )
   }
   const all = dead.length === count
@@ -151,14 +149,12 @@ export const deadServers: Rule = (reading) => {
     return (all ? blocks : warns)(
       `${all ? 'The name servers' : of} of ${zone} fail when asked for ${subject.host}`,
       `${detail} They answer other questions.`,
-      {
-        fix: `Ask the DNS provider. If ${subject.host} has an ALIAS or ANAME record there, its value could not be resolved: it must be exactly ${platform.host}.`,
-      },
+      `Ask the DNS provider. If ${subject.host} has an ALIAS or ANAME record there, its value could not be resolved: it must be exactly ${platform.host}.`,
     )
   }
   const names = [...new Set(dead.flatMap(({ name }) => name ?? []))]
   const { text } = describeServerFix(reading, names)
-  return (all ? blocks : warns)(title, detail, { fix: text })
+  return (all ? blocks : warns)(title, detail, text)
 }
 
 /** The zone that the host is delegated to. */
@@ -218,7 +214,7 @@ export const brokenDnssec: Rule = (reading) => {
     return blocks(
       `DNSSEC of ${subject.host} is not known yet`,
       'The check ended before the resolver had answered. No certificate is requested until it is known; we will check again.',
-      { fix: 'If it lasts, the operator has to give this server a resolver that answers faster.' },
+      'If it lasts, the operator has to give this server a resolver that answers faster.',
     )
   if (zone.dnssec !== 'broken') return undefined
   const { registrableDomain } = subject
@@ -236,7 +232,7 @@ export const brokenDnssec: Rule = (reading) => {
   return blocks(
     `DNSSEC of ${what} is broken`,
     `Resolvers that check signatures answer SERVFAIL when asked for ${bogus.type} of ${bogus.name}, and without checking they find an answer. The certificate authority checks them.${through}`,
-    { fix: `${isOwn ? 'Let your DNS provider' : other} ${task}.` },
+    `${isOwn ? 'Let your DNS provider' : other} ${task}.`,
   )
 }
 
@@ -246,9 +242,11 @@ export function unknownCause(reading: Reading): Finding {
   const title = `The name servers of ${zoneName(reading)} could not be asked`
   const unasked = unaskedServers(zone)
   if (unasked.length > 0)
-    return waits(title, isUnasked(unasked), {
-      fix: 'The operator has to give this server IPv6. A name server with IPv4 helps, too.',
-    })
+    return waits(
+      title,
+      isUnasked(unasked),
+      'The operator has to give this server IPv6. A name server with IPv4 helps, too.',
+    )
   if (isCutShort)
     return waits(
       title,
@@ -257,8 +255,6 @@ export function unknownCause(reading: Reading): Finding {
   return waits(
     title,
     `The name servers above ${subject.registrableDomain} gave no usable answer to this server, so what they would answer is not known. You don't need to do anything: we will check again.`,
-    {
-      fix: 'If it lasts, the operator has to let this server ask any address on port 53, by UDP and TCP.',
-    },
+    'If it lasts, the operator has to let this server ask any address on port 53, by UDP and TCP.',
   )
 }
