@@ -14,7 +14,7 @@ import {
 } from '../markdown/boxes.ts'
 import { type BoxOptions, boxNamed } from './box-names.ts'
 import { isDirective, pushDirective } from './directives.ts'
-import { interrupting, isIndented, lineAt, placeOf, textOf } from './source-lines.ts'
+import { interrupting, isIndented, lineAt, placeOf, pushParagraph, textOf } from './source-lines.ts'
 
 export function addContainers(md: Parser): void {
   md.block.ruler.before('code', 'containers', containerRule, interrupting)
@@ -109,7 +109,7 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
   const { from, options } = readOptions(state, head, { from: start + 1, to })
   const box = boxOf(head, options)
   const isKnown = box !== undefined || (head.isBraced && isDirective(head.name))
-  if (!isKnown && container?.end === undefined) return false
+  if (!isKnown && container?.end === undefined) return mkdocstringsRule(state, start, end, silent)
   if (silent) return true
   if (box) fillContainer(state, box, start, { from, to })
   else if (isKnown) pushDirective(state, { ...head, argument: head.rest, options, start, from, to })
@@ -118,6 +118,20 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
     tokenizeLines(state, { from, to })
   }
   state.line = Math.min(close + 1, end)
+  return true
+}
+
+/** `::: package.module` with indented options: documentation from the source code of Python, of which only the name is there. */
+function mkdocstringsRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  const [, name] = /^::: ?([\w.]+)$/.exec(textOf(state, start)) ?? []
+  let line = start + 1
+  while (line < end && !state.isEmpty(line) && isIndented(state, line)) line += 1
+  if (name === undefined || !(name.includes('.') || line > start + 1)) return false
+  if (silent) return true
+  const { note } = state.env as MarkdownEnv
+  note?.('component', '::: (mkdocstrings)', start)
+  pushParagraph(state, `\`${name}\``, start)
+  state.line = line
   return true
 }
 

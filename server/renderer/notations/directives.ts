@@ -2,6 +2,7 @@
 import type { StateBlock } from 'markdown-it'
 import { type MarkdownEnv, tokenizeLines } from '../markdown/boxes.ts'
 import { boxNamed } from './box-names.ts'
+import { pushParagraph } from './source-lines.ts'
 
 const kinds = Object.fromEntries(
   Object.entries({
@@ -34,15 +35,13 @@ export function pushDirective(state: StateBlock, directive: Directive): void {
   const { name, argument, options, start, from, to } = directive
   const { note } = state.env as MarkdownEnv
   const content = () => tokenizeLines(state, { from, to })
-  const paragraph = (text: string) => {
-    state.push('paragraph_open', 'p', 1)
-    const inline = state.push('inline', '', 0)
-    Object.assign(inline, { content: text, children: [], map: [start, start + 1] })
-    state.push('paragraph_close', 'p', -1)
-  }
   switch (kinds[name]) {
     case 'image':
-      paragraph(`![${(options.alt ?? '').replaceAll(/[[\]]/g, '')}](<${argument}>)`)
+      pushParagraph(
+        state,
+        `![${(options.alt ?? '').replaceAll(/[[\]]/g, '')}](<${argument}>)`,
+        start,
+      )
       content()
       return
     case 'code': {
@@ -65,7 +64,7 @@ export function pushDirective(state: StateBlock, directive: Directive): void {
       )
       return
     default:
-      if (argument) paragraph(`**${argument.replaceAll('*', '')}**`)
+      if (argument) pushParagraph(state, `**${argument.replaceAll('*', '')}**`, start)
       content()
   }
 }

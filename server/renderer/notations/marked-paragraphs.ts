@@ -34,14 +34,25 @@ function docsifyRule(state: StateBlock, start: number, end: number, silent: bool
 }
 
 const classes = /^\{:[ \t]*\.([\w]+)(-title)?(?:[ \t]+\.[\w-]+)*[ \t]*\}$/
+const otherClasses = /^\{:(?:[ \t]*\.[\w-]+)*[ \t]*\}$/
+const contents = /^\{:[ \t]*toc\b/
 
+/** Other classes of the next block are left out, and so is a list that stands for the table of contents. */
 function kramdownRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
-  if (state.src[placeOf(state, start)] !== '{' || isIndented(state, start)) return false
-  const [, name = '', isTitled] = classes.exec(textOf(state, start)) ?? []
-  const callout = calloutNamed(name === 'highlight' ? 'note' : name)
-  if (callout && name === 'highlight') callout.title = ''
-  if (!callout || silent || start + 1 >= end || state.isEmpty(start + 1)) return false
-  markNext(state, { callout, isTitled: isTitled !== undefined })
+  const first = state.src[placeOf(state, start)] ?? ' '
+  if (silent || !'{-*+1'.includes(first) || isIndented(state, start)) return false
+  const text = textOf(state, start)
+  if (first !== '{') {
+    const isContents = start + 1 < end && contents.test(textOf(state, start + 1))
+    if (isContents) state.line = start + 2
+    return isContents
+  }
+  if (!otherClasses.test(text)) return false
   state.line = start + 1
+  const [, name = '', isTitled] = classes.exec(text) ?? []
+  const callout = calloutNamed(name === 'highlight' ? 'note' : name)
+  if (!callout || start + 1 >= end || state.isEmpty(start + 1)) return true
+  if (name === 'highlight') callout.title = ''
+  markNext(state, { callout, isTitled: isTitled !== undefined })
   return true
 }

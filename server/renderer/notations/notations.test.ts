@@ -130,6 +130,20 @@ const cases: [written: string, ...shown: string[]][] = [
     '{{< cards >}}\n  {{< card link="javascript:alert(1)" title="A" subtitle="b" >}}\n{{< /cards >}}',
     '<div class="box-grid"><div class="card"><div class="box-title"><a>A</a></div><p>b</p></div></div>',
   ],
+  [
+    '<div class="grid cards" markdown>\n\n-   **A**\n\n    ---\n\n    b\n\n</div>\nx',
+    '<div class="box-grid"><ul><li><p><strong>A</strong></p><hr /><p>b</p></li></ul></div><p>x</p>',
+  ],
+  [
+    '<details open markdown="block" onclick="x()">\n  <summary>\n    *a*\n  </summary>\n  {: .b }\n- TOC\n{:toc}\n\n*c*\n</details>',
+    '<details open><summary><em>a</em></summary><p><em>c</em></p></details>',
+  ],
+  [
+    '<div>\n*a*\n</div>\n\n<figure markdown>\n*b*\n</figure>',
+    '*a*',
+    '<figure><p><em>b</em></p></figure>',
+  ],
+  ['::: a.b\n    options:\n        c: d\n\ne', '<p><code>a.b</code></p><p>e</p>', '!options'],
 ]
 test.each(cases)('%s', (written, ...shown) => {
   const html = render(written)
@@ -161,6 +175,7 @@ test.each([
   '{{</* ',
   '{% raw %}',
   '{{< tab "a" >}}b{{< /tab >}} ',
+  '<div markdown>\n*a*\n</div>\n',
 ])('%s, many times, ends soon', (piece) => {
   const start = process.threadCpuUsage().user
   render(piece.repeat(200_000 / piece.length))

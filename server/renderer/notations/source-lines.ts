@@ -27,3 +27,14 @@ export function lineAt(state: StateBlock, place: number): number {
   }
   return low
 }
+
+export function pushParagraph(state: StateBlock, text: string, line: number): void {
+  state.push('paragraph_open', 'p', 1)
+  pushInline(state, text, line)
+  state.push('paragraph_close', 'p', -1)
+}
+
+export function pushInline(state: StateBlock, text: string, line: number): void {
+  const inline = state.push('inline', '', 0)
+  Object.assign(inline, { content: text, children: [], map: [line, line + 1] })
+}

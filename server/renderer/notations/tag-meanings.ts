@@ -13,10 +13,26 @@ export interface Meaning {
   text?: string
   /** Nothing of it is shown: on purpose, or for want of its file. */
   isDropped?: true
+  /** An element of the author around the content, which is only text if it `isInline`. */
+  element?: { start: string; end: string; isInline: boolean }
   note?: 'include'
 }
 
 const youtube = 'https://www.youtube.com/watch?v='
+
+/** Elements whose `markdown` attribute says that there is Markdown in them (md_in_html, kramdown). */
+export function meaningOfElement(tag: Tag, source: string, around: Tag[]): Meaning | undefined {
+  const { name, named, positional, end } = tag
+  const mode = named.markdown ?? (positional.includes('markdown') ? '' : undefined)
+  const isSummary = name === 'summary' && around.at(-1)?.syntax === 'html'
+  if (!end || mode === '0' || (mode === undefined && !isSummary)) return undefined
+  const classes = named.class?.split(' ') ?? []
+  if (classes.includes('grid'))
+    return { box: { kind: classes.includes('cards') ? 'cards' : 'columns' } }
+  const isInline = mode === 'span' || /^(?:p|span|summary|figcaption)$/.test(name)
+  const start = source.slice(tag.from, tag.to)
+  return { element: { start, end: source.slice(end.from, end.to), isInline } }
+}
 
 /** `content`: what is between the tag and its end. `around`: the tags that it is in, the innermost last. */
 export function meaningOf(
@@ -138,17 +154,19 @@ export function meaningOf(
 export function textOfTag({
   name,
   isEnd,
-  isHugo,
+  syntax,
   named,
   positional,
   rest,
 }: Tag): string | undefined {
   if (isEnd) return undefined
-  if (isHugo && (name === 'ref' || name === 'relref')) {
+  if (syntax === 'hugo' && (name === 'ref' || name === 'relref')) {
     return addressOf(named.path ?? positional[0] ?? '')
   }
   // The path of a source, from the root of the site.
-  return !isHugo && name === 'link' ? addressOf(`/${rest.replace(/^\//, '')}`) : undefined
+  return syntax === 'liquid' && name === 'link'
+    ? addressOf(`/${rest.replace(/^\//, '')}`)
+    : undefined
 }
 
 const addressOf = (path: string): string => path.replaceAll(' ', '%20').replaceAll(/[()<>]/g, '')

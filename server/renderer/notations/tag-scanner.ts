@@ -1,8 +1,9 @@
-// Finds the tags of templates in Markdown, outside of code: `{% name key="value" %}` of Liquid (GitBook, Jekyll), and the
-// shortcodes of Hugo, `{{< name >}}` and `{{% name %}}`. One pass, in time linear in the text.
+// Finds the tags of templates in Markdown, outside of code: `{% name key="value" %}` of Liquid (GitBook, Jekyll), the
+// shortcodes of Hugo, `{{< name >}}` and `{{% name %}}`, and those of HTML that may have Markdown in them. One pass, in time
+// linear in the text.
 
 export interface Tag {
-  isHugo: boolean
+  syntax: 'liquid' | 'hugo' | 'html'
   name: string
   /** `{% endname %}`, `{{< /name >}}`. */
   isEnd: boolean
@@ -24,9 +25,9 @@ const maxTagLength = 4000
 /** Longer inline code is taken for text. */
 const maxSpanLength = 400
 const marks =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^`\n]*$|`+|\{%|\{\{[<%]|<pre\b|<!--/gm
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^`\n]*$|`+|\{%|\{\{[<%]|<pre\b|<!--|<\/?(?:article|aside|center|details|div|figcaption|figure|p|section|span|summary)(?=[\s>])/gm
 
-export const mayHaveTags = (text: string): boolean => /\{[{%]/.test(text)
+const mayHaveTags = (text: string): boolean => /\{[{%]|<[^<>]{1,300}\bmarkdown\b/.test(text)
 
 /** Tags and code, in order. */
 export function* scanTags(text: string): Generator<Tag | Code> {
@@ -43,14 +44,14 @@ export function* scanTags(text: string): Generator<Tag | Code> {
       if (end === undefined) continue
       scan.lastIndex = end
       yield { from, to: end }
-    } else if (mark.startsWith('<')) {
+    } else if (mark === '<!--' || mark === '<pre') {
       const close = mark === '<!--' ? '-->' : '</pre>'
       const end = find(close, from)
       if (end < 0) continue
       scan.lastIndex = end + close.length
       yield { from, to: scan.lastIndex }
     } else {
-      const close = mark === '{%' ? '%}' : `${mark.at(-1) === '<' ? '>' : '%'}}}`
+      const close = ends[mark] ?? '>'
       const end = find(close, from + mark.length)
       const tag = end < 0 ? undefined : parseTag(text, from, end, close.length)
       if (!tag) continue
@@ -59,6 +60,8 @@ export function* scanTags(text: string): Generator<Tag | Code> {
     }
   }
 }
+
+const ends: Record<string, string> = { '{%': '%}', '{{<': '>}}', '{{%': '%}}' }
 
 /** `indexOf` for ascending positions, which does not search the same text twice. */
 function createFinder(text: string): (part: string, from: number) => number {
@@ -95,15 +98,15 @@ const argument =
 
 function parseTag(text: string, from: number, end: number, length: number): Tag | undefined {
   if (end - from > maxTagLength) return undefined
-  const isHugo = text[from + 1] === '{'
-  const inner = text.slice(from + (isHugo ? 3 : 2), end).replace(isHugo ? /\/$/ : /^-|-$/g, '')
+  const syntax = text[from] === '<' ? 'html' : text[from + 1] === '{' ? 'hugo' : 'liquid'
+  const inner = text.slice(from + openLengths[syntax], end).replace(flags[syntax], '')
   const [, slash, name = '', rest = ''] = /^\s*(\/?)\s*([\w@./-]+)([\s\S]*)$/.exec(inner) ?? []
   if (name === '') return undefined
-  const isEnd = isHugo ? slash === '/' : /^end[a-z]/.test(name)
+  const isLiquidEnd = syntax === 'liquid' && /^end[a-z]/.test(name)
   const tag: Tag = {
-    isHugo,
-    name: (isEnd && !isHugo ? name.slice(3) : name).toLowerCase(),
-    isEnd,
+    syntax,
+    name: (isLiquidEnd ? name.slice(3) : name).toLowerCase(),
+    isEnd: isLiquidEnd || (syntax !== 'liquid' && slash === '/'),
     positional: [],
     named: {},
     rest: rest.trim(),
@@ -118,6 +121,10 @@ function parseTag(text: string, from: number, end: number, length: number): Tag 
   return tag
 }
 
+const openLengths = { html: 1, hugo: 3, liquid: 2 }
+/** What is neither name nor argument. */
+const flags = { html: /\/$/, hugo: /\/$/, liquid: /^-|-$/g }
+
 export const isTag = (part: Tag | Code): part is Tag => 'name' in part
 
 /** The tags of a text by where they begin, with their ends. */
@@ -128,7 +135,7 @@ export function pairTags(text: string): Map<number, Tag> {
   for (const tag of scanTags(text)) {
     if (!isTag(tag)) continue
     tags.set(tag.from, tag)
-    const key = `${tag.isHugo} ${tag.name}`
+    const key = `${tag.syntax} ${tag.name}`
     const start = tag.isEnd ? open.get(key)?.pop() : undefined
     if (start) start.end = tag
     else if (!tag.isEnd) open.getOrInsertComputed(key, () => []).push(tag)
@@ -164,7 +171,7 @@ export function replaceTags(text: string, replace: (tag: Tag) => string | undefi
     if (!isTag(part)) {
       if (rawFrom !== undefined) putRaw(part.from)
       put(part.from, unescaped(text.slice(part.from, part.to)), part.to)
-    } else if (!part.isHugo && part.name === 'raw') {
+    } else if (part.syntax === 'liquid' && part.name === 'raw') {
       if (part.isEnd && rawFrom !== undefined) putRaw(part.from)
       put(part.from, '', part.to)
       rawFrom = part.isEnd ? undefined : part.to

@@ -1,4 +1,4 @@
-// Tags of templates as Markdown: those at the beginning of a line are blocks, with what is between them and their end as
+// Tags of templates, and HTML with Markdown in it: those at the beginning of a line are blocks, with what is between them and their end as
 // Markdown; others stand for text. Unknown ones are left out, and what is in them is kept.
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import {
@@ -10,8 +10,15 @@ import {
   tokenizeLines,
   tokenizeRange,
 } from '../markdown/boxes.ts'
-import { interrupting, isIndented, lineAt, placeOf } from './source-lines.ts'
-import { type Meaning, meaningOf, textOfTag } from './tag-meanings.ts'
+import {
+  interrupting,
+  isIndented,
+  lineAt,
+  placeOf,
+  pushInline,
+  pushParagraph,
+} from './source-lines.ts'
+import { type Meaning, meaningOf, meaningOfElement, textOfTag } from './tag-meanings.ts'
 import { pairTags, replaceTags, type Tag } from './tag-scanner.ts'
 
 export function addTags(md: Parser): void {
@@ -39,11 +46,11 @@ function tagsOf({ env, src }: StateBlock): TagsOfPage {
   return page
 }
 
-const shownAs = ({ isHugo, name }: Tag) => (isHugo ? `{{< ${name} >}}` : `{% ${name} %}`)
+const shownAs = ({ name, syntax }: Tag) => (syntax === 'hugo' ? `{{< ${name} >}}` : `{% ${name} %}`)
 
 function tagRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   const place = placeOf(state, start)
-  if (state.src[place] !== '{' || !/[{%]/.test(state.src[place + 1] ?? '')) return false
+  if (!/^(?:\{[{%]|<[a-z])/.test(state.src.slice(place, place + 2))) return false
   const page = tagsOf(state)
   if (!page.tags.has(place) || isIndented(state, start) || !mayNest(state)) return false
   let line = start
@@ -88,12 +95,16 @@ interface Block {
 function readBlock(state: StateBlock, tag: Tag, page: TagsOfPage, end: number): Block | undefined {
   const lineOfTag = lineAt(state, tag.to)
   const alone = { to: tag.to, last: lineOfTag }
-  if (tag.isEnd) return { meaning: undefined, ...alone }
+  const isHtml = tag.syntax === 'html'
+  if (tag.isEnd) return isHtml ? undefined : { meaning: undefined, ...alone }
   const close = tag.end
   const last = close && lineAt(state, close.to)
   const isClosed = last !== undefined && last < end
   const content = isClosed ? state.src.slice(tag.to, close?.from) : undefined
-  const meaning = meaningOf(tag, content, page.around)
+  const meaning = isHtml
+    ? meaningOfElement(tag, state.src, page.around)
+    : meaningOf(tag, content, page.around)
+  if (isHtml && !(meaning && isClosed)) return undefined
   const isAlone = (to: number, line: number) =>
     state.src.slice(to, state.eMarks[line]).trim() === ''
   if (isClosed && close) {
@@ -105,7 +116,8 @@ function readBlock(state: StateBlock, tag: Tag, page: TagsOfPage, end: number): 
   if (meaning?.text !== undefined) return isText ? undefined : { meaning, ...alone }
   if (!meaning) return isText ? undefined : { meaning, ...alone }
   // A link, which has no end; what others begin ends with what they are in.
-  if (!meaning.box || meaning.box.kind === 'card' || tag.isHugo) return { meaning, ...alone }
+  if (!meaning.box || meaning.box.kind === 'card' || tag.syntax === 'hugo')
+    return { meaning, ...alone }
   const at = state.eMarks[end - 1] ?? 0
   return { meaning, contentEnd: { line: end - 1, at }, to: at, last: end - 1 }
 }
@@ -123,9 +135,15 @@ function pushBlock(state: StateBlock, tag: Tag, block: Block, page: TagsOfPage):
     const code = contentEnd ? state.src.slice(tag.to, contentEnd.at) : (tag.named.content ?? '')
     pushCode(state, code, meaning.code, line)
   } else if (contentEnd && !meaning?.isDropped) {
-    page.around.push(tag)
-    tokenizeRange(state, { line: lineAt(state, tag.to), at: tag.to }, contentEnd)
-    page.around.pop()
+    const { element } = meaning ?? {}
+    if (element) state.push('html_block', '', 0).content = element.start
+    if (element?.isInline) pushInline(state, state.src.slice(tag.to, contentEnd.at).trim(), line)
+    else {
+      page.around.push(tag)
+      tokenizeRange(state, { line: lineAt(state, tag.to), at: tag.to }, contentEnd)
+      page.around.pop()
+    }
+    if (element) state.push('html_block', '', 0).content = `${element.end}\n`
   } else if (meaning?.box?.kind === 'card' && tag.named.subtitle) {
     pushParagraph(state, tag.named.subtitle, line)
   }
@@ -141,13 +159,6 @@ function pushCode(state: StateBlock, code: string, info: string, line: number): 
   fence.content = `${lines.map((each) => each.slice(Math.min(indent, Math.max(each.search(/\S/), 0)))).join('\n')}\n`
   fence.map = [line, line + lines.length]
   fence.markup = '```'
-}
-
-function pushParagraph(state: StateBlock, text: string, line: number): void {
-  state.push('paragraph_open', 'p', 1)
-  const inline = state.push('inline', '', 0)
-  Object.assign(inline, { content: text, children: [], map: [line, line + 1] })
-  state.push('paragraph_close', 'p', -1)
 }
 
 const maxInline = 4000
