@@ -1,4 +1,5 @@
-// What visitors of a project did: views by day, page and source, searches without a result, and paths that were not found.
+// What visitors of a project did: views by day, page and source, searches without a result, paths that were not found, and
+// answers to “Was this page helpful?”.
 import {
   Box,
   Button,
@@ -102,7 +103,7 @@ function NothingYet({ project, visits }: { project: Project; visits: Visits }) {
 }
 
 function Found({ project, visits }: { visits: Visits; project: Project }) {
-  const { days, direct, notFound, pages, searches, sources } = visits
+  const { days, direct, helpful, notFound, notHelpful, pages, searches, sources } = visits
   const before = `the ${days.length} days before`
   const bySource = [...sources.items, { ...direct, name: '' }]
     .filter((source) => source.count > 0)
@@ -131,6 +132,7 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
     },
     { title: 'Searches without a result', heads: ['Search', 'Times'], ...searches },
     { title: 'Not-found paths', heads: ['Path', 'Requests'], ...notFound },
+    ...(helpful.total + notHelpful.total > 0 ? [answers(visits)] : []),
   ]
   return (
     <Stack gap="lg">
@@ -142,6 +144,33 @@ function Found({ project, visits }: { visits: Visits; project: Project }) {
       </SimpleGrid>
     </Stack>
   )
+}
+
+/** “Was this page helpful?”: pages by all of their answers. */
+function answers({ helpful, notHelpful }: Visits): Omit<RankingProps, 'before'> {
+  const yes = new Map(helpful.items.map((item) => [item.name, item]))
+  const no = new Map(notHelpful.items.map((item) => [item.name, item]))
+  const sum = (a: number | null = 0, b: number | null = 0) => (a ?? 0) + (b ?? 0)
+  const items = [...new Set([...yes.keys(), ...no.keys()])].map((name) => ({
+    name,
+    count: sum(yes.get(name)?.count, no.get(name)?.count),
+    previous: sum(yes.get(name)?.previous, no.get(name)?.previous),
+  }))
+  return {
+    title: 'Was this page helpful?',
+    heads: ['Page', 'Answers'],
+    items: items.sort((a, b) => b.count - a.count),
+    total: helpful.total + notHelpful.total,
+    previous: helpful.previous === null ? null : sum(helpful.previous, notHelpful.previous),
+    show: (name) => (
+      <>
+        {name}{' '}
+        <Note
+          span
+        >{`${count(yes.get(name)?.count ?? 0)} yes, ${count(no.get(name)?.count ?? 0)} no`}</Note>
+      </>
+    ),
+  }
 }
 
 function Views({ before, visits }: { visits: Visits; before: string }) {

@@ -202,7 +202,7 @@ describe('a site', () => {
     const theme = [...site.keys()].filter(
       (path) => path.startsWith('_site/') && path !== '_site/search.json',
     )
-    expect(theme).toHaveLength(11)
+    expect(theme).toHaveLength(12)
     for (const path of theme) expect(isHashedName(path), path).toBe(true)
     for (const [path, text] of site) {
       if (/^_site\/(site|search)-.*\.js$/.test(path))

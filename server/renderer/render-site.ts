@@ -45,7 +45,7 @@ import {
   type SourcePage,
 } from './sources/read-pages.ts'
 import { originPlaceholder, type Page, type RenderInput } from './sources/render-input.ts'
-import { readSettings } from './sources/settings.ts'
+import { editAddress, readSettings } from './sources/settings.ts'
 
 /**
  * Returns what is wrong with the sources without stopping the build. Throws DeployFailure with file and line before the
@@ -325,6 +325,7 @@ function* pagesOf({
       description: describe(page.description ?? siteDescription ?? firstParagraph),
       lead: page.description,
       updated: page.updated,
+      edit: editAddress(settings.edit, page.source),
       html,
       headings,
       titleId,

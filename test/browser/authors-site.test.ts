@@ -1,8 +1,9 @@
 // What readers of a rendered site can do besides reading, in a browser: searches in scripts and for names that other text
-// does not have.
+// does not have, an answer for the author, the way to the source, and the way back from an address that leads nowhere.
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dashboard, startForAll } from '../dashboard/dashboard-in-test.ts'
+import { findAccessibilityProblems } from './axe.ts'
 import { desktop, type Visitor } from './chromium.ts'
 
 const operation = (operationId: string, summary: string) => ({
@@ -13,6 +14,9 @@ const operation = (operationId: string, summary: string) => ({
 })
 
 const sources = {
+  'site.yaml': 'edit: https://code.example.com/trains/edit/main',
+  'guides/installation.md': '# Installation\n\nHow to.',
+  'guides/first-steps.md': '# First steps\n\nHow to.',
   'index.md': '# Trains\n\nStart here.\n\n## Sizes\n\n#### Smallest gauge\n\nOf mines.',
   'api.md':
     '# API\n\n## Server\n\nCalls `app.setErrorHandler(fn)` once.\n\n## Errors\n\nAn error has a handler. Set it.',
@@ -94,5 +98,60 @@ describe('the search', () => {
     const hrefs = () =>
       page.getByRole('option').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
     await expect.poll(hrefs).toEqual(['/reference/list-stations#parameters'])
+  })
+})
+
+describe('beside the text', () => {
+  it('answers whether a page was helpful, by keyboard', async () => {
+    await page.goto(`${origin}/guides/installation`)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    const question = page.getByRole('group', { name: 'Was this page helpful?' })
+    await question.getByRole('button', { name: 'Yes' }).focus()
+    const request = page.waitForRequest('**/_site/helpful?*')
+    await page.keyboard.press('Enter')
+    const { searchParams } = new URL((await request).url())
+    expect([...searchParams]).toEqual([
+      ['answer', 'yes'],
+      ['page', '/guides/installation'],
+    ])
+    const thanks = page.getByText('Thank you for your answer.')
+    expect(await thanks.evaluate((element) => element.matches(':focus'))).toBe(true)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+  })
+
+  it('leads to the source of the page', async () => {
+    await page.goto(`${origin}/guides/installation`)
+    const link = page.getByRole('link', { name: 'Edit this page' })
+    const source = 'https://code.example.com/trains/edit/main/guides/installation.md'
+    expect(await link.getAttribute('href')).toBe(source)
+    await page.goto(`${origin}/reference/list-stations`)
+    expect(await link.count()).toBe(0)
+  })
+
+  it.each([
+    ['/guides/instalation', ['/guides/installation']],
+    ['/docs/v1/Guides/FirstSteps.html', ['/guides/first-steps']],
+    ['/guides/install/', ['/guides/installation']],
+    ['/list_stations', ['/reference/list-stations']],
+    ['/%E0%A4%A/zzzzzz', []],
+  ])('proposes the nearest pages for %s', async (path, expected) => {
+    await page.goto(origin + path)
+    const nearest = page.getByRole('navigation', { name: 'Nearest pages' })
+    const links = () => nearest.getByRole('link').allInnerTexts()
+    if (expected.length > 0) await nearest.waitFor()
+    expect(await links()).toEqual(expected)
+    expect(await findAccessibilityProblems(page)).toEqual([])
+  })
+
+  it('has none of this without scripts, and a page that says so', async () => {
+    await page.context().close()
+    visitor = await dashboard.stranger({ ...desktop, javaScriptEnabled: false })
+    page = visitor.page
+    await page.goto(`${origin}/guides/instalation`)
+    await page.getByText('It may have moved').waitFor()
+    expect(await page.getByText('Did you mean').count()).toBe(0)
+    await page.goto(`${origin}/guides/installation`)
+    expect(await page.getByText('Was this page helpful?').isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'Edit this page' }).waitFor()
   })
 })

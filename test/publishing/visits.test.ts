@@ -138,6 +138,24 @@ describe.each(cases(engines))('visits on %s', (engine) => {
     expect(pages.total).toBe(0)
   })
 
+  it('counts whether pages were helpful: those that there are, asked from the site itself', async () => {
+    const own = { 'sec-fetch-site': 'same-origin' }
+    const answer = (page: string, said: string, headers: Record<string, string> = own) =>
+      visit(slug, `/_site/helpful?${new URLSearchParams({ page, answer: said })}`, headers)
+    for (const said of ['yes', 'yes', 'no']) await answer('/guide', said)
+    await answer('/guide', 'maybe')
+    await answer('/', 'no')
+    for (const page of ['/none', '', '//x', '/%zz', '/_site/search.json']) await answer(page, 'yes')
+    await answer('/guide', 'yes', { 'sec-fetch-site': 'cross-site' })
+    await answer('/guide', 'yes', { ...own, 'user-agent': 'curl/8.14.1' })
+    expect((await answer('/none', 'yes')).status).toBe(204)
+    const { helpful, notHelpful, pages } = await visitsOf(slug)
+    const item = (name: string, count: number) => ({ name, count, previous: 0 })
+    expect(helpful).toEqual({ total: 2, previous: 0, items: [item('/guide', 2)] })
+    expect(notHelpful.items).toEqual([item('/', 1), item('/guide', 1)])
+    expect(pages.total).toBe(0)
+  })
+
   it('bounds the names of a day: those over the limit are counted together', async () => {
     const before = (await rows.count()).visits
     for (let i = 0; i < 210; i++) {

@@ -68,6 +68,8 @@ const Visits = Type.Object(
       'What was typed, in lower case.',
     ),
     notFound: names('Requests for what does not exist (404).', 'The path.'),
+    helpful: names('“Yes” to “Was this page helpful?” on rendered sites.', 'The path of the page.'),
+    notHelpful: names('“No” to the same question.', 'The path of the page.'),
   },
   {
     $id: 'Visits',
@@ -98,7 +100,7 @@ export const visitRoutes = [
   route('GET /projects/{slug}/visits', 'getVisits', {
     summary: 'Get what visitors did',
     description:
-      'Views by day, page and source, searches without a result, and paths that were not found, compared with as many days before. Visits at other processes are included after ten seconds.',
+      'Views by day, page and source, searches without a result, paths that were not found, and answers to “Was this page helpful?”, compared with as many days before. Visits at other processes are included after ten seconds.',
     scope: 'projects:read',
     query: VisitsQuery,
     returns: Visits,

@@ -142,8 +142,13 @@ interface SitesContext {
 export type Sites = ReturnType<typeof createSites>
 
 const allowed = 'GET, HEAD, OPTIONS'
-/** Requested by renderer/site/theme/search.js. */
+/** Requested by renderer/site/theme/search.js and site.js. */
 const searchReportPath = '_site/nothing-found'
+const answerPath = '_site/helpful'
+const answers = new Map([
+  ['yes', 'helpful' as const],
+  ['no', 'not_helpful' as const],
+])
 
 export function createSites(context: SitesContext) {
   const { database, log, metrics, maxBytes = 64 * 1024 * 1024, origin, visits } = context
@@ -250,6 +255,9 @@ export function createSites(context: SitesContext) {
       if (site.isRendered && path === searchReportPath) {
         return countSearch(request, response, site, target.query)
       }
+      if (site.isRendered && path === answerPath) {
+        return await countAnswer(request, response, site, origin, target.query)
+      }
       const page = await findPage(files, site, origin, path)
       if (page.kind === 'file') {
         const status = await sender.send(request, response, page.file)
@@ -282,10 +290,26 @@ export function createSites(context: SitesContext) {
     query: string,
   ): number {
     const text = new URLSearchParams(query).get('q')?.trim().toLowerCase() ?? ''
-    // Other sites cannot report with the help of their visitors.
-    const { isSameOrigin } = request.head
-    if (text !== '' && isSameOrigin && !isPreview && isVisit(request.head))
-      visits?.count(projectId, 'search', text)
+    if (text !== '' && !isPreview && isOwnVisit(request)) visits?.count(projectId, 'search', text)
+    return sendNothing(request, response, 204, ['Cache-Control', 'no-store'])
+  }
+
+  /** The script of rendered sites reports whether a page was helpful: one that there is. */
+  async function countAnswer(
+    request: ApiRequest,
+    response: ServerResponse,
+    site: Site,
+    origin: string,
+    query: string,
+  ): Promise<number> {
+    const given = new URLSearchParams(query)
+    const target = readTarget(given.get('page') || 'none')
+    const kind = answers.get(given.get('answer') ?? '')
+    if (typeof target !== 'string' && kind && !site.isPreview && isOwnVisit(request)) {
+      const page = await files.find(site, origin, target.path)
+      if (page.kind === 'file' && page.file.isPage)
+        visits?.count(site.projectId, kind, pageNameOf(page.file.facts.path))
+    }
     return sendNothing(request, response, 204, ['Cache-Control', 'no-store'])
   }
 
@@ -357,6 +381,9 @@ function refuseMethod(request: ApiRequest, response: ServerResponse): number | u
   if (method === 'OPTIONS') return sendNothing(request, response, 204, ['Allow', allowed])
   return sendSiteError(request, response, 'method', { Allow: allowed })
 }
+
+/** Other sites cannot report with the help of their visitors. */
+const isOwnVisit = ({ head }: ApiRequest): boolean => head.isSameOrigin && isVisit(head)
 
 const pathOf = (url: string): string => url.split(/[?#]/, 1)[0] as string
 

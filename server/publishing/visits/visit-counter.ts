@@ -27,7 +27,9 @@ export function isRobot(userAgent: string | undefined): boolean {
 }
 
 /** A source is the site that a view came from; direct, a view without one. */
-export type VisitKind = 'view' | 'not_found' | 'search' | 'source' | 'direct'
+export type VisitKind = 'view' | 'source' | 'direct' | CountedKind
+/** What is counted by a name that comes with the request. The last two answer “Was this page helpful?”. */
+type CountedKind = 'not_found' | 'search' | 'helpful' | 'not_helpful'
 
 /** The count of one name, while its day lasts. */
 export interface VisitTally {
@@ -50,6 +52,8 @@ const maxNames: Record<VisitKind, number> = {
   search: 200,
   source: 200,
   direct: 1,
+  helpful: 500,
+  not_helpful: 500,
 }
 /** Of all projects in a day, by process. */
 const maxTallies = 50_000
@@ -108,7 +112,7 @@ export function createVisitCounter(clock: Clock) {
         ? tally
         : tallyOf(project, kind, source)
     },
-    count(project: string, kind: 'not_found' | 'search', name: string): void {
+    count(project: string, kind: CountedKind, name: string): void {
       today()
       tallyOf(project, kind, cut(name)).count++
     },

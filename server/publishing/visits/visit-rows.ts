@@ -115,13 +115,15 @@ export async function readVisits(session: Session, project: string, since: numbe
     const rows = await session.all(topNames, { ...periods, kind })
     return rows.map((row) => ({ name: row.name, ...counts(row) }))
   }
-  const [byDay, sums, pages, sources, searches, notFound] = await Promise.all([
+  const [byDay, sums, pages, sources, searches, notFound, helpful, notHelpful] = await Promise.all([
     session.all(viewsByDay, periods),
     session.all(totals, periods),
     namesOf('view'),
     namesOf('source'),
     namesOf('search'),
     namesOf('not_found'),
+    namesOf('helpful'),
+    namesOf('not_helpful'),
   ])
   const views = new Map(byDay.map(({ day, sum }) => [Number(day), Number(sum)]))
   const viewsOf = (day: number) => views.get(day) ?? 0
@@ -143,6 +145,8 @@ export async function readVisits(session: Session, project: string, since: numbe
     direct: counts(sums.find(({ kind }) => kind === 'direct')),
     searches: { ...totalOf('search'), items: searches },
     notFound: { ...totalOf('not_found'), items: notFound },
+    helpful: { ...totalOf('helpful'), items: helpful },
+    notHelpful: { ...totalOf('not_helpful'), items: notHelpful },
   }
 }
 

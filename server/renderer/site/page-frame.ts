@@ -10,7 +10,7 @@ import type { NavigationItem } from './navigation.ts'
 import type { ThemeAssets } from './theme-assets.ts'
 
 /** What all pages of a site share. */
-export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'links'> {
+export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'links' | 'feedback'> {
   assets: Pick<ThemeAssets, 'style' | 'font' | 'early' | 'script'>
   /** Address of the icon. */
   icon: string
@@ -39,6 +39,8 @@ export interface FramedPage extends Omit<Page, 'parts'> {
   lead?: string | undefined
   /** The day of its last change: `2026-11-02`. */
   updated?: string | undefined
+  /** Where its source can be edited. */
+  edit?: string | undefined
 }
 
 /** The whole page. */
@@ -65,8 +67,9 @@ ${toc && html`<details class="toc-inline"><summary>On this page${icon('chevron')
 <div class="prose">
 ${new Html(page.html)}
 </div>
+${page.path === '404.html' && html`<nav class="nearest" aria-label="Nearest pages" aria-live="polite" data-site-nearest="/sitemap.xml" hidden></nav>`}
 </article>
-${footer(page, around)}
+${footer(site, page, around)}
 </main>
 ${toc && html`<nav class="toc" aria-labelledby="site:toc"><h2 id="site:toc">On this page</h2>${toc}</nav>`}
 </div>
@@ -132,11 +135,17 @@ function contents(headings: readonly Heading[]): Html {
   return html`<ul>${headings.map(({ level, id, text }) => html`<li class="toc-${level}"><a href="#${id}">${text}</a></li>`)}</ul>`
 }
 
-function footer(page: FramedPage, { previous, next }: PageSurroundings): Html | false {
+function footer(
+  { feedback }: SiteFrame,
+  page: FramedPage,
+  { previous, next }: PageSurroundings,
+): Html | false {
   const neighbours = (previous ?? next) !== undefined
-  const { updated } = page
-  if (!neighbours && page.markdown === undefined && updated === undefined) return false
+  const { edit, markdown, updated } = page
+  const isContent = markdown !== undefined
+  if (!neighbours && !isContent && updated === undefined) return false
   return html`<footer class="page-footer">
+${isContent && feedback && helpful}
 ${
   neighbours &&
   html`<nav class="neighbours" aria-label="Previous and next page">
@@ -144,6 +153,11 @@ ${previous && html`<a class="previous" rel="prev" href="${hrefOf(previous.path ?
 ${next && html`<a class="next" rel="next" href="${hrefOf(next.path ?? '')}"><span>Next</span>${next.title}</a>`}
 </nav>`
 }
-${(updated ?? page.markdown) !== undefined && html`<p class="page-facts">${updated !== undefined && html`<span>Last updated <time datetime="${updated}">${dayInWords(updated)}</time></span>`}${page.markdown !== undefined && html`<a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a>`}</p>`}
+${(updated ?? edit ?? markdown) !== undefined && html`<p class="page-facts">${updated !== undefined && html`<span>Last updated <time datetime="${updated}">${dayInWords(updated)}</time></span>`}${edit !== undefined && html`<a href="${edit}">Edit this page</a>`}${isContent && html`<a href="${encodePath(markdownPath(page.path))}">This page as Markdown</a>`}</p>`}
 </footer>`
 }
+
+/** The answer is sent by theme/site.js. */
+const helpful = html`<div class="helpful scripted" role="group" aria-labelledby="site:helpful" data-site-helpful>
+<span id="site:helpful">Was this page helpful?</span><button type="button" value="yes">Yes</button><button type="button" value="no">No</button>
+</div>`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { readSettings } from './settings.ts'
+import { editAddress, editLink, readSettings } from './settings.ts'
 import { faultAt, sourcesOf } from './sources-in-test.ts'
 
 const assets = new Set(['images/logo.svg', 'icon.png', 'notes.txt'])
 const none = {
   ...{ colour: undefined, logo: undefined, favicon: undefined },
-  ...{ navigation: [], tryIt: undefined },
+  ...{ navigation: [], tryIt: undefined, edit: undefined, feedback: true },
 }
 const read = (text: string, name = 'site.yaml') =>
   readSettings({ sources: sourcesOf({ [name]: text }), title: 'Project', assets })
@@ -64,6 +64,24 @@ test('tryIt has its place, for errors that only the document shows', () => {
   }
 })
 
+test.each([
+  ['https://h.example/edit/main', '', 'docs/a b.md', 'https://h.example/edit/main/docs/a%20b.md'],
+  [
+    'https://h.example/edit/:path?x=1',
+    'docs/',
+    'docs/$&.md',
+    'https://h.example/edit/%24%26.md?x=1',
+  ],
+  ['http://h.example/{path}/raw/{path}', '', 'a.md', 'http://h.example/a.md/raw/a.md'],
+  ['https://h.example/edit/', 'docs/', 'README.md', undefined],
+  ['javascript:alert(1)//{path}', '', 'a.md', undefined],
+  ['https://me:secret@h.example/', '', 'a.md', undefined],
+  ['ftp://h.example/', '', 'a.md', undefined],
+  ['/edit/{path}', '', 'a.md', undefined],
+])('at %s, from the folder “%s”, %s is edited at %s', (template, folder, file, address) => {
+  expect(editAddress(editLink(template, folder), file)).toBe(address)
+})
+
 function faultOf(text: string): string {
   try {
     read(text)
@@ -95,6 +113,9 @@ test.each([
   ['- a\n', 1, 'must contain fields'],
   ['__proto__: 1\n', 1, '"__proto__"'],
   [`title: ${'['.repeat(100_000)}`, 1, 'YAML'],
+  ['edit: docs/\n', 1, 'edit must be the http or https address'],
+  ['edit: "javascript:alert(1)"\n', 1, 'edit must be the http or https address'],
+  ['feedback: no thanks\n', 1, 'feedback must be true or false'],
   ['navigation: guides', 1, 'navigation must be a list'],
   ['navigation: [a.md,\n 5]', 2, 'navigation must be a list'],
   [`navigation: [a.md,\n { title: A, pages: a.md }]`, 2, 'each with a title and a list'],

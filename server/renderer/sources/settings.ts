@@ -4,6 +4,8 @@
 //   colour: "#1c5f45"     logo: images/logo.svg     favicon: images/icon.png
 //   navigation: [guides/first.md, { title: Guides, pages: [guides/] }]   what comes first, and groups
 //   tryIt: { server: https://staging.example.com/v1 }     one of the servers of the OpenAPI document
+//   edit: https://code.example.com/me/docs/edit/main/     where each page can be edited; {path} is that of its file
+//   feedback: false     without “Was this page helpful?”
 // Without a file, or a field in it, what is chosen in the project settings applies.
 import { DeployFailure } from '../site-files/site-file.ts'
 import { readColour, type ThemeColour } from './colour.ts'
@@ -25,6 +27,17 @@ export interface SiteSettings {
   navigation: NavigationSection[]
   /** With its place, for errors that only the document shows. Undefined: readers cannot send requests. */
   tryIt: (TryItServer & { file: string | undefined; line: number | undefined }) | undefined
+  /** Undefined: nobody knows where. */
+  edit: EditLink | undefined
+  /** Whether readers are asked if a page was helpful. */
+  feedback: boolean
+}
+
+export interface EditLink {
+  /** An http or https address with `{path}` in it. */
+  url: string
+  /** The folder of the deploy to which `{path}` is relative, with `/` at its end; empty for the deploy itself. */
+  folder: string
 }
 
 interface SiteLink {
@@ -77,6 +90,14 @@ const readers: { [Name in keyof SiteSettings]: Reader<SiteSettings[Name]> } = {
     const read = readTryIt(value)
     return typeof read === 'string' ? refuse(read) : { ...read, file, line }
   },
+  edit({ value }, refuse) {
+    const read = typeof value === 'string' ? editLink(value) : undefined
+    const message =
+      'edit must be the http or https address at which files can be edited, such as https://code.example.com/me/docs/edit/main/; {path} in it is the path of a file.'
+    return read ?? refuse(message)
+  },
+  feedback: ({ value }, refuse) =>
+    typeof value === 'boolean' ? value : refuse('feedback must be true or false.'),
 }
 
 /**
@@ -93,6 +114,7 @@ export function readSettings(
   const settings: SiteSettings = {
     ...{ title, description: undefined, language: 'en', links: [], colour: undefined },
     ...{ logo: undefined, favicon: undefined, navigation: [], tryIt: undefined },
+    ...{ edit: undefined, feedback: true },
     ...generator.settings,
     // What cannot be used, such as an image that this deploy does not have, is as if it were not chosen.
     ...readChosen(chosen, hasFile, () => {}),
@@ -179,6 +201,22 @@ function readLink(link: unknown): SiteLink | undefined {
   const hasScheme = /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(url)
   if (hasScheme && !/^https?:\/\/[^/]/i.test(url)) return undefined
   return { title: title.trim(), url: url.trim() }
+}
+
+/** Undefined if it is no http or https address. `:path` is `{path}`; without either, it is at the end. */
+export function editLink(template: string, folder = ''): EditLink | undefined {
+  const text = template.trim().replace(/:path\b/, '{path}')
+  const url = text.includes('{path}') ? text : `${text.replace(/\/*$/, '')}/{path}`
+  const parsed = URL.parse(url.replace('{path}', 'path'))
+  const isWeb = parsed?.protocol === 'https:' || parsed?.protocol === 'http:'
+  return isWeb && parsed.username + parsed.password === '' ? { url, folder } : undefined
+}
+
+/** Where the file can be edited; undefined if that is not known. */
+export function editAddress(edit: EditLink | undefined, file: string): string | undefined {
+  if (!edit || !file.startsWith(edit.folder)) return undefined
+  const path = file.slice(edit.folder.length).split('/').map(encodeURIComponent).join('/')
+  return edit.url.replaceAll('{path}', () => path)
 }
 
 export interface TryItServer {

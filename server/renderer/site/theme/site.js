@@ -1,6 +1,7 @@
 // @ts-check
 // The theme switch, copy buttons, the language of request samples, chosen tabs, the current entry of the table of contents,
-// and the search, which is loaded on demand.
+// the answer to “Was this page helpful?”; and the search, and the nearest pages of an address without one, which are loaded
+// on demand.
 
 const root = document.documentElement
 
@@ -252,6 +253,24 @@ function startMenu() {
   })
 }
 
+/** Counts the answer, and nothing about the visitor, who may refuse it (Global Privacy Control). */
+function startHelpful() {
+  const question = find('[data-site-helpful]')
+  if (!question) return
+  if ('globalPrivacyControl' in navigator && navigator.globalPrivacyControl) question.remove()
+  for (const button of question.querySelectorAll('button')) {
+    button.addEventListener('click', () => {
+      const query = new URLSearchParams({ answer: button.value, page: location.pathname })
+      fetch(`/_site/helpful?${query}`, { credentials: 'omit', keepalive: true }).catch(() => {})
+      question.textContent = 'Thank you for your answer.'
+      question.removeAttribute('aria-labelledby')
+      // Where the button was, for those who go on by keyboard.
+      question.tabIndex = -1
+      question.focus()
+    })
+  }
+}
+
 for (const block of document.querySelectorAll('.code-block, .api-endpoint')) {
   const source = block.querySelector('pre, .api-path')
   if (source) addCopyButton(block, source)
@@ -263,3 +282,5 @@ startScrollers()
 startContents()
 startSearch()
 startMenu()
+startHelpful()
+if (find('[data-site-nearest]')) void import('../nearest-pages.js')
