@@ -162,6 +162,8 @@ function planSite(input: RenderInput) {
     generator,
     titles: titlesOf(generator.navigation ?? []),
     onProblem: (message, place) => problems.count('front_matter', message, place),
+    onMissing: (what, kind, place) =>
+      problems.count(kind === 'include' ? 'missing_include' : 'unknown_syntax', what, place),
   })
   settings.title = siteTitle(settings.title, pages, sources)
   problems.setPages(pages)

@@ -1,6 +1,6 @@
 // Resolves links between sources to their published addresses: `../api.md#top` in `guides/first.md` becomes `/api#top`.
 // Links with an unknown target are unchanged, as on GitHub.
-import { encodePath, folderOf, hrefOf } from '../sources/addresses.ts'
+import { encodePath, folderOf, hrefOf, joinPath } from '../sources/addresses.ts'
 
 /** The targets of links. */
 export interface LinkTargets {
@@ -161,23 +161,4 @@ function findPage(target: string, { pages, pagePaths }: LinkTargets): string | u
       ? [index, pages.get(`${folder}index`), pages.get(name), `${name}.html`]
       : [pages.get(target), target, `${target}.html`, index]
   return paths.find((path) => path !== undefined && pagePaths.has(path))
-}
-
-/** Undefined if it is not a path or is outside the root. */
-function joinPath(folder: string, relative: string): string | undefined {
-  let decoded: string
-  try {
-    decoded = decodeURIComponent(relative).normalize('NFC')
-  } catch {
-    return undefined
-  }
-  const parts = folder === '' ? [] : folder.slice(0, -1).split('/')
-  const steps = decoded.split('/')
-  for (const step of steps) {
-    if (step === '' || step === '.') continue
-    if (step !== '..') parts.push(step)
-    else if (parts.pop() === undefined) return undefined
-  }
-  const isFolder = ['', '.', '..'].includes(steps.at(-1) ?? '') && parts.length > 0
-  return isFolder ? `${parts.join('/')}/` : parts.join('/')
 }

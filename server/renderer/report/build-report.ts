@@ -70,8 +70,8 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   const linked = new Set<string>()
   const linkLines = createLinkLines()
   const lines = new Map<string, string[]>()
-  /** Where the Markdown of each source begins. */
-  const firstLines = new Map<string, number>()
+  /** Where the lines of the Markdown of each source are in it. */
+  const pageLines = new Map<string, Pick<SourcePage, 'firstLine' | 'lines'>>()
 
   /** `what`: what the problem is about, such as the name of a component, or a message that says how to fix it. */
   function count(kind: ProblemKind, what: string, { file, line }: ProblemPlace): void {
@@ -116,13 +116,14 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       generator = found
     },
     setPages(pages: readonly SourcePage[]): void {
-      for (const { firstLine, source } of pages) firstLines.set(source, firstLine)
+      for (const page of pages) pageLines.set(page.source, page)
     },
     /** What was not understood in a page. `line` counts from 0 below the front matter. */
     note(file: string, kind: NoteKind, what: string, line?: number): void {
-      const first = firstLines.get(file)
-      if (first === undefined) return
-      count(kindOfNote[kind], what, { file, line: line === undefined ? line : line + first })
+      const page = pageLines.get(file)
+      if (!page) return
+      const own = line === undefined ? undefined : (page.lines?.[line] ?? line)
+      count(kindOfNote[kind], what, { file, line: own === undefined ? own : own + page.firstLine })
     },
     /** To be called before the links of a page are resolved. */
     parsed: linkLines.begin,

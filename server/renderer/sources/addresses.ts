@@ -63,3 +63,22 @@ export function readableName(path: string): string {
     .trim()
   return words === '' ? name : capital(words)
 }
+
+/** Undefined if it is not a path or is outside the root. */
+export function joinPath(folder: string, relative: string): string | undefined {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(relative).normalize('NFC')
+  } catch {
+    return undefined
+  }
+  const parts = folder === '' ? [] : folder.slice(0, -1).split('/')
+  const steps = decoded.split('/')
+  for (const step of steps) {
+    if (step === '' || step === '.') continue
+    if (step !== '..') parts.push(step)
+    else if (parts.pop() === undefined) return undefined
+  }
+  const isFolder = ['', '.', '..'].includes(steps.at(-1) ?? '') && parts.length > 0
+  return isFolder ? `${parts.join('/')}/` : parts.join('/')
+}

@@ -5,6 +5,7 @@ import { DeployFailure } from '../site-files/site-file.ts'
 import { folderOf, hrefOf, isPageSource, readableName } from './addresses.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { type Generator, noGenerator, placeOf } from './generator.ts'
+import { createIncludes } from './includes.ts'
 import { aliasesOf, chosenPath, findIndexes, ownPath } from './page-address.ts'
 import { decodeSource } from './source-text.ts'
 
@@ -18,6 +19,8 @@ export interface SourcePage extends Omit<FrontMatter, 'draft'> {
   body: string
   /** Number of its first line in the file, counted from 1. */
   firstLine: number
+  /** By line of `body`, the line below the front matter that it comes from. Undefined if it includes nothing. */
+  lines: number[] | undefined
   /** Whether the Markdown starts with its title. */
   hasTitle: boolean
   /** Whether it has no other title than that. */
@@ -32,12 +35,14 @@ interface ReadOptions {
   /** Titles of the navigation by path of the source. */
   titles?: ReadonlyMap<string, string>
   onProblem?(message: string, place: { file: string; line: number }): void
+  /** What a page includes of other files could not be included. `line`: of the file. */
+  onMissing?(what: string, kind: 'include' | 'syntax', place: { file: string; line: number }): void
 }
 
 /** All pages but drafts, by path of their source. Throws DeployFailure. */
 export function readPages(
   sources: ReadonlyMap<string, Uint8Array>,
-  { siteTitle, findTitle, generator = noGenerator, onProblem, titles }: ReadOptions,
+  { siteTitle, findTitle, generator = noGenerator, onMissing, onProblem, titles }: ReadOptions,
 ): SourcePage[] {
   const isPage = (path: string) =>
     isPageSource(path) &&
@@ -45,15 +50,21 @@ export function readPages(
     placeOf(path, generator)?.mount.kind === 'pages'
   const paths = [...sources.keys()].filter(isPage).sort()
   const indexes = findIndexes(paths, generator)
+  const includes = createIncludes(sources)
   const read = paths.flatMap((source) => {
     const text = decodeSource(sources.get(source) ?? new Uint8Array(), source)
     const report = (message: string, line: number) => onProblem?.(message, { file: source, line })
-    const page = { source, report, ...readFrontMatter(text, source, report) }
+    const front = readFrontMatter(text, source, report)
+    const { lines, text: body } = includes.expand(front.body, source, (kind, what, line) =>
+      onMissing?.(what, kind, { file: source, line: line + front.firstLine }),
+    )
+    const page = { ...front, source, report, body, lines }
     return page.front.draft ? [] : [{ ...page, own: ownPath(source, indexes, generator) }]
   })
+  const found = read.filter(({ source }) => !(isPartial(source) && includes.included.has(source)))
   // A chosen address does not take that of a file.
-  const taken = new Set(read.map(({ own }) => own))
-  const pages = read.map(({ body, firstLine, front, own, report, source }) => {
+  const taken = new Set(found.map(({ own }) => own))
+  const pages = found.map(({ body, firstLine, front, lines, own, report, source }) => {
     const { draft: _, ...fields } = front
     const chosen = chosenPath(front, source, own, generator)
     const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
@@ -74,6 +85,7 @@ export function readPages(
       aliases: aliasesOf(front.aliases, { own, path, source }, generator),
       body,
       firstLine,
+      lines,
       hasTitle: ownTitle !== undefined,
       isTitled: given === undefined,
     }
@@ -82,6 +94,9 @@ export function readPages(
   // Folders that a generator lays over each other, of which the first has the page.
   return [...new Map(pages.toReversed().map((page) => [page.path, page])).values()].toReversed()
 }
+
+/** `_part.md`, which is no page if others include it. */
+const isPartial = (source: string) => /(?:^|\/)_[^/]*$/.test(source)
 
 /** Throws DeployFailure if two files would have the same address. */
 export function refuseClashes(
