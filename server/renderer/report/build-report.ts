@@ -96,9 +96,14 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     return lines.get(source) ?? []
   }
 
+  /** `line` counts from 0 in the Markdown that was parsed, which may include other files. */
+  function lineIn(file: string, line: number | undefined): number | undefined {
+    const { firstLine = 1, lines: own } = pageLines.get(file) ?? {}
+    return line === undefined ? undefined : (own?.[line] ?? line) + firstLine
+  }
+
   function lineOfLink(file: string, href: string): number | undefined {
-    const line = linkLines.next(file, href)
-    return line === undefined ? line : line + (firstLines.get(file) ?? 1)
+    return lineIn(file, linkLines.next(file, href))
   }
 
   const anchors = createAnchors(({ anchor, line, page, source }, near) => {
@@ -120,10 +125,7 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     },
     /** What was not understood in a page. `line` counts from 0 below the front matter. */
     note(file: string, kind: NoteKind, what: string, line?: number): void {
-      const page = pageLines.get(file)
-      if (!page) return
-      const own = line === undefined ? undefined : (page.lines?.[line] ?? line)
-      count(kindOfNote[kind], what, { file, line: own === undefined ? own : own + page.firstLine })
+      if (pageLines.has(file)) count(kindOfNote[kind], what, { file, line: lineIn(file, line) })
     },
     /** To be called before the links of a page are resolved. */
     parsed: linkLines.begin,
@@ -134,13 +136,13 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     linksTo(page: string, href: string, source: string, resolved: string): void {
       if (!/^[?#]/.test(href)) linked.add(page)
       const anchor = anchorOf(resolved)
-      if (anchor === '' || !firstLines.has(source)) return
+      if (anchor === '' || !pageLines.has(source)) return
       anchors.add({ page, href: resolved, anchor, source, line: lineOfLink(source, href) })
     },
     /** An address of a source without a target in the site. `advice`: how to fix it, if that is known. */
     missing(href: string, source: string, advice?: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
-      if (!firstLines.has(source) || machineFile.test(path)) return
+      if (!pageLines.has(source) || machineFile.test(path)) return
       const isImage = image.test(path)
       const usual = isImage
         ? 'Add the file, or correct its path.'

@@ -1,6 +1,6 @@
 // Replaces what pages include of other files of the folder, before the Markdown is parsed, as mdBook, VitePress, MkDocs, FastAPI
 // and MyST do: whole files, lines, and parts between two marks. Nothing is read but the sources of the deploy. Depth, size and
-// loops are bounded; what cannot be included stays as it is, and is reported with its line.
+// loops are bounded; what is not there is left out, and reported with its line.
 import { folderOf, joinPath } from './addresses.ts'
 
 /** `line` counts from 0 in the text of the page. */
@@ -214,6 +214,8 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         if (ticks && fence === '') fence = ticks[1] ?? ''
         else if (ticks?.[1]?.startsWith(fence) && ticks[2]?.trim() === '') fence = ''
         if (!(hint.test(line) || isList) || line.length > 5000) return [line]
+        // In code, it may be the syntax of something else.
+        const kept = fence === '' ? [] : [line]
         const text = line.trim()
         const indent = line.slice(0, line.indexOf(text))
         if (text.startsWith(';')) return [indent + text.slice(1)]
@@ -224,23 +226,25 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         const own = isList && text !== '' ? `--8<-- "${text}"` : text
         for (const { inCode, pattern, read: readForm } of forms) {
           const match = inCode || fence === '' ? pattern.exec(own) : null
-          if (match) return indented(linesOf(readForm(match), stack, at ?? index), indent) ?? [line]
+          if (!match) continue
+          return indented(linesOf(readForm(match), stack, at ?? index), indent) ?? kept
         }
-        return mdBookLine(line, stack, at ?? index)
+        return mdBookLine(line, stack, at ?? index) ?? kept
       }
     }
 
-    function mdBookLine(line: string, stack: readonly string[], at: number): string[] {
+    /** Undefined if the line is only what cannot be included. */
+    function mdBookLine(line: string, stack: readonly string[], at: number): string[] | undefined {
       const match = mdBook.exec(line)
       const [whole = '', backslash, name = '', target = ''] = match ?? []
       if (!match) return [line]
       const before = line.slice(0, match.index)
       const rest = line.slice(match.index + whole.length)
-      const after = rest === '' ? '' : mdBookLine(rest, stack, at).join('\n')
+      const isAlone = before.trim() === '' && rest.trim() === ''
+      const after = rest === '' ? '' : (mdBookLine(rest, stack, at)?.join('\n') ?? '')
       if (backslash) return [before + whole.slice(1) + after]
       const found = name === 'title' ? [] : linesOf(ofMdBook(name, target), stack, at)
-      if (!found) return [before + whole + after]
-      const isAlone = before.trim() === '' && rest.trim() === ''
+      if (!found) return isAlone ? undefined : [before + whole + after]
       if (isAlone) return indented(found, before) ?? found
       return (before + found.join('\n') + after).split('\n')
     }
