@@ -100,7 +100,7 @@ function addIntroduction({ context, draft, operation, reference }: PageParts): v
     const kind = stability.kind === 'beta' ? 'note' : 'warning'
     draft.add(callout(kind, stability.title, html`<p>${stability.meaning}</p>`))
   }
-  if (about !== undefined) draft.add(context.prose(about))
+  if (about !== undefined) draft.prose(about)
   if (externalDocs) {
     draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>
 `)
@@ -214,7 +214,7 @@ function addBody(parts: PageParts): void {
   if (body.description !== undefined) {
     draft.add(context.prose(body.description), plainText(body.description))
   }
-  const options = { isRequest: true, isUnfolded: true, isShownBeside: !isWebhook }
+  const options = { isRequest: true, isWebhook, isUnfolded: true, isShownBeside: !isWebhook }
   draft.add(mediaHtml(body.media, parts, options))
   const names = body.media.flatMap(({ schema }) => [
     ...viewSchema(schema, context.resolve).properties.keys(),
@@ -248,12 +248,14 @@ function responseHtml(response: Response, parts: PageParts): Html {
   return html`<details class="api-response"${new Html(isOpen ? ' open' : '')}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${oneLine(plainText(first), 160) || phrase}</span></summary>
 <div class="api-response-content">
 ${more !== '' && context.prose(more)}
-${mediaHtml(media, parts, { isRequest: false, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, parts)}</div></details>
+${mediaHtml(media, parts, { isRequest: false, isWebhook: operation.isWebhook, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, parts)}</div></details>
 `
 }
 
 interface MediaOptions {
   isRequest: boolean
+  /** The request comes from the API, so that it may have what is read-only. */
+  isWebhook: boolean
   /** Whether the schema is expanded here; otherwise its name is shown, with a link. */
   isUnfolded: boolean
   /** Whether the first example is beside it, and so closed here. */
@@ -278,7 +280,7 @@ function oneMedia(group: Media[], { context, trees }: PageParts, options: MediaO
   )
   const view = viewSchema(first.schema, context.resolve)
   const schema = options.isUnfolded
-    ? trees.whole(first.schema)
+    ? trees.whole(first.schema, { isRequest: options.isWebhook ? undefined : options.isRequest })
     : html`<p class="api-field-head">${trees.type(view)}</p>`
   const hasForm = first.schema !== undefined
   return html`<div class="api-media"><p class="api-media-type">${types}</p>
@@ -328,15 +330,25 @@ export function headerRow(header: Header, trees: SchemaTrees): Html {
   return trees.row({ ...header, name: html`${cut(header.name, 200)}`, required: false })
 }
 
-function addCallbacks({ draft, operation: { callbacks } }: PageParts): void {
+function addCallbacks(parts: PageParts): void {
+  const { context, draft } = parts
+  const { callbacks } = parts.operation
   if (callbacks.length === 0) return
   draft.section({ level: 2, id: 'callbacks', text: 'Callbacks' })
+  const options = { isRequest: true, isWebhook: true, isUnfolded: true, isShownBeside: true }
+  const items = callbacks
+    .slice(0, 100)
+    .map(({ name, expression, method, summary, body, responses }) => {
+      context.charge(600)
+      const statuses = responses.map(
+        ({ status }, index) => html`${index > 0 && ', '}<code>${status}</code>`,
+      )
+      return html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
+<p>${summary !== undefined && `${oneLine(plainText(summary))} `}Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${statuses}.`}</p>
+${body && mediaHtml(body.media, parts, options)}</li>
+`
+    })
   draft.add(html`<p>Requests that it may send to you:</p>
-<ul class="api-fields">${callbacks.slice(0, 100).map(
-    ({ name, expression, method, summary }) =>
-      html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
-<p>${summary !== undefined && `${oneLine(plainText(summary))} `}Sent to <code>${cut(expression, 300)}</code>.</p></li>
-`,
-  )}</ul>
+<ul class="api-fields">${items}</ul>
 `)
 }

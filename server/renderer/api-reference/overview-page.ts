@@ -58,8 +58,8 @@ export function overviewPage(reference: Reference): Page {
 `,
     `${name} ${plainText(summary)} ${plainText(description)}`,
   )
-  if (description !== undefined) draft.add(context.prose(description))
-  addServers(draft, reference)
+  if (description !== undefined) draft.prose(description)
+  addServers(draft, trees, reference)
   addSchemes(draft, reference)
   addOperations(draft, reference)
   addSchemas(draft, reference)
@@ -76,12 +76,12 @@ export function overviewPage(reference: Reference): Page {
   })
 }
 
-function addServers(draft: PageDraft, { context }: Reference): void {
+function addServers(draft: PageDraft, trees: SchemaTrees, { context }: Reference): void {
   const servers = readServers([context.document.root]).slice(0, 50)
   if (servers.length === 0) return
   const text = servers.length === 1 ? 'Base address' : 'Base addresses'
   draft.section({ level: 2, id: 'servers', text })
-  for (const { url, description } of servers) {
+  for (const { url, description, variables } of servers) {
     const caption =
       description !== undefined && html`<figcaption>${oneLine(plainText(description))}</figcaption>`
     draft.add(
@@ -89,6 +89,16 @@ function addServers(draft: PageDraft, { context }: Reference): void {
 `,
       url,
     )
+    const rows = variables.slice(0, 30).map(([name, variable]) =>
+      // Restrictions and default are keywords of schemas, too.
+      trees.row({
+        name: html`{${cut(name, 100)}}`,
+        schema: { ...fieldsOf(variable), type: 'string' },
+      }),
+    )
+    if (rows.length > 0)
+      draft.add(html`<ul class="api-fields">${rows}</ul>
+`)
   }
 }
 
@@ -120,10 +130,11 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
   if (groups.length === 0) return
   draft.section({ level: 2, id: 'operations', text: 'Operations' })
   const toUnique = createNumbering(1)
-  for (const { title, description, operations } of groups) {
+  for (const { tag, title, description, operations } of groups) {
     if (groups.length > 1) {
       const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
       draft.section({ level: 3, id, text: title })
+      if (tag !== undefined) context.anchor('tag', tag, `#${id}`)
     }
     if (description !== undefined) draft.add(context.prose(description), plainText(description))
     if (operations.length === 0) continue

@@ -4,11 +4,14 @@
 import type { Highlight } from '../markdown/highlight.ts'
 import { Html, html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
+import { createNumbering, kebabCase } from '../sources/plain-text.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
 import type { SiteSettings, TryItServer } from '../sources/settings.ts'
+import { entriesField, listField, textField } from './document/document-values.ts'
+import { decoded } from './document/join-files.ts'
 import type { ApiDocument } from './document/read-document.ts'
 import type { Header, Operation, SecurityScheme } from './document/read-operations.ts'
-import { createResolver } from './document/resolve-refs.ts'
+import { createResolver, nameOf } from './document/resolve-refs.ts'
 
 export interface Reference {
   context: ReferenceContext
@@ -66,12 +69,51 @@ export function createContext(
 
   /** Markdown whose headings are below those of the page. */
   function prose(text: string): Html {
-    const prose = proseTexts.getOrInsertComputed(
+    const safe = proseTexts.getOrInsertComputed(
       text,
       () => new Html(`<div class="api-text">${lowerHeadings(markdown(text))}</div>`),
     )
-    charge(prose.text.length)
-    return prose
+    charge(safe.text.length)
+    return safe
+  }
+
+  const overviewHref = hrefOf(`${folder}index.html`)
+  const anchors = new Map<string, string>()
+
+  /** Remembers where `#tag/NAME`, `#operation/NAME` and `#section/NAME` of descriptions lead, as viewers of OpenAPI write it. */
+  function anchor(kind: 'tag' | 'operation' | 'section', name: string, href: string): void {
+    const target = href.startsWith('#') ? overviewHref + href : href
+    anchors.getOrInsert(`${kind} ${kebabCase(name)}`, target)
+  }
+
+  /** With such links in safe HTML resolved, as far as what they name is there. */
+  function resolveAnchors(safeHtml: string): string {
+    return safeHtml.replaceAll(
+      / href="#\/?(tag|operation|section|schema)\/([^"]{1,300})"/g,
+      (whole, kind: string, rest: string) => {
+        const names = rest.split('/').map(decoded)
+        const isOperation = names.at(-2) === 'operation'
+        const last = names.at(-1) ?? ''
+        const key = `${isOperation ? 'operation' : kind} ${kebabCase(last)}`
+        const page = kind === 'schema' ? schemaPages.get(last) : undefined
+        const href = page === undefined ? anchors.get(key) : hrefOf(page)
+        return href === undefined ? whole : ` href="${href}"`
+      },
+    )
+  }
+
+  let subtypes: Map<string, string[]> | undefined
+  /** The names of the schemas that include a schema by allOf, by its name. */
+  function subtypesOf(): Map<string, string[]> {
+    if (subtypes) return subtypes
+    subtypes = new Map()
+    for (const [name, schema] of entriesField(document.root.components, 'schemas')) {
+      for (const part of listField(schema, 'allOf')) {
+        const base = nameOf(textField(part, '$ref') ?? '')
+        if (base !== undefined) subtypes.getOrInsert(base, []).push(name)
+      }
+    }
+    return subtypes
   }
 
   /** A block of highlighted code. */
@@ -95,6 +137,9 @@ export function createContext(
     },
     code,
     prose,
+    anchor,
+    resolveAnchors,
+    subtypes: subtypesOf,
     charge,
     /** The counted output. */
     charged: () => used,
@@ -111,16 +156,58 @@ function lowerHeadings(safeHtml: string): string {
   )
 }
 
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
+
+/** The text of safe HTML. */
+function textOf(safeHtml: string): string {
+  return safeHtml
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => entities[name] ?? '')
+    .trim()
+}
+
 const maxWordsLength = 8_000
 
 export type PageDraft = ReturnType<typeof createPageDraft>
 
-export function createPageDraft({ charge, charged }: ReferenceContext) {
+/** IDs of the sections that pages have. */
+const ownIds =
+  'servers authentication operations schemas errors rate-limits headers about request parameters body responses callbacks example used-by'.split(
+    ' ',
+  )
+
+export function createPageDraft(context: ReferenceContext) {
+  const { charge, charged } = context
+  const toUnique = createNumbering(1, ownIds)
   const headings: Heading[] = []
   const parts: SearchPart[] = [{ id: '', heading: '', text: '' }]
   let text = ''
   const before = charged()
+
+  function headingHtml({ level, id, text }: Heading, content: Html | string): string {
+    const tag = new Html(`h${level}`)
+    return html`<div class="heading heading-${tag}"><${tag} id="${id}">${content}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${text}”">#</a></div>
+`.text
+  }
+
   return {
+    /** Markdown at the beginning of the page, whose headings are sections of the page. */
+    prose(markdown: string) {
+      const safe = context.prose(markdown).text
+      const levels = [...safe.matchAll(/<h([1-6])[\s>]/g)].map(([, level]) => Number(level))
+      const top = Math.min(...levels)
+      text += safe.replaceAll(
+        /<h([1-6])[^>]*>([\s\S]*?)<\/h\1>/g,
+        (_, written, content: string) => {
+          const level = Math.min(6, Number(written) - top + 2)
+          const words = textOf(content)
+          const heading = { level, id: toUnique(kebabCase(words) || 'section'), text: words }
+          if (level <= 3) headings.push(heading)
+          context.anchor('section', words, `#${heading.id}`)
+          return headingHtml(heading, new Html(content))
+        },
+      )
+    },
     /** Content, and its text for the search index. */
     add(content: Html | false, words = '') {
       if (content !== false) text += content.text
@@ -129,18 +216,15 @@ export function createPageDraft({ charge, charged }: ReferenceContext) {
     },
     /** A heading, which starts a new part of the search index. */
     section({ level, id, text: title }: Heading) {
-      const tag = new Html(`h${level}`)
       headings.push({ level, id, text: title })
       parts.push({ id, heading: title, text: '' })
-      text +=
-        html`<div class="heading heading-${tag}"><${tag} id="${id}">${title}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a></div>
-`.text
+      text += headingHtml({ level, id, text: title }, title)
     },
     /** The finished page. */
     page(about: Omit<Page, 'html' | 'headings' | 'parts'>): Page {
       // Most of it was counted when it was created.
       charge(Math.max(0, text.length - (charged() - before)))
-      return { ...about, html: text, headings, parts }
+      return { ...about, html: context.resolveAnchors(text), headings, parts }
     },
   }
 }

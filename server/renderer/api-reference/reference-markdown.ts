@@ -74,7 +74,7 @@ function mediaBlocks(
   const view = viewSchema(schema, context.resolve)
   const words = isUnfolded ? '' : ` ${typeText(view, context.resolve)}`
   const blocks = [`${codeSpan(oneLine(type))}:${words}`]
-  if (isUnfolded && schema !== undefined) blocks.push(schemaMarkdown(schema, context))
+  if (isUnfolded && schema !== undefined) blocks.push(schemaMarkdown(schema, context, isRequest))
   const [example] = examplesOf(media, { resolve: context.resolve, isRequest })
   const text = example && exampleText(example.value, type)
   if (text !== undefined) blocks.push(fence(cut(text, maxTextLength), exampleLanguage(type)))
@@ -103,8 +103,12 @@ export function operationLine(operation: Operation): string {
 const maxLines = 150
 const maxDepth = 3
 
-/** The type, and a list of its fields. */
-export function schemaMarkdown(schema: unknown, context: ReferenceContext): string {
+/** The type, and a list of its fields: in a request without read-only ones, in a response without write-only ones. */
+export function schemaMarkdown(
+  schema: unknown,
+  context: ReferenceContext,
+  isRequest?: boolean,
+): string {
   const view = viewSchema(schema, context.resolve)
   const lines: string[] = []
 
@@ -116,6 +120,9 @@ export function schemaMarkdown(schema: unknown, context: ReferenceContext): stri
     if (isTooDeep || refs.some((ref) => trail.includes(ref))) return
     for (const [name, property] of inner.properties) {
       if (lines.length >= maxLines) return
+      const about = viewSchema(property, context.resolve)
+      if ((isRequest === true && about.readOnly) || (isRequest === false && about.writeOnly))
+        continue
       const facts = [inner.required.has(name) && 'required']
       lines.push('  '.repeat(depth) + valueLine({ name, schema: property }, facts, context))
       add(viewSchema(property, context.resolve), depth + 1, [...trail, ...refs])

@@ -169,8 +169,8 @@ describe('a document with everything', () => {
     expect(text('reference/get-old.html')).toContain('Deprecated. Removed on 3 February 2031.')
   })
 
-  test('headings of descriptions stand below those of the page', () => {
-    expect(pageAt(rich, 'reference/index.html').html).toContain('<h4>Heading</h4>')
+  test('headings of the description are sections of the page', () => {
+    expect(pageAt(rich, 'reference/index.html').html).toContain('<h2 id="heading">Heading</h2>')
   })
 })
 

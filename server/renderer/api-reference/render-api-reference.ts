@@ -2,7 +2,7 @@
 // except text that `markdown` renders to safe HTML.
 import type { ListedReference, NavigationItem } from '../site/navigation.ts'
 import { DeployFailure } from '../site-files/site-file.ts'
-import { navigationKey } from '../sources/addresses.ts'
+import { hrefOf, navigationKey } from '../sources/addresses.ts'
 import { capital, createNumbering, kebabCase, oneLine } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { isSameServer, type SiteSettings } from '../sources/settings.ts'
@@ -215,6 +215,9 @@ function readReference(document: ApiDocument, tools: ReferenceTools, place: Plac
   const context = createContext(document, pagesOfSchemas, tools, place)
   const operationPath = createPageNames(folder, ['index', 'schemas'])
   const operations = readOperations(document, context.resolve, operationPath)
+  for (const { operationId, path } of operations) {
+    if (operationId !== undefined) context.anchor('operation', operationId, hrefOf(path))
+  }
   const schemes = readSecuritySchemes(document, context.resolve)
   const groups = groupOperations(document, operations)
   return { context, operations, groups, schemes, tryIt, headers: commonHeaders(operations) }

@@ -6,7 +6,7 @@ import { cut, describe, jsonText, oneLine, plainText } from '../sources/plain-te
 import type { Page } from '../sources/render-input.ts'
 import { entriesField, entriesOf, isFields } from './document/document-values.ts'
 import type { Operation } from './document/read-operations.ts'
-import { nameOf, type Resolve } from './document/resolve-refs.ts'
+import { nameOf, pointerTo, type Resolve } from './document/resolve-refs.ts'
 import { sampleValue } from './document/sample-value.ts'
 import { type SchemaView, viewSchema } from './document/schema-view.ts'
 import { createPageDraft, type Reference, type ReferenceContext } from './reference-context.ts'
@@ -36,10 +36,15 @@ function schemaPage(
   const trees = createSchemaTrees(context)
   const view = viewSchema(schema, context.resolve)
   const words = plainText(view.description)
-  draft.add(trees.whole(schema, pointerTo(name)), `${words} ${fieldWords(view, context.resolve)}`)
-  if (view.types.includes('object') || view.types.includes('array')) {
+  draft.add(
+    trees.whole(schema, { ref: pointerTo(name) }),
+    `${words} ${fieldWords(view, context.resolve)}`,
+  )
+  if (/object|array/.test(view.types.join()) || view.choices.length > 0) {
     draft.section({ level: 2, id: 'example', text: 'Example' })
-    const sample = sampleValue(schema, { resolve: context.resolve, isRequest: false })
+    // By reference, so that it has the name that a discriminator may say.
+    const named = /^[\w.-]+$/.test(name) ? { $ref: pointerTo(name) } : schema
+    const sample = sampleValue(named, { resolve: context.resolve, isRequest: false })
     draft.add(context.code(jsonText(sample), 'json'))
   }
   if (users.length > 0) {
@@ -86,10 +91,6 @@ function listPage({ context }: Reference): Page {
     description: 'The schemas of requests and responses.',
     markdown: `# Schemas\n\n${lines.join('\n')}\n`,
   })
-}
-
-function pointerTo(name: string): string {
-  return `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /** The operations that use a schema directly, not through another schema. */

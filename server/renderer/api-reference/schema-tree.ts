@@ -2,9 +2,11 @@
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
 import { cut, valueText } from '../sources/plain-text.ts'
-import { nameOf } from './document/resolve-refs.ts'
+import { isFields } from './document/document-values.ts'
+import { nameOf, pointerTo } from './document/resolve-refs.ts'
 import {
   type Choice,
+  discriminatorValue,
   type Fact,
   type SchemaView,
   schemaExamples,
@@ -29,6 +31,10 @@ interface Place {
   depth: number
   /** The references that contain this one. */
   trail: readonly string[]
+  /** In a request without read-only fields, in a response without write-only ones; undefined: with all. */
+  isRequest?: boolean | undefined
+  /** The name of the schema whose page it is. */
+  name?: string | undefined
 }
 
 /** Named schemas are links below this depth, and earlier if there are many rows. */
@@ -70,7 +76,7 @@ ${factList(facts)}${fold(view, place)}</li>
   }
 
   /** The fields below a field. */
-  function fold(view: SchemaView, { depth, trail }: Place): Html | false {
+  function fold(view: SchemaView, { depth, trail, isRequest }: Place): Html | false {
     const inner = innermost(view)
     if (!hasFields(inner)) return false
     const refs = [...view.refs, ...inner.refs]
@@ -80,11 +86,22 @@ ${factList(facts)}${fold(view, place)}</li>
     if (isInItself || depth >= maxDepth || rows > maxRows || (isNamed && isDeep)) {
       return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
     }
-    const place = { depth: depth + 1, trail: [...trail, ...refs] }
+    const place = { depth: depth + 1, trail: [...trail, ...refs], isRequest }
     const name = inner.name ?? inner.title
     const words = name === undefined ? 'Its fields' : `Fields of ${cut(name, 80)}`
-    return html`<details class="api-fold"><summary>${inner.properties.size > 0 ? words : 'More'}</summary>
+    return html`<details class="api-fold"><summary>${inner.properties.size > 0 ? words : choiceWords(inner)}</summary>
 ${content(inner, place)}</details>`
+  }
+
+  /** What is below a field without fields: its alternatives. */
+  function choiceWords(view: SchemaView): string {
+    const [choice] = view.choices
+    if (view.prefixItems.length > 0) return 'Its items'
+    if (choice === undefined || choice.options.length < 2)
+      return isFields(view.additional) ? 'Its fields' : 'More'
+    const names = choice.options.slice(0, 6).map((option, index) => optionName(view, option, index))
+    const more = choice.options.length > names.length ? ', …' : ''
+    return `${choice.words} ${names.join(', ')}${more}`
   }
 
   function elsewhere(view: SchemaView): Html {
@@ -97,14 +114,30 @@ ${content(inner, place)}</details>`
   function content(view: SchemaView, place: Place): Html {
     const items: Html[] = []
     for (const item of rowsOf(view)) {
+      const about = viewSchema(item.schema, resolve)
+      if (place.isRequest === true && about.readOnly) continue
+      if (place.isRequest === false && about.writeOnly) continue
       if (rows > maxRows) {
         items.push(html`<li class="api-field">More fields are in the OpenAPI document.</li>`)
         break
       }
       items.push(row(item, place))
     }
-    return html`${items.length > 0 && html`<ul class="api-fields">${items}</ul>`}
+    return html`${subtypesHtml(view, place.name ?? view.name)}${items.length > 0 && html`<ul class="api-fields">${items}</ul>`}
 ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
+  }
+
+  /** The schemas that include this one by allOf, with the values of its discriminator. */
+  function subtypesHtml(view: SchemaView, base = ''): Html | false {
+    const names = context.subtypes().get(base) ?? []
+    if (!view.discriminator || names.length === 0) return false
+    charge(names.length * 100)
+    const items = names.slice(0, 50).map((name, index) => {
+      const word = discriminatorValue(view, { name, refs: [pointerTo(name)] })
+      return html`${index > 0 && ', '}<code>${cut(word ?? name, 80)}</code> <a href="${schemaHref(name) ?? ''}">${cut(name, 80)}</a>`
+    })
+    return html`<p class="api-includes">Subtypes, by <code>${cut(view.discriminator.property, 80)}</code>: ${items}.</p>
+`
   }
 
   function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html | string {
@@ -123,11 +156,11 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
 
   /** The value of the discriminator that selects it, its name, or its number. */
   function optionName(view: SchemaView, option: unknown, index: number): string {
-    const { name, title, refs } = viewSchema(option, resolve)
-    const chosen = view.discriminator?.mapping.find(
-      ([, target]) => refs.includes(target) || (name !== undefined && target === name),
-    )
-    return cut(chosen?.[0] ?? title ?? nameOf(refs[0] ?? '') ?? `${index + 1}`, 100)
+    const chosen = viewSchema(option, resolve)
+    const { title, refs } = chosen
+    const isMapped = view.discriminator !== undefined && view.discriminator.mapping.length > 0
+    const value = isMapped ? discriminatorValue(view, chosen) : undefined
+    return cut(value ?? title ?? nameOf(refs[0] ?? '') ?? `${index + 1}`, 100)
   }
 
   function innermost(view: SchemaView, depth = 0): SchemaView {
@@ -135,8 +168,11 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
     return innermost(viewSchema(view.items, resolve), depth + 1)
   }
 
-  /** Type, description, facts and fields of a top-level schema; `ref` is the reference to it. */
-  function whole(schema: unknown, ref?: string): Html {
+  /** Type, description, facts and fields of a top-level schema; `ref` is the reference to it, if its page shows it. */
+  function whole(
+    schema: unknown,
+    { ref, isRequest }: { ref?: string; isRequest?: boolean | undefined } = {},
+  ): Html {
     const view = viewSchema(schema, resolve)
     const inner = innermost(view)
     const facts = [
@@ -145,10 +181,11 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
     ]
     charge(rowCharacters + lengthOf(facts))
     const trail = [...(ref === undefined ? [] : [ref]), ...view.refs, ...inner.refs]
+    const place = { depth: 0, trail, isRequest, name: nameOf(ref ?? '') }
     return html`<div class="api-schema"><p class="api-field-head">${type(view)}${marks({}, view)}</p>
 ${view.description !== undefined && prose(view.description)}
 ${view.includes.length > 0 && html`<p class="api-includes">Has all fields of ${joined(view.includes)}.</p>`}
-${factList(facts)}${hasFields(inner) && content(inner, { depth: 0, trail })}</div>`
+${factList(facts)}${hasFields(inner) && content(inner, place)}</div>`
   }
 
   function joined(names: string[]): Html[] {

@@ -14,13 +14,14 @@ const maxWritten = 8_000_000
 const maxDepth = 150
 
 /** What a value is, as far as references in it are concerned; `entries` are the schemas of the document. */
-type Kind = 'any' | 'schema' | 'schemas' | 'entries' | 'literal'
+type Kind = 'any' | 'map' | 'schema' | 'schemas' | 'entries' | 'literal'
 
 const named = (kind: Kind, keys: string) => keys.split(' ').map((key) => [key, kind] as const)
 const kinds = new Map([
   ...named('literal', 'example value dataValue security'),
   ...named('schema', 'schema'),
   ...named('entries', 'schemas definitions'),
+  ...named('map', 'callbacks examples headers parameters paths pathItems requestBodies responses'),
 ])
 const schemaKinds = new Map([
   ...named('literal', 'example examples default enum const'),
@@ -32,7 +33,10 @@ const schemaKinds = new Map([
 
 function kindOf(key: string, kind: Kind, isList: boolean): Kind {
   if (kind === 'schemas' || kind === 'entries') return 'schema'
+  if (kind === 'map') return 'any'
   if (isList) return kind
+  // An extension may refer to anything; headers may have such names.
+  if (kind === 'any' && key.startsWith('x-')) return 'literal'
   return (kind === 'schema' ? schemaKinds : kinds).get(key) ?? 'any'
 }
 
@@ -132,8 +136,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
       const inner = kindOf(key, kind, Array.isArray(value))
       if (kind === 'schema' && key === 'discriminator') joinMapping(item, file)
       if (isOpenRef(item, file)) {
-        const mayMiss = inner === 'literal' || (kind === 'any' && key.startsWith('x-'))
-        if (mayMiss && !sources.has(pathOf(splitRef(item.$ref)[0], file))) continue
+        if (inner === 'literal' && !sources.has(pathOf(splitRef(item.$ref)[0], file))) continue
         const [next, more] = follow(
           item,
           inner,

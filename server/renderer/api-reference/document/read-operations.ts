@@ -165,7 +165,8 @@ export function readServers(places: unknown[]) {
     const filled = url.slice(0, 2_000).replaceAll(/\{([^{}]*)\}/g, (whole, name) => {
       return textField(fieldOf(variables, name), 'default')?.slice(0, 200) ?? whole
     })
-    return { url: filled, description: textField(server, 'description') }
+    const named = entriesOf(variables).filter(([name]) => url.includes(`{${name}}`))
+    return { url: filled, description: textField(server, 'description'), variables: named }
   })
 }
 
@@ -174,7 +175,9 @@ function readCallbacks(callbacks: unknown, resolve: Resolve) {
     entriesOf(resolve(callback).value).flatMap(([expression, item]) =>
       operationsIn(resolve(item).value, resolve).map(({ fields, method }) => {
         const summary = textField(fields, 'summary') ?? textField(fields, 'description')
-        return { name, expression, method, summary }
+        const body = readBody(fieldOf(fields, 'requestBody'), resolve)
+        const responses = readResponses(fieldOf(fields, 'responses'), resolve)
+        return { name, expression, method, summary, body, responses }
       }),
     ),
   )

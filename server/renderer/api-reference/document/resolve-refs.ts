@@ -82,6 +82,11 @@ export function nameOf(ref: string): string | undefined {
   return encoded === undefined ? undefined : decodeSegment(encoded)
 }
 
+/** The reference to a schema, as a document writes it. */
+export function pointerTo(name: string): string {
+  return `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
 function findTarget(document: ApiDocument, ref: string): unknown {
   if (!ref.startsWith('#')) {
     const message = `The $ref ${quote(ref)} points outside the folder. Add the file, and refer to it by its path.`

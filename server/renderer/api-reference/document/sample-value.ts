@@ -1,9 +1,9 @@
 // The value that an example shows: that of the document, or the simplest one that satisfies the schema.
 
-import { hasField, listField, textField } from './document-values.ts'
+import { hasField, isFields, listField, textField } from './document-values.ts'
 import type { Media } from './read-operations.ts'
 import type { Resolve } from './resolve-refs.ts'
-import { type SchemaView, schemaExamples, viewSchema } from './schema-view.ts'
+import { discriminatorValue, type SchemaView, schemaExamples, viewSchema } from './schema-view.ts'
 
 interface SampleOptions {
   resolve: Resolve
@@ -59,7 +59,7 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
       return items.map(deeper).filter((item) => item !== undefined)
     }
     const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]
-    if (type === undefined && option !== undefined) return deeper(option)
+    if (type === undefined && option !== undefined) return selected(view, option, deeper(option))
     return scalarSample(view, type)
   }
 
@@ -74,10 +74,28 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
       if (value !== undefined) fields[name] = value
     }
     const option = view.choices.find(({ words }) => words.endsWith(' of'))?.options[0]
-    const more = option === undefined ? undefined : deeper(option)
-    return typeof more === 'object' && more !== null && !Array.isArray(more)
-      ? Object.assign(fields, more)
-      : fields
+    const more = option === undefined ? undefined : selected(view, option, deeper(option))
+    if (typeof more === 'object' && !Array.isArray(more)) Object.assign(fields, more)
+    else withDiscriminator(view, view, fields)
+    const { additional } = view
+    if (Object.keys(fields).length > 0 || !isFields(additional)) return fields
+    const value = deeper(additional)
+    return value === undefined ? fields : Object.assign(fields, { key: value })
+  }
+
+  const selected = (view: SchemaView, option: unknown, value: unknown) =>
+    withDiscriminator(view, viewSchema(option, resolve), value)
+
+  /** The field that says which schema it is has the value that selects this one, if the field may have it. */
+  function withDiscriminator(view: SchemaView, chosen: SchemaView, value: unknown): unknown {
+    const { mapping = [], property = '' } = view.discriminator ?? {}
+    const isBase = chosen === view && view.refs.length < 2
+    const word = isBase ? mapping[0]?.[0] : discriminatorValue(view, chosen)
+    if (word === undefined || !isFields(value)) return value
+    const { keywords } = viewSchema(chosen.properties.get(property), resolve)
+    const values = hasField(keywords, 'const') ? [keywords.const] : listField(keywords, 'enum')
+    if (values.length === 0 || values.includes(word)) value[property] = word
+    return value
   }
 
   return sample(schema, 0, []) ?? null

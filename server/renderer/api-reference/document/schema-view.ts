@@ -165,6 +165,17 @@ function guessTypes(view: SchemaView): string[] {
   return type === 'bigint' ? ['integer'] : [type]
 }
 
+/** The value of the discriminator of `view` that selects a schema; its name, if the mapping has none. */
+export function discriminatorValue(
+  { discriminator }: SchemaView,
+  { name, refs }: Pick<SchemaView, 'name' | 'refs'>,
+): string | undefined {
+  const chosen = discriminator?.mapping.find(
+    ([, target]) => refs[0] === target || (name !== undefined && target === name),
+  )
+  return chosen?.[0] ?? (discriminator && name)
+}
+
 /** A part of the type in words; `schema` is the name of a schema in it. */
 type TypeWord = { text: string; schema?: string }
 
@@ -210,9 +221,20 @@ function optionWords(options: unknown[], resolve: Resolve, depth: number): TypeW
     return [{ text: `one of ${options.length} forms` }]
   }
   return options.flatMap((option, index) => {
-    const words = typeWords(viewSchema(option, resolve), resolve, depth + 1)
+    const view = viewSchema(option, resolve)
+    const words = optionTitle(view) ?? typeWords(view, resolve, depth + 1)
     return index === 0 ? words : [{ text: ' or ' }, ...words]
   })
+}
+
+/** Alternatives without a name differ by their titles or fields, not by being objects. */
+function optionTitle({ name, properties, required, title, types }: SchemaView) {
+  if (name !== undefined) return undefined
+  if (title !== undefined) return [{ text: cut(title, 60) }]
+  const fields = required.size > 0 ? [...required] : [...properties.keys()]
+  if (types[0] !== 'object' || fields.length === 0) return undefined
+  const shown = fields.slice(0, 3).map((field) => cut(field, 40))
+  return [{ text: `object with ${shown.join(', ')}${fields.length > 3 ? ', …' : ''}` }]
 }
 
 export interface Fact {
