@@ -44,36 +44,19 @@ export interface MarkdownEnv extends Record<PropertyKey, unknown> {
   tabPrefix?: string
 }
 
-/** What a box token has as `meta`. */
-export interface BoxMeta {
-  box: Box
-  key: string
-  size: number
-  isEmptyUnlessClosed: boolean
-}
-
-interface OpenOptions {
-  /** What its end is found by (default: its kind). */
-  key?: string
-  /** An end closes only boxes of at most its own size, such as the number of colons. */
-  size?: number
-  /** A box without an end has no content; others end with what they are in. */
-  isEmptyUnlessClosed?: boolean
-}
-
 /** Boxes in boxes. Further ones keep only their content. */
 const maxDepth = 50
 
-/** Begins a box: what is pushed from here to its end is its content. `line`: where it is written. */
+/** Begins a box: what is pushed from here to its end is its content. `line`: where it is written. `key`: what its end is
+ * found by. */
 export function openBox(
   state: Pick<StateBlock, 'push'>,
   box: Box,
   line: number,
-  options: OpenOptions = {},
-) {
+  { key = box.kind }: { key?: string } = {},
+): void {
   const open = state.push('box_open', '', 0)
-  const { key = box.kind, size = 0, isEmptyUnlessClosed = false } = options
-  open.meta = { box, key, size, isEmptyUnlessClosed } satisfies BoxMeta
+  open.meta = { box, key }
   open.map = [line, line + 1]
   pushTitle((type) => state.push(type, '', 0), box, line)
 }
@@ -93,12 +76,8 @@ function pushTitle(push: (type: string) => Token, box: Box, line: number): void 
 }
 
 /** Ends the innermost box with this key that was opened in the same list item or quote, and the boxes in it. */
-export function closeBox(
-  state: Pick<StateBlock, 'push'>,
-  key: string,
-  size = Number.POSITIVE_INFINITY,
-): void {
-  state.push('box_close', '', 0).meta = { key, size }
+export function closeBox(state: Pick<StateBlock, 'push'>, key: string): void {
+  state.push('box_close', '', 0).meta = { key }
 }
 
 /** Lines from `from` (included) to `to` (excluded). */
@@ -164,19 +143,15 @@ export function beginLineAt(state: StateBlock, { line, at }: Place): void {
 }
 
 interface Entry {
+  /** Undefined for a list, a quote and others of Markdown itself. */
   box?: Box
-  meta?: BoxMeta
-  /** The last token of its beginning. */
-  end: Token
-  isImplicit?: boolean
+  /** Undefined for a box that the end of a quote ends. */
+  key?: string
 }
 
-const parents = {
-  tab: 'tabs',
-  step: 'steps',
-  card: 'cards',
-  column: 'columns',
-} as const
+/** Of a group that the author did not write: it ends before what is not one of its parts. */
+const implicit = '(implicit)'
+const parents = { tab: 'tabs', step: 'steps', card: 'cards', column: 'columns' } as const
 
 /**
  * A core rule, before inline parsing: pairs the beginnings and ends of boxes, makes callouts of quotes, tabs of the fences
@@ -185,8 +160,6 @@ const parents = {
 export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
   const out: Token[] = []
   const stack: Entry[] = []
-  /** Boxes without an end that have no content: they end after this token. */
-  const emptied = new Map<Token, Token>()
   let depth = 0
   const put = (token: Token) => {
     token.level += depth
@@ -194,140 +167,76 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
   }
   const pushNew = (type: string) => {
     const token = new MarkdownIt.Token(type, '', 0)
-    out.push(token)
+    put(token)
     return token
   }
-  const begin = (box: Box, isImplicit: boolean, line?: number) => {
-    const open = pushNew('box_open')
-    open.meta = { box }
-    open.level = depth
-    pushTitle(pushNew, box, line ?? 0)
-    stack.push({ box, end: out.at(-1) ?? open, isImplicit })
+  const begin = (box: Box, key?: string, line = 0) => {
+    pushNew('box_open').meta = { box }
+    pushTitle(pushNew, box, line)
+    stack.push({ box, ...(key !== undefined && { key }) })
     depth += 1
   }
   const end = () => {
-    const entry = stack.pop()
-    if (!entry?.box) return
+    const { box } = stack.pop() ?? {}
+    if (!box) return
     depth -= 1
-    const close = new MarkdownIt.Token('box_close', '', 0)
-    close.level = depth
-    close.meta = { box: entry.box }
-    out.push(close)
-  }
-  /** Ends boxes that the author did not end. */
-  const abandon = () => {
-    const entry = stack.at(-1)
-    if (!entry?.meta?.isEmptyUnlessClosed) return end()
-    stack.pop()
-    depth -= 1
-    const close = new MarkdownIt.Token('box_close', '', 0)
-    close.meta = { box: entry.box }
-    emptied.set(entry.end, close)
+    pushNew('box_close').meta = { box }
   }
   const endImplicit = (next?: Box) => {
     const top = stack.at(-1)
     const isNext = parentOf(next) === top?.box?.kind && !(next?.kind === 'tab' && next.isFirst)
-    if (top?.isImplicit && !isNext) end()
+    if (top?.key === implicit && !isNext) end()
   }
-  /** For the paragraph or quote that comes next. */
-  let pending: NextMeta | undefined
 
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as Token
-    if (token.type === 'box_open') {
-      const meta = token.meta as unknown as BoxMeta
+    if (token.type === 'box_close') {
+      const at = stack.findLastIndex(({ key }) => key === undefined || key === token.meta?.key)
+      if (stack[at]?.key !== undefined) while (stack.length > at) end()
+    } else if (token.type === 'box_open') {
+      const { box, key } = token.meta as unknown as { box: Box; key: string }
       const titleEnd = tokens[index + 1]?.meta?.isTitle ? index + 2 : index
-      if (depth >= maxDepth) {
-        note('syntax', `more than ${maxDepth} blocks in each other`, token.map?.[0])
-        index = titleEnd
-        continue
-      }
-      endImplicit(meta.box)
-      const parent = parentOf(meta.box)
-      if (parent && stack.at(-1)?.box?.kind !== parent) begin({ kind: parent }, true)
-      const around = stack.at(-1)?.box
-      if (around?.kind === 'steps' && meta.box.kind === 'step') around.hasItems = true
-      for (; index < titleEnd; index += 1) put(tokens[index] as Token)
-      put(tokens[index] as Token)
-      stack.push({ box: meta.box, meta, end: tokens[index] as Token })
-      depth += 1
-    } else if (token.type === 'box_close') {
-      const { key, size } = token.meta as unknown as BoxMeta
-      let at = stack.length - 1
-      while (stack[at]?.box && !(stack[at]?.meta?.key === key && isAtMost(stack[at], size))) at -= 1
-      if (!stack[at]?.box) continue
-      while (stack.length > at + 1) abandon()
-      end()
-    } else if (token.type === 'blockquote_open') {
-      endImplicit()
-      const callout = pending
-        ? nextCallout(pending, tokens[index + 2])
-        : takeAlert(tokens, index, note)
-      pending = undefined
-      if (callout && depth < maxDepth) {
-        begin(callout, false, token.map?.[0])
-        if (tokens[index + 2]?.content === '') index += 3
-      } else {
-        put(token)
-        stack.push({ end: token })
-      }
-    } else if (token.type === 'box_next') {
-      pending = token.meta as unknown as NextMeta
-    } else if (token.type === 'paragraph_open' && pending && depth < maxDepth) {
-      endImplicit()
-      begin(pending.callout, false, token.map?.[0])
-      pending = undefined
-      for (const part of tokens.slice(index, index + 3)) put(part)
-      index += 2
-      end()
-    } else if (token.nesting === 1) {
-      endImplicit()
-      put(token)
-      stack.push({ end: token })
+      if (depth < maxDepth) {
+        endImplicit(box)
+        const parent = parentOf(box)
+        if (parent && stack.at(-1)?.box?.kind !== parent) begin({ kind: parent }, implicit)
+        const around = stack.at(-1)?.box
+        if (around?.kind === 'steps' && box.kind === 'step') around.hasItems = true
+        for (const part of tokens.slice(index, titleEnd + 1)) put(part)
+        stack.push({ box, key })
+        depth += 1
+      } else note('syntax', `more than ${maxDepth} blocks in each other`, token.map?.[0])
+      index = titleEnd
     } else if (token.nesting === -1) {
-      while (stack.at(-1)?.meta || stack.at(-1)?.isImplicit) abandon()
+      while (stack.at(-1)?.key !== undefined) end()
       if (stack.at(-1)?.box) end()
       else {
         stack.pop()
         put(token)
       }
-    } else if (token.type === 'fence') {
-      endImplicit()
-      const top = stack.at(-1)
-      const isTab = top?.box?.kind === 'code-group'
-      if (isTab) begin({ kind: 'tab', title: takeLabel(token) }, false)
-      if (top?.box?.kind === 'code') token.info += ` title="${top.box.title.replaceAll('"', '')}"`
-      put(token)
-      if (isTab) end()
     } else {
       endImplicit()
+      const { box } = stack.at(-1) ?? {}
+      const callout = depth < maxDepth ? takeAlert(tokens, index, note) : undefined
+      const isTab = token.type === 'fence' && box?.kind === 'code-group'
+      if (callout) {
+        begin(callout, undefined, token.map?.[0])
+        if (tokens[index + 2]?.content === '') index += 3
+        continue
+      }
+      if (isTab) begin({ kind: 'tab', title: takeLabel(token) })
+      if (token.type === 'fence' && box?.kind === 'code') {
+        token.info += ` title="${box.title.replaceAll('"', '')}"`
+      }
       put(token)
+      if (isTab) end()
+      if (token.nesting === 1) stack.push({})
     }
   }
-  while (stack.length > 0) abandon()
+  while (stack.length > 0) end()
   showParagraphs(out)
-  return emptied.size === 0 ? out : out.flatMap((token) => [token, emptied.get(token) ?? []].flat())
+  return out
 }
-
-interface NextMeta {
-  callout: Callout
-  /** The first line of a quote is the title. */
-  isTitled: boolean
-}
-
-/** The next paragraph or quote is this callout. */
-export function markNext(state: StateBlock, next: NextMeta): void {
-  state.push('box_next', '', 0).meta = { ...next }
-}
-
-function nextCallout({ callout, isTitled }: NextMeta, inline: Token | undefined): Callout {
-  if (!isTitled || inline?.type !== 'inline') return callout
-  const [title = '', ...rest] = inline.content.split('\n')
-  inline.content = rest.join('\n')
-  return { ...callout, title }
-}
-
-const isAtMost = (entry: Entry | undefined, size: number) => (entry?.meta?.size ?? 0) <= size
 
 function parentOf(box: Box | undefined): (typeof parents)[keyof typeof parents] | undefined {
   return box && box.kind in parents ? parents[box.kind as keyof typeof parents] : undefined
@@ -376,7 +285,8 @@ const alert = /^\[!([a-z]{2,20})(?:\|[^\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)(?:\
 /** `> [!NOTE]`, as on GitHub and in Obsidian; text after it is its title. */
 function takeAlert(tokens: Token[], index: number, note: Note): Callout | undefined {
   const inline = tokens[index + 2]
-  if (tokens[index + 1]?.type !== 'paragraph_open' || inline?.type !== 'inline') return undefined
+  if (tokens[index]?.type !== 'blockquote_open' || inline?.type !== 'inline') return undefined
+  if (tokens[index + 1]?.type !== 'paragraph_open') return undefined
   const match = alert.exec(inline.content)
   const named = match && calloutNamed(match[1] ?? '')
   if (match && !named) note('syntax', `[!${match[1]}]`, inline.map?.[0])

@@ -2,9 +2,10 @@
 // in Just the Docs; the first line of a quote after `{: .note-title }` is the title).
 import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
 import {
+  beginLineAt,
   calloutNamed,
   closeBox,
-  markNext,
+  fillBox,
   mayNest,
   openBox,
   tokenizeRange,
@@ -23,14 +24,19 @@ function docsifyRule(state: StateBlock, start: number, end: number, silent: bool
   const box = /^[!?]>[ \t]+\S/.test(textOf(state, start)) ? calloutNamed(kind) : undefined
   if (!box) return false
   if (silent) return true
-  let line = start
-  while (line + 1 < end && !state.isEmpty(line + 1)) line += 1
+  const to = endOfParagraph(state, start, end)
   openBox(state, box, start)
-  const last = { line, at: state.eMarks[line] ?? 0 }
+  const last = { line: to - 1, at: state.eMarks[to - 1] ?? 0 }
   tokenizeRange(state, { line: start, at: place + 2 }, last)
   closeBox(state, box.kind)
-  state.line = line + 1
+  state.line = to
   return true
+}
+
+function endOfParagraph(state: StateBlock, start: number, end: number): number {
+  let line = start
+  while (line < end && !state.isEmpty(line)) line += 1
+  return line
 }
 
 const classes = /^\{:[ \t]*\.([\w]+)(-title)?(?:[ \t]+\.[\w-]+)*[ \t]*\}$/
@@ -51,8 +57,16 @@ function kramdownRule(state: StateBlock, start: number, end: number, silent: boo
   state.line = start + 1
   const [, name = '', isTitled] = classes.exec(text) ?? []
   const callout = calloutNamed(name === 'highlight' ? 'note' : name)
-  if (!callout || start + 1 >= end || state.isEmpty(start + 1)) return true
+  if (!callout || !mayNest(state) || start + 1 >= end || state.isEmpty(start + 1)) return true
   if (name === 'highlight') callout.title = ''
-  markNext(state, { callout, isTitled: isTitled !== undefined })
+  let from = start + 1
+  const to = endOfParagraph(state, from, end)
+  for (let line = from; line < to && state.src[placeOf(state, line)] === '>'; line += 1) {
+    beginLineAt(state, { line, at: placeOf(state, line) + 1 })
+    state.sCount[line] = state.blkIndent
+  }
+  if (isTitled) callout.title = textOf(state, from++)
+  fillBox(state, callout, start, { from, to, indent: state.blkIndent })
+  state.line = to
   return true
 }
