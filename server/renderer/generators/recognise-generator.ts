@@ -15,6 +15,7 @@ import {
   readMintlify,
   readMkdocs,
 } from './data-generators.ts'
+import { editLinkOf } from './edit-links.ts'
 import { definedOf, type Found, type GeneratorFolder, openFolder } from './generator-folder.ts'
 import { readHugo, readJekyll, readSphinx } from './site-generators.ts'
 
@@ -94,7 +95,7 @@ export function recogniseGenerator(
   const places = [...input.sources.keys()].filter(
     (path) => !foreign.test(path) && path.split('/').length <= maxDepth + 1,
   )
-  const found = recognisers.flatMap((recogniser, order) =>
+  const candidates = recognisers.flatMap((recogniser, order) =>
     places.flatMap((path) => {
       const { content, file } = recogniser
       if (!file.test(path)) return []
@@ -102,7 +103,7 @@ export function recogniseGenerator(
       return isIt ? [{ recogniser, order, path, folder: openedFolder(path) }] : []
     }),
   )
-  const [best] = found.sort(
+  const [best] = candidates.sort(
     (a, b) =>
       depthOf(a.folder) - depthOf(b.folder) ||
       Number(preferred.test(b.folder)) - Number(preferred.test(a.folder)) ||
@@ -111,7 +112,10 @@ export function recogniseGenerator(
   )
   if (!best) return noGenerator
   const { name, read } = best.recogniser
-  const generator = read(openFolder(input, best.path, note))
+  const folder = openFolder(input, best.path, note)
+  const found = read(folder)
+  const edit = editLinkOf(name, folder)
+  const generator = { ...found, settings: { ...found.settings, ...(edit && { edit }) } }
   const taken = {
     navigation: (generator.navigation?.length ?? 0) > 0,
     ...generator.settings,
