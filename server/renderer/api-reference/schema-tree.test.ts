@@ -93,7 +93,7 @@ test('servers, callbacks, tags, and links of descriptions', () => {
   ])
   expect(overview.headings.slice(0, 2)).toEqual([
     { level: 2, id: 'get-going', text: 'Get going' },
-    { level: 3, id: 'deeper', text: 'Deeper' },
+    { level: 2, id: 'deeper', text: 'Deeper' },
   ])
   expect(wordsOf(pages[1]?.html ?? '')).toMatch(
     /Sent to \{\$url\} \. Expected responses: 204 .* floor integer/,
