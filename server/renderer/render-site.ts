@@ -11,6 +11,7 @@ import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
 import { addHtmlHeadings } from './mdx/html-headings.ts'
+import { createPartReader } from './mdx/read-part.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
@@ -118,9 +119,9 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   return plan.problems.finish(plan.pages)
 }
 
-function addRules(md: MarkdownIt, isMdx: (source: string) => boolean): void {
+function addRules(md: MarkdownIt, options: Parameters<typeof addComponents>[1]): void {
   addNotations(md)
-  addComponents(md, { isMdx })
+  addComponents(md, options)
   addHtmlHeadings(md)
   checkRawSyntax(md)
 }
@@ -153,7 +154,9 @@ function planSite(input: RenderInput) {
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
   const { note, parsed } = problems
   const { name, slug } = generator
-  const extend = (md: MarkdownIt) => addRules(md, (source) => isMdxSource(source, name))
+  const readPart = createPartReader(sources)
+  const extend = (md: MarkdownIt) =>
+    addRules(md, { isMdx: (source) => isMdxSource(source, name), readPart })
   const markdown = createMarkdown(highlight, resolve, { extend, note, parsed, slug })
   const { findTitle } = markdown
   const pages = readPages(sources, {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { dangers } from '../markdown/dangers-in-test.ts'
 import { renderSite } from '../render-site.ts'
 import { sourcesOf } from '../sources/sources-in-test.ts'
 
@@ -115,3 +116,102 @@ test.each<[text: string, has: (string | RegExp)[], hasNot?: string[]]>([
   for (const part of has) expect(html).toMatch(part)
   for (const part of hasNot) expect(html).not.toContain(part)
 })
+
+test('imported Markdown is included, with the values that it is given', () => {
+  const page =
+    'import Part from "./parts/_part.mdx"\nimport { version } from "/parts/_part.mdx"\nimport Gone from "./gone.md"\n\n{version}\n\n<Part name="Rex" />\n\n- <Part/>\n\n<Gone />\n'
+  const part =
+    '---\ntitle: x\n---\nimport Part from "../parts/_part.mdx"\n\nexport const version = "1.2"\n\n## About {props.name}\n\n<Note>In</Note>\n\n<Part />\n'
+  const { html, problems } = render({
+    'docs/parts/_part.mdx': part,
+    'a.mdx': page.replaceAll('arts/', 'arts/'),
+    'parts/_part.mdx': part,
+  })
+  expect(html).toContain('<p>1.2</p>')
+  expect(html).toContain('About Rex</h2>')
+  expect(html.match(/callout-note/g)).toHaveLength(2)
+  expect(html).not.toContain('title: x')
+  expect(problems.filter((problem) => problem.includes('include')).sort()).toEqual([
+    expect.stringMatching(/^11: .*gone\.md/),
+    expect.stringMatching(/^7: .*\.\.\/parts\/_part\.mdx/),
+  ])
+})
+
+test('what is outside of the folder is not included', () => {
+  const outside = ['../../etc/passwd.md', '/../x.md', '@site/../../x.mdx', './a.mdx']
+  for (const path of outside) {
+    const { html, problems } = mdx(`import Part from ${JSON.stringify(path)}\n\n<Part />`)
+    expect(html).toContain('<div class="prose">')
+    expect(problems.filter((problem) => problem.includes('include'))).toHaveLength(1)
+  }
+})
+
+test('a tag without its end holds nothing, and is reported with its line', () => {
+  const { html, problems } = mdx(
+    'One\n\n<Card title="A">\n\nTwo\n\n> <Note>\n\n</Tabs>\n\n- a\n  </Card>\n\nThree <b>four',
+  )
+  expect(html).toContain('Two')
+  expect(html).toContain('<p>Three four</p>')
+  expect(html).not.toContain('callout')
+  expect(problems.map((problem) => problem.slice(0, 34))).toEqual([
+    expect.stringContaining('7: The syntax <Note> without'),
+    expect.stringContaining('9: The syntax </Tabs> without'),
+    expect.stringContaining('14: The syntax <b> without'),
+  ])
+})
+
+const attacks = [
+  '<a href={"javascript:alert(1)"} onClick={alert(1)}>x</a>',
+  '<Link to="JavaScript:alert(1)" onClick="alert(1)">x</Link>',
+  '<Card title="<img src=x onerror=alert(1)>" href="javascript:alert(1)" icon={<script>alert(1)</script>} />',
+  '<Card title={"\\u003cscript>alert(1)\\u003c/script>"} href="&#106;avascript:alert(1)" />',
+  '<Image src={`javascript:alert(1)`} alt={"\\" onerror=alert(1) x=\\""} />',
+  '<ThemedImage sources={{light: "x\\" onerror=\\"alert(1)", dark: "javascript:alert(1)"}} />',
+  '<Tabs>\n<Tab title="</label><script>alert(1)</script>">\nx\n</Tab>\n</Tabs>',
+  '<Tooltip tip={"\\"><script>alert(1)</script>"}>x</Tooltip>',
+  '<Video src="javascript:alert(1)" title="<script>alert(1)</script>" />',
+  '<ParamField path="`<script>alert(1)</script>" type="<img onerror=alert(1)>" />',
+  '<File name="<script>alert(1)</script>" />\n<Icon icon="<script>" /><Badge text="<script>alert(1)</script>" />',
+  '<CodeBlock title={"\\"><script>alert(1)</script>"} code="</code><script>alert(1)</script>" />',
+  '{"<script>alert(1)</script>"}\n\n{`<img src=x onerror=alert(1)>`} x',
+  'export const x = "<script>alert(1)</script>"\n\n{x}\n\n<div title={x} style={{a: 1}} onload={x}>y</div>',
+  '<SCRIPT>alert(1)</SCRIPT>\n\n<style>{`*{}`}</style><script>{`alert(1)`}</script>\n\n<svg onload="alert(1)"><script>alert(1)</script></svg>',
+  '<iframe src={"javascript:alert(1)"} srcDoc="<script>alert(1)</script>" />',
+  '<div dangerouslySetInnerHTML={{__html: "<script>alert(1)</script>"}} {...{onclick: "alert(1)"}} />',
+  '<a "href="javascript:alert(1)">x</a>\n<a href=javascript:alert(1)>x</a>\n<img src=x onerror=alert(1)>',
+  '<h2 id="x&quot; onclick=alert(1)">a</h2>\n<Update label="<script>alert(1)</script>" />',
+  '<constructor.x /><__proto__ a="b" /><toString /><Constructor.constructor />',
+]
+
+test.each(attacks)('nothing executable remains of %j', (attack) => {
+  const line = attack.replaceAll('\n', ' ')
+  const places = [
+    attack,
+    `Text ${attack} more`,
+    `<Note>\n${attack}\n</Note>`,
+    `- <div>${attack}`,
+    `| a |\n|--|\n| ${line} |`,
+  ]
+  for (const text of places) {
+    for (const file of ['a.mdx', 'a.md']) {
+      const [, html = ''] =
+        /<div class="prose">([\s\S]*)<\/article>/.exec(render({ [file]: text }).html) ?? []
+      expect(dangers(html.replaceAll(/<input type="radio"[^>]*>/g, ''))).toEqual([])
+    }
+  }
+})
+
+/** Many times: unclosed, nested, unended strings and braces. */
+const pieces =
+  '<A a={_<A a="_<A>\n_</A>\n_<Note>\n_<Note>a_<A>\n\n_<A a=\'\\\'_{`${_export {\n\n_<A b={[[_`<A_{/*_<>_- <Note>\n_<div>\n_    <Note>\n_{"\\"_<h2>a\n'
+const repeated = pieces.split('_').map((piece) => piece.repeat(100_000 / piece.length))
+
+test.each(['<A '.repeat(350_000), '{'.repeat(1_000_000), ...repeated])(
+  '%.20j… ends soon',
+  (text) => {
+    // Of the processor, which other processes need, too.
+    const start = process.threadCpuUsage().user
+    mdx(text)
+    expect((process.threadCpuUsage().user - start) / 1e6).toBeLessThan(15)
+  },
+)

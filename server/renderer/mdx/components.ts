@@ -1,14 +1,14 @@
-// MDX and the components in Markdown, as rules of markdown-it. Tags are read one by one where they stand; then each is paired
-// with its end in the same list item or quote, and becomes what component-table.ts says. A tag without its end has no
-// content: what follows it is read as if it were not there. Nothing is run.
+// MDX and the components in Markdown, as rules of markdown-it: tags and braces are read where they stand, and become what
+// write-components.ts says. Imported Markdown is put in the place of its tag. Nothing is run.
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
+import { interrupting, isIndented, lineAt, placeOf } from '../notations/source-lines.ts'
 import { isBlockComponent, isComponent, isInlineComponent } from './component-table.ts'
-import { createJsxReader, type JsxReader, type Literal, type Tag } from './jsx.ts'
+import { createJsxReader, type Expression, type JsxReader, type Literal, type Tag } from './jsx.ts'
+import type { ReadPart } from './read-part.ts'
 import {
   newToken,
   pairTags,
-  tagOf,
   tagToken,
   voidHtml,
   writeBlocks,
@@ -18,8 +18,7 @@ import {
 interface ComponentOptions {
   /** Whether braces, `import` and all tags of a source are those of MDX. */
   isMdx(source: string): boolean
-  /** The text of a source that another one imports; undefined if there is none. */
-  include?(path: string, from: string): { text: string; source: string } | undefined
+  readPart: ReadPart
 }
 
 /** Docusaurus and Mintlify read `.md` as MDX, too. */
@@ -38,70 +37,111 @@ interface Reading {
   /** Tags that were begun and not ended, of those that have an end: between them, text may be indented. */
   open: number
   ends: Map<string, number>
+  /** The sources that import this one. */
+  within: readonly string[]
+  /** Characters that the page may still import. */
+  shared: { left: number }
 }
 
-export function addComponents(md: Parser, options: ComponentOptions): void {
-  const readings = new WeakMap<object, Reading>()
-  const readingOf = (env: object) => readings.get(env) as Reading
+const maxParts = { depth: 8, characters: 1_000_000 }
 
-  function begin(env: MarkdownEnv, text: string): void {
+export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions): void {
+  const readings = new WeakMap<object, Reading>()
+  const readingOf = (env: object) => readings.get(env)
+
+  function begin(env: MarkdownEnv, text: string, more: Partial<Reading> = {}): Reading {
     const { source = '', note = () => {} } = env
     const names = new Map<string, Literal>()
-    const isMdx = options.isMdx(source)
-    const ends = new Map<string, number>()
-    for (const [, name = ''] of text.matchAll(/<\/([A-Za-z][\w.]*)\s*>/g))
-      if (isMdx || isComponent(name)) ends.set(name, (ends.get(name) ?? 0) + 1)
     const reader = createJsxReader(text.length, names)
-    readings.set(env, { source, isMdx, reader, names, note, open: 0, ends })
+    const shared = { left: maxParts.characters }
+    const rest = { open: 0, ends: countEnds(text), within: [], shared, ...more }
+    const reading = { source, isMdx: isMdx(source), reader, names, note, ...rest }
+    readings.set(env, reading)
+    return reading
   }
 
-  md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => begin(env, src))
-  const alt = ['paragraph', 'reference', 'blockquote', 'list']
-  md.block.ruler.before(
-    'table',
-    'jsx',
-    (state, start, end, silent) => {
-      const reading = readingOf(state.env)
-      if (!reading) return false
-      return (
-        indented(state, start, end, silent, reading) ||
-        moduleRule(state, start, silent, reading) ||
-        flow(state, start, end, silent, reading)
-      )
-    },
-    { alt },
-  )
-  md.block.ruler.at('html_block', endHtmlAtComponents(md, readingOf), { alt: alt.slice(0, 3) })
+  function settle(tokens: Token[], env: MarkdownEnv, reading: Reading): Token[] {
+    const { tokens: paired, pairs } = pairTags(splitParagraphs(tokens, reading))
+    return writeBlocks(paired, pairs, reading.note, (tag, map) => include(tag, map, env, reading))
+  }
+
+  /** The tokens of an imported source; undefined if the tag is none. */
+  function include(
+    { attributes, name }: Tag,
+    map: Token['map'],
+    env: MarkdownEnv,
+    reading: Reading,
+  ): Token[] | undefined {
+    const path =
+      name === 'Snippet' ? `/snippets/${attributes.get('file')}` : reading.names.get(name)
+    if (typeof path !== 'string' || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined
+    const within = [...reading.within, reading.source]
+    const part = readPart(path, reading.source)
+    if (part) reading.shared.left -= part.text.length
+    const isEndless = part && (within.includes(part.source) || within.length > maxParts.depth)
+    if (!part || isEndless || reading.shared.left < 0) {
+      reading.note('include', path, map?.[0])
+      return []
+    }
+    const text = part.text.replaceAll(/\{\s*(?:props\.)?([A-Za-z_]\w*)\s*\}/g, (braces, prop) => {
+      const value = attributes.get(prop)
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : braces
+    })
+    const note: Note = (kind, what) => reading.note(kind, what, map?.[0])
+    const inner = begin({ ...env, source: part.source, note }, text, {
+      within,
+      shared: reading.shared,
+    })
+    readings.set(env, inner)
+    const tokens: Token[] = []
+    md.block.parse(text, md, env, tokens)
+    const settled = settle(tokens, env, inner)
+    readings.set(env, reading)
+    return settled.map((token) => Object.assign(token, { map: token.map && map }))
+  }
+
+  md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => void begin(env, src))
+  const blockRule = (state: StateBlock, start: number, end: number, silent: boolean) => {
+    const reading = readingOf(state.env)
+    if (!reading) return false
+    if (!silent && outdent(state, start, end, reading)) return true
+    return (
+      (!silent && moduleRule(state, start, reading, readPart)) ||
+      flow(state, start, end, silent, reading)
+    )
+  }
+  md.block.ruler.before('table', 'jsx', blockRule, interrupting)
+  md.block.ruler.at('html_block', htmlRule(md, readingOf), { alt: interrupting.alt.slice(0, 3) })
   md.core.ruler.after('block', 'jsx', (state) => {
     const reading = readingOf(state.env)
-    const tokens = splitParagraphs(state.tokens, reading)
-    const { tokens: settled, pairs } = pairTags(tokens)
-    state.tokens = writeBlocks(settled, pairs, reading.note)
+    if (reading) state.tokens = settle(state.tokens, state.env, reading)
   })
-  md.inline.ruler.before('autolink', 'jsx', (state, silent) =>
-    inlineRule(state, silent, readingOf(state.env)),
-  )
+  md.inline.ruler.before('autolink', 'jsx', (state, silent) => {
+    const reading = readingOf(state.env)
+    return reading !== undefined && inlineRule(state, silent, reading)
+  })
   md.core.ruler.after('inline', 'jsx_inline', ({ tokens, env }) => {
+    const note = readingOf(env)?.note
     for (const token of tokens) {
       if (!token.children?.some(({ type }) => type === 'jsx')) continue
-      const { tokens: settled, pairs } = pairTags(token.children)
-      token.children = writeInlines(settled, pairs, readingOf(env).note, token.map?.[0])
+      const { tokens: paired, pairs } = pairTags(token.children)
+      token.children = writeInlines(paired, pairs, note, token.map?.[0])
     }
   })
 }
 
+function countEnds(text: string): Map<string, number> {
+  const ends = new Map<string, number>()
+  for (const [, name = ''] of text.matchAll(/<\/([A-Za-z][\w.]*)\s*>/g))
+    ends.set(name, (ends.get(name) ?? 0) + 1)
+  return ends
+}
+
 /** MDX has no indented code: what is indented is read as if the margin were there. */
-function indented(
-  state: StateBlock,
-  start: number,
-  end: number,
-  silent: boolean,
-  { isMdx, open }: Reading,
-): boolean {
-  const indent = state.sCount[start] ?? 0
-  if (silent || indent - state.blkIndent < 4 || !(isMdx || open > 0)) return false
+function outdent(state: StateBlock, start: number, end: number, { isMdx, open }: Reading): boolean {
+  if (!isIndented(state, start) || !(isMdx || open > 0)) return false
   const { blkIndent } = state
-  state.blkIndent = indent
+  state.blkIndent = state.sCount[start] ?? 0
   state.md.block.tokenize(state, start, end)
   state.blkIndent = blkIndent
   return true
@@ -111,38 +151,49 @@ const importLine = /^import\s+(?:[^'"\n;]+?\s+from\s+)?(?:'[^'\n]*'|"[^"\n]*");?
 const moduleStart =
   /^(?:import\s*['"{*\w$]|export\s+(?:default|const|let|var|function|async|class|type|interface|\*|\{))/
 
-function moduleRule(state: StateBlock, start: number, silent: boolean, reading: Reading): boolean {
+/** `import` and `export`. In Markdown that is not MDX, only an import on one line cannot be a text. */
+function moduleRule(
+  state: StateBlock,
+  start: number,
+  reading: Reading,
+  readPart: ReadPart,
+): boolean {
   const at = state.bMarks[start] ?? 0
-  if (silent || state.level > 0 || state.sCount[start] !== 0 || state.tShift[start] !== 0)
-    return false
-  const first = state.src[at]
-  if (first !== 'i' && first !== 'e') return false
-  const line = state.src.slice(at, state.eMarks[start])
+  const isMargin =
+    state.level === 0 && state.sCount[start] === 0 && /[ei]/.test(state.src[at] ?? '')
+  const line = isMargin ? state.src.slice(at, state.eMarks[start]) : ''
   const isImport = importLine.test(line)
   if (!isImport && !(reading.isMdx && moduleStart.test(line))) return false
   const end = isImport ? at + line.length : reading.reader.moduleEnd(state.src, at)
-  for (const statement of state.src.slice(at, end).split(/\n(?=import\s|export\s)/))
-    declare(statement, reading)
-  state.line = lineAfter(state, start, end)
+  declare(state.src.slice(at, end), reading, readPart)
+  state.line = lineAt(state, end) + 1
   return true
 }
 
-/** The line after the position. */
-function lineAfter(state: StateBlock, from: number, at: number): number {
-  let line = from
-  while (line < state.lineMax && (state.eMarks[line] ?? 0) < at) line += 1
-  return line + 1
-}
+const defaultImport = /^import\s+([A-Za-z_$][\w$]*)\s+from\s+['"]([^'"\n]+)['"]/
+const namedImport = /^import\s+\{[^{}]*\}\s+from\s+['"]([^'"\n]+\.mdx?)['"]/
+const constant =
+  /^export\s+(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*([\s\S]*?);?\s*$/
 
-function declare(statement: string, { names, reader }: Reading): void {
-  const imported = /^import\s+([A-Za-z_$][\w$]*)\s+from\s+['"]([^'"\n]+)['"]/.exec(statement)
-  if (imported) names.set(imported[1] ?? '', imported[2] ?? '')
-  const constant =
-    /^export\s+(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*([\s\S]*?);?\s*$/.exec(
-      statement,
-    )
-  const value = constant ? reader.literalOf(constant[2] ?? '') : undefined
-  if (value !== undefined) names.set(constant?.[1] ?? '', value)
+/** Keeps the values that are known without running the module. */
+function declare(text: string, reading: Reading, readPart: ReadPart): void {
+  const { names, reader, source } = reading
+  for (const statement of text.split(/\n(?=import\s|export\s)/)) {
+    const [, local, path = ''] = defaultImport.exec(statement) ?? []
+    const isRaw = /^!!raw-loader!|\?raw$/.test(path)
+    if (local) names.set(local, (isRaw && readPart(path, source)?.text) || path)
+    const shared = namedImport.exec(statement)?.[1]
+    const exported =
+      shared &&
+      readPart(shared, source)
+        ?.text.slice(0, 100_000)
+        .split(/\n\s*\n/)
+    for (const paragraph of [statement, ...(exported || [])]) {
+      const [, name, value] = constant.exec(paragraph) ?? []
+      const literal = name && value && reader.literalOf(value)
+      if (name && literal !== undefined) names.set(name, literal)
+    }
+  }
 }
 
 /** HTML that is a block; other elements are parts of paragraphs. */
@@ -151,9 +202,9 @@ const htmlBlocks = new Set(
     ' ',
   ),
 )
-const isKnownTag = ({ name }: Tag, { isMdx }: Reading) => isComponent(name) || isMdx
-const isBlockTag = (tag: Tag | undefined, { isMdx }: Reading) =>
-  tag !== undefined && (isBlockComponent(tag.name) || (isMdx && htmlBlocks.has(tag.name)))
+const isKnownTag = ({ name }: Tag, { isMdx }: Reading) => isMdx || isComponent(name)
+const isBlockTag = ({ name }: Tag, { isMdx }: Reading) =>
+  isBlockComponent(name) || (isMdx && htmlBlocks.has(name))
 
 /** Lines that have only tags and expressions. */
 function flow(
@@ -165,52 +216,44 @@ function flow(
 ): boolean {
   const { reader, isMdx } = reading
   const { src } = state
-  let at = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
-  if (src[at] !== '<' && !(isMdx && src[at] === '{')) return false
+  let at = placeOf(state, start)
   const limit = state.eMarks[end - 1] ?? at
-  const tokens: Token[] = []
+  const found: { from: number; tag?: Tag | undefined; expression?: Expression | undefined }[] = []
   let line = start
-  let isBlock = false
   while (at < (state.eMarks[line] ?? 0)) {
-    const character = src[at]
-    const from = at
-    if (character === '<') {
-      const tag = reader.tagAt(src, at, limit)
-      if (!tag || !isKnownTag(tag, reading)) return false
-      tokens.push(tagToken(tag, src.slice(at, tag.end)))
-      at = tag.end
-      isBlock ||=
-        isBlockTag(tag, reading) ||
-        (isComponent(tag.name) && !isInlineComponent(tag.name)) ||
-        (isMdx && tag.name === '')
-    } else if (character === '{' && isMdx) {
-      const expression = reader.expressionAt(src, at, limit)
-      if (!expression) return false
-      at = expression.end
-      isBlock ||= expression.value === undefined && !isVariable(expression.source)
-      const text = textOfExpression(expression.source, expression.value, reading, start)
-      if (text !== '') tokens.push(newToken('jsx_text', text))
-    } else if (character === ' ' || character === '\t') at += 1
-    else return false
+    const character = src[at] ?? ''
+    const tag = character === '<' ? reader.tagAt(src, at, limit) : undefined
+    const expression = character === '{' && isMdx ? reader.expressionAt(src, at, limit) : undefined
+    if (
+      tag
+        ? !isKnownTag(tag, reading)
+        : !expression && !(found.length > 0 && /[ \t]/.test(character))
+    )
+      return false
+    if (tag || expression) found.push({ from: at, tag, expression })
+    at = (tag ?? expression)?.end ?? at + 1
     while ((state.eMarks[line] ?? 0) < at) line += 1
-    for (const token of tokens.slice(-1)) token.map ??= [lineOf(state, start, from), line + 1]
   }
-  if (!isBlock) return false
-  if (silent) return isMdx || tokens.some((token) => isBlockTag(tagOf(token), reading))
-  for (const token of tokens) {
-    const tag = tagOf(token)
-    const pushed = state.push(token.type, '', 0)
-    Object.assign(pushed, { content: token.content, meta: token.meta, map: token.map })
+  const isFlow = found.some(({ tag, expression }) => {
+    if (!tag) return expression?.value === undefined && !isVariable(expression?.source ?? '')
+    return (
+      isBlockTag(tag, reading) ||
+      (isComponent(tag.name) ? !isInlineComponent(tag.name) : tag.name === '')
+    )
+  })
+  if (!isFlow) return false
+  if (silent) return isMdx || found.some(({ tag }) => tag && isBlockTag(tag, reading))
+  for (const { expression, from, tag } of found) {
+    const first = lineAt(state, from)
+    const text = expression ? textOf(expression, reading, first) : ''
+    if (!tag && text === '') continue
+    const token = tag ? tagToken(tag, src.slice(from, tag.end)) : newToken('jsx_text', text)
+    const { content, meta, type } = token
+    Object.assign(state.push(type, '', 0), { content, meta, map: [first, line + 1] })
     if (tag) countOpen(tag, reading)
   }
   state.line = line + 1
   return true
-}
-
-function lineOf(state: StateBlock, from: number, at: number): number {
-  let line = from
-  while ((state.eMarks[line] ?? at) < at) line += 1
-  return line
 }
 
 function countOpen({ name, kind }: Tag, reading: Reading): void {
@@ -224,41 +267,33 @@ function countOpen({ name, kind }: Tag, reading: Reading): void {
 const isVariable = (source: string) => /^[\w$.-]*$/.test(source)
 
 /** What a reader sees of an expression in braces. */
-function textOfExpression(
-  source: string,
-  value: Literal | undefined,
-  { note, names }: Reading,
-  line?: number,
-): string {
+function textOf({ source, value }: Expression, { note, names }: Reading, line?: number): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
-  if (value !== undefined || /^\/\*[\s\S]*\*\/$/.test(source) || source === '') return ''
-  const name = source.split('.')[0] ?? ''
+  if (value !== undefined || /^(?:\/\*[\s\S]*\*\/)?$/.test(source)) return ''
+  const [name = ''] = source.split('.')
   // It would be a mistake in MDX: its author meant braces.
-  if (isVariable(source) && !names.has(name) && !/^(?:props|frontmatter)$/i.test(name))
-    return `{${source}}`
+  const isKnown = names.has(name) || /^(?:props|frontmatter)$/i.test(name)
+  if (isVariable(source) && !isKnown) return `{${source}}`
   note('removed', 'JavaScript in braces {…}', line)
   return ''
 }
 
-/** Raw HTML ends where a component begins. In MDX, it is read as tags, and only comments are left. */
-function endHtmlAtComponents(md: Parser, readingOf: (env: object) => Reading) {
-  const [rule] = [md.block.ruler.getRules('')].flat().filter(({ name }) => name === 'html_block')
+const rawHtml = /^<(?:!|\?|(?:script|pre|style|textarea)\b)/i
+
+/** Raw HTML ends where a component begins. In MDX, it is read as tags, and only comments and code are left. */
+function htmlRule(md: Parser, readingOf: (env: object) => Reading | undefined) {
+  const rule = md.block.ruler.getRules('').find(({ name }) => name === 'html_block')
   return (state: StateBlock, start: number, end: number, silent: boolean): boolean => {
-    const reading = readingOf(state.env)
-    const from = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
-    const isRaw = /^<(?:!|\?|(?:script|pre|style|textarea)\b)/i.test(
-      state.src.slice(from, from + 10),
-    )
-    if (!rule || (reading?.isMdx && !isRaw)) return false
-    const count = state.tokens.length
+    const from = placeOf(state, start)
+    const isRaw = rawHtml.test(state.src.slice(from, from + 12))
+    if (!rule || (readingOf(state.env)?.isMdx && !isRaw)) return false
+    const { length } = state.tokens
     if (!rule(state, start, end, silent)) return false
-    if (silent || !reading || isRaw) return true
-    const token = state.tokens[count]
-    for (let line = start + 1; line < state.line; line += 1) {
-      const at = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
-      const name =
-        state.src[at] === '<' && /^<\/?([A-Za-z][\w.-]*)/.exec(state.src.slice(at, at + 60))?.[1]
-      if (!token || !name || !isBlockComponent(name)) continue
+    const token = state.tokens[length]
+    for (let line = start + 1; token && !isRaw && line < state.line; line += 1) {
+      const at = placeOf(state, line)
+      const name = /^<\/?([A-Za-z][\w.-]*)/.exec(state.src.slice(at, at + 60))?.[1]
+      if (name === undefined || !isBlockComponent(name)) continue
       state.line = line
       token.map = [start, line]
       token.content = state.getLines(start, line, state.blkIndent, true)
@@ -269,19 +304,19 @@ function endHtmlAtComponents(md: Parser, readingOf: (env: object) => Reading) {
 
 /** Components in a paragraph are put between paragraphs. */
 function splitParagraphs(tokens: Token[], reading: Reading): Token[] {
-  return tokens.flatMap((token, index) => {
-    const isParagraph = (at: number) =>
-      tokens[at]?.type === 'paragraph_open' && tokens[at + 1]?.type === 'inline'
-    if (token.type === 'paragraph_open' && isParagraph(index)) return pieces(tokens, index, reading)
-    const isDone =
-      (token.type === 'inline' && isParagraph(index - 1)) ||
-      (token.type === 'paragraph_close' && isParagraph(index - 2))
-    return isDone ? [] : [token]
-  })
+  const out: Token[] = []
+  for (let index = 0; index < tokens.length; index += 1) {
+    const [open, inline, close] = tokens.slice(index, index + 3)
+    const isParagraph = open?.type === 'paragraph_open' && inline?.type === 'inline' && close
+    if (isParagraph && inline.content.includes('<')) {
+      for (const token of splitParagraph([open, inline, close], reading)) out.push(token)
+      index += 2
+    } else if (open) out.push(open)
+  }
+  return out
 }
 
-function pieces(tokens: Token[], index: number, reading: Reading): Token[] {
-  const [open, inline, close] = tokens.slice(index, index + 3) as [Token, Token, Token]
+function splitParagraph([open, inline, close]: [Token, Token, Token], reading: Reading): Token[] {
   const text = inline.content
   const result: Token[] = []
   /** HTML around the text: it is no paragraph of its own. */
@@ -290,16 +325,13 @@ function pieces(tokens: Token[], index: number, reading: Reading): Token[] {
   const putText = (to: number) => {
     const content = text.slice(from, to).trim()
     if (content === '') return
-    const parts = around > 0 ? [inline] : [open, inline, close]
-    for (const part of parts) {
-      const copy = Object.assign(newToken(part.type), part)
-      if (part === inline) Object.assign(copy, { content, children: [] })
-      result.push(copy)
-    }
+    const copies = (around > 0 ? [inline] : [open, inline, close]).map((part) =>
+      Object.assign(newToken(part.type), part, part === inline && { content, children: [] }),
+    )
+    result.push(...copies)
   }
   for (const at of tagStarts(text)) {
-    if (at < from) continue
-    const tag = reading.reader.tagAt(text, at)
+    const tag = at < from ? undefined : reading.reader.tagAt(text, at)
     if (!tag || !isBlockTag(tag, reading)) continue
     putText(at)
     const isHtml = !isComponent(tag.name) && tag.name !== 'p' && !voidHtml.has(tag.name)
@@ -315,7 +347,6 @@ function pieces(tokens: Token[], index: number, reading: Reading): Token[] {
 
 /** Where tags may begin: not in code. */
 function* tagStarts(text: string): Generator<number> {
-  if (!text.includes('<')) return
   const marks = [...text.matchAll(/\\[\s\S]|`+|<(?=[/A-Za-z])/g)]
   /** The next run of as many backticks. */
   const next: (number | undefined)[] = []
@@ -331,26 +362,19 @@ function* tagStarts(text: string): Generator<number> {
   }
 }
 
-function inlineRule(state: StateInline, silent: boolean, reading: Reading | undefined): boolean {
+function inlineRule(state: StateInline, silent: boolean, reading: Reading): boolean {
   const { src, pos, posMax } = state
-  const character = src[pos]
-  if (!reading || (character !== '<' && character !== '{')) return false
-  if (character === '<') {
-    if (!/[A-Za-z/>]/.test(src[pos + 1] ?? '')) return false
-    const tag = reading.reader.tagAt(src, pos, posMax)
-    if (!tag || !isKnownTag(tag, reading)) return false
-    if (!silent) Object.assign(state.push('jsx', '', 0), tagToken(tag, src.slice(pos, tag.end)))
-    state.pos = tag.end
-    return true
-  }
+  const next = src[pos + 1] ?? ''
+  const isTag = src[pos] === '<' && /[A-Za-z/>]/.test(next)
+  const tag = isTag ? reading.reader.tagAt(src, pos, posMax) : undefined
   // `{#id}` and `{.class}` are attributes.
-  if (!reading.isMdx || /[#.:]/.test(src[pos + 1] ?? '')) return false
-  const expression = reading.reader.expressionAt(src, pos, posMax)
-  if (!expression) return false
-  if (!silent) {
-    const text = textOfExpression(expression.source, expression.value, reading)
-    if (text !== '') state.push('text', '', 0).content = text
-  }
-  state.pos = expression.end
+  const isExpression = reading.isMdx && src[pos] === '{' && !/[#.:]/.test(next)
+  const expression = isExpression ? reading.reader.expressionAt(src, pos, posMax) : undefined
+  if (tag ? !isKnownTag(tag, reading) : !expression) return false
+  state.pos = (tag ?? expression)?.end ?? pos
+  if (silent) return true
+  const text = expression ? textOf(expression, reading) : ''
+  if (tag) Object.assign(state.push('jsx', '', 0), tagToken(tag, src.slice(pos, tag.end)))
+  else if (text !== '') state.push('text', '', 0).content = text
   return true
 }

@@ -14,7 +14,7 @@ export interface Tag {
   end: number
 }
 
-interface Expression {
+export interface Expression {
   end: number
   /** Undefined if it is no literal. */
   value: Literal | undefined

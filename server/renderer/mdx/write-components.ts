@@ -19,7 +19,7 @@ import {
 import type { Literal, Tag } from './jsx.ts'
 
 /** Elements in elements. Of further ones, only the children are kept. */
-const maxDepth = 60
+const maxDepth = 40
 
 /** A tag, as it was written. */
 export function tagToken(tag: Tag, text: string, map: Token['map'] = null): Token {
@@ -116,6 +116,7 @@ export function writeBlocks(
   tokens: Token[],
   pairs: ReadonlyMap<number, number>,
   note: Note,
+  include: (tag: Tag, map: Token['map']) => Token[] | undefined,
 ): Token[] {
   const out: Token[] = []
   const stack: { element: Element; written: Written; end: number }[] = []
@@ -146,6 +147,12 @@ export function writeBlocks(
       const isVoid = tag.kind === 'void' || (voidHtml.has(tag.name) && tag.kind === 'open')
       if (!isVoid && end === undefined) {
         noteUnpaired(token, tag, note)
+        continue
+      }
+      const included = end === undefined || end === index + 1 ? include(tag, map) : undefined
+      if (included) {
+        for (const part of included) out.push(part)
+        index = end ?? index
         continue
       }
       const children = end === undefined ? [] : tokens.slice(index + 1, Math.min(end, index + 4))
@@ -252,7 +259,7 @@ function putPieces(out: Token[], list: readonly Piece[], map: Token['map']): voi
 export function writeInlines(
   tokens: Token[],
   pairs: ReadonlyMap<number, number>,
-  note: Note,
+  note: Note = () => {},
   line?: number,
 ): Token[] {
   const out: Token[] = []
