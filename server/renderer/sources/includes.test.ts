@@ -32,6 +32,8 @@ test.each([
   ['{!> ../../top.py!}', '1\n2\n3\n4'],
   ['{* ../../top.py ln[1:2,4] hl[4] title["T"] *}', code('py title="T" {3}', '1\n2\n4')],
   ['```{literalinclude} ../../top.py\n:lines: 2-3\n:caption: C\n```', code('py title="C"', '2\n3')],
+  ['{{% include "/s.txt" %}}\n{% include "../s.txt" %}', 'text\ntext'],
+  ['{{< readfile file="../../top.py" code="true" >}}', code('py', '1\n2\n3\n4')],
   ['<<< _p.md', '```md\nPartial ```` \n```'],
 ])('%j', (text, expected) => {
   const { expand } = createIncludes(sourcesOf(files))

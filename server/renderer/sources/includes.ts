@@ -1,5 +1,5 @@
-// Replaces what pages include of other files of the folder, before the Markdown is parsed, as mdBook, VitePress, MkDocs, FastAPI
-// and MyST do: whole files, lines, and parts between two marks. Nothing is read but the sources of the deploy. Depth, size and
+// Replaces what pages include of other files of the folder, before the Markdown is parsed, as mdBook, VitePress, MkDocs, FastAPI,
+// MyST, Hugo and GitBook do: whole files, lines, and parts between two marks. Nothing is read but the sources of the deploy. Depth, size and
 // loops are bounded; what is not there is left out, and reported with its line.
 import { folderOf, joinPath } from './addresses.ts'
 
@@ -125,9 +125,20 @@ const forms: Form[] = [
       }
     },
   },
+  {
+    // Hugo: {{% include "/a.md" %}}, {{< readfile file="a.yaml" code="true" lang="yaml" >}}; GitBook and Jekyll: {% include "a.md" %}
+    pattern:
+      /^\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]+(?:file=)?["']?([^"'\s{}%<>]{1,300})["']?([^{}\n]{0,200})(?:[%>]\}|%)\}$/,
+    inCode: false,
+    read([, path = '', options = '']) {
+      const language = /\blang="?([\w+-]{1,50})/.exec(options)?.[1] ?? languageOf(path)
+      return { path, fence: /\bcode="?true/.test(options) ? { info: language } : undefined }
+    },
+  },
 ]
 /** What the forms begin with, for a quick look at each line. */
-const hint = /^[ \t]*(?:<<<|<!--[ \t]*@include|;{0,1}-{1,5}8<|\{!|\{\*)|\{\{#/
+const hint =
+  /^[ \t]*(?:<<<|\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]|<!--[ \t]*@include|;{0,1}-{1,5}8<|\{!|\{\*)|\{\{#/
 /** Snippets of MkDocs, each in a line between two of these. */
 const listEnd = /^-{1,5}8<-{1,5}$/
 const ticksAt = (line: string) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0
@@ -161,7 +172,11 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
 
   /** The page with what it includes. */
   function expand(text: string, source: string, note: IncludeNote): Included {
-    if (!/\{\{#|<<<|@include|8<-|\{!|\{\*|\{(?:literal)?include\}/.test(text))
+    if (
+      !/\{\{#|<<<|@include|8<-|\{!|\{\*|\{(?:literal)?include\}|[%<][ \t]*(?:include|readfile)[ \t]/.test(
+        text,
+      )
+    )
       return { text, lines: undefined }
     const out: string[] = []
     const lines: number[] = []
