@@ -134,10 +134,9 @@ export interface ZoneFacts {
   /** The same, also if none of its name servers answers. This and the names below are absent in evidence of the release before. */
   cut?: string | undefined
   nameServers: string[]
-  /** By the delegation, and by the zone itself at the server `ownAt`. */
+  /** By the delegation, and by the zone itself. */
   parentNames?: string[]
   ownNames?: string[]
-  ownAt?: ServerAddress | undefined
   /** Name servers without an address that this machine can ask. */
   unusable?: UnusableServer[]
   /** Known by its name servers. */

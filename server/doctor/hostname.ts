@@ -118,10 +118,8 @@ export function readHostname(
   if (fault !== undefined) return { refused: fault }
   const { domain } = parse(ascii, { allowPrivateDomains: true, extractHostname: false })
   if (domain === null) {
-    const example = `example.${ascii}`
-    return {
-      refused: `${ascii} is a public suffix: names are registered below it. Enter one of yours, such as ${example}.`,
-    }
+    const said = 'is a public suffix: names are registered below it. Enter one of yours, such as'
+    return { refused: `${ascii} ${said} example.${ascii}.` }
   }
   const isApex = ascii === domain
   const label = isApex ? '@' : ascii.slice(0, -domain.length - 1)

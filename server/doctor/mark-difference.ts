@@ -11,23 +11,30 @@ const maxCharacters = 512
 
 /**
  * A smallest difference: `found` are spans to remove from the found value, `expected` are spans missing from it, as
- * positions in the expected value. `notes`: one sentence for each difference that is invisible or easy to miss. Long values
- * are not compared: all of them differs.
+ * positions in the expected value; none where most differs, and where a value is long. `notes`: one sentence for each
+ * difference that is invisible or easy to miss.
  */
 export function markDifference(actual: string, expected: string) {
-  const [a, b] = [Array.from(actual), Array.from(expected)]
-  const pairs = a.length * b.length > maxCharacters ** 2 ? [] : keptPairs(a, b)
-  const notes = notesOn(actual, expected)
-  return { found: gaps(pairs, 0, a.length), expected: gaps(pairs, 1, b.length), notes }
+  const [found, missing] = differingSpans(actual, expected)
+  const isClear = sizeOf(found) + sizeOf(missing) <= (actual.length + expected.length) / 2
+  const spans = isClear ? { found, expected: missing } : { found: [], expected: [] }
+  return { ...spans, notes: notesOn(actual, expected) }
 }
 
 /** Whether the values look alike: at most three characters differ, or only invisible ones. */
 export function mayEqual(actual: string, expected: string): boolean {
   if (actual === expected) return false
-  const { found: here, expected: there } = markDifference(actual, expected)
-  const size = (spans: Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
-  return Math.max(size(here), size(there)) <= 3 || plain(actual) === plain(expected)
+  const sizes = differingSpans(actual, expected).map(sizeOf)
+  return Math.max(...sizes) <= 3 || plain(actual) === plain(expected)
 }
+
+function differingSpans(actual: string, expected: string): [found: Span[], expected: Span[]] {
+  const [a, b] = [Array.from(actual), Array.from(expected)]
+  const pairs = a.length * b.length > maxCharacters ** 2 ? [] : keptPairs(a, b)
+  return [gaps(pairs, 0, a.length), gaps(pairs, 1, b.length)]
+}
+
+const sizeOf = (spans: Span[]) => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** Longest common subsequence, as pairs of positions. */
 function keptPairs(a: string[], b: string[]): [number, number][] {

@@ -99,11 +99,8 @@ export function createPointerFix(reading: Reading): Fix {
     const text =
       `In the zone of ${dname.target}, point ${there} to ${platform.host} by a CNAME, in place of what it has. Or replace the ` +
       `DNAME record at ${dname.name} by records of the names below it: while it is there, no others count, TXT records of ownership included.`
-    return createFix(
-      text,
-      [],
-      isWithin(there, reading.apex) ? [cnameRecord(there, platform.host)] : [],
-    )
+    const add = isWithin(there, reading.apex) ? [cnameRecord(there, platform.host)] : []
+    return createFix(text, [], add)
   }
   const { provider } = zone
   const views = answers.length > 0 ? answers.map(({ view }) => view.host) : [reading.resolver?.host]

@@ -102,19 +102,16 @@ test('the last of eight servers is found after seven silent ones', async () => {
   expect(new Set(given.map(({ failure }) => failure))).toEqual(new Set(['cancelled']))
 })
 
+/** Without the AA flag. */
+const unsure = (reply: TestReply) => (): TestReply => ({ isAuthoritative: false, ...reply })
+
 test.each([
   ['to itself', () => referral('test', 2)],
-  ['up to the root', () => ({ isAuthoritative: false, authorities: [ns('', 'ns.root')] })],
+  ['up to the root', unsure({ authorities: [ns('', 'ns.root')] })],
   ['to another domain', () => referral('other.test', 2)],
   ['below the name', () => referral('x.docs.example.test', 2)],
-  [
-    'replaced by the SOA of another zone',
-    () => ({ isAuthoritative: false, authorities: [soa('')] }),
-  ],
-  [
-    'replaced by an answer from a cache',
-    () => ({ isAuthoritative: false, offersRecursion: true, authorities: [soa('test')] }),
-  ],
+  ['replaced by the SOA of another zone', unsure({ authorities: [soa('')] })],
+  ['replaced by a cache', unsure({ offersRecursion: true, authorities: [soa('test')] })],
 ] satisfies [string, TestScript][])('a referral %s is ignored', async (_, liar) => {
   await serve(() => referral('test', 2), liar)
   const inquiry = inquire()

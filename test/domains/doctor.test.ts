@@ -2,7 +2,6 @@
 // long: a table of situations, then those that change; read from top to bottom.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { caaSetIn } from '#dns/caa/find-caa.ts'
 import { type Answerer, listenDns } from '../../lab/dns/listen-dns.ts'
 import { zoneHead } from '../../lab/dns/start-dns.ts'
 import type { ZoneRecord } from '../../lab/dns/zone.ts'
@@ -84,19 +83,10 @@ const situations: Record<string, Row> = {
     },
     'partial D08: 2 of 4 name servers have the record',
   ],
-  'an A record next to the CNAME': [
-    (zone) => pointed(zone).put('docs', 'A', '192.0.2.7'),
-    'conflict D11: docs.ZONE has other records beside its CNAME; delete A 192.0.2.7',
-    pigeon,
-  ],
   'mail and text next to the CNAME': [
     (zone) => pointed(zone).put('docs', 'TXT', 'v=spf1 -all').put('docs', 'MX', '10 mail.test.'),
     'conflict D11: docs.ZONE has other records beside its CNAME; delete TXT v=spf1 -all',
     pigeon,
-  ],
-  'two names that point to each other': [
-    (zone) => zone.put('docs', 'CNAME', `b.${zone.name}`).put('b', 'CNAME', `docs.${zone.name}`),
-    'wrong_target D14: The CNAME of docs.ZONE is in a loop; delete CNAME b.ZONE',
   ],
   'nine names, although the last one is ours': [
     (zone) => {
@@ -217,14 +207,6 @@ test('a platform host, and an unregistered domain', async () => {
   expect((await doctor.check('docs.unsold.example')).summary).toBe(
     'missing D02: ZONE is not registered, or has expired',
   )
-})
-
-test('a walk of DNSSEC that was not finished blocks the order', async () => {
-  const label = 'a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p'
-  const zone = doctor.buy().put(label, 'CNAME', target)
-  const seen = await doctor.check(`${label}.${zone.name}`)
-  expect(caaSetIn(seen.evidence.caa)).toBe('none')
-  expect(seen.summary).toBe(`ok D04: DNSSEC of ${label}.ZONE is not known yet`)
 })
 
 describe('one signature is missing, in a zone that is signed', () => {
@@ -418,20 +400,17 @@ test('caches have the old record until it expires', async () => {
 })
 
 test('caches have the old delegation until it expires', async () => {
-  const zone = doctor.buy('pigeon').put('docs', 'A', other(), 60)
-  const host = `docs.${zone.name}`
+  const { name } = doctor.buy('pigeon').put('docs', 'A', other(), 60)
+  const [host, server] = [`docs.${name}`, 'ns1.burrow.test']
   await doctor.check(host)
   const record = { name: host, ttlSeconds: 60, type: 'CNAME', target } as const
-  const moved = [...zoneHead(zone.name, 2, ['ns1.burrow.test']), record]
-  addRecords(doctor.lab, 'ns1.burrow.test', zone.name, moved)
-  doctor.lab.dns.delegations.set(zone.name, { zone: zone.name, servers: ['ns1.burrow.test'] })
+  addRecords(doctor.lab, server, name, [...zoneHead(name, 2, [server]), record])
+  doctor.lab.dns.delegations.set(name, { zone: name, servers: [server] })
   doctor.clock.now += 30_000
   const seen = await doctor.check(host)
   expect(seen.summary).toBe('ok D09: The record is correct; caches still have the old one')
   expect(seen.text).toMatch(/the old delegation of .*pigeon.test\)/)
   expect(seen.text).toContain('the rest is cached until 13:00.')
-  doctor.clock.now += 3_600_000
-  expect((await doctor.check(host)).codes).toEqual([])
 })
 
 test('a provider without ALIAS', async () => {
@@ -516,6 +495,8 @@ describe('CAA', () => {
       const seen = await doctor.check(`${label}.${zone.name}`)
       expect(seen.evidence.caa.map(({ rcode }) => rcode)).not.toContain('not-asked')
       expect(seen.codes).toContain('C01')
+      // DNSSEC of so many names is not, which blocks the order.
+      expect(seen.codes.includes('D04')).toBe(label.length > 20)
     },
   )
 

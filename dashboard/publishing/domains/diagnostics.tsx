@@ -77,8 +77,7 @@ type Span = { start: number; end: number }
 
 /** The found and the expected values, with the differences marked. */
 function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
-  const { expected, found } = diagnostic
-  const difference = isClear(diagnostic) ? diagnostic.difference : null
+  const { difference, expected, found } = diagnostic
   if (found.length === 0 && expected.length === 0) return null
   const codesOf = (kind: 'found' | 'expected') =>
     diagnostic[kind].map((value, i) => (
@@ -105,16 +104,6 @@ function Difference({ diagnostic }: { diagnostic: Diagnostic }) {
         <Note key={note}>{note}</Note>
       ))}
     </Stack>
-  )
-}
-
-/** Marks help only where less than half of the text differs. */
-function isClear({ difference, expected: [expected = ''], found: [found = ''] }: Diagnostic) {
-  const marks = (spans: readonly Span[] = []): number =>
-    spans.reduce((sum, { end, start }) => sum + end - start, 0)
-  return (
-    2 * marks(difference?.found) <= Array.from(found).length &&
-    2 * marks(difference?.expected) <= Array.from(expected).length
   )
 }
 

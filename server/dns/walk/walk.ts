@@ -74,8 +74,6 @@ async function completeServers(inquiry: Inquiry, zone: ZoneCut) {
     /** Name servers by the parent's delegation, and by the zone itself; where they differ, one is stale. */
     parentNames,
     ownNames,
-    /** The server that the zone's own list is from. */
-    ownAt: own?.server,
     /** Every address of every name server, by the order of the names. */
     servers: lookups.flatMap(({ servers }) => servers),
     /** Name servers that cannot be asked at any address. */
@@ -99,19 +97,14 @@ function faultOf(inquiry: Inquiry, addresses: string[]): UnusableServer['fault']
 /** Finds a name server within its own zone, if the referral had no address for it. */
 async function findOwn(inquiry: Inquiry, server: string, zone: ZoneCut): Promise<string[]> {
   if (!isWithin(server, zone.apex)) return findAddresses(inquiry, server, zone.apex)
-  const records = await askAddresses(inquiry, server, zone, await serversOf(inquiry, zone))
+  const records = await askAddresses(inquiry, server, zone.apex, await serversOf(inquiry, zone))
   return records.map(({ address }) => address)
 }
 
 /** The address records of a name at the servers of its zone. */
-async function askAddresses(
-  inquiry: Inquiry,
-  name: string,
-  { apex }: ZoneCut,
-  servers: ServerAddress[],
-) {
+async function askAddresses(inquiry: Inquiry, name: string, zone: string, from: ServerAddress[]) {
   const askFor = (type: AddressType) =>
-    askAny(inquiry, servers, { name, type }, isAnswerIn(apex, { name, type }))
+    askAny(inquiry, from, { name, type }, isAnswerIn(zone, { name, type }))
   const records = await addressRecords(inquiry, askFor)
   return records.filter((record) => record.name === name)
 }
@@ -278,7 +271,7 @@ async function findFromRoot(inquiry: Inquiry, name: string, zone: string, pendin
   const { cuts, outcome } = await descend(inquiry, name, deeper)
   if (outcome === 'unknown') return []
   const last = cuts.at(-1) ?? cuts[0]
-  return await askAddresses(inquiry, name, last, await findServers(inquiry, last, deeper))
+  return await askAddresses(inquiry, name, last.apex, await findServers(inquiry, last, deeper))
 }
 
 type AddressType = 'A' | 'AAAA'

@@ -103,12 +103,8 @@ function comparison({ found, expected }: Diagnostic, options: TextOptions): stri
   const [wanted] = expected ?? []
   if (found === undefined || value === undefined || wanted === undefined) return []
   const difference = markDifference(value, wanted)
-  const marked = [...difference.found, ...difference.expected]
-  const size = marked.reduce((sum, { start, end }) => sum + end - start, 0)
-  // Marks are useless when most characters differ.
-  const isAlike = found.length === 1 && size <= (value.length + wanted.length) / 2
   const marks = (text: string, spans: readonly Span[]) =>
-    isAlike && spans.length > 0
+    found.length === 1 && spans.length > 0
       ? [`             ${paint(underline(text, spans), 31, options)}`]
       : []
   return [

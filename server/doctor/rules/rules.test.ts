@@ -342,12 +342,6 @@ const situations: Record<string, EvidenceBuilder> = {
   'D09: the resolver has the old record cached': evidence().with(
     cached(facts(a(host, foreign)), 120),
   ),
-  'D09: the resolver has the old delegation cached': evidence().with({
-    resolver: {
-      ...cached(facts(a(host, foreign)), 120).resolver,
-      nameServers: { names: ['ns1.old.example', 'ns2.old.example'], ttlSeconds: 86_400 },
-    },
-  }),
   'D10: there is an address': addressedTo(foreign),
   'D10: there is an address beside mail': evidence().holding(facts(a(host, foreign), mx(host))),
   'D10: there are two': addressedTo(foreign, '2001:db8::99'),

@@ -41,13 +41,6 @@ export const faultOf: Record<Exclude<ServerView['state'], 'ok'>, string> = {
   error: 'answers with an error',
 }
 
-const partialAnswers = {
-  'no TCP':
-    'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)',
-  'no authority': 'answers as a resolver does, without the AA flag of RFC 1035',
-  'no EDNS': 'answers only queries without EDNS (RFC 6891), and resolvers send all with it',
-}
-
 /** What a server without a usable answer does, as far as its exchanges show. */
 function describeFault(
   server: ServerAddress,
@@ -56,12 +49,16 @@ function describeFault(
 ): string {
   const responses = responsesOf(server, reading)
   const isAnswered = responses.some(({ response }) => response.answers.length)
-  if (state === 'lame' && isAnswered) return partialAnswers['no authority']
+  if (state === 'lame' && isAnswered)
+    return 'answers as a resolver does, without the AA flag of RFC 1035'
   if (state !== 'timeout' && state !== 'error') return faultOf[state]
   const isCut = responses.some((each) => each.transport === 'udp' && each.response.isTruncated)
-  if (isCut) return partialAnswers['no TCP']
+  if (isCut)
+    return 'answers over UDP only in part, and does not answer on TCP port 53, where the rest is asked for (RFC 7766)'
   const isWithoutEdns = responses.length > 0 && responses.every((each) => each.withoutEdns)
-  return isWithoutEdns ? partialAnswers['no EDNS'] : faultOf[state]
+  return isWithoutEdns
+    ? 'answers only queries without EDNS (RFC 6891), and resolvers send all with it'
+    : faultOf[state]
 }
 
 /** Whether it answers other questions for the zone, and fails for the host alone. */

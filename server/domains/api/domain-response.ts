@@ -5,6 +5,7 @@
 import type { WantedChallenge } from '#doctor/evidence.ts'
 import { type Hostname, readHostname, wwwPairOf } from '#doctor/hostname.ts'
 import { describeTxtReason } from '#doctor/ownership.ts'
+import type { Problem } from '#doctor/rules/certificate-rules.ts'
 import { answersOfAuthority, type DiagnosticCode } from '#doctor/rules/judge.ts'
 import { inForm, plainRecord, recordTtlSeconds, zoneLine } from '#doctor/wording.ts'
 import { type Clock, timeOrNull } from '#kit/clock.ts'
@@ -199,13 +200,7 @@ export function showCertificate(
   }
 }
 
-function problemToJson({
-  at,
-  authority,
-  detail,
-  status,
-  type,
-}: NonNullable<FoundDomain['problem']>) {
+function problemToJson({ at, authority, detail, status, type }: Problem) {
   return { authority, type, status, detail, at: new Date(at).toISOString() }
 }
 

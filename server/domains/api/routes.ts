@@ -104,11 +104,9 @@ export const domainRoutes = [
     async handle({ body, caller, origin, params, project }, context) {
       const { checks, database, spendCheck, view } = context
       const domain = await getDomain(context, project, params.host)
-      const { prepare: isRequested } = body
       await spendCheck(caller.account.id, 'domain')
       const { host, id } = domain
-      const change = { id, isRequested, origin }
-      const changed = await setPreparation(database, change)
+      const changed = await setPreparation(database, { id, isRequested: body.prepare, origin })
       if (!changed) throw domainNotFound()
       // It is changed even if the check fails.
       const checked = await checks.check(changed, nameOfHost(host), false).catch(() => changed)
@@ -144,10 +142,8 @@ export const domainRoutes = [
       const { database } = context
       const domain = await getDomain(context, project, params.host)
       const evidence = await findLastEvidence(database.read, domain.id)
-      if (evidence === undefined) {
-        const message = 'It has not been checked yet. Verify it first.'
-        throw new AppError('domain_not_found', message)
-      }
+      if (evidence === undefined)
+        throw new AppError('domain_not_found', 'It has not been checked yet. Verify it first.')
       return JSON.parse(evidence)
     },
   }),
@@ -162,11 +158,8 @@ export const domainRoutes = [
     async handle({ params, project }, context) {
       const { clock, database, switches, view } = context
       const domain = await getDomain(context, project, params.host)
-      return await describeSwitch(
-        { read: database.read, clock, switches },
-        domain,
-        await view(domain, project.slug),
-      )
+      const shown = await view(domain, project.slug)
+      return await describeSwitch({ read: database.read, clock, switches }, domain, shown)
     },
   }),
   forProjects('DELETE /projects/{slug}/domains/{host}', 'removeDomain', {
@@ -310,9 +303,11 @@ function withPlainHosts({ primary, redirects }: Configuration): Configuration {
   const plain = (text: string): string => readHostname(text).ok?.host ?? text.trim()
   return {
     primary: primary === null ? null : plain(primary),
-    redirects: redirects.map(({ from, status, to }) => {
-      return { from: plain(from), to: plain(to), status }
-    }),
+    redirects: redirects.map(({ from, status, to }) => ({
+      from: plain(from),
+      to: plain(to),
+      status,
+    })),
   }
 }
 

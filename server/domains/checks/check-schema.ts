@@ -44,7 +44,7 @@ const Diagnostic = Type.Object(
         expected: Type.Array(Span),
         notes: Type.Array(Type.String()),
       }),
-      'Where the first value found and the first expected differ.',
+      'Where the first value found and the first expected differ. No spans where most differs.',
     ),
     until: nullable(moment, 'When cached records expire, or the next check starts.'),
   },

@@ -251,13 +251,13 @@ function withoutParents(found: Walk, registrableDomain: string): Walk {
 }
 
 function zoneFacts(found: Walk, registrableDomain: string): Omit<ZoneFacts, 'dnssec'> {
-  const { apex, outcome, ownAt, ownNames, parentNames, unusable } = found
+  const { apex, outcome, ownNames, parentNames, unusable } = found
   const nameServers = ownNames.length > 0 ? ownNames : parentNames
   return {
     delegation: delegationOf(found, registrableDomain),
     apex: outcome === 'unknown' ? undefined : apex,
     cut: isDelegated(found, registrableDomain) ? apex : undefined,
-    ...{ nameServers, parentNames, ownNames, ownAt, unusable },
+    ...{ nameServers, parentNames, ownNames, unusable },
     provider: findProvider(nameServers),
   }
 }
