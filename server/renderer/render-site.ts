@@ -148,6 +148,7 @@ function planSite(input: RenderInput) {
     filePaths: published,
     isDeployed: (path) => sources.has(path) || assets.has(path),
     base: generator.base,
+    origin: generator.origin,
     roots: rootsOf(generator),
   }
   const highlight = createHighlighter()

@@ -17,6 +17,7 @@ import {
   joinFolder,
   joinPaths,
   listOf,
+  originOf,
   recordOf,
   settingsOf,
   textOf,
@@ -72,6 +73,7 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   return {
     mounts: mounts.filter(({ folder }) => at.paths.some((path) => path.startsWith(folder))),
     base: baseOf(config.baseUrl),
+    origin: originOf(config.url),
     settings: {
       ...settingsOf(at, values, { logo, favicon: images(config.favicon) }),
       links: linksOf(listOf(navbar.items), 'label', ['href', 'to']),
@@ -318,6 +320,7 @@ export function readStarlight(at: GeneratorFolder): Found {
       { folder: joinFolder(at.folder, 'public'), at: '', kind: 'files' },
     ],
     base: baseOf(config.base),
+    origin: originOf(config.site),
     settings: settingsOf(at, values, {
       logo: ['src', 'light'].flatMap((name) => paths(inside(logo, name))),
       favicon: icons.map((name) => joinPaths(at.folder, `public/${name}`)),

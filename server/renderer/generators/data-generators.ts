@@ -13,6 +13,7 @@ import {
   joinPaths,
   listOf,
   nodeOf,
+  originOf,
   recordOf,
   settingsOf,
   textOf,
@@ -50,6 +51,7 @@ export function readMkdocs(at: GeneratorFolder): Found {
   return {
     mounts: [{ folder: docs, at: '', kind: 'pages' }],
     base: baseOf(config.site_url),
+    origin: originOf(config.site_url),
     settings: settingsOf(at, values, { logo: image('logo'), favicon: image('favicon') }),
     navigation: Array.isArray(config.nav) ? mkdocsNodes(config.nav, docs, 0) : undefined,
     redirects: Object.entries(maps).flatMap(([from, to]) =>

@@ -127,6 +127,12 @@ export function baseOf(address: unknown): string {
   return path.replace(/^\/+/, '').replace(/([^/])\/*$/, '$1/')
 }
 
+/** Where the site was published so far: `https://example.com`. */
+export function originOf(address: unknown): string | undefined {
+  const url = URL.parse(textOf(address) ?? '')
+  return url && /^https?:$/.test(url.protocol) ? url.origin : undefined
+}
+
 export const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
 /** A node, without what is undefined; undefined if it has nothing. */

@@ -10,6 +10,7 @@ import {
   joinFolder,
   joinPaths,
   listOf,
+  originOf,
   recordOf,
   settingsOf,
   textOf,
@@ -61,6 +62,7 @@ export function readHugo(at: GeneratorFolder): Found {
       { folder: joinFolder(folder, 'static'), at: '', kind: 'files' },
     ],
     base: baseOf(config.baseURL ?? config.baseurl),
+    origin: originOf(config.baseURL ?? config.baseurl),
     settings: {
       ...settingsOf(at, values, {
         favicon: ['ico', 'png', 'svg'].map((end) => `${folder}static/favicon.${end}`),
@@ -130,6 +132,7 @@ export function readJekyll(at: GeneratorFolder): Found {
       ...collections,
     ],
     base: baseOf(config.baseurl),
+    origin: originOf(config.url),
     settings: settingsOf(
       at,
       { ...config, language: config.lang },

@@ -14,6 +14,8 @@ const targets = {
   pagePaths: new Set([...pages.values(), 'reference/index.html', 'reference/list-pets.html']),
   fileAt: (path: string) => (filePaths.has(path) ? path : undefined),
   filePaths,
+  base: 'docs/',
+  origin: 'https://docs.example.com',
   isDeployed: (path: string) => path === 'src/lib.rs',
 }
 
@@ -41,6 +43,14 @@ test.each([
   ['../Guides/Two%20Words.md', '/guides/two%20words'],
   ['Cat.PNG', '/guides/cat.png'],
   ['@/api.md', '/api'],
+  ['https://docs.example.com/docs/api#x', '/api#x'],
+  ['https://docs.example.com/docs', '/'],
+  ['https://docs.example.com/docs/other', 'https://docs.example.com/docs/other'],
+  ['https://docs.example.com/api', 'https://docs.example.com/api'],
+  [
+    'https://docs.example.com.evil.example/docs/api',
+    'https://docs.example.com.evil.example/docs/api',
+  ],
   ['{{site.baseurl}}/api', '/api'],
   ['%7B%7B%20site.baseurl%20%7D%7D/api#x', '/api#x'],
   ['#part', '#part'],

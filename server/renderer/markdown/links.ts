@@ -16,6 +16,8 @@ export interface LinkTargets {
   isDeployed?(path: string): boolean
   /** The path that addresses begin with at the generator; its folders of pages and of files that are served from the root. */
   base?: string
+  /** Links to this origin lead to the pages that are here. */
+  origin?: string | undefined
   roots?: readonly string[]
 }
 
@@ -34,10 +36,14 @@ export function resolveLink(
   targets: LinkTargets,
   watch?: LinkWatch,
 ): string {
-  const [, written = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  const { base = '', origin, pages } = targets
+  const [, address = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  const own = `${origin}/${base}`
+  const isOwn = origin !== undefined && `${address}/`.startsWith(own)
+  const written = isOwn ? `/${address.slice(own.length)}` : address
   const path = written.replace(rootNames, '/')
-  const own = path === '' ? targets.pages.get(source) : undefined
-  if (own !== undefined) watch?.linksTo(own, href, source, href)
+  const page = path === '' ? pages.get(source) : undefined
+  if (page !== undefined) watch?.linksTo(page, href, source, href)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
   let first: string | undefined
   const found = (target: string): string | undefined => {
@@ -53,6 +59,7 @@ export function resolveLink(
     const resolved = found(target)
     if (resolved !== undefined) return resolved
   }
+  if (isOwn) return href
   // The Markdown of a page is published beside it.
   if (first !== undefined && targets.pagePaths.has(first.replace(/\.md$/, '.html'))) return href
   const { byName, byPath } = similarTargets(targets)

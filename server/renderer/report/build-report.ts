@@ -143,6 +143,11 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     missing(href: string, source: string, advice?: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
       if (!pageLines.has(source) || machineFile.test(path)) return
+      if (/(?:\{|%7B)(?:\{|%7B|%)/i.test(href)) {
+        const line = lineOfLink(source, href)
+        count('unknown_syntax', '{{ … }} in an address', { file: source, line })
+        return
+      }
       const isImage = image.test(path)
       const usual = isImage
         ? 'Add the file, or correct its path.'

@@ -57,6 +57,8 @@ export interface Generator {
   mounts: readonly Mount[]
   /** The path that its addresses begin with, such as `docs/`; empty for none. */
   base: string
+  /** Where the site was published so far, such as `https://example.com`. */
+  origin?: string | undefined
   settings: Partial<Omit<SiteSettings, 'navigation' | 'tryIt'>>
   navigation: NavigationNode[] | undefined
   /** Addresses that pages had, and where they lead: `/old`, and `/new` or an http or https address. */
