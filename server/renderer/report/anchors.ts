@@ -110,21 +110,11 @@ const lettersOf = (id: string) =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** The ID that begins with, or has, most of these letters. */
+/** An ID that begins with these letters, or with which they begin. */
 function nearest(letters: string, ids: ReadonlyMap<string, string>): string | undefined {
-  let best: string | undefined
-  let most = Math.max(4, letters.length / 2)
-  for (const [other, id] of ids) {
-    let length = 0
-    while (length < letters.length && letters[length] === other[length]) length++
-    const isPart = other.length >= most && letters.includes(other)
-    if (other.includes(letters) || isPart) length = Math.min(letters.length, other.length)
-    if (length > most || (length === most && best === undefined)) {
-      most = length
-      best = id
-    }
-  }
-  return best
+  const near = ([id]: [string, string]) =>
+    Math.min(id.length, letters.length) > 3 && (id.startsWith(letters) || letters.startsWith(id))
+  return [...ids].find(near)?.[1]
 }
 
 /** As `sanitize-html` writes attributes. */

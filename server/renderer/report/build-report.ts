@@ -69,7 +69,6 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   const distinct = new Set<string>()
   const linked = new Set<string>()
   const linkLines = createLinkLines()
-  const lines = new Map<string, string[]>()
   /** Where the lines of the Markdown of each source are in it. */
   const pageLines = new Map<string, Pick<SourcePage, 'firstLine' | 'lines'>>()
 
@@ -85,15 +84,6 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     const message = messages[kind]?.(shown) ?? shown
     const problem = sourceProblem({ kind, message, file, line: line ?? null, text: null })
     if (kept[problem.severity]++ < maxProblems) problems.set(key, problem)
-  }
-
-  function linesOf(source: string): string[] {
-    // Pages are rendered one after the other.
-    if (!lines.has(source)) {
-      lines.clear()
-      lines.set(source, new TextDecoder().decode(sources.get(source)).split(/\r\n|\n|\r/))
-    }
-    return lines.get(source) ?? []
   }
 
   /** `line` counts from 0 in the Markdown that was parsed, which may include other files. */
@@ -143,19 +133,15 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     missing(href: string, source: string, advice?: string): void {
       const [path = ''] = href.split(/[?#]/, 1)
       if (!pageLines.has(source) || machineFile.test(path)) return
+      const place = { file: source, line: lineOfLink(source, href) }
       if (/(?:\{|%7B)(?:\{|%7B|%)/i.test(href)) {
-        const line = lineOfLink(source, href)
-        count('unknown_syntax', '{{ … }} in an address', { file: source, line })
+        count('unknown_syntax', '{{ … }} in an address', place)
         return
       }
-      const isImage = image.test(path)
-      const usual = isImage
-        ? 'Add the file, or correct its path.'
-        : 'Correct the link, or add the page.'
-      const what = isImage ? 'image' : 'page or file'
-      const message = `There is no ${what} ${cut(href, maxTextLength)}. ${advice ?? usual}`
-      const place = { file: source, line: lineOfLink(source, href) }
-      count(isImage ? 'missing_image' : 'broken_link', message, place)
+      const [kind, target, usual] = image.test(path)
+        ? (['missing_image', 'image', 'Add the file, or correct its path.'] as const)
+        : (['broken_link', 'page or file', 'Correct the link, or add the page.'] as const)
+      count(kind, `There is no ${target} ${cut(href, maxTextLength)}. ${advice ?? usual}`, place)
     },
     /** A problem of the OpenAPI document. */
     inDocument({ message, file = '', line }: DeployFailure): void {
@@ -172,10 +158,12 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
       const items = severities
         .flatMap((severity) => [...problems.values()].filter((each) => each.severity === severity))
         .slice(0, maxProblems)
-      // By file, so that each is decoded once.
-      for (const problem of items.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
-        const text = problem.line === null ? undefined : linesOf(problem.file)[problem.line - 1]
-        problem.text = text?.trim().slice(0, maxTextLength) ?? null
+      for (const [file, found] of Map.groupBy(items, (item) => item.file)) {
+        const lines = new TextDecoder().decode(sources.get(file)).split(/\r\n|\n|\r/)
+        for (const item of found) {
+          const text = item.line === null ? undefined : lines[item.line - 1]
+          item.text = text?.trim().slice(0, maxTextLength) ?? null
+        }
       }
       return { total, items, ...(generator && { generator }) }
     },

@@ -10,65 +10,38 @@ const object = '\uFFFC'
 /** Stands for `<` in text, which is not HTML. */
 const less = '\uFFFB'
 
-/** What is found, by the name of the group in `anySyntax`; `$` is replaced by what the group has. */
-const shown = {
-  container: '$',
-  admonition: '$',
-  tab: '=== "…"',
-  tag: '{% $ %}',
-  shortcode: '{{< $ >}}',
-  partial: '{{#$}}',
-  expression: '{{ … }}',
-  snippet: '--8<--',
-  insert: '{!…!}',
-  code: '<<< …',
-  footnote: '[^…]',
-  formula: '$$…$$',
-  emoji: ':$:',
-  role: '{$}`…`',
-  list: '{: …}',
-  id: '{#…}',
-  class: '{.…}',
-  attribute: '{$=…}',
-  module: '$ … (JavaScript)',
-  component: '<$>',
-}
-
-/** Each part is linear: bounded, or without a choice where it ends. */
-const anySyntax = new RegExp(
-  [
-    String.raw`^[ \t]*(?<container>:{3,}[ \t]?[\w{-]{0,30})`,
-    String.raw`^[ \t]*(?<admonition>(?:!!!|\?\?\?\+?) ?[\w-]{0,30})(?=[ \n]|$)`,
-    String.raw`^[ \t]*(?<tab>===[!+]? ")`,
-    String.raw`\{%[-+]?[ \t]*(?<tag>\w{0,30})`,
-    String.raw`\{\{[<%${less}][ \t]*(?<shortcode>/?[ \t]?[\w-]{1,40})`,
-    String.raw`\{\{#(?<partial>\w{1,30})`,
-    String.raw`(?<expression>\{\{(?=[^{}\n]{1,200}\}\}))`,
-    '(?<snippet>-{1,3}8<-{1,3})',
-    String.raw`(?<insert>\{!(?=[^{}\n]{1,200}!\}))`,
-    String.raw`^[ \t]*(?<code>[<${less}]{3}[ \t]?[@./\w])`,
-    String.raw`(?<footnote>\[\^[^\]\s]{1,60}\])`,
-    String.raw`(?<formula>\$\$)`,
-    String.raw`(?<![\w:/]):(?<emoji>[a-z+-][a-z\d_+-]{1,50}):(?![\w:/])`,
-    String.raw`\{(?<role>[a-z][\w:+-]{0,40})\}${object}`,
-    String.raw`(?<list>\{:[ \t]?[.#\w])`,
-    String.raw`(?<id>\{[ \t]?#[\p{L}\w])`,
-    String.raw`(?<class>\{[ \t]?\.[a-z])`,
-    String.raw`\{[ \t]?(?<attribute>[a-z][\w-]{0,30})=["'\w](?=[^{}\n]{0,200}\})`,
-    String.raw`^(?<module>import(?=[ \t][^\n]{1,200}[ \t]from[ \t]+["'])|export(?=[ \t]+(?:const|default|function|let)[ \t]))`,
-    String.raw`[<${less}](?<component>[A-Z][\w.]{0,60})(?=[ \t\n][^<>${less}]{0,300}=\{)`,
-  ].join('|'),
-  'gmu',
-)
+/** What is found, and how it is named: `§` is the group. Each is linear: bounded, or without a choice where it ends. */
+const syntaxes: readonly [pattern: string, shown: string][] = [
+  [String.raw`^[ \t]*(:{3,}[ \t]?[\w{-]{0,30})`, '§'],
+  [String.raw`^[ \t]*((?:!!!|\?\?\?\+?) ?[\w-]{0,30})(?=[ \n]|$)`, '§'],
+  [String.raw`^[ \t]*(===[!+]? ")`, '=== "…"'],
+  [String.raw`\{%[-+]?[ \t]*(\w{0,30})`, '{% § %}'],
+  [String.raw`\{\{[<%${less}][ \t]*(/?[ \t]?[\w-]{1,40})`, '{{< § >}}'],
+  [String.raw`\{\{#(\w{1,30})`, '{{#§}}'],
+  [String.raw`(\{\{)(?=[^{}\n]{1,200}\}\})`, '{{ … }}'],
+  ['(-{1,3}8<-{1,3})', '--8<--'],
+  [String.raw`(\{!)(?=[^{}\n]{1,200}!\})`, '{!…!}'],
+  [String.raw`^[ \t]*([<${less}]{3}[ \t]?[@./\w])`, '<<< …'],
+  [String.raw`(\[\^[^\]\s]{1,60}\])`, '[^…]'],
+  [String.raw`(\$\$)`, '$$…$$'],
+  [String.raw`(?<![\w:/]):([a-z+-][a-z\d_+-]{1,50}):(?![\w:/])`, ':§:'],
+  [String.raw`\{([a-z][\w:+-]{0,40})\}${object}`, '{§}`…`'],
+  [String.raw`(\{:[ \t]?[.#\w])`, '{: …}'],
+  [String.raw`(\{[ \t]?#[\p{L}\w])`, '{#…}'],
+  [String.raw`(\{[ \t]?\.[a-z])`, '{.…}'],
+  [String.raw`\{[ \t]?([a-z][\w-]{0,30})=["'\w](?=[^{}\n]{0,200}\})`, '{§=…}'],
+  [String.raw`^(import)[ \t][^\n]{1,200}[ \t]from[ \t]+["']`, '§ … (JavaScript)'],
+  [String.raw`^(export)[ \t]+(?:const|default|function|let)[ \t]`, '§ … (JavaScript)'],
+  [String.raw`[<${less}]([A-Z][\w.]{0,60})(?=[ \t\n][^<>${less}]{0,300}=\{)`, '<§>'],
+]
+const anySyntax = new RegExp(syntaxes.map(([pattern]) => pattern).join('|'), 'gmu')
 
 /** `at`: the index in the text. */
 export function* rawSyntaxIn(text: string): Generator<{ what: string; at: number }> {
   for (const match of text.matchAll(anySyntax)) {
-    for (const [name, found] of Object.entries(match.groups ?? {})) {
-      if (found === undefined) continue
-      const what = shown[name as keyof typeof shown].replace('$', () => found.trim())
-      yield { what: name === 'formula' ? shown.formula : what, at: match.index }
-    }
+    const group = match.findIndex((found, i) => i > 0 && found !== undefined)
+    const [, shown = ''] = syntaxes[group - 1] ?? []
+    yield { what: shown.replace('§', () => match[group]?.trim() ?? ''), at: match.index }
   }
 }
 
