@@ -32,7 +32,13 @@ import {
   type SiteFrame,
 } from './site/page-frame.ts'
 import { createSearchIndex } from './site/search-index.ts'
-import { colourStyle, favicon, themeAssets, tryItScript } from './site/theme-assets.ts'
+import {
+  colourStyle,
+  diagramScripts,
+  favicon,
+  themeAssets,
+  tryItScript,
+} from './site/theme-assets.ts'
 import { type BuildReport, DeployFailure, type SiteFile, textFile } from './site-files/site-file.ts'
 import { encodePath, folderOf, hrefOf, markdownPath, readableName } from './sources/addresses.ts'
 import { factsOnSite, type NavigationNode, publishedFiles, rootsOf } from './sources/generator.ts'
@@ -67,6 +73,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   if (colours) yield colours
   const tryIt = plan.settings.tryIt && tryItScript()
   if (tryIt) yield tryIt
+  let diagrams: SiteFile[] = []
   const frame = createFrame(plan, {
     ...plan.settings,
     assets: theme,
@@ -74,6 +81,10 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     colours: colours && encodePath(colours.path),
     logo: logo === undefined ? undefined : encodePath(logo),
     tryIt: tryIt && encodePath(tryIt.path),
+    diagrams() {
+      diagrams = diagramScripts()
+      return encodePath(diagrams.at(-1)?.path ?? '')
+    },
     letter: firstLetter(plan.settings.title),
   })
   const framed = (page: FramedPage, more: Partial<SiteFile> = {}) =>
@@ -96,6 +107,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   const isThere = (path: string) => published.has(path) || plan.targets.pagePaths.has(path)
   if (!isThere(missingPage.path)) yield* framed(missingPage)
   yield* plan.problems.rest()
+  yield* diagrams
   yield textFile('_site/search.json', search.toJson())
   const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
   const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()

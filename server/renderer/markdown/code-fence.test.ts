@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { renderSite } from '../render-site.ts'
+import { sourcesOf } from '../sources/sources-in-test.ts'
 import { codeBlock, readFenceInfo } from './code-fence.ts'
 
 const highlight = (code: string, language: string) =>
@@ -64,4 +66,19 @@ test.each([
   ['a', 'js title="<script>" {1-999999999}', '<figcaption>&lt;script&gt;</figcaption>'],
 ])('%s as %s', (code, info, part) => {
   expect(codeBlock(`${code}\n`, info, { highlight })).toContain(part)
+})
+
+test('only pages with a diagram have the script that draws it, which is of the site', () => {
+  const files = { 'a.md': '```mermaid\ngraph TD\n```', 'b.md': '```js\n<div class="diagram">\n```' }
+  const site = [...renderSite({ title: 'T', sources: sourcesOf(files), assets: new Set() })]
+  const names = site.map(({ path }) => path)
+  const script = names.find((path) => path.startsWith('_site/diagrams')) ?? ''
+  const textOf = (path: string) =>
+    String(Buffer.from(site.find((file) => file.path === path)?.bytes ?? ''))
+  expect(textOf('a.html')).toContain(`<script type="module" src="/${script}">`)
+  expect(textOf('b.html')).not.toContain('_site/diagrams')
+  const library = names.find((path) => path.startsWith('_site/mermaid'))
+  expect(textOf(script)).toContain(`const library = '/${library}'`)
+  const without = renderSite({ title: 'T', sources: sourcesOf({ 'b.md': 'B' }), assets: new Set() })
+  expect([...without].map(({ path }) => path).join()).not.toMatch(/mermaid|diagrams/)
 })

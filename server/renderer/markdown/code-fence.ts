@@ -178,9 +178,12 @@ export function codeBlock(
   const more = hasHidden
     ? '<label class="code-more"><input type="checkbox"> Show hidden lines</label>'
     : ''
-  return title && !isTitled
-    ? `<figure class="${name}"><figcaption>${escapeHtml(title)}</figcaption>${content}${more}</figure>`
-    : `<div class="${name}">${content}${more}</div>`
+  const whole =
+    title && !isTitled
+      ? `<figure class="${name}"><figcaption>${escapeHtml(title)}</figcaption>${content}${more}</figure>`
+      : `<div class="${name}">${content}${more}</div>`
+  // Drawn by a script of the theme.
+  return /^\s*\{?mermaid\b/.test(info) ? `<div class="diagram">${whole}</div>` : whole
 }
 
 /** Each line of highlighted code is well-formed HTML. */

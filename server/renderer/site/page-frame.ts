@@ -21,6 +21,8 @@ export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'li
   letter: string
   /** Address of the script of pages from which readers can send requests. */
   tryIt: string | undefined
+  /** Address of the script of pages with diagrams. */
+  diagrams(): string
 }
 
 export interface PageSurroundings {
@@ -98,6 +100,7 @@ ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown"
 <script src="${site.assets.early}"></script>
 <script type="module" src="${site.assets.script}"></script>
 ${page.connectTo !== undefined && html`<script type="module" src="${site.tryIt}"></script>`}
+${page.html.includes(' class="diagram"') && html`<script type="module" src="${site.diagrams()}"></script>`}
 </head>`
 }
 

@@ -15,6 +15,7 @@ export type ThemeAssets = ReturnType<typeof readAssets>
 
 const themeFolder = join(import.meta.dirname, 'theme')
 const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
+const mermaidLicense = '/*! Mermaid, Copyright Knut Sveidqvist, MIT License */\n'
 /** The part of the font that every page needs. */
 const firstFont = 'geist-latin-wght-normal.woff2'
 
@@ -65,6 +66,18 @@ function readAssets() {
 export function tryItScript(): SiteFile {
   const forms = '../../api-reference/request/written-form.js'
   return contentFile('try-it', 'js', withModule('try-it.js', forms))
+}
+
+let diagrams: SiteFile[] | undefined
+
+/** The script of pages with diagrams is the last one; it loads the other. Reads them on the first call. */
+export function diagramScripts(): SiteFile[] {
+  if (diagrams) return diagrams
+  const source = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js')
+  const library = contentFile('mermaid', 'js', mermaidLicense + readFileSync(source, 'utf8'))
+  const script = readTheme('diagrams.js').replace("'mermaid'", `'/${library.path}'`)
+  diagrams = [library, contentFile('diagrams', 'js', script)]
+  return diagrams
 }
 
 /** The script with a module in it that it imports: one request instead of two. */

@@ -152,9 +152,12 @@ function replaceNames(token: Token): void {
   if (token.type !== 'text' || !token.content.includes(':')) return
   token.content = token.content
     .replaceAll(icon, '')
-    .replaceAll(/(?<![\w:]):([\w+-]{1,40}):(?!:)/g, (whole, name: string) =>
-      Object.hasOwn(emojiNames, name) ? (emojiNames[name] ?? whole) : whole,
-    )
+    .replaceAll(/(?<![\w:]):([\w+-]{1,40}):(?!:)/g, (whole, name: string) => {
+      // Slack and MkDocs: `man_raising_hand`.
+      const names = [name, name.replace(/^(woman|man)_(?:in_)?(.+)$/, '$2_$1')]
+      const known = names.find((each) => Object.hasOwn(emojiNames, each))
+      return (known && emojiNames[known]) || whole
+    })
 }
 
 /** Further ones are text. */
