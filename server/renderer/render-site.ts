@@ -16,7 +16,12 @@ import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
 import { checkRawSyntax } from './report/raw-syntax.ts'
-import { authoredNavigation, nestedByParent } from './site/authored-navigation.ts'
+import {
+  authoredNavigation,
+  nestedByParent,
+  pagesIn,
+  titlesOf,
+} from './site/authored-navigation.ts'
 import {
   buildNavigation,
   createNavigationHtml,
@@ -40,8 +45,21 @@ import {
   tryItScript,
 } from './site/theme-assets.ts'
 import { type BuildReport, DeployFailure, type SiteFile, textFile } from './site-files/site-file.ts'
-import { encodePath, folderOf, hrefOf, markdownPath, readableName } from './sources/addresses.ts'
-import { factsOnSite, type NavigationNode, publishedFiles, rootsOf } from './sources/generator.ts'
+import {
+  encodePath,
+  folderOf,
+  hrefOf,
+  markdownPath,
+  navigationKey,
+  readableName,
+} from './sources/addresses.ts'
+import {
+  factsOnSite,
+  placeOf,
+  publishedFiles,
+  rootsOf,
+  type Generator as SiteSource,
+} from './sources/generator.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { keysOf } from './sources/page-address.ts'
 import { describe, firstLetter } from './sources/plain-text.ts'
@@ -53,6 +71,7 @@ import {
 } from './sources/read-pages.ts'
 import { originPlaceholder, type Page, type RenderInput } from './sources/render-input.ts'
 import { editAddress, readSettings } from './sources/settings.ts'
+import { siteTitle } from './sources/site-title.ts'
 
 /**
  * Returns what is wrong with the sources without stopping the build. Throws DeployFailure with file and line before the
@@ -162,6 +181,7 @@ function planSite(input: RenderInput) {
     base: generator.base,
     origin: generator.origin,
     roots: rootsOf(generator),
+    redirects: new Set(generator.redirects.map(({ from }) => from.replace(/(?<=.)\/$/, ''))),
   }
   const highlight = createHighlighter()
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
@@ -182,19 +202,23 @@ function planSite(input: RenderInput) {
       problems.count(kind === 'include' ? 'missing_include' : 'unknown_syntax', what, place),
   })
   settings.title = siteTitle(settings.title, pages, sources)
+  addHome(pages, generator, published)
   problems.setPages(pages)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
     pagePaths.add(path)
   }
   for (const page of pages) {
-    for (const key of keysOf(page, generator)) {
+    const aliases = page.aliases.map((alias) => decodeURI(alias).slice(1))
+    for (const key of [...keysOf(page, generator), ...aliases]) {
       if (!pagesBySource.has(key)) pagesBySource.set(key, page.path)
     }
   }
   const toHtml = (text: string) => markdown.renderFragment(text, '')
   const { tryIt } = settings
-  const api = renderApiReference(sources, { highlight, markdown: toHtml, tryIt })
+  const isOfSite = (path: string) => generator.name === undefined || places.has(path)
+  const documents = new Map([...sources].filter(([path]) => isOfSite(path)))
+  const api = renderApiReference(documents, { highlight, markdown: toHtml, tryIt })
   if (tryIt && !api) {
     const message = 'tryIt needs an OpenAPI document: add openapi.yaml, or remove tryIt.'
     throw new DeployFailure(message, tryIt)
@@ -217,6 +241,10 @@ function planSite(input: RenderInput) {
     (api?.listed ?? []).flatMap(({ keys }) => keys),
     file,
   )
+  for (const entry of settings.navigation.flatMap(({ entries }) => entries)) {
+    const path = pagesBySource.get(entry.key) ?? placeOf(`${entry.key}/`, generator)?.path
+    if (generator.name !== undefined && path !== undefined) entry.key = navigationKey(path)
+  }
   const nodes = settings.navigation.length > 0 ? undefined : generator.navigation
   const facts = factsOnSite(generator)
   const authored = nodes ?? nestedByParent(pages)
@@ -252,31 +280,19 @@ function planSite(input: RenderInput) {
   }
 }
 
-/** Titles of pages in the navigation, by path of their sources. */
-function titlesOf(nodes: readonly NavigationNode[]): Map<string, string> {
-  const titles = new Map<string, string>()
-  const add = ({ children = [], title, to }: NavigationNode) => {
-    if (title !== undefined && to !== undefined && !titles.has(to)) titles.set(to, title)
-    children.forEach(add)
-  }
-  nodes.forEach(add)
-  return titles
-}
-
-const generalName = /^(?:docs?|documentation|website|site|www|root|monorepo)$/i
-
-/** Instead of a name that was made for an address: that of the package, or the title of the home page. */
-function siteTitle(
-  title: string,
-  pages: readonly SourcePage[],
-  sources: ReadonlyMap<string, Uint8Array>,
-): string {
-  if (!/^[a-z0-9-]+$/.test(title)) return title
-  const text = new TextDecoder().decode(sources.get('package.json'))
-  const name = /^ {0,4}\t?"name":\s*"(?:@[^/"]*\/)?([^"]{1,60})"/m.exec(text)?.[1]
-  if (name !== undefined && !generalName.test(name)) return name
-  const home = pages.find(({ path }) => path === 'index.html')
-  return home?.hasTitle && home.title.length <= 60 ? home.title : title
+/** These generators show the first page of the navigation at the root if there is no other page. */
+function addHome(
+  pages: SourcePage[],
+  { name, navigation = [] }: Pick<SiteSource, 'name' | 'navigation'>,
+  published: ReadonlyMap<string, string>,
+): void {
+  const isHome = pages.some(({ path }) => path === 'index.html') || published.has('index.html')
+  if (isHome || !['mdbook', 'gitbook', 'mintlify'].includes(name ?? '')) return
+  const [first] = pagesIn(navigation)
+  const page = pages.find(({ source }) => source === first || source.startsWith(`${first}.md`))
+  if (!page) return
+  page.aliases.push(hrefOf(page.path))
+  page.path = 'index.html'
 }
 
 /** The redirects of the deploy, then those to pages from addresses that they had; undefined if there are none of these. */

@@ -86,10 +86,20 @@ export function readDocusaurus(at: GeneratorFolder): Found {
         return to === undefined ? [] : from.map((path) => ({ from: path, to }))
       }),
     ),
-    folders: new Map(at.paths.flatMap((path) => categoryOf(at, path))),
+    folders: new Map([
+      ...at.paths.flatMap((path) => numberedFolder(folderIn(path))),
+      ...at.paths.flatMap((path) => categoryOf(at, path)),
+    ]),
     notPages: new Set(at.paths.filter(isPartial)),
     segment: withoutNumber,
   }
+}
+
+function numberedFolder(folder: string): [string, FolderFacts][] {
+  const name = folder.slice(folderIn(folder.slice(0, -1)).length)
+  return numbered.test(name)
+    ? [[folder, { title: undefined, order: Number.parseInt(name, 10) }]]
+    : []
 }
 
 /** The folder of `_category_.json` or `.yml`, and what it says. */

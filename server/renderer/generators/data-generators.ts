@@ -209,6 +209,7 @@ export function readMintlify(at: GeneratorFolder): Found {
       { folder: at.folder, at: '', kind: 'pages' },
       { folder: `${at.folder}snippets/`, at: '', kind: 'none' },
     ],
+    base: baseOf(inside(config, 'seo', 'metatags', 'canonical')),
     settings: {
       ...settingsOf(at, values, { logo: image(config.logo), favicon: image(config.favicon) }),
       links: links.flatMap((link) => {

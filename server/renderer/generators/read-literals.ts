@@ -34,6 +34,7 @@ function createReader(text: string, load: Load, budget: Budget) {
   const source = text.length > limits.characters ? '' : text
   let at = 0
   let depth = 0
+  let templates = 0
   const open = new Set<string>()
 
   const match = (form: RegExp): string | undefined => {
@@ -100,7 +101,9 @@ function createReader(text: string, load: Load, budget: Budget) {
       if (character === '\\') value += escaped(source[++at] ?? '')
       else if (quote === '`' && isNext('${')) {
         at++
-        skipTo('}')
+        if (++templates > limits.depth) at = source.length
+        else skipTo('}')
+        templates--
         at--
         isWhole = false
       } else if (quote !== '`' && character === '\n') break
@@ -192,8 +195,14 @@ function createReader(text: string, load: Load, budget: Budget) {
       const name = isText ? readText(character) : match(wordForm)
       skipGap()
       let value: unknown
-      if (take(':')) value = readValue()
-      else if (name !== undefined && /[,}]/.test(source[at] ?? '')) value = readConstant(name)
+      if (take(':')) {
+        // What a title begins with is its name; what is added to it is not data.
+        const place = at
+        const start = name === 'title' ? match(/\s*`[\w .-]{3,60}(?=\$\{)/y) : undefined
+        at = place
+        value = readValue()
+        if (value === undefined) value = start?.trim().slice(1).trim()
+      } else if (name !== undefined && /[,}]/.test(source[at] ?? '')) value = readConstant(name)
       else {
         // A method, or a computed name.
         while (at < source.length && !/[,}]/.test(source[at] ?? '') && budget.steps > 0) skipOne()

@@ -113,9 +113,17 @@ export function recogniseGenerator(
   if (!best) return noGenerator
   const { name, read } = best.recogniser
   const folder = openFolder(input, best.path, note)
-  const found = read(folder)
+  const told = read(folder)
   const edit = editLinkOf(name, folder)
-  const generator = { ...found, settings: { ...found.settings, ...(edit && { edit }) } }
+  const { links: all = [], ...settings } = told.settings ?? {}
+  const links = all.filter(({ url }) => isAddress(url))
+  const generator = {
+    ...told,
+    settings: { ...settings, ...(links.length > 0 && { links }), ...(edit && { edit }) },
+    redirects: told.redirects
+      ?.map(({ from, to }) => ({ from: encodeURI(decoded(from)), to: encodeURI(decoded(to)) }))
+      .filter(({ from, to }) => /^\/[^?#]*$/.test(from) && isAddress(to) && from !== to),
+  }
   const taken = {
     navigation: (generator.navigation?.length ?? 0) > 0,
     ...generator.settings,
@@ -132,6 +140,18 @@ export function recogniseGenerator(
 }
 
 export const nameOf = ({ name }: Generator): string | undefined => name && generatorNames[name]
+
+/** A path of the site, or an http or https address. */
+const isAddress = (text: string): boolean =>
+  /^(?:\/(?![/\\])|https?:\/\/[^/])[^\s\p{Cc}]*$/iu.test(text)
+
+function decoded(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    return text
+  }
+}
 
 /** Without the hidden or fixed folders that the file is in. */
 const openedFolder = (path: string): string =>

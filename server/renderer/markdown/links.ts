@@ -18,6 +18,8 @@ export interface LinkTargets {
   base?: string
   /** Links to this origin lead to the pages that are here. */
   origin?: string | undefined
+  /** Other addresses of the site that lead somewhere, without slashes at the end. */
+  redirects?: ReadonlySet<string>
   roots?: readonly string[]
 }
 
@@ -65,6 +67,7 @@ export function resolveLink(
   const { byName, byPath } = similarTargets(targets)
   const same = first === undefined ? undefined : byPath.get(folded(first))
   if (same) return found(same) ?? href
+  if (targets.redirects?.has(path.replace(/(?<=.)\/$/, ''))) return href
   const direct = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
   watch?.missing(href, source, adviceFor(path, direct, targets, byName))
   return href

@@ -18,18 +18,28 @@ export function findTitle(tokens: readonly Token[], isOnly: boolean): PageTitle 
   for (const [place, { content, level, type }] of top.entries()) {
     const match = type === 'html_block' && level === 0 ? htmlTitle.exec(content) : null
     const text = textOfHtml(match?.[2] ?? '')
-    if (text !== '') return { index: place, html: { text, id: idOf(match?.[1]) } }
+    // Above a heading that is the title, it is the name of the site.
+    const isBrand = place === index - 1 && isOnly && isHighest(tokens, index)
+    if (text !== '' && !isBrand) return { index: place, html: { text, id: idOf(match?.[1]) } }
   }
   const level = tokens[index]?.tag
   if (level === undefined || level === 'h1') return level && { index }
-  const isFirst = top.every(({ content, type }) => type === 'html_block' && !hasText(content))
-  const rivals = tokens.filter(({ tag, type }) => type === 'heading_open' && tag <= level)
-  return isOnly && isFirst && rivals.length === 1 ? { index } : undefined
+  const isFirst = top.every(
+    ({ content, type }) => type === 'html_block' && !hasText(content.replace(htmlTitle, '')),
+  )
+  return isOnly && isFirst && isHighest(tokens, index) ? { index } : undefined
+}
+
+function isHighest(tokens: readonly Token[], index: number): boolean {
+  const { tag = '' } = tokens[index] ?? {}
+  return tokens.filter((token) => token.type === 'heading_open' && token.tag <= tag).length === 1
 }
 
 /** Removes the title from the tokens. The pictures of an HTML heading stay. */
 export function removeTitle(tokens: Token[], { html, index }: PageTitle): void {
   const token = tokens[index]
+  const brand = tokens[index - 1]
+  if (!html && brand?.type === 'html_block') brand.content = brand.content.replace(htmlTitle, '')
   if (!html || !token) tokens.splice(index, 3)
   else
     token.content = token.content.replace(htmlTitle, (_, __, inner: string) => {

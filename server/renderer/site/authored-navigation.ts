@@ -40,7 +40,6 @@ export function authoredNavigation(
     const path = to === undefined || isElsewhere ? undefined : findPage(to)
     const page = path === undefined ? undefined : byPath.get(path)
     if (path !== undefined) listed.add(path)
-    else if (to !== undefined && !isElsewhere) missing.push(to)
     const name = title ?? page?.label ?? page?.title
     const inner = (children ?? []).flatMap((child) => read(child, false))
     if (inner.length > 0) {
@@ -48,9 +47,13 @@ export function authoredNavigation(
       const own = page?.label ?? page?.title ?? label
       const first = path === undefined ? [] : [{ title: own === label ? 'Overview' : own, path }]
       const isInside = path !== undefined && inner.some((item) => item.path === path)
-      const all = isInside ? inner : [...first, ...inner]
+      const [start, ...rest] = inner
+      const isSame = start?.title === label && start.path !== undefined && !start.children
+      const named = isSame ? [{ ...start, title: 'Overview' }, ...rest] : inner
+      const all = isInside ? named : [...first, ...named]
       return [{ title: label, children: all, ...(isTop && { isSection: true as const }) }]
     }
+    if (path === undefined && to !== undefined && !isElsewhere) missing.push(to)
     if (to === undefined || name === undefined) return []
     if (isElsewhere) return [{ title: name, url: to }]
     return path === undefined ? [] : [{ title: name, path }]
@@ -74,6 +77,24 @@ export function authoredNavigation(
   const others = pages.filter(({ nav, path }) => nav && !listed.has(path) && path !== 'index.html')
   return { items, missing, others }
 }
+
+/** Titles of pages in the navigation, by path of their sources. */
+export function titlesOf(nodes: readonly NavigationNode[]): Map<string, string> {
+  const titles = new Map<string, string>()
+  const add = ({ children = [], title, to }: NavigationNode) => {
+    if (title !== undefined && to !== undefined && !titles.has(to)) titles.set(to, title)
+    children.forEach(add)
+  }
+  nodes.forEach(add)
+  return titles
+}
+
+/** What its entries lead to, in their order. */
+export const pagesIn = (nodes: readonly NavigationNode[]): string[] =>
+  nodes.flatMap(({ children = [], to }) => [
+    ...(to === undefined ? [] : [to]),
+    ...pagesIn(children),
+  ])
 
 /** The pages in the groups of those that they name as `parent`; undefined if none names one. */
 export function nestedByParent(pages: readonly SourcePage[]): NavigationNode[] | undefined {

@@ -92,6 +92,15 @@ export function keysOf(
   return [...new Set([...keys, ...inside.map((parts) => mount + parts.join('/'))])]
 }
 
+/** The place of a file whose number the generator drops from the address. */
+export function numberOf(
+  source: string,
+  { segment }: Pick<Generator, 'segment'>,
+): number | undefined {
+  const name = source.slice(folderOf(source).length)
+  return /^\d/.test(name) && segment(name) !== name ? Number.parseInt(name, 10) : undefined
+}
+
 /** `own` if it is the same address. */
 function pathFrom(folder: string, address: string, own: string): string | undefined {
   if (/[:{}*\\?#\p{Cc}]/u.test(address) || address.length > 500) return undefined

@@ -6,7 +6,7 @@ import { folderOf, hrefOf, isPageSource, readableName } from './addresses.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { type Generator, noGenerator, placeOf } from './generator.ts'
 import { createIncludes } from './includes.ts'
-import { aliasesOf, chosenPath, findIndexes, ownPath } from './page-address.ts'
+import { aliasesOf, chosenPath, findIndexes, numberOf, ownPath } from './page-address.ts'
 import { decodeSource } from './source-text.ts'
 
 export interface SourcePage extends Omit<FrontMatter, 'draft'> {
@@ -76,8 +76,10 @@ export function readPages(
     const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
     const given = front.title?.replaceAll(/\{\{\s*site\.title\s*\}\}/g, siteTitle)
     const ownTitle = findTitle(body, given === undefined, source)
+    const order = front.order ?? numberOf(source, generator)
     return {
       ...fields,
+      ...(order !== undefined && { order }),
       source,
       path,
       title: given ?? ownTitle ?? fallback,
