@@ -1,5 +1,12 @@
-// Markdown (CommonMark with GitHub's tables, strikethrough, task lists, alerts and heading ids; the folder notations adds
-// those of other generators) to HTML that is safe to publish. Everything an author wrote goes through sanitise.ts.
+// Markdown (CommonMark and GitHub's extensions; the folders syntax, notations and mdx add those of other generators) to HTML
+// that is safe to publish. Everything an author wrote goes through sanitise.ts.
+//
+// Why markdown-it, and not unified with remark: over the 1,815 Markdown files (13.9 MB) of Vite, VitePress, the Rust book, MkDocs
+// Material and FastAPI, markdown-it with its six plugins reads 7.8 MB of Markdown in a second of one processor, remark (gfm,
+// directive, math, frontmatter, rehype) 1.0 MB. The first starts in 50 ms and is 13 packages (3.3 MB), the other in 140 ms and
+// 135 packages (16.6 MB). remark-mdx refuses 1,009 of the files, which are not MDX, and there are no positions to go on from:
+// components and unclosed tags need rules of our own in either. Of the 652 examples of CommonMark 0.31, all but four give its
+// HTML: these are bare addresses, which GitHub links.
 
 import { hash, randomBytes } from 'node:crypto'
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
