@@ -69,7 +69,7 @@ ${toc && html`<details class="toc-inline"><summary>On this page${icon('chevron')
 <div class="prose">
 ${new Html(page.html)}
 </div>
-${page.path === '404.html' && html`<nav class="nearest" aria-label="Nearest pages" aria-live="polite" data-site-nearest="/sitemap.xml" hidden></nav>`}
+${page.path === '404.html' && html`<nav class="prose" aria-label="Nearest pages" aria-live="polite" data-site-nearest="/sitemap.xml" hidden></nav>`}
 </article>
 ${footer(site, page, around)}
 </main>

@@ -14,6 +14,8 @@ const maxPages = 8
 const maxParts = 4
 const snippetLength = 140
 const maxTyped = 300
+/** Only the first ones by their words are compared with what was typed. */
+const maxRanked = 60
 
 /** @type {ReturnType<typeof build> | undefined} */
 let view
@@ -261,6 +263,7 @@ function literalFirst(results, typed) {
     return name.includes(literal) || plain(text).includes(literal) ? score * 2 : score
   }
   return results
+    .slice(0, maxRanked)
     .map((result) => ({ result, worth: worth(result) }))
     .sort((a, b) => b.worth - a.worth)
     .map(({ result }) => result)
