@@ -276,6 +276,19 @@ test('what the author brings is not made', async () => {
   expect([...site.keys()].some((path) => path.includes('icon-'))).toBe(false)
 })
 
+test.each([
+  ['---\ntitle: A\n---\n\n# B\n\nText.', '# B\n\nText.'],
+  ['+++\ntitle = "A"\n+++\nText.', '# A\n\nText.'],
+  ['## One\n\n{{#include part.txt}}', '## One\n\nPart.'],
+  ['---\ntitle: A\n---\n<Tabs>\n\nText.\n\n</Tabs>', '# A\n\n<Tabs>\n\nText.\n\n</Tabs>'],
+])(
+  'as Markdown, a page has the text of its author, with what it includes: %s',
+  async (text, expected) => {
+    const site = await render({ 'a.md': text, 'part.txt': 'Part.' })
+    expect(site.get('a.md')).toBe(expected)
+  },
+)
+
 test('404.md is the page for addresses that lead nowhere', async () => {
   const site = await render({ 'index.md': '# A', '404.md': '# Lost' })
   expect(site.get('404.html')).toContain('<h1 id="lost">Lost</h1>')

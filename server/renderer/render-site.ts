@@ -371,7 +371,8 @@ function* pagesOf({
 }
 
 function asMarkdown({ title, body, hasTitle }: SourcePage): string {
-  return hasTitle ? body : `# ${title}\n\n${body.replace(/^\n+/, '')}`
+  const text = body.replace(/^\n+/, '')
+  return hasTitle ? text : `# ${title}\n\n${text}`
 }
 
 function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
