@@ -15,12 +15,6 @@ test.each([
   ],
   ['mkdocs.yml', `repo_url: ${repository}\nedit_uri: ''`, 'docs/a.md', undefined],
   [
-    'x/mkdocs.yml',
-    `docs_dir: src\nrepo_url: ${repository}\nedit_uri_template: e/{path!q}?x`,
-    'x/src/a.md',
-    'e/a.md?x',
-  ],
-  [
     'book.toml',
     `[output.html]\nedit-url-template = "${repository}/edit/main/{path}"`,
     'src/a.md',

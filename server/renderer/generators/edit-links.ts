@@ -19,13 +19,10 @@ type Found = [template: string | undefined, folder: string]
 const readers: Partial<Record<GeneratorName, (config: Fields, at: GeneratorFolder) => Found>> = {
   mkdocs(config, { folder }) {
     const docs = joinFolder(folder, textOf(config.docs_dir) ?? 'docs')
-    const repository = textOf(config.repo_url)?.replace(/\/+$/, '') ?? ''
-    const template = textOf(config.edit_uri_template)?.replaceAll('{path!q}', '{path}')
-    const usual = /\/\/(?:www\.)?git(?:hub|lab)\.com\//.test(repository)
-      ? 'edit/master/docs/'
-      : undefined
+    const repository = textOf(config.repo_url) ?? ''
+    const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? 'edit/master/docs/' : undefined
     const path = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
-    return [joined(repository, template?.includes('{path}') ? template : path), docs]
+    return [joined(repository, path), docs]
   },
   mdbook: (config, { folder }) => [
     textOf(inside(config, 'output', 'html', 'edit-url-template')),
