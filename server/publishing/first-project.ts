@@ -13,7 +13,7 @@ import { firstProjectSlug } from './projects/site-origin.ts'
 
 const firstProjectName = 'Animal Store'
 /** Increased when the same sources are rendered differently. */
-const rendererVersion = 4
+const rendererVersion = 5
 
 const claimFirstStart = prepare.update(
   'publishing_state',
