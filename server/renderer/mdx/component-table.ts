@@ -131,7 +131,7 @@ const field: Writer = (element) => {
     ...['required', 'deprecated'].filter((fact) => isSet(element, fact)),
     value && `default: ${codeSpan(value)}`,
   ]
-  const line = `${name ? `**${codeSpan(name)}** ` : ''}${facts.filter(Boolean).join(', ')}`
+  const line = `${name ? codeSpan(name) : ''} <small>${facts.filter(Boolean).join(', ')}</small>`
   const open = [
     { html: '<dl><dt>' },
     { inline: line },
@@ -211,7 +211,7 @@ const blocks = tableOf<Writer>([
   ['columns row cols', columns],
   ['column col', boxed('column')],
   [
-    'accordion accordionitem expandable collapse collapsible details spoiler toggle',
+    'accordion accordionitem expandable collapse collapsible details detailedexplanation spoiler',
     boxed('details'),
   ],
   ['note tip info warning caution danger check important error success', callout],
@@ -220,10 +220,14 @@ const blocks = tableOf<Writer>([
   ['codeblock code mermaid diagram', code],
   ['paramfield responsefield field propertyfield apifield typefield', field],
   ['update', update],
+  [
+    'prompt',
+    (element) => ({ box: { kind: 'card', title: inlineOf(element, 'description') ?? '' } }),
+  ],
   ['packagemanagers packagemanager packageinstall npm2yarn', install],
   ['tree files', list],
   ['folder file', file],
-  ['video youtube vimeo loom', video],
+  ['video youtube liteyoutubeembed vimeo loom', video],
   ['color item', text],
   ['head style script helmet tableofcontents doccardlist', () => ({ isHidden: true })],
   ['accordiongroup accordions browseronly clientonly show visibility view panel', () => ({})],
@@ -269,7 +273,7 @@ const tooltip: InlineWriter = (element) => [
 
 const inlines = tableOf<InlineWriter>([
   ['icon faicon badge pill chip tag label version kbd', badge],
-  ['link navlink doclink a linkbutton button anchor nextlink routerlink', link],
+  ['link navlink doclink a linkbutton button previewbutton anchor nextlink routerlink', link],
   ['image img themedimage nextimage imagezoom screenshot', image],
   ['tooltip hovercard', tooltip],
 ])

@@ -74,7 +74,7 @@ test.each<[text: string, has: (string | RegExp)[], hasNot?: string[]]>([
   ],
   [
     '<ParamField path="id" type="string" required>The ID</ParamField>',
-    ['<dl><dt><strong><code>id</code></strong>', 'required', '<dd>', 'The ID'],
+    ['<dl><dt><code>id</code>', 'required', '<dd>', 'The ID'],
   ],
   [
     'A <Tooltip tip="B">word</Tooltip>, <Icon icon="x" /> <Link to="b">link</Link> <a href={\'/c\'}>d</a>',

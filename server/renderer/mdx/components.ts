@@ -234,12 +234,11 @@ function flow(
     at = (tag ?? expression)?.end ?? at + 1
     while ((state.eMarks[line] ?? 0) < at) line += 1
   }
+  const isOpen = found.reduce((count, { tag }) => count + opened(tag), 0) !== 0
   const isFlow = found.some(({ tag, expression }) => {
     if (!tag) return expression?.value === undefined && !isVariable(expression?.source ?? '')
-    return (
-      isBlockTag(tag, reading) ||
-      (isComponent(tag.name) ? !isInlineComponent(tag.name) : tag.name === '')
-    )
+    const isBlock = isComponent(tag.name) && !isInlineComponent(tag.name)
+    return isOpen || isBlock || isBlockTag(tag, reading)
   })
   if (!isFlow) return false
   if (silent) return isMdx || found.some(({ tag }) => tag && isBlockTag(tag, reading))
@@ -255,6 +254,9 @@ function flow(
   state.line = line + 1
   return true
 }
+
+const opened = (tag: Tag | undefined): number =>
+  !tag || tag.kind === 'void' || voidHtml.has(tag.name) ? 0 : tag.kind === 'open' ? 1 : -1
 
 function countOpen({ name, kind }: Tag, reading: Reading): void {
   const left = reading.ends.get(name) ?? 0
@@ -334,8 +336,8 @@ function splitParagraph([open, inline, close]: [Token, Token, Token], reading: R
     const tag = at < from ? undefined : reading.reader.tagAt(text, at)
     if (!tag || !isBlockTag(tag, reading)) continue
     putText(at)
-    const isHtml = !isComponent(tag.name) && tag.name !== 'p' && !voidHtml.has(tag.name)
-    if (isHtml && tag.kind !== 'void') around = Math.max(0, around + (tag.kind === 'open' ? 1 : -1))
+    const isHtml = !isComponent(tag.name) && tag.name !== 'p'
+    if (isHtml) around = Math.max(0, around + opened(tag))
     countOpen(tag, reading)
     result.push(tagToken(tag, text.slice(at, tag.end), inline.map))
     from = tag.end
