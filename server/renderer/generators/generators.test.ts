@@ -324,6 +324,34 @@ test.each(cases)('%s', (name, files, expected) => {
   expect(report.items.filter(isLost)).toEqual([])
 })
 
+test('a home page of fields has its sentences, links, picture and cards', () => {
+  const hero = `hero:
+  name: Zoo
+  text: All animals
+  tagline: In one place
+  image: { src: /a.svg, alt: A }
+  actions: [{ text: Begin, link: /b }, { text: "<x>", link: "javascript:alert(1)" }]
+features: [{ title: 'One "1"', details: Of *many*, link: /b }, { title: Two }, 3]
+`
+  const files = {
+    'index.md': `---\nlayout: home\n${hero}---\nEnd`,
+    'b.md': '# B',
+    'public/a.svg': '',
+  }
+  const html = siteOf(files).site.get('index.html') ?? ''
+  const parts = [
+    '<h1>Zoo</h1>',
+    'All animals',
+    'In one place',
+    'href="/b"',
+    'Begin',
+    '/public/a.svg',
+  ]
+  const at = [...parts, 'One "1"', '<em>many</em>', 'Two', 'End'].map((part) => html.indexOf(part))
+  expect(at.every((place) => place > 0)).toBe(true)
+  expect(html).not.toMatch(/javascript:|CardGroup|<x>/)
+})
+
 test('what the own settings say goes before', () => {
   const files = {
     ...cases[0]?.[1],

@@ -5,6 +5,7 @@ import { DeployFailure } from '../site-files/site-file.ts'
 import { folderOf, hrefOf, isPageSource, readableName } from './addresses.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { type Generator, noGenerator, placeOf } from './generator.ts'
+import { homeMarkdown } from './home-page.ts'
 import { createIncludes } from './includes.ts'
 import { aliasesOf, chosenPath, findIndexes, numberOf, ownPath } from './page-address.ts'
 import { decodeSource } from './source-text.ts'
@@ -74,8 +75,13 @@ export function readPages(
     const isIndex = own.endsWith('index.html')
     const name = readableName(isIndex ? folderOf(own) : source)
     const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
-    const given = front.title?.replaceAll(/\{\{\s*site\.title\s*\}\}/g, siteTitle)
+    const named = front.title ?? front.hero?.name
+    const given =
+      typeof named === 'string'
+        ? named.replaceAll(/\{\{\s*site\.title\s*\}\}/g, siteTitle)
+        : undefined
     const ownTitle = findTitle(body, given === undefined, source)
+    const start = homeMarkdown(front)
     const order = front.order ?? numberOf(source, generator)
     return {
       ...fields,
@@ -85,8 +91,8 @@ export function readPages(
       title: given ?? ownTitle ?? fallback,
       nav: front.nav && path !== '404.html',
       aliases: aliasesOf(front.aliases, { own, path, source }, generator),
-      body,
-      firstLine,
+      body: start + body,
+      firstLine: firstLine - (start.split('\n').length - 1),
       lines,
       hasTitle: ownTitle !== undefined,
       isTitled: given === undefined,
