@@ -62,6 +62,7 @@ test.each([
     'js linenums=9',
     '<span class="line" data-line="9">a</span>\n<span class="line" data-line="10">b</span>',
   ],
+  ['<font color="#1">$ a</font> <u style="x">&lt;b&gt;</u>', 'console', '<code>$ a <b></code>'],
   ['$ a', 'console', '<div class="code-block code-console">'],
   ['a', 'js title="<script>" {1-999999999}', '<figcaption>&lt;script&gt;</figcaption>'],
 ])('%s as %s', (code, info, part) => {

@@ -160,6 +160,14 @@ function hideRustLines({ lines, marks }: Code): void {
 /** Languages whose lines begin with a prompt, which is not copied. */
 const consoles = /^(?:console|pycon|shell-?session|doctest|terminal)$/i
 
+/** The HTML that some programs write for the colours of a console, as text. */
+function withoutColours(code: string): string {
+  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+  return code
+    .replaceAll(/<\/?(?:font|span|b|i|u)(?: [^<>\n]{0,200})?>/g, '')
+    .replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => characters[name] ?? '')
+}
+
 /** `isTitled`: its title is shown elsewhere. */
 export function codeBlock(
   code: string,
@@ -167,13 +175,15 @@ export function codeBlock(
   { highlight, isTitled = false }: { highlight: Highlight; isTitled?: boolean },
 ): string {
   const { firstNumber, language, marks: numbered, title } = readFenceInfo(info)
-  const read = readComments(code.replace(/\n+$/, ''))
+  const isConsole = consoles.test(language)
+  const text = isConsole && /<(?:font|span) /.test(code) ? withoutColours(code) : code
+  const read = readComments(text.replace(/\n+$/, ''))
   if (/^(?:rust|rs)$/i.test(language)) hideRustLines(read)
   for (const [line, mark] of numbered) read.marks.getOrInsert(line - 1, mark)
   const block = highlight(read.lines.join('\n'), language)
   const isMarked = read.marks.size > 0 || firstNumber !== undefined
   const content = isMarked ? markLines(block, read.marks, firstNumber) : block
-  const name = consoles.test(language) ? 'code-block code-console' : 'code-block'
+  const name = isConsole ? 'code-block code-console' : 'code-block'
   const hasHidden = [...read.marks.values()].includes('hidden')
   const more = hasHidden
     ? '<label class="code-more"><input type="checkbox"> Show hidden lines</label>'

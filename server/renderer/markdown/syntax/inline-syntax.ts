@@ -149,6 +149,9 @@ const emojiNames: Record<string, string> = emoji
 const icon = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]?/g
 
 function replaceNames(token: Token): void {
+  // MkDocs: the language of the code, as in `#!py a = 1`.
+  if (token.type === 'code_inline')
+    token.content = token.content.replace(/^#![a-z][\w+-]* (?=\S)/, '')
   if (token.type !== 'text' || !token.content.includes(':')) return
   token.content = token.content
     .replaceAll(icon, '')

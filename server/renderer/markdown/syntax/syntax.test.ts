@@ -42,8 +42,8 @@ test.each([
     ],
   ],
   [
-    ':rocket: 10:100:45 std::cool::x :material-check:{ .a }done `:rocket:` :no-name:',
-    ['🚀 10:100:45 std::cool::x done <code>:rocket:</code> :no-name:'],
+    ':rocket: 10:100:45 std::cool::x :material-check:{ .a }done `:rocket:` :no-name: `#!py a` `#!/bin/sh`',
+    ['🚀 10:100:45 std::cool::x done <code>:rocket:</code> :no-name: <code>a</code>'],
   ],
   [
     '*[HTML]: Hyper "Text"\n\nHTML XHTML <b>HTML</b>',

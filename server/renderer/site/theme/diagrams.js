@@ -70,7 +70,10 @@ async function draw(mermaid, source) {
   const observer = new MutationObserver((records) => applyStyles(records, style))
   observer.observe(draft, { attributeFilter: ['style'], childList: true, subtree: true })
   try {
-    const { svg } = await mermaid.render(`site-diagram-${++count}`, source, draft)
+    // Some diagrams are measured before the observer is called: the second time, the styles are there.
+    const id = `site-diagram-${++count}`
+    await mermaid.render(id, source, draft)
+    const { svg } = await mermaid.render(id, source, draft)
     return new DOMParser().parseFromString(svg, 'text/html').querySelector('svg') ?? undefined
   } catch {
     return undefined
