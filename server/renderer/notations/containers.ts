@@ -108,14 +108,20 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
   const to = Math.min(close, end)
   const { from, options } = readOptions(state, head, { from: start + 1, to })
   const box = boxOf(head, options)
+  const [, id] = /\{[^{}]*#([\w.-]{1,100})[^{}]*\}$/.exec(`{${head.attributes}}${head.rest}`) ?? []
+  if (id && box && 'title' in box && box.title) box.title = `<a id="${id}"></a>${box.title}`
   const isKnown = box !== undefined || (head.isBraced && isDirective(head.name))
   if (!isKnown && container?.end === undefined) return mkdocstringsRule(state, start, end, silent)
   if (silent) return true
+  const first = state.tokens.length
   if (box) fillContainer(state, box, start, { from, to })
   else if (isKnown) pushDirective(state, { ...head, argument: head.rest, options, start, from, to })
   else {
     note?.('component', `${head.marks.slice(0, 3)} ${head.name}`, start)
     tokenizeLines(state, { from, to })
+  }
+  if (head.name === 'v-pre') {
+    for (const token of state.tokens.slice(first)) token.meta = { ...token.meta, isLiteral: true }
   }
   state.line = Math.min(close + 1, end)
   return true

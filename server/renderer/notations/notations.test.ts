@@ -144,6 +144,21 @@ const cases: [written: string, ...shown: string[]][] = [
     '<figure><p><em>b</em></p></figure>',
   ],
   ['::: a.b\n    options:\n        c: d\n\ne', '<p><code>a.b</code></p><p>e</p>', '!options'],
+  [
+    '<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target></th></tr></thead><tbody><tr><td><h4><i class="fa-x">:x:</i> A</h4></td><td>b</td><td><a href="c.md">c.md</a></td></tr></tbody></table>\n\nd',
+    '<div class="box-grid"><div class="card"><div class="box-title"><a href="c.md">A</a></div><p>b</p></div></div><p>d</p>',
+  ],
+  [
+    ':::tip[A]{#b}\nx\n:::\n\n::: tip C {#d}\n:::',
+    '<a id="b"></a>A</span>',
+    '<a id="d"></a>C</span>',
+  ],
+  [
+    '=== ""><script>x</script>"\n    y\n\n/// <script>x</script> | <script>x</script>\n{{< card title="<script>x</script>" link="\'onclick=" >}}',
+    'value="&quot;&gt;x"',
+    '!<script',
+    '! onclick',
+  ],
 ]
 test.each(cases)('%s', (written, ...shown) => {
   const html = render(written)

@@ -1,5 +1,6 @@
 // The notations of other generators for blocks, added to the parser of Markdown.
 import type { MarkdownIt as Parser } from 'markdown-it'
+import { addCardTables } from './card-tables.ts'
 import { addContainers } from './containers.ts'
 import { addIndentedBlocks } from './indented-blocks.ts'
 import { addMarkedParagraphs } from './marked-paragraphs.ts'
@@ -10,4 +11,5 @@ export function addNotations(md: Parser): void {
   addIndentedBlocks(md)
   addMarkedParagraphs(md)
   addTags(md)
+  addCardTables(md)
 }

@@ -69,7 +69,7 @@ export function meaningOf(
       return { box: card, ...(name === 'content-ref' && { isDropped: true }) }
     }
     case 'update':
-      return { box: { kind: 'step', title: named.date ?? first ?? '' } }
+      return { box: { kind: 'details', title: named.date ?? first ?? 'Update', isOpen: true } }
     case '@mermaid/diagram':
       return { code: 'mermaid' }
     case 'mermaid':
@@ -172,7 +172,7 @@ export function textOfTag({
 const addressOf = (path: string): string => path.replaceAll(' ', '%20').replaceAll(/[()<>]/g, '')
 
 /** The last part of an address, as a title. */
-function nameOf(address: string): string {
+export function nameOf(address: string): string {
   const path = address.replace(/[?#].*$/, '').replace(/\/(?:README\.md|index\.md)?$/i, '')
   const last = path.split('/').at(-1) ?? ''
   if (/^https?:/.test(address)) return address.replace(/^https?:\/\/(?:www\.)?/, '').slice(0, 80)

@@ -27,7 +27,8 @@ const maxSpanLength = 400
 const marks =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^`\n]*$|`+|\{%|\{\{[<%]|<pre\b|<!--|<\/?(?:article|aside|center|details|div|figcaption|figure|p|section|span|summary)(?=[\s>])/gm
 
-const mayHaveTags = (text: string): boolean => /\{[{%]|<[^<>]{1,300}\bmarkdown\b/.test(text)
+const mayHaveTags = (text: string): boolean =>
+  /\{[{%]|<[^<>]{1,300}\bmarkdown\b|<i class="fa-/.test(text)
 
 /** Tags and code, in order. */
 export function* scanTags(text: string): Generator<Tag | Code> {
@@ -150,6 +151,9 @@ const escaped = /\{\{([<%])\/\*([\s\S]{0,1000}?)\*\/([>%])\}\}/g
 const addresses =
   /\{\{-?[ \t]*(?:site\.(?:base)?url|(["'])([^"'{}\n]{0,300})\1[ \t]*\|[ \t]*(?:relative|absolute)_url)[ \t]*-?\}\}/g
 
+/** Icons of GitBook: their names are no text. */
+const icons = /<i class="fa-[\w -]{1,100}">:[\w-]{1,100}:<\/i>[ \t]?/g
+
 /**
  * The text in which tags that are only text are replaced by it, escaped ones are text, and nothing of what is in
  * `{% raw %}` is a tag. The number of lines is the same.
@@ -159,7 +163,7 @@ export function replaceTags(text: string, replace: (tag: Tag) => string | undefi
   const parts: string[] = []
   let done = 0
   const put = (to: number, replacement: string, next: number) => {
-    const before = text.slice(done, to).replaceAll(addresses, '$2')
+    const before = text.slice(done, to).replaceAll(addresses, '$2').replaceAll(icons, '')
     parts.push(
       before.replaceAll(escaped, (all) => asText(unescaped(all))),
       replacement,

@@ -59,6 +59,7 @@ export function checkRawSyntax(md: MarkdownIt): void {
 }
 
 function checkToken(token: Token, line: number, note: Note): void {
+  if (token.meta?.isLiteral) return
   if (token.type === 'inline') checkInline(token.children ?? [], line, note)
   else if (token.type === 'html_block') checkHtml(token.content, line, note)
   else if (token.type === 'fence') {
