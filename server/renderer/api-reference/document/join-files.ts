@@ -6,6 +6,7 @@ import { posix } from 'node:path'
 import { DeployFailure } from '../../site-files/site-file.ts'
 import { createNumbering, cut } from '../../sources/plain-text.ts'
 import { type Fields, fieldOf, fieldsOf, hasField, isFields } from './document-values.ts'
+import { decoded, decodeSegment, encodeSegment, valueAt } from './json-pointer.ts'
 import { type ParsedFile, parseFile } from './parse-file.ts'
 
 /** Of all files together. */
@@ -40,28 +41,24 @@ function kindOf(key: string, kind: Kind, isList: boolean): Kind {
   return (kind === 'schema' ? schemaKinds : kinds).get(key) ?? 'any'
 }
 
-interface Target {
-  value: unknown
-  file: ParsedFile
-}
-
 /**
  * Changes `main` in place; returns the paths of the other files that it is made of. Throws DeployFailure with the place of
  * the `$ref`.
  */
 export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Array>): Set<string> {
+  const { value: root } = main
+  if (!main.hasOuterRefs || !isFields(root)) return new Set()
   const files = new Map([[main.path, main]])
   const names = new Map<unknown, string>()
   const added: Fields = Object.create(null)
   /** Schemas that have a name, but whose references are not followed yet. */
-  const pending: Target[] = []
-  /** What was followed, and how many values it has with its references written out. */
-  const sizes = new Map<object, number>()
-  const open = new Set<unknown>()
+  const pending = new Map<unknown, ParsedFile>()
+  /** How many values it has with its references written out; undefined while they are followed. */
+  const sizes = new Map<unknown, number | undefined>()
   /** References that stay. */
   const final = new WeakSet<object>()
-  const isSwagger = hasField(main.value, 'swagger')
-  let toUnique = createNumbering(1)
+  const key = hasField(root, 'swagger') ? 'definitions' : 'schemas'
+  const owner = key === 'definitions' ? root : fieldsOf(fieldOf(root, 'components'))
   let bytes = sources.get(main.path)?.length ?? 0
 
   function refuse(message: string, file: ParsedFile, ref: string): never {
@@ -74,8 +71,8 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     if (known) return known
     const content = sources.get(path)
     if (content === undefined) {
-      const message = `has no target: there is no file ${cut(path, 200)}. Correct the path, or add the file.`
-      refuse(message, from, ref)
+      const missing = `there is no file ${cut(path, 200)}. Correct the path, or add the file.`
+      refuse(`has no target: ${missing}`, from, ref)
     }
     bytes += content.length
     if (bytes > maxDocumentBytes) refuse('is too much: the files have more than 50 MB.', from, ref)
@@ -84,15 +81,8 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     return file
   }
 
-  function pathOf(address: string, from: ParsedFile): string {
-    if (address === '') return from.path
-    const folder = address.startsWith('/') ? '' : posix.dirname(from.path)
-    return posix.join(folder, decoded(address)).replace(/^\//, '')
-  }
-
-  function targetOf(ref: string, from: ParsedFile): Target & { fragment: string } {
-    const [address, fragment] = splitRef(ref)
-    const path = pathOf(address, from)
+  function targetOf(ref: string, from: ParsedFile) {
+    const [path, fragment] = placeOf(ref, from.path)
     if (/^\.\.(\/|$)/.test(path)) {
       refuse('points outside the folder. Add the file, and refer to it by its path.', from, ref)
     }
@@ -100,103 +90,87 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
       refuse('is not a JSON pointer. Write it as file.yaml#/name.', from, ref)
     }
     const file = fileAt(path, from, ref)
-    let value = file.value
-    for (const segment of fragment.split('/').slice(1)) {
-      const key = decodeSegment(segment)
-      if (Array.isArray(value) ? !/^\d{1,9}$/.test(key) : !hasField(value, key)) {
-        refuse(`has no target in ${cut(file.path, 200)}.`, from, ref)
-      }
-      value = (value as Fields)[key]
-    }
-    return { value, file, fragment }
+    const target = valueAt(file.value, fragment)
+    if (!target) refuse(`has no target in ${cut(file.path, 200)}.`, from, ref)
+    return { value: target.value, file, fragment }
   }
 
-  /** Whether it is a reference that has to be followed. */
+  /** Whether it is a reference that has to be followed. Those to the web are refused where the document needs them. */
   function isOpenRef(item: unknown, file: ParsedFile): item is Fields & { $ref: string } {
     const ref = fieldOf(item, '$ref')
-    if (typeof ref !== 'string' || final.has(item as object)) return false
-    // References to the web stay, and are refused where the document needs them.
-    return !isWebRef.test(ref) && (file !== main || !ref.startsWith('#'))
+    if (typeof ref !== 'string' || final.has(item as object) || isWebRef.test(ref)) return false
+    return file !== main || !ref.startsWith('#')
   }
+
+  const isThere = (ref: string, file: ParsedFile) => sources.has(placeOf(ref, file.path)[0])
 
   /** Writes the references in a value out, in place. */
-  function join(value: unknown, kind: Kind, file: ParsedFile, depth: number): number {
-    if (typeof value !== 'object' || value === null || kind === 'literal') return 1
-    const known = sizes.get(value)
-    if (known !== undefined) return known
+  function join(value: unknown, kind: Kind, file: ParsedFile, depth: number): void {
+    if (typeof value !== 'object' || value === null || kind === 'literal' || sizes.has(value))
+      return
     const fault = (message: string) => new DeployFailure(message, { file: file.path })
     if (depth > maxDepth) throw fault(`The document is nested deeper than ${maxDepth} levels.`)
+    sizes.set(value, undefined)
     const fields = value as Fields
-    let size = 1
-    const keys = Object.keys(fields)
     // Schemas have the names that the document gives them.
-    if (value === main.value) keys.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-    for (const key of keys) {
-      const item = fields[key]
-      const inner = kindOf(key, kind, Array.isArray(value))
-      if (kind === 'schema' && key === 'discriminator') joinMapping(item, file)
-      if (isOpenRef(item, file)) {
-        if (inner === 'literal' && !sources.has(pathOf(splitRef(item.$ref)[0], file))) continue
-        const [next, more] = follow(
-          item,
-          inner,
-          file,
-          depth + 1,
-          kind === 'entries' ? key : undefined,
-        )
-        fields[key] = next
-        size += more
-      } else size += join(item, inner, file, depth + 1)
-    }
-    if (size > maxWritten) {
-      throw fault('The document has more than 8,000,000 values with its references written out.')
+    const keys = Object.keys(fields).sort((a, b) => (value === root ? isFirst(b) - isFirst(a) : 0))
+    let size = 1
+    for (const name of keys) {
+      const inner = kindOf(name, kind, Array.isArray(value))
+      const item = fields[name]
+      if (kind === 'schema' && name === 'discriminator') joinMapping(item, file)
+      if (!isOpenRef(item, file)) join(item, inner, file, depth + 1)
+      else if (inner !== 'literal' || isThere(item.$ref, file)) {
+        fields[name] = follow(item, inner, file, depth + 1, kind === 'entries' ? name : undefined)
+      }
+      size += sizes.get(fields[name]) ?? 1
     }
     sizes.set(value, size)
-    return size
+    if (size <= maxWritten) return
+    throw fault('The document has more than 8,000,000 values with its references written out.')
   }
 
-  /** `entry`: its name, if it is one of the schemas of the document. */
+  /** What takes the place of a reference. `entry`: its name, if it is one of the schemas of the document. */
   function follow(
     { $ref: ref, ...siblings }: Fields & { $ref: string },
     kind: Kind,
     from: ParsedFile,
     depth: number,
     entry?: string,
-  ): [value: unknown, size: number] {
+  ): unknown {
     const { value, file, fragment } = targetOf(ref, from)
-    const isLoop = depth > maxDepth || open.has(value)
-    if (isLoop) refuse('points back to itself.', from, ref)
-    if (file === main && fragment !== '') return [keep(`#${fragment}`, siblings), 1]
-    if (isOpenRef(value, file)) {
-      const [next, size] = follow(value, kind, file, depth + 1, entry)
-      return [merged(next, siblings), size]
-    }
-    if (final.has(value as object)) return [merged(value, siblings), 1]
-    if (kind === 'schema' && isFields(value)) {
-      const name = names.get(value)
-      if (name === undefined && entry !== undefined && Object.keys(siblings).length === 0) {
-        names.set(value, entry)
-        pending.push({ value, file })
-        return [value, 1]
+    const hasSiblings = Object.keys(siblings).length > 0
+    const isOpen = sizes.has(value) && sizes.get(value) === undefined
+    const isSchema = kind === 'schema' && isFields(value) && !final.has(value)
+    if (depth > maxDepth || (isOpen && !isSchema)) refuse('points back to itself.', from, ref)
+    if (file === main && fragment !== '') return keep(`#${fragment}`, siblings)
+    let target = value
+    if (isOpenRef(value, file)) target = follow(value, kind, file, depth + 1, entry)
+    else if (isSchema) {
+      const name = names.get(value) ?? (hasSiblings ? undefined : entry)
+      if (names.has(value) || name === undefined) {
+        return keep(pointerTo(name ?? addSchema(value, file, fragment)), siblings)
       }
-      return [keep(pointerTo(name ?? addSchema(value, file, fragment)), siblings), 1]
-    }
-    open.add(value)
-    const size = join(value, kind, file, depth + 1)
-    open.delete(value)
-    return [merged(value, siblings), size]
+      names.set(value, name)
+      pending.set(value, file)
+    } else join(value, kind, file, depth + 1)
+    if (!isFields(target) || !hasSiblings) return target
+    const merged = { ...target, ...siblings }
+    sizes.set(merged, sizes.get(target) ?? 1)
+    if (final.has(target)) final.add(merged)
+    return merged
   }
 
   function addSchema(value: unknown, file: ParsedFile, fragment: string): string {
     const name = toUnique(nameFor(file.path, fragment))
     names.set(value, name)
     added[name] = value
-    pending.push({ value, file })
+    pending.set(value, file)
     return name
   }
 
   const pointerTo = (name: string) =>
-    `${isSwagger ? '#/definitions/' : '#/components/schemas/'}${encodeSegment(name)}`
+    `#/${key === 'schemas' ? 'components/schemas' : key}/${encodeSegment(name)}`
 
   function keep($ref: string, siblings: Fields): Fields {
     const reference = { ...siblings, $ref }
@@ -206,39 +180,30 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
 
   /** Its values are references, too, if they are paths of files that are there. */
   function joinMapping(discriminator: unknown, file: ParsedFile): void {
-    const mapping = fieldOf(discriminator, 'mapping')
-    for (const [name, ref] of isFields(mapping) ? Object.entries(mapping) : []) {
-      const isPath = typeof ref === 'string' && /[/.]/.test(ref) && isOpenRef({ $ref: ref }, file)
-      if (!isPath || !sources.has(pathOf(splitRef(ref)[0], file))) continue
-      const [target] = follow({ $ref: ref }, 'schema', file, 0)
-      ;(mapping as Fields)[name] = fieldOf(target, '$ref') ?? ref
+    const mapping = fieldsOf(fieldOf(discriminator, 'mapping'))
+    for (const [name, $ref] of Object.entries(mapping)) {
+      const reference = { $ref }
+      if (!isOpenRef(reference, file) || !/[/.]/.test(reference.$ref)) continue
+      if (!isThere(reference.$ref, file)) continue
+      mapping[name] = fieldOf(follow(reference, 'schema', file, 0), '$ref') ?? $ref
     }
   }
 
-  if (!main.hasOuterRefs || !isFields(main.value)) return new Set()
-  const place = isSwagger ? main.value : fieldOf(main.value, 'components')
-  const key = isSwagger ? 'definitions' : 'schemas'
-  const own = fieldOf(place, key)
+  const own = owner[key]
   const entries = isOpenRef(own, main) ? targetOf(own.$ref, main).value : own
-  toUnique = createNumbering(1, Object.keys(fieldsOf(entries)))
-  let size = join(main.value, 'any', main, 0)
-  for (const { value, file } of pending) {
-    size += join(value, 'schema', file, 1)
-    if (size > maxWritten) refuse('leads to more than 8,000,000 values.', main, '')
-  }
+  const toUnique = createNumbering(1, Object.keys(fieldsOf(entries)))
+  join(root, 'any', main, 0)
+  for (const [value, file] of pending) join(value, 'schema', file, 1)
   if (Object.keys(added).length > 0) {
-    const owner = isSwagger ? main.value : fieldsOf(fieldOf(main.value, 'components'))
     owner[key] = { ...fieldsOf(owner[key]), ...added }
-    if (!isSwagger) main.value.components = owner
+    if (key === 'schemas') root.components = owner
   }
-  return new Set([...files.keys()].filter((path) => path !== main.path))
+  files.delete(main.path)
+  return new Set(files.keys())
 }
 
 const isWebRef = /^[a-z][\w+.-]*:|^\/\//i
-const isFirst = (key: string) => key === 'components' || key === 'definitions'
-
-const merged = (target: unknown, siblings: Fields): unknown =>
-  isFields(target) && Object.keys(siblings).length > 0 ? { ...target, ...siblings } : target
+const isFirst = (key: string) => Number(key === 'components' || key === 'definitions')
 
 /** Such as `Pet` for `models/pet.yaml#/Pet`, `pet` for `models/pet.yaml`. */
 function nameFor(path: string, fragment: string): string {
@@ -246,24 +211,10 @@ function nameFor(path: string, fragment: string): string {
   return last ? decodeSegment(last) : posix.basename(path).replace(/\.\w+$/, '')
 }
 
-function splitRef(ref: string): [address: string, fragment: string] {
-  const hash = ref.indexOf('#')
-  return hash < 0 ? [ref, ''] : [ref.slice(0, hash), ref.slice(hash + 1)]
-}
-
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A lone percent sign is kept.
-    return text
-  }
-}
-
-export function decodeSegment(segment: string): string {
-  return decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-function encodeSegment(name: string): string {
-  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+/** The path of the file and the fragment of a reference in the file `from`. */
+function placeOf(ref: string, from: string): [path: string, fragment: string] {
+  const [address = '', ...fragment] = ref.split('#')
+  const folder = address.startsWith('/') ? '' : posix.dirname(from)
+  const path = address === '' ? from : posix.join(folder, decoded(address)).replace(/^\//, '')
+  return [path, fragment.join('#')]
 }

@@ -1,7 +1,7 @@
 // Reads one file of an OpenAPI document: YAML or JSON as plain values, and the lines of its fields and references for errors.
 // Large JSON is read by the JSON parser, in a tenth of the memory; its lines are searched for when an error needs them.
 
-import { isMap, isNode, isScalar } from 'yaml'
+import { isMap, isNode, isScalar, LineCounter } from 'yaml'
 import { DeployFailure } from '../../site-files/site-file.ts'
 import { createPlainReader, decodeSource, parseYaml } from '../../sources/source-text.ts'
 import type { Fields } from './document-values.ts'
@@ -75,8 +75,17 @@ function offsetAt(contents: unknown, keys: readonly string[]): number {
 }
 
 function parseJson(path: string, text: string): ParsedFile {
-  const failure = (message: string, line?: number) =>
-    new DeployFailure(`The OpenAPI document cannot be read: ${message}`, { file: path, line })
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+    lines.addNewLine(at + 1)
+  const failure = (message: string, place: number) => {
+    const { line } = lines.linePos(place)
+    return new DeployFailure(`The OpenAPI document cannot be read: ${message}`, {
+      file: path,
+      line,
+    })
+  }
   // A reviver sees each value; most documents have no integers that JavaScript would round.
   const exact = /[:[,]\s*-?\d{16}/.test(text) ? exactIntegers : undefined
   let value: unknown
@@ -84,28 +93,24 @@ function parseJson(path: string, text: string): ParsedFile {
     value = JSON.parse(text, exact)
   } catch (error) {
     const [, position] = /position (\d+)/.exec(String(error)) ?? []
-    throw failure(
-      `It is not valid JSON. ${error instanceof Error ? error.message : ''}`,
-      position === undefined ? undefined : lineOf(text, Number(position)),
-    )
+    throw failure(`It is not valid JSON. ${error}`, Number(position ?? 0))
   }
-  if (isDeeper(value, maxDepth)) throw failure(`It is nested deeper than ${maxDepth} levels.`)
-  let lines: Map<string, number> | undefined
+  if (isDeeper(value, maxDepth)) throw failure(`It is nested deeper than ${maxDepth} levels.`, 0)
+  /** Where the first of the words is that follow each other; a key can be meant by an earlier equal one. */
+  const lineAt = (words: readonly string[]) => {
+    let place = 0
+    for (const word of words) {
+      const next = text.indexOf(JSON.stringify(word), place)
+      if (next < 0) break
+      place = next
+    }
+    return lines.linePos(place).line
+  }
   return {
     path,
     value,
-    lineAt(keys) {
-      lines ??= readKeyLines(text)
-      for (let length = keys.length; length > 0; length--) {
-        const line = lines.get(keys.slice(0, length).join('\0'))
-        if (line !== undefined) return line
-      }
-      return 1
-    },
-    lineOfRef(ref) {
-      const place = text.indexOf(JSON.stringify(ref))
-      return place < 0 ? undefined : lineOf(text, place)
-    },
+    lineAt,
+    lineOfRef: (ref) => lineAt([ref]),
     hasOuterRefs: /"\$ref"\s*:\s*"(?!#)/.test(text),
     writtenNumber: () => undefined,
   }
@@ -116,30 +121,7 @@ function exactIntegers(_: string, value: unknown, { source = '' }: { source?: st
   return isRounded && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
-const lineOf = (text: string, place: number) => text.slice(0, place).split('\n').length
-
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value as Fields).some((item) => isDeeper(item, levels - 1))
-}
-
-const indexedDepth = 5
-
-/** The lines of the keys of the upper levels, by their path with NUL between. */
-function readKeyLines(text: string): Map<string, number> {
-  const lines = new Map<string, number>()
-  const above: string[] = []
-  let depth = 0
-  let line = 1
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|[{}[\]\n]/g)) {
-    if (token === '\n') line++
-    else if (/^[{[]/.test(token)) depth++
-    else if (/^[}\]]/.test(token)) depth--
-    else if (depth <= indexedDepth && token.endsWith(':')) {
-      above[depth - 1] = JSON.parse(token.slice(0, -1)) as string
-      above.length = depth
-      lines.getOrInsert(above.join('\0'), line)
-    }
-  }
-  return lines
 }

@@ -2,8 +2,8 @@
 // document; so is what leads to the same large parts again and again.
 
 import { cut } from '../../sources/plain-text.ts'
-import { type Fields, hasField, isFields } from './document-values.ts'
-import { decodeSegment } from './join-files.ts'
+import { type Fields, isFields } from './document-values.ts'
+import { decodeSegment, valueAt } from './json-pointer.ts'
 import type { ApiDocument } from './read-document.ts'
 
 /**
@@ -98,16 +98,9 @@ function findTarget(document: ApiDocument, ref: string): unknown {
       ref,
     )
   }
-  let current: unknown = document.root
-  for (const segment of ref.split('/').slice(1)) {
-    const key = decodeSegment(segment)
-    const isIndex = Array.isArray(current) && /^\d{1,9}$/.test(key)
-    if (!isIndex && !hasField(current, key)) {
-      throw document.refFault(`The $ref ${quote(ref)} has no target in the document.`, ref)
-    }
-    current = Array.isArray(current) ? current[Number(key)] : (current as Fields)[key]
-  }
-  return current
+  const target = valueAt(document.root, ref.slice(1))
+  if (target) return target.value
+  throw document.refFault(`The $ref ${quote(ref)} has no target in the document.`, ref)
 }
 
 function quote(ref: string): string {
