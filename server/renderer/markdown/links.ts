@@ -64,10 +64,17 @@ export function resolveLink(
   if (isOwn) return href
   // The Markdown of a page is published beside it.
   if (first !== undefined && targets.pagePaths.has(first.replace(/\.md$/, '.html'))) return href
-  const { byName, byPath } = similarTargets(targets)
-  const same = first === undefined ? undefined : byPath.get(folded(first))
-  if (same) return found(same) ?? href
   if (targets.redirects?.has(path.replace(/(?<=.)\/$/, ''))) return href
+  const { byName, byPath, folders } = similarTargets(targets)
+  // With a prefix that the site used to have, or in a language into which the page was not translated.
+  const [, prefix = '', rest = ''] = /^\/([^/]+)\/(.+)$/.exec(path) ?? []
+  const isPrefix =
+    prefix !== '' && (!folders.has(prefix) || /^[a-z]{2}(?:-\w{2,4})?$/i.test(prefix))
+  for (const target of [first, isPrefix ? joinPath('', rest) : undefined]) {
+    const same = target === undefined ? undefined : byPath.get(folded(target))
+    const resolved = same ? found(same) : undefined
+    if (resolved !== undefined) return resolved
+  }
   const direct = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
   watch?.missing(href, source, adviceFor(path, direct, targets, byName))
   return href
@@ -82,6 +89,8 @@ interface SimilarTargets {
   /** Targets by their folded path, and by its last part; null for more than one. */
   byPath: Map<string, string | null>
   byName: Map<string, string | null>
+  /** The folders at the root. */
+  folders: Set<string>
 }
 
 const similar = new WeakMap<LinkTargets, SimilarTargets>()
@@ -92,12 +101,18 @@ function similarTargets(targets: LinkTargets): SimilarTargets {
   const known = similar.get(targets)
   // Pages are added while the site is planned.
   if (known?.size === size) return known
-  const made: SimilarTargets = { size, byPath: new Map(), byName: new Map() }
+  const made: SimilarTargets = {
+    size,
+    byPath: new Map(),
+    byName: new Map(),
+    folders: new Set(),
+  }
   const add = (map: Map<string, string | null>, key: string, target: string) =>
     map.set(key, map.has(key) && map.get(key) !== target ? null : target)
   for (const path of [...pagePaths, ...filePaths.keys()]) {
     add(made.byPath, folded(path), path)
     add(made.byName, nameOf(path), path)
+    if (path.includes('/')) made.folders.add(path.split('/', 1)[0] ?? '')
   }
   for (const [source, path] of pages) add(made.byPath, folded(source), path)
   similar.set(targets, made)

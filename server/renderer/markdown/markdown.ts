@@ -58,6 +58,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
     part.text = texts.splice(0).join(' ')
     if (part.text !== '' || part.heading !== '') result.parts.push(part)
   }
+  const terms: [open: Token, text: string][] = []
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1]
     if (token.type === 'fence' || token.type === 'code_block' || token.type === 'formula')
@@ -66,6 +67,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
     if (before?.type !== 'heading_open') {
       const text = plainText(token)
       if (text !== '') texts.push(text)
+      if (before?.type === 'dt_open') terms.push([before, text])
       const isParagraph = before?.type === 'paragraph_open' && before.level === 0
       if (isParagraph && result.firstParagraph === '') result.firstParagraph = prose(token)
       continue
@@ -83,6 +85,8 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
     part = { id, heading: text, text: '' }
   }
   endPart()
+  // After those of the headings, which they do not change.
+  for (const [open, text] of terms) open.attrSet('id', toUnique(slugOf(text)))
   return result
 }
 

@@ -66,7 +66,7 @@ export function fateOfElement(name: string): 'published' | 'removed' | 'unwrappe
 
 const addressed = new Set(['href', 'src', 'poster'])
 /** The IDs of the theme contain a colon. */
-const authorId = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u
+const authorId = /^[\p{L}\p{N}_+][\p{L}\p{N}_+./-]{0,99}$/u
 
 const fixed: sanitizeHtml.IOptions = {
   allowedTags: tags,

@@ -54,7 +54,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
     for (const link of links) {
       if (!ids.has(link.page) || isExact(link)) continue
       const found = similarIds(link.page)
-      const letters = lettersOf(link.anchor.replace(/^user-content-/, ''))
+      const letters = lettersOf(link.anchor.replace(/^(?:user-content-|id-(?=\d))/, ''))
       const id = found.get(letters) ?? found.get(letters.replace(/\d+$/, ''))
       if (id === undefined || letters === '') {
         dead(link, nearest(letters, found))

@@ -138,6 +138,10 @@ test.each([
   ['## Über uns', '#uber-uns', '#%C3%BCber-uns'],
   ['<a name="old"></a>', '#old', '#old'],
   ['## A', '#user-content-a', '#a'],
+  ['## 1. A', '#id-1.-a', '#1-a'],
+  ['## `a` [#b]', '#b', '#b'],
+  ['## 9.7 <small>x</small> { id="9.7" }', '#9.7', '#9.7'],
+  ['maxAge\n: text', '#maxage', '#maxage'],
 ])('%s is found by %s', (markdown, anchor, found) => {
   // To a page that is rendered before, itself, and one that is rendered later.
   const link = `[x](b.md${anchor}) [x](./b.md${anchor})`

@@ -22,7 +22,7 @@ export interface Attributes {
 function read(text: string): Attributes {
   const found: Record<string, string> = {}
   for (const [, id, name, ...values] of text.matchAll(
-    /(?:^|\s)(?:#([^\s"'{}]+)|(width|height|align)=(?:"([^"]*)"|'([^']*)'|(\S+)))/g,
+    /(?:^|\s)(?:#([^\s"'{}]+)|(id|width|height|align)=(?:"([^"]*)"|'([^']*)'|(\S+)))/g,
   )) {
     const value = id ?? values.find((each) => each !== undefined) ?? ''
     found[id === undefined ? (name ?? '') : 'id'] = value
@@ -33,6 +33,11 @@ function read(text: string): Attributes {
 /** The text of a heading without the attributes at its end. */
 export function takeHeadingAttributes(text: string): { text: string; id?: string | undefined } {
   const tail = text.slice(-maxLength)
+  // As in Nextra.
+  const bracketed = /[ \t]\[#([^\s[\]]+)\][ \t]*$/.exec(tail)
+  if (bracketed) {
+    return { text: text.slice(0, text.length - bracketed[0].length), id: bracketed[1] }
+  }
   if (!tail.trimEnd().endsWith('}')) return { text }
   const match = comment.exec(tail) ?? atEnd.exec(tail)
   if (!match) return { text }

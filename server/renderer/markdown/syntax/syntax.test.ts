@@ -49,7 +49,7 @@ test.each([
     '*[HTML]: Hyper "Text"\n\nHTML XHTML <b>HTML</b>',
     ['<p><abbr title="Hyper &quot;Text&quot;">HTML</abbr> XHTML <b><abbr'],
   ],
-  ['Term\n: Body', ['<dt>Term</dt>\n<dd>Body</dd>']],
+  ['Term\n: Body', ['<dt id="term">Term</dt>\n<dd>Body</dd>']],
   // Attribute lists
   [
     '[a](b){.x target=_blank} ![i](i.png){ width="300" onerror=x } *a*{: .b } `c`{ #d } [a](b){name} {.x}',
