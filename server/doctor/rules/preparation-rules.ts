@@ -146,7 +146,8 @@ function addTxt(reading: Preparing, value: string, before = '', remove: PlainRec
   return createFix(text, remove, [plainRecord('TXT', name, value)])
 }
 
-const reasons = {
+/** Why the value of before is not valid any more. */
+export const newValueReasons = {
   expired: 'The order at the certificate authority is open no longer.',
   refused: 'The certificate authority did not accept the value before it.',
   renewal: 'A renewal needs a new value.',
@@ -160,7 +161,7 @@ export const replacedValue = preparationRule((reading) => {
   const label = inForm(name, reading.apex)
   return warns(
     `The TXT record at ${name} needs a new value`,
-    `${reasons[former.because]} The old value is not valid any more: ${former.value}`,
+    `${newValueReasons[former.because]} The old value is not valid any more: ${former.value}`,
     createFix(
       `Change the TXT record at ${label} to ${value}`,
       [plainRecord('TXT', name, former.value)],

@@ -16,12 +16,6 @@ import { bestSwitchTime, judgeSwitch, shortTtlSeconds } from './judge-switch.ts'
 import type { SwitchRunner } from './switch-runner.ts'
 import type { DomainSwitch } from './switch-schema.ts'
 
-interface SwitchSources {
-  read: Session
-  clock: Clock
-  switches: SwitchRunner
-}
-
 /** What the API shows of the domain: the record to create. */
 interface ShownDomain {
   record: DomainSwitch['change']['to']
@@ -33,7 +27,7 @@ const keepOldSiteMs = 48 * 3_600_000
 const usualPort = 443
 
 export async function describeSwitch(
-  { clock, read, switches }: SwitchSources,
+  { clock, read, switches }: { read: Session; clock: Clock; switches: SwitchRunner },
   domain: FoundDomain,
   { record: to, records }: ShownDomain,
 ): Promise<DomainSwitch> {

@@ -21,7 +21,7 @@ it('says why a record needs another value', () => {
   expect(text).toContain(
     `please set this record until 15 January 2027, 08:00 UTC:\n${record.recordName}  TXT  ${value}\n`,
   )
-  expect(text).toContain('the value of before is not valid any more')
+  expect(text).toContain('The old value is not valid any more')
 })
 
 it('says that only the operator can solve what is about the account', () => {

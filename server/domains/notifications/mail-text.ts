@@ -1,6 +1,7 @@
 // The text of e-mails about domains: short, with what to do first.
 
 import { operatorTask, type Problem, quoteAnswer } from '#doctor/rules/certificate-rules.ts'
+import { newValueReasons } from '#doctor/rules/preparation-rules.ts'
 import { asMail } from '#kit/mail/send-mail.ts'
 import type { StreamedEvent } from '../api/event-schema.ts'
 import { describeBlocker } from '../state/badge.ts'
@@ -95,7 +96,9 @@ function contentOf({ domain, event, project }: MailFacts, host: string): [string
     case 'challenge_requested':
       return [
         `${host}: a TXT record is needed for its certificate`,
-        ...(because === undefined ? [] : [newValueBecause(because)]),
+        ...(isReason(because)
+          ? [`${newValueReasons[because]} The old value is not valid any more.`]
+          : []),
         `To issue the certificate of ${host} before you switch DNS, please set this record${until ? ` until ${minuteOf(until)}` : ''}:\n${lineOf(recordName, 'TXT', recordValue)}`,
         'The certificate is issued once every name server has it. Your site stays where it is until you switch.',
       ]
@@ -135,6 +138,8 @@ function reasonOf({ detail }: StreamedEvent['event'], domain: StreamedEvent['dom
   return code === undefined ? [] : [`The cause: ${describeBlocker(code)}.`]
 }
 
+const isReason = (text = ''): text is keyof typeof newValueReasons => text in newValueReasons
+
 function toDo(domain: StreamedEvent['domain'], wish: string, line: string): string[] {
   return domain ? [`${wish}\n${line}`] : []
 }
@@ -149,15 +154,6 @@ const lineOf = (name: string, type: string, value: string) => `${name}  ${type} 
 /** After a line break; empty without records. */
 function listedRecords({ records = [] }: StreamedEvent['event']['detail']): string {
   return records.map(({ name, type, value }) => `\n${lineOf(name, type, value)}`).join('')
-}
-
-/** Why a record needs another value. */
-function newValueBecause(because: string): string {
-  if (because === 'refused')
-    return 'The certificate authority did not accept the value that was set before. It is not valid any more.'
-  if (because === 'expired')
-    return 'The time for the record has passed, so the value of before is not valid any more.'
-  return 'The value of before is not valid any more.'
 }
 
 /** Such as `31 March 2027, 14:10 UTC`. */
