@@ -25,7 +25,7 @@ const site: Files = {
   'a/page.html': 'a page',
   'copy.html': 'a page',
 }
-const broken: Files = { 'index.md': '# Hello', 'guide/bad.md': '---\ntitle: "open\n---\n' }
+const broken: Files = { 'index.md': '# Hello', 'site.yaml': 'language: en\ntitle: [a]\n' }
 
 let home: string
 let folders = 0
@@ -108,7 +108,7 @@ const failures: [what: string, () => string[] | Promise<string[]>, line: RegExp,
     /^http:\/\/127\.0\.0\.1:9 does not answer: check the address/,
     withUrl('http://127.0.0.1:9'),
   ],
-  ['a page with a fault', () => at(broken), /^deploy \d+ failed: guide\/bad\.md:2: \S/],
+  ['a page with a fault', () => at(broken), /^deploy \d+ failed: site\.yaml:2: \S/],
   ['nothing to publish', () => at({ 'a.txt': 'x' }), /^deploy \d+ failed: Nothing to publish/],
   [
     'a token without a server',
@@ -315,9 +315,9 @@ describe('deploy to a server', () => {
       expect(status).toBe(1)
       expect(JSON.parse(stdout)).toMatchObject({
         state: 'failed',
-        failure: { file: 'guide/bad.md', line: 2, message: expect.any(String) },
+        failure: { file: 'site.yaml', line: 2, message: expect.any(String) },
       })
-      expect(stderr).toMatch(/^animal-store: deploy \d+ failed: guide\/bad\.md:2: /)
+      expect(stderr).toMatch(/^animal-store: deploy \d+ failed: site\.yaml:2: /)
     })
 
     it('include a token without the required scope', async () => {
@@ -353,7 +353,7 @@ describe.each(cases(anyEngine))('deploy on this machine, on %s', (engine) => {
     expect((await publishing.visit('ours')).text).toBe('from a zip')
     const failed = await local(await folderOf(broken), '--project', 'ours')
     expect(failed).toMatchObject({ status: 1, stdout: '' })
-    expect(failed.stderr).toMatch(/^animal-store: deploy 3 failed: guide\/bad\.md:2: \S.*\n$/)
+    expect(failed.stderr).toMatch(/^animal-store: deploy 3 failed: site\.yaml:2: \S.*\n$/)
     const refused = await fileOf('b.zip', zipOf({ '../x': 'x' }))
     expect((await local(refused, '--project', 'ours')).stderr).toMatch(
       /^animal-store: \.\.\/x: The path leaves its folder.*\n$/,

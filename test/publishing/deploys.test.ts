@@ -155,9 +155,9 @@ describe.each(engines)('deploys on %s', (engine) => {
 
   it.each([
     [
-      'Markdown with invalid front matter',
-      { 'index.md': '# Hello', 'guide/bad.md': '---\ntitle: "open\n---\n' },
-      { file: 'guide/bad.md', line: 2 },
+      'invalid settings',
+      { 'index.md': '# Hello', 'site.yaml': 'language: en\ntitle: [a]\n' },
+      { file: 'site.yaml', line: 2 },
     ],
     [
       'an invalid OpenAPI document',
