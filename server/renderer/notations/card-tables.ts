@@ -39,7 +39,10 @@ function pushCard(state: StateBlock, row: string, columns: string[], line: numbe
   const isOf = (index: number, mark: string) => columns[index]?.split('>', 1)[0]?.includes(mark)
   const target = contents.find((_, index) => isOf(index, 'data-card-target'))
   const shown = contents.filter(
-    (cell, index) => cell && !isOf(index, 'data-hidden') && !isOf(index, 'data-card-target'),
+    (cell, index) =>
+      cell.replaceAll(/<[^<>]*>/g, '').trim() !== '' &&
+      !isOf(index, 'data-hidden') &&
+      !isOf(index, 'data-card-target'),
   )
   const heading = Math.max(
     0,
@@ -52,8 +55,9 @@ function pushCard(state: StateBlock, row: string, columns: string[], line: numbe
   openBox(state, card, line)
   for (const cell of shown) {
     const named = cell.replaceAll(
-      /(<a\b[^<>]*\bdata-mention\b[^<>]*\bhref="([^"<>]*)"[^<>]*>)[^<>]*(?=<\/a>)/g,
-      (_, start: string, to: string) => start + state.md.utils.escapeHtml(nameOf(to)),
+      /(<a\b[^<>]*\bdata-mention\b[^<>]*\bhref="([^"<>]*)"[^<>]*>)([^<>]*)(?=<\/a>)/g,
+      (_, start: string, to: string, text: string) =>
+        start + (/^https?:/.test(to) ? text : state.md.utils.escapeHtml(nameOf(to))),
     )
     state.push('html_block', '', 0).content = `<p>${named}</p>\n`
   }

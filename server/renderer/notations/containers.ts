@@ -34,8 +34,9 @@ interface Container {
   end?: number
 }
 
-/** The opening line of a container, without its marks. */
+/** The opening line of a container. */
 interface Head {
+  marks: string
   name: string
   /** In braces: a directive of MyST, or attributes of Pandoc. */
   isBraced: boolean
@@ -43,7 +44,7 @@ interface Head {
   rest: string
 }
 
-function readHead(line: string): (Head & { marks: string }) | undefined {
+function readHead(line: string): Head | undefined {
   const [, marks, braced, plain = '', rest = ''] = opening.exec(line) ?? []
   if (marks === undefined) return undefined
   const [name = ''] = braced
@@ -107,7 +108,8 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
   const close = container?.end === undefined ? end : lineAt(state, container.end)
   const to = Math.min(close, end)
   const { from, options } = readOptions(state, head, { from: start + 1, to })
-  const box = boxOf(head, options)
+  const named = boxOf(head, options)
+  const box = named ?? (container?.end === undefined ? undefined : foreignCallout(head))
   const [, id] = /\{[^{}]*#([\w.-]{1,100})[^{}]*\}$/.exec(`{${head.attributes}}${head.rest}`) ?? []
   if (id && box && 'title' in box && box.title) box.title = `<a id="${id}"></a>${box.title}`
   const isKnown = box !== undefined || (head.isBraced && isDirective(head.name))
@@ -142,7 +144,7 @@ function mkdocstringsRule(state: StateBlock, start: number, end: number, silent:
 }
 
 /** The lines that set options of a block, which it begins with: `:name: value`, or `    name: value` after slashes. */
-function readOptions(state: StateBlock, head: Head & { marks: string }, { from, to }: Lines) {
+function readOptions(state: StateBlock, head: Head, { from, to }: Lines) {
   const options: Record<string, string> = {}
   const form = head.marks.startsWith('/') ? /^(\w+):[ \t]*(.*)$/ : /^:([\w-]+):[ \t]*(.*)$/
   let line = from
@@ -161,9 +163,8 @@ const versions: Record<string, string> = {
 }
 
 /** The box of a head; undefined if its name is not known. */
-function boxOf(head: Head & { marks: string }, given: Record<string, string>): Box | undefined {
+function boxOf(head: Head, given: Record<string, string>): Box | undefined {
   const { name, isBraced, attributes, rest } = head
-  const isSlashed = head.marks.startsWith('/')
   const bracketed = /^\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\](?:\{([^{}]*)\})?/.exec(rest)
   const plain = /^([^{}]*(?:\{[^{}]*\}[^{}]+)*)(?:\{([^{}]*)\})?$/.exec(rest)
   const title = bracketed ? bracketed[1] : (plain?.[1] ?? rest).replace(/^\|/, '')
@@ -182,10 +183,13 @@ function boxOf(head: Head & { marks: string }, given: Record<string, string>): B
     const kind = given.type ?? given.class ?? ''
     return { ...(calloutNamed(kind) ?? calloutNamed('note')), title: options.title ?? '' } as Box
   }
-  const box = boxNamed(name, options)
-  // After slashes, callouts have names in the language of the page.
-  const isForeign = isSlashed && !box && !/^(?:html|define|caption)/.test(name)
-  return isForeign ? { kind: 'callout', tone: 'note', title: options.title || name } : box
+  return boxNamed(name, options)
+}
+
+/** After slashes, callouts have names in the language of the page. */
+function foreignCallout({ marks, name, rest }: Head): Box | undefined {
+  if (!marks.startsWith('/') || /^(?:html|define|caption)/.test(name)) return undefined
+  return { kind: 'callout', tone: 'note', title: rest.replace(/^\|/, '').trim() || name }
 }
 
 /** Tabs may be divided by lines such as `== Title`. */

@@ -42,6 +42,7 @@ const cases: [written: string, ...shown: string[]][] = [
   [':::note\nnever closed', callout('note', 'Note', '<p>never closed</p>')],
   ['::: mystery T\nKept\n:::', '<p>Kept</p>', '!:::'],
   [':::__proto__\nText', '!callout'],
+  ['/// a comment\n\nx', '!callout'],
   [':::\n', ':::'],
   ['::: details T {open}\nx\n:::', '<details open><summary>T</summary><p>x</p></details>'],
   [
