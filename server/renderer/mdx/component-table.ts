@@ -238,40 +238,41 @@ function tableOf<T>(rows: [names: string, entry: T][]): Map<string, T> {
   return new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
 }
 
-/** What is written around the children of a component in a paragraph. */
-type InlineWriter = (element: Element) => [open: string, close: string]
+/** For components that are parts of paragraphs. */
+const around = (open: string, close = ''): Written => ({
+  open: [{ html: open }],
+  close: [{ html: close }],
+})
 
-const link: InlineWriter = (element) => {
+const link: Writer = (element) => {
   const href = hrefOf(element)
-  const label = element.hasChildren
-    ? ''
-    : escapeHtml(textOf(element, `text ${titles}`) ?? href ?? '')
-  return href === undefined ? [label, ''] : [`<a${attribute('href', href)}>${label}`, '</a>']
+  const label = element.hasChildren ? '' : (textOf(element, `text ${titles}`) ?? href ?? '')
+  if (href === undefined) return around(escapeHtml(label))
+  return around(`<a${attribute('href', href)}>${escapeHtml(label)}`, '</a>')
 }
 
-const badge: InlineWriter = (element) => {
+const badge: Writer = (element) => {
   const isText = element.key !== 'icon' && !element.hasChildren
-  return [isText ? escapeHtml(textOf(element, `text version ${titles}`) ?? '') : '', '']
+  return around(isText ? escapeHtml(textOf(element, `text version ${titles}`) ?? '') : '')
 }
 
-const image: InlineWriter = (element) => {
+const image: Writer = (element) => {
   const sources = element.attributes.get('sources')
   const dark = fieldOf(sources, 'dark') ?? textOf(element, 'dark darkSrc')
   const light = fieldOf(sources, 'light') ?? textOf(element, 'src img light lightSrc')
   const both = [`${light}#only-light`, `${dark}#only-dark`]
-  const more = ['alt', 'width', 'height']
-    .map((name) => attribute(name, textOf(element, name)))
-    .join('')
+  const more = ['alt', 'width', 'height'].map((name) => attribute(name, textOf(element, name)))
   const shown = dark && light ? both : [light ?? dark].filter((src) => src !== undefined)
-  return [shown.map((src) => `<img${attribute('src', src)}${more}>`).join(''), '']
+  return around(shown.map((src) => `<img${attribute('src', src)}${more.join('')}>`).join(''))
 }
 
-const tooltip: InlineWriter = (element) => [
-  `<abbr${attribute('title', textOf(element, 'tip content text headline title'))}>`,
-  '</abbr>',
-]
+const tooltip: Writer = (element) =>
+  around(
+    `<abbr${attribute('title', textOf(element, 'tip content text headline title'))}>`,
+    '</abbr>',
+  )
 
-const inlines = tableOf<InlineWriter>([
+const inlines = tableOf<Writer>([
   ['icon faicon badge pill chip tag label version kbd', badge],
   ['link navlink doclink a linkbutton button previewbutton anchor nextlink routerlink', link],
   ['image img themedimage nextimage imagezoom screenshot', image],
@@ -302,12 +303,12 @@ export const isBlockComponent = (name: string): boolean =>
 export const isInlineComponent = (name: string): boolean =>
   isComponent(name) && inlines.has(keyOf(name))
 
+export const isKnownComponent = (name: string): boolean =>
+  isBlockComponent(name) || isInlineComponent(name)
+
 export function writeBlock(element: Element): Written {
-  const known = blocks.get(element.key)
+  const known = blocks.get(element.key) ?? inlines.get(element.key)
   if (known) return known(element)
-  const inline = writeInline(element)
-  if (inline) return { open: [{ html: inline[0] }], close: [{ html: inline[1] }] }
-  if (element.name === '') return {}
   // One with a title and a link is a card, whatever its name is.
   const title = inlineOf(element, titles)
   if (title !== undefined && hrefOf(element) !== undefined) return boxed('card')(element)
@@ -315,7 +316,8 @@ export function writeBlock(element: Element): Written {
   return { isUnknown: true, open: [...lead, ...descriptionOf(element)] }
 }
 
-/** Undefined for one that only keeps its children. */
-export function writeInline(element: Element): ReturnType<InlineWriter> | undefined {
-  return inlines.get(element.key)?.(element)
+/** In a paragraph, a block only keeps its children. */
+export function writeInline(element: Element): Written {
+  const known = inlines.get(element.key)
+  return known ? known(element) : { isUnknown: !blocks.has(element.key) }
 }

@@ -6,14 +6,7 @@ import { interrupting, isIndented, lineAt, placeOf } from '../notations/source-l
 import { isBlockComponent, isComponent, isInlineComponent } from './component-table.ts'
 import { createJsxReader, type Expression, type JsxReader, type Literal, type Tag } from './jsx.ts'
 import type { ReadPart } from './read-part.ts'
-import {
-  newToken,
-  pairTags,
-  tagToken,
-  voidHtml,
-  writeBlocks,
-  writeInlines,
-} from './write-components.ts'
+import { isOpened, newToken, tagToken, writeTags } from './write-components.ts'
 
 interface ComponentOptions {
   /** Whether braces, `import` and all tags of a source are those of MDX. */
@@ -34,9 +27,6 @@ interface Reading {
   /** Values of names: constants, and the addresses of imported files. */
   names: Map<string, Literal>
   note: Note
-  /** Tags that were begun and not ended, of those that have an end: between them, text may be indented. */
-  open: number
-  ends: Map<string, number>
   /** The sources that import this one. */
   within: readonly string[]
   /** Characters that the page may still import. */
@@ -54,15 +44,17 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
     const names = new Map<string, Literal>()
     const reader = createJsxReader(text.length, names)
     const shared = { left: maxParts.characters }
-    const rest = { open: 0, ends: countEnds(text), within: [], shared, ...more }
+    const rest = { within: [], shared, ...more }
     const reading = { source, isMdx: isMdx(source), reader, names, note, ...rest }
     readings.set(env, reading)
     return reading
   }
 
   function settle(tokens: Token[], env: MarkdownEnv, reading: Reading): Token[] {
-    const { tokens: paired, pairs } = pairTags(splitParagraphs(tokens, reading))
-    return writeBlocks(paired, pairs, reading.note, (tag, map) => include(tag, map, env, reading))
+    return writeTags(splitParagraphs(tokens, reading), {
+      note: reading.note,
+      include: (tag, map) => include(tag, map, env, reading),
+    })
   }
 
   /** The tokens of an imported source; undefined if the tag is none. */
@@ -121,25 +113,17 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
     return reading !== undefined && inlineRule(state, silent, reading)
   })
   md.core.ruler.after('inline', 'jsx_inline', ({ tokens, env }) => {
-    const note = readingOf(env)?.note
+    const { note = () => {} } = readingOf(env) ?? {}
     for (const token of tokens) {
       if (!token.children?.some(({ type }) => type === 'jsx')) continue
-      const { tokens: paired, pairs } = pairTags(token.children)
-      token.children = writeInlines(paired, pairs, note, token.map?.[0])
+      token.children = writeTags(token.children, { note, inlineAt: token.map })
     }
   })
 }
 
-function countEnds(text: string): Map<string, number> {
-  const ends = new Map<string, number>()
-  for (const [, name = ''] of text.matchAll(/<\/([A-Za-z][\w.]*)\s*>/g))
-    ends.set(name, (ends.get(name) ?? 0) + 1)
-  return ends
-}
-
 /** MDX has no indented code: what is indented is read as if the margin were there. */
-function outdent(state: StateBlock, start: number, end: number, { isMdx, open }: Reading): boolean {
-  if (!isIndented(state, start) || !(isMdx || open > 0)) return false
+function outdent(state: StateBlock, start: number, end: number, { isMdx }: Reading): boolean {
+  if (!isIndented(state, start) || !isMdx) return false
   const { blkIndent } = state
   state.blkIndent = state.sCount[start] ?? 0
   state.md.block.tokenize(state, start, end)
@@ -171,7 +155,6 @@ function moduleRule(
 }
 
 const defaultImport = /^import\s+([A-Za-z_$][\w$]*)\s+from\s+['"]([^'"\n]+)['"]/
-const namedImport = /^import\s+\{[^{}]*\}\s+from\s+['"]([^'"\n]+\.mdx?)['"]/
 const constant =
   /^export\s+(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*([\s\S]*?);?\s*$/
 
@@ -182,17 +165,9 @@ function declare(text: string, reading: Reading, readPart: ReadPart): void {
     const [, local, path = ''] = defaultImport.exec(statement) ?? []
     const isRaw = /^!!raw-loader!|\?raw$/.test(path)
     if (local) names.set(local, (isRaw && readPart(path, source)?.text) || path)
-    const shared = namedImport.exec(statement)?.[1]
-    const exported =
-      shared &&
-      readPart(shared, source)
-        ?.text.slice(0, 100_000)
-        .split(/\n\s*\n/)
-    for (const paragraph of [statement, ...(exported || [])]) {
-      const [, name, value] = constant.exec(paragraph) ?? []
-      const literal = name && value && reader.literalOf(value)
-      if (name && literal !== undefined) names.set(name, literal)
-    }
+    const [, name, value] = constant.exec(statement) ?? []
+    const literal = name && value && reader.literalOf(value)
+    if (name && literal !== undefined) names.set(name, literal)
   }
 }
 
@@ -202,9 +177,32 @@ const htmlBlocks = new Set(
     ' ',
   ),
 )
-const isKnownTag = ({ name }: Tag, { isMdx }: Reading) => isMdx || isComponent(name)
 const isBlockTag = ({ name }: Tag, { isMdx }: Reading) =>
   isBlockComponent(name) || (isMdx && htmlBlocks.has(name))
+
+interface Part {
+  tag?: Tag | undefined
+  expression?: Expression | undefined
+  end: number
+}
+
+/** A tag or an expression. */
+function readAt(
+  text: string,
+  at: number,
+  limit: number,
+  { isMdx, reader }: Reading,
+): Part | undefined {
+  const next = text[at + 1] ?? ''
+  if (text[at] === '<' && /[A-Za-z/>]/.test(next)) {
+    const tag = reader.tagAt(text, at, limit)
+    return tag && (isMdx || isComponent(tag.name)) ? { tag, end: tag.end } : undefined
+  }
+  // `{#id}` and `{.class}` are attributes.
+  if (!isMdx || text[at] !== '{' || /[#.:]/.test(next)) return undefined
+  const expression = reader.expressionAt(text, at, limit)
+  return expression && { expression, end: expression.end }
+}
 
 /** Lines that have only tags and expressions. */
 function flow(
@@ -214,24 +212,17 @@ function flow(
   silent: boolean,
   reading: Reading,
 ): boolean {
-  const { reader, isMdx } = reading
+  const { isMdx } = reading
   const { src } = state
   let at = placeOf(state, start)
   const limit = state.eMarks[end - 1] ?? at
-  const found: { from: number; tag?: Tag | undefined; expression?: Expression | undefined }[] = []
+  const found: (Part & { from: number })[] = []
   let line = start
   while (at < (state.eMarks[line] ?? 0)) {
-    const character = src[at] ?? ''
-    const tag = character === '<' ? reader.tagAt(src, at, limit) : undefined
-    const expression = character === '{' && isMdx ? reader.expressionAt(src, at, limit) : undefined
-    if (
-      tag
-        ? !isKnownTag(tag, reading)
-        : !expression && !(found.length > 0 && /[ \t]/.test(character))
-    )
-      return false
-    if (tag || expression) found.push({ from: at, tag, expression })
-    at = (tag ?? expression)?.end ?? at + 1
+    const part = readAt(src, at, limit, reading)
+    if (part) found.push({ from: at, ...part })
+    else if (found.length === 0 || !/[ \t]/.test(src[at] ?? '')) return false
+    at = part?.end ?? at + 1
     while ((state.eMarks[line] ?? 0) < at) line += 1
   }
   const isOpen = found.reduce((count, { tag }) => count + opened(tag), 0) !== 0
@@ -249,22 +240,13 @@ function flow(
     const token = tag ? tagToken(tag, src.slice(from, tag.end)) : newToken('jsx_text', text)
     const { content, meta, type } = token
     Object.assign(state.push(type, '', 0), { content, meta, map: [first, line + 1] })
-    if (tag) countOpen(tag, reading)
   }
   state.line = line + 1
   return true
 }
 
 const opened = (tag: Tag | undefined): number =>
-  !tag || tag.kind === 'void' || voidHtml.has(tag.name) ? 0 : tag.kind === 'open' ? 1 : -1
-
-function countOpen({ name, kind }: Tag, reading: Reading): void {
-  const left = reading.ends.get(name) ?? 0
-  if (kind === 'open' && left > 0) reading.open += 1
-  if (kind !== 'close') return
-  reading.ends.set(name, left - 1)
-  reading.open = Math.max(0, reading.open - 1)
-}
+  tag && isOpened(tag) ? (tag.kind === 'open' ? 1 : -1) : 0
 
 const isVariable = (source: string) => /^[\w$.-]*$/.test(source)
 
@@ -338,7 +320,6 @@ function splitParagraph([open, inline, close]: [Token, Token, Token], reading: R
     putText(at)
     const isHtml = !isComponent(tag.name) && tag.name !== 'p'
     if (isHtml) around = Math.max(0, around + opened(tag))
-    countOpen(tag, reading)
     result.push(tagToken(tag, text.slice(at, tag.end), inline.map))
     from = tag.end
   }
@@ -366,17 +347,13 @@ function* tagStarts(text: string): Generator<number> {
 
 function inlineRule(state: StateInline, silent: boolean, reading: Reading): boolean {
   const { src, pos, posMax } = state
-  const next = src[pos + 1] ?? ''
-  const isTag = src[pos] === '<' && /[A-Za-z/>]/.test(next)
-  const tag = isTag ? reading.reader.tagAt(src, pos, posMax) : undefined
-  // `{#id}` and `{.class}` are attributes.
-  const isExpression = reading.isMdx && src[pos] === '{' && !/[#.:]/.test(next)
-  const expression = isExpression ? reading.reader.expressionAt(src, pos, posMax) : undefined
-  if (tag ? !isKnownTag(tag, reading) : !expression) return false
-  state.pos = (tag ?? expression)?.end ?? pos
+  const part = readAt(src, pos, posMax, reading)
+  if (!part) return false
+  const { end, expression, tag } = part
+  state.pos = end
   if (silent) return true
   const text = expression ? textOf(expression, reading) : ''
-  if (tag) Object.assign(state.push('jsx', '', 0), tagToken(tag, src.slice(pos, tag.end)))
+  if (tag) Object.assign(state.push('jsx', '', 0), tagToken(tag, src.slice(pos, end)))
   else if (text !== '') state.push('text', '', 0).content = text
   return true
 }

@@ -22,14 +22,7 @@ export interface Expression {
   source: string
 }
 
-/** `names`: values of names, such as those of imported images. */
-export interface JsxReader {
-  tagAt(text: string, at: number, limit?: number): Tag | undefined
-  expressionAt(text: string, at: number, limit?: number): Expression | undefined
-  /** The end of an import or export that begins at `at`: the end of a line. */
-  moduleEnd(text: string, at: number): number
-  literalOf(source: string): Literal | undefined
-}
+export type JsxReader = ReturnType<typeof createJsxReader>
 
 const maxTag = 50_000
 const maxModule = 200_000
@@ -46,8 +39,8 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
 
 const skipSpace = (text: string, at: number) => at + (match(space, text, at)?.length ?? 0)
 
-/** `length` of all that is read with it. */
-export function createJsxReader(length: number, names: ReadonlyMap<string, Literal>): JsxReader {
+/** `length`: of all that is read with it. `names`: values of names, such as those of imported images. */
+export function createJsxReader(length: number, names: ReadonlyMap<string, Literal>) {
   let left = 4 * length + 100_000
   const fail = (from: number, to: number) => {
     left -= to - from + 1
@@ -115,6 +108,7 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
     return { end, source, value: literalOf(source, names) }
   }
 
+  /** The end of an import or export that begins at `at`: the end of a line. */
   function moduleEnd(text: string, at: number): number {
     const last = limitOf(text, at, text.length, maxModule)
     const end = endOfCode(text, at, last, '\n')
@@ -124,7 +118,7 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
     return blank === -1 ? endOfLine(text, at) : at + blank
   }
 
-  return { tagAt, expressionAt, moduleEnd, literalOf: (source) => literalOf(source, names) }
+  return { tagAt, expressionAt, moduleEnd, literalOf: (source: string) => literalOf(source, names) }
 }
 
 function endOfLine(text: string, at: number): number {
@@ -220,12 +214,12 @@ function valueOfName(name: string, names: ReadonlyMap<string, Literal>): Literal
   return names.get(name) ?? names.get(name.replace(prefixes, ''))
 }
 
-const escaped = /\\(?:u\{([\da-f]{1,5})\}|u([\da-f]{4})|x([\da-f]{2})|([\s\S]))/gi
 const controls: Record<string, string> = { n: '\n', t: '\t', '\n': '' }
+const escaped = /\\(?:u([\da-f]{4})|([\s\S]))/gi
 
 function unquote(text: string): string {
-  return text.slice(1, -1).replaceAll(escaped, (_, long, short, byte, character) => {
-    if (character !== undefined) return controls[character] ?? character
-    return String.fromCodePoint(Number.parseInt(long ?? short ?? byte, 16))
+  return text.slice(1, -1).replaceAll(escaped, (_, unit, character) => {
+    if (unit === undefined) return controls[character] ?? character
+    return String.fromCharCode(Number.parseInt(unit, 16))
   })
 }

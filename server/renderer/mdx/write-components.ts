@@ -7,9 +7,8 @@ import { escapeHtml } from '../markdown/html.ts'
 import {
   attribute,
   type Element,
-  isBlockComponent,
   isComponent,
-  isInlineComponent,
+  isKnownComponent,
   keyOf,
   type Piece,
   type Written,
@@ -35,7 +34,7 @@ export function newToken(type: string, content = ''): Token {
   return token
 }
 
-export const voidHtml = new Set(
+const voidHtml = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 )
 
@@ -43,7 +42,7 @@ export const voidHtml = new Set(
  * Finds the end of each tag in the same container. An end that is written further in, such as after the last item of a list,
  * is moved behind that container.
  */
-export function pairTags(tokens: Token[]): { tokens: Token[]; pairs: Map<number, number> } {
+function pairTags(tokens: Token[]): { tokens: Token[]; pairs: Map<number, number> } {
   const out: Token[] = []
   const pairs = new Map<number, number>()
   const containers: { open: { name: string; at: number }[]; late: Token[] }[] = [
@@ -87,51 +86,32 @@ export function pairTags(tokens: Token[]): { tokens: Token[]; pairs: Map<number,
   return { tokens: out, pairs }
 }
 
-function elementOf(
-  tag: Tag,
-  hasChildren: boolean,
-  parent: Element | undefined,
-  counts: Map<Element, number>,
-): Element {
-  const index = parent ? (counts.get(parent) ?? 0) : 0
-  if (parent) counts.set(parent, index + 1)
-  const { name, attributes } = tag
-  return { name, key: keyOf(name), attributes, hasChildren, parent, index }
+interface WriteOptions {
+  note: Note
+  /** Of paragraphs, without a place of their own. */
+  inlineAt?: Token['map']
+  /** The tokens of an imported source; undefined if the tag is none. */
+  include?(tag: Tag, map: Token['map']): Token[] | undefined
 }
 
-function noteUnpaired(
-  { content, map }: Token,
-  { kind, name }: Tag,
-  note: Note,
-  line = map?.[0],
-): void {
-  note(
-    'syntax',
-    kind === 'close' ? `${content} without its beginning` : `<${name}> without its end`,
-    line,
-  )
-}
-
-export function writeBlocks(
-  tokens: Token[],
-  pairs: ReadonlyMap<number, number>,
-  note: Note,
-  include: (tag: Tag, map: Token['map']) => Token[] | undefined,
-): Token[] {
+/** Writes the tags of a page, or of the text of a paragraph (`inlineAt`). */
+export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOptions): Token[] {
+  const { tokens: paired, pairs } = pairTags(tokens)
+  const isInline = inlineAt !== undefined
   const out: Token[] = []
-  const stack: { element: Element; written: Written; end: number }[] = []
-  const counts = new Map<Element, number>()
+  const stack: { element: Element; written: Written; end: number; children: number }[] = []
   const push = (type: string) => out[out.push(newToken(type)) - 1] as Token
   const key = '(component)'
   function finish({ box, close = [] }: Written, map: Token['map']): void {
-    putPieces(out, close, map)
+    putPieces(out, close, map, isInline)
     if (box) closeBox({ push }, key)
   }
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] as Token
-    const { map } = token
+  for (let index = 0; index < paired.length; index += 1) {
+    const token = paired[index] as Token
+    const map = token.map ?? inlineAt ?? null
     const top = stack.at(-1)
     const tag = tagOf(token)
+    const end = pairs.get(index)
     if (top?.end === index) {
       stack.pop()
       finish(top.written, map)
@@ -142,42 +122,55 @@ export function writeBlocks(
       if (token.type === 'fence' && top?.written.box?.kind === 'code-group')
         token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
       out.push(token)
+    } else if (end === undefined && isOpened(tag)) {
+      // `Promise<T>` is a text.
+      const isText = isInline && isComponent(tag.name) && !isKnownComponent(tag.name)
+      const what =
+        tag.kind === 'close'
+          ? `${token.content} without its beginning`
+          : `<${tag.name}> without its end`
+      if (isText) out.push(newToken('text', token.content))
+      else note('syntax', what, map?.[0])
     } else {
-      const end = pairs.get(index)
-      const isVoid = tag.kind === 'void' || (voidHtml.has(tag.name) && tag.kind === 'open')
-      if (!isVoid && end === undefined) {
-        noteUnpaired(token, tag, note)
-        continue
-      }
-      const included = end === undefined || end === index + 1 ? include(tag, map) : undefined
-      if (included) {
-        for (const part of included) out.push(part)
-        index = end ?? index
-        continue
-      }
-      const children = end === undefined ? [] : tokens.slice(index + 1, Math.min(end, index + 4))
-      const text = children.find(({ type }) => type === 'inline')
+      const content = paired.slice(index + 1, end === undefined ? index : Math.min(end, index + 4))
+      const text = content.find(({ type }) => type === 'inline')
       const level = /^h([1-6])$/.exec(tag.name)?.[1]
-      if (level && text && (end === index + 2 || end === index + 4)) {
+      const included = content.length === 0 ? include?.(tag, map) : undefined
+      if (included) for (const part of included) out.push(part)
+      else if (level && text && end && end <= index + 4)
         pushHeading(out, text.content, Number(level), map, tag.attributes.get('id'))
-        index = end
-        continue
-      }
-      const element = elementOf(tag, children.length > 0, top?.element, counts)
-      const first = children.find((child) => isComponent(tagOf(child)?.name ?? ''))
-      element.firstChild = first && keyOf(tagOf(first)?.name ?? '')
-      const written = stack.length < maxDepth ? writeElement(element, tag, isVoid) : {}
-      if (written.isUnknown) note('component', `<${tag.name}>`, map?.[0])
-      if (written.box) openBox({ push }, written.box, map?.[0] ?? 0, { key })
-      putPieces(out, written.open ?? [], map)
-      if (end === undefined || written.isHidden) {
+      else {
+        const [first] = content
+          .flatMap((child) => tagOf(child) ?? [])
+          .filter(({ name }) => isComponent(name))
+        const { attributes, name } = tag
+        const element = {
+          ...{ name, key: keyOf(name), attributes, hasChildren: content.length > 0 },
+          ...{
+            firstChild: first && keyOf(first.name),
+            parent: top?.element,
+            index: top ? top.children++ : 0,
+          },
+        }
+        const written = stack.length < maxDepth ? writeElement(element, tag, isInline) : {}
+        if (written.isUnknown) note('component', `<${name}>`, map?.[0])
+        if (written.box) openBox({ push }, written.box, map?.[0] ?? 0, { key })
+        putPieces(out, written.open ?? [], map, isInline)
+        if (end !== undefined && !written.isHidden) {
+          stack.push({ element, written, end, children: 0 })
+          continue
+        }
         finish(written, map)
-        index = end ?? index
-      } else stack.push({ element, written, end })
+      }
+      index = end ?? index
     }
   }
   return out
 }
+
+/** Whether a tag has an end elsewhere, or is one. */
+export const isOpened = ({ kind, name }: Tag): boolean =>
+  kind === 'close' || (kind === 'open' && !voidHtml.has(name))
 
 /** A text from an expression. */
 function literalPiece(
@@ -192,17 +185,13 @@ function literalPiece(
   }
 }
 
-function writeElement(element: Element, tag: Tag, isVoid: boolean): Written {
-  const isOfHtml = tag.name !== '' && !isComponent(tag.name)
-  return isOfHtml ? writeHtml(tag, isVoid) : writeBlock(element)
-}
-
-/** An element of HTML with the attributes that have a text. */
-function writeHtml(tag: Tag, isVoid: boolean): Written {
+function writeElement(element: Element, tag: Tag, isInline: boolean): Written {
+  if (tag.name === '') return {}
+  if (isComponent(tag.name)) return isInline ? writeInline(element) : writeBlock(element)
   // The paragraphs in it are its own.
   if (tag.name === 'p' && !tag.attributes.has('align')) return {}
   const name = tag.name === 'p' ? 'div' : tag.name
-  const close = isVoid && voidHtml.has(name) ? [] : [{ html: `</${name}>` }]
+  const close = voidHtml.has(name) ? [] : [{ html: `</${name}>` }]
   return { open: [{ html: `<${name}${attributesOf(tag)}>` }], close }
 }
 
@@ -238,10 +227,16 @@ export function pushHeading(
   )
 }
 
-function putPieces(out: Token[], list: readonly Piece[], map: Token['map']): void {
+function putPieces(
+  out: Token[],
+  list: readonly Piece[],
+  map: Token['map'],
+  isInline = false,
+): void {
   for (const piece of list) {
-    if ('html' in piece) out.push(newToken('html_block', piece.html))
-    else if ('code' in piece)
+    if ('html' in piece) {
+      if (piece.html !== '') out.push(newToken(isInline ? 'html_inline' : 'html_block', piece.html))
+    } else if ('code' in piece)
       out.push(Object.assign(newToken('fence', piece.code), { info: piece.info, tag: 'code', map }))
     else if ('heading' in piece) pushHeading(out, piece.heading, piece.level, map)
     else {
@@ -254,54 +249,4 @@ function putPieces(out: Token[], list: readonly Piece[], map: Token['map']): voi
       if (!isBare) out.push(Object.assign(newToken('paragraph_close'), { tag: 'p', nesting: -1 }))
     }
   }
-}
-
-export function writeInlines(
-  tokens: Token[],
-  pairs: ReadonlyMap<number, number>,
-  note: Note = () => {},
-  line?: number,
-): Token[] {
-  const out: Token[] = []
-  const closes = new Map<number, string>()
-  const counts = new Map<Element, number>()
-  const putHtml = (html: string) => {
-    if (html !== '') out.push(newToken('html_inline', html))
-  }
-  for (const [index, token] of tokens.entries()) {
-    if (token.type !== 'jsx') {
-      out.push(token)
-      continue
-    }
-    const close = closes.get(index)
-    if (close !== undefined) {
-      putHtml(close)
-      continue
-    }
-    const tag = tagOf(token) as Tag
-    const end = pairs.get(index)
-    const isVoid = tag.kind === 'void' || voidHtml.has(tag.name)
-    if (!isVoid && end === undefined) {
-      // `Promise<T>` is a text.
-      const isText =
-        isComponent(tag.name) && !isInlineComponent(tag.name) && !isBlockComponent(tag.name)
-      if (isText) out.push(newToken('text', token.content))
-      else if (tag.name !== '') noteUnpaired(token, tag, note, line)
-      continue
-    }
-    const element = elementOf(tag, end !== undefined && end > index + 1, undefined, counts)
-    const isOfHtml = tag.name !== '' && !isComponent(tag.name)
-    const html = [
-      `<${tag.name}${attributesOf(tag)}>`,
-      voidHtml.has(tag.name) ? '' : `</${tag.name}>`,
-    ]
-    const written = isOfHtml ? html : writeInline(element)
-    const isUnknown = !written && tag.name !== '' && !isBlockComponent(tag.name)
-    if (isUnknown) note('component', `<${tag.name}>`, line)
-    const [open = '', ending = ''] = written ?? []
-    putHtml(open)
-    if (end === undefined) putHtml(ending)
-    else closes.set(end, ending)
-  }
-  return out
 }
