@@ -11,7 +11,6 @@ import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
 import { addHtmlHeadings } from './mdx/html-headings.ts'
-import { createPartReader } from './mdx/read-part.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
@@ -60,6 +59,7 @@ import {
   rootsOf,
   type Generator as SiteSource,
 } from './sources/generator.ts'
+import { createIncludes } from './sources/includes.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { keysOf } from './sources/page-address.ts'
 import { describe, firstLetter } from './sources/plain-text.ts'
@@ -187,7 +187,7 @@ function planSite(input: RenderInput) {
   const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
   const { note, parsed } = problems
   const { name, slug } = generator
-  const readPart = createPartReader(sources)
+  const readPart = createIncludes(sources).read
   const extend = (md: MarkdownIt) =>
     addRules(md, { isMdx: (source) => isMdxSource(source, name), readPart })
   const markdown = createMarkdown(highlight, resolve, { extend, note, parsed, slug })

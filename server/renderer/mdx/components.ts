@@ -5,8 +5,10 @@ import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
 import { interrupting, isIndented, lineAt, placeOf } from '../notations/source-lines.ts'
 import { isBlockComponent, isComponent, isInlineComponent } from './component-table.ts'
 import { createJsxReader, type Expression, type JsxReader, type Literal, type Tag } from './jsx.ts'
-import type { ReadPart } from './read-part.ts'
 import { isOpened, newToken, tagToken, writeTags } from './write-components.ts'
+
+/** The text of a source that another one names, without front matter (sources/includes.ts). */
+type ReadPart = (path: string, from: string) => { path: string; text: string } | undefined
 
 interface ComponentOptions {
   /** Whether braces, `import` and all tags of a source are those of MDX. */
@@ -33,6 +35,8 @@ interface Reading {
   shared: { left: number }
 }
 
+/** What is around the path of an imported file. */
+const site = /^(?:!!raw-loader!)?(?:@site|~)?|\?raw$/g
 const maxParts = { depth: 8, characters: 1_000_000 }
 
 export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions): void {
@@ -68,11 +72,14 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
       name === 'Snippet' ? `/snippets/${attributes.get('file')}` : reading.names.get(name)
     if (typeof path !== 'string' || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined
     const within = [...reading.within, reading.source]
-    const part = readPart(path, reading.source)
+    const part = readPart(path.replaceAll(site, ''), reading.source)
     if (part) reading.shared.left -= part.text.length
-    const isEndless = part && (within.includes(part.source) || within.length > maxParts.depth)
-    if (!part || isEndless || reading.shared.left < 0) {
-      reading.note('include', path, map?.[0])
+    const isLoop = part && within.includes(part.path)
+    const isTooMuch = within.length > maxParts.depth || reading.shared.left < 0
+    if (!part || isLoop || isTooMuch) {
+      const cause = isLoop ? 'include of a file in itself' : 'include of too much text'
+      if (part) reading.note('syntax', `${cause}: ${path}`, map?.[0])
+      else reading.note('include', path, map?.[0])
       return []
     }
     const text = part.text.replaceAll(/\{\s*(?:props\.)?([A-Za-z_]\w*)\s*\}/g, (braces, prop) => {
@@ -80,7 +87,7 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
       return typeof value === 'string' || typeof value === 'number' ? String(value) : braces
     })
     const note: Note = (kind, what) => reading.note(kind, what, map?.[0])
-    const inner = begin({ ...env, source: part.source, note }, text, {
+    const inner = begin({ ...env, source: part.path, note }, text, {
       within,
       shared: reading.shared,
     })
@@ -164,7 +171,8 @@ function declare(text: string, reading: Reading, readPart: ReadPart): void {
   for (const statement of text.split(/\n(?=import\s|export\s)/)) {
     const [, local, path = ''] = defaultImport.exec(statement) ?? []
     const isRaw = /^!!raw-loader!|\?raw$/.test(path)
-    if (local) names.set(local, (isRaw && readPart(path, source)?.text) || path)
+    if (local)
+      names.set(local, (isRaw && readPart(path.replaceAll(site, ''), source)?.text) || path)
     const [, name, value] = constant.exec(statement) ?? []
     const literal = name && value && reader.literalOf(value)
     if (name && literal !== undefined) names.set(name, literal)
