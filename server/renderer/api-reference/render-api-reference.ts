@@ -97,28 +97,31 @@ export function renderApiReference(
   tools: ReferenceTools,
 ): RenderedReferences | undefined {
   const { documents, problems } = readApiDocuments(sources)
-  if (documents.length === 0) return undefined
+  if (documents.length === 0 && problems.length === 0) return undefined
   const places = placesOf(documents)
-  const references = documents.flatMap((document, index) => {
+  const rendered = documents.flatMap((document, index) => {
     try {
-      return readReference(document, tools, places[index] ?? { folder: 'reference/', title: '' })
+      const reference = readReference(document, tools, places[index])
+      // Those of others are rendered now, because their errors do not stop the build.
+      const pages = document.isMain ? undefined : [...referencePages(reference)]
+      return { reference, pages }
     } catch (error) {
-      if (!(error instanceof DeployFailure) || index === 0) throw error
+      if (!(error instanceof DeployFailure) || document.isMain) throw error
       problems.push(error)
       return []
     }
   })
+  const references = rendered.map(({ reference }) => reference)
   if (tools.tryIt) refuseOtherServer(tools.tryIt, references)
   for (const { context, operations, schemes } of references) {
     problems.push(...documentProblems(context.document, operations, schemes))
   }
-  const pages = references.flatMap(outlineOf)
   return {
-    pages,
+    pages: references.flatMap(outlineOf),
     listed: references.map(listedReference),
     problems,
     *render() {
-      for (const reference of references) yield* referencePages(reference)
+      for (const { pages, reference } of rendered) yield* pages ?? referencePages(reference)
     },
   }
 }
@@ -137,12 +140,13 @@ interface Place {
   title: string
 }
 
+const onlyPlace: Place = { folder: 'reference/', title: 'API reference' }
 const generalName =
   /^(openapi|swagger|api|apis|index|main|root|spec|specs|specification|docs|reference)$/i
 
 /** Several documents are named for their files, or for their folders if the files have general names. */
 function placesOf(documents: readonly ApiDocument[]): Place[] {
-  if (documents.length === 1) return [{ folder: 'reference/', title: 'API reference' }]
+  if (documents.length === 1) return [onlyPlace]
   const nameUnique = createNumbering(1, ['index', 'schemas'])
   const titles = documents.map(({ root }) => oneLine(textField(root.info, 'title') ?? 'API', 80))
   return documents.map(({ path }, index) => {
@@ -205,7 +209,7 @@ function operationItem({ title, path, method, deprecation }: Operation): Navigat
   return { title, path, badge: deprecation === undefined ? method : 'Deprecated' }
 }
 
-function readReference(document: ApiDocument, tools: ReferenceTools, place: Place): Reference {
+function readReference(document: ApiDocument, tools: ReferenceTools, place = onlyPlace): Reference {
   const { tryIt } = tools
   const { folder } = place
   const schemaPath = createPageNames(`${folder}schemas/`, ['index'])

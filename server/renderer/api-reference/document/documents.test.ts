@@ -156,13 +156,17 @@ test('each document has its section; parts, copies and other files have none', (
     'more/store.api.yml': `${head}paths: { /p: { $ref: part.yaml#/paths/~1p } }`,
     'more/part.yaml': `${head}paths: { /p: { get: { responses: {} } } }`,
     'broken.yaml': `${head}paths: {}\ncomponents: []`,
+    'lost.yaml': `${head}paths: { /p: { get: { parameters: [{ $ref: '#/no' }] } } }`,
     'package.json': '{ "dependencies": { "openapi": "3.0.0" } }',
   })
-  expect(listed.map(({ item }) => item.title)).toEqual(['Pets (v1)', 'Pets (v2)', 'T'])
+  expect(listed.map(({ item }) => item.title)).toEqual(['Pets (v1)', 'Pets (v2)', 'T (store)'])
   expect(listed[2]?.keys).toEqual(['reference', 'reference/store', 'more/store.api.yml'])
   const paths = pages.map(({ path }) => path).filter((path) => !path.includes('index'))
   expect(paths).toEqual(['v1/a', 'v2/b', 'store/get-p'].map((path) => `reference/${path}.html`))
-  expect(problems).toMatchObject([{ file: 'broken.yaml', line: 4 }])
+  expect(problems).toMatchObject([
+    { file: 'broken.yaml', line: 4 },
+    { file: 'lost.yaml', line: 3 },
+  ])
 })
 
 test('Swagger 2.0 is shown as OpenAPI 3', () => {

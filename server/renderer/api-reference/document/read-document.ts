@@ -18,6 +18,8 @@ import { type ParsedFile, parseFile } from './parse-file.ts'
 export interface ApiDocument {
   /** Path of the source. */
   path: string
+  /** Whether its errors stop the build. */
+  isMain: boolean
   root: Fields
   /** An error at the value below `keys`, or at its parent if it is missing. */
   fault(message: string, ...keys: string[]): DeployFailure
@@ -28,13 +30,14 @@ export interface ApiDocument {
 const maxDocuments = 30
 const maxSchemas = 10_000
 const knownName = /(^|\/)(openapi|swagger)\.(yaml|yml|json)$/i
+const mainName = /(^|\/)openapi\.(yaml|yml|json)$|^[^/]*$/i
 const anyName = /\.(yaml|yml|json)$/i
 const yamlKey = /^["']?(?:openapi|swagger)["']?[ \t]*:[ \t]*["']?[23]/m
 const jsonKey = /"(?:openapi|swagger)"\s*:\s*"[23]/
 
 /**
- * The documents, the main one first: a file with a usual name that is nearest to the root, otherwise the first that declares
- * OpenAPI. Throws DeployFailure if the main one cannot be read; `problems` are those of others.
+ * The documents. The first is the main one, if it is a file with the usual name or at the root: a DeployFailure is thrown if it
+ * cannot be read. `problems` are those of others.
  */
 export function readApiDocuments(sources: ReadonlyMap<string, Uint8Array>): {
   documents: ApiDocument[]
@@ -45,14 +48,15 @@ export function readApiDocuments(sources: ReadonlyMap<string, Uint8Array>): {
   const parts = new Set<string>()
   const copies = new Set<string>()
   const paths = findCandidates(sources)
+  const isMain = (path: string) => path === paths[0] && mainName.test(path)
   for (const path of paths) {
     try {
-      const read = readDocument(path, sources)
+      const read = readDocument(path, sources, isMain(path))
       if (read === undefined) continue
       for (const file of read.files) parts.add(file)
       documents.set(path, read.document)
     } catch (error) {
-      if (!(error instanceof DeployFailure) || path === paths[0]) throw error
+      if (!(error instanceof DeployFailure) || isMain(path)) throw error
       problems.push(error)
     }
   }
@@ -91,7 +95,7 @@ function saysOpenApi(content: Uint8Array | undefined): boolean {
 }
 
 /** Undefined if it is another kind of file: one without a usual name, and without version or paths. */
-function readDocument(path: string, sources: ReadonlyMap<string, Uint8Array>) {
+function readDocument(path: string, sources: ReadonlyMap<string, Uint8Array>, isMain: boolean) {
   const bytes = sources.get(path) as Uint8Array
   if (bytes.length > maxDocumentBytes) {
     const message = 'An OpenAPI document may have at most 50 MB. Split it by its audience.'
@@ -103,10 +107,10 @@ function readDocument(path: string, sources: ReadonlyMap<string, Uint8Array>) {
   const hasPaths = isFields(fieldOf(value, 'paths')) || isFields(fieldOf(value, 'webhooks'))
   if (!knownName.test(path) && !(hasVersion && hasPaths)) return undefined
   const files = joinFiles(main, sources)
-  return { files, document: documentOf(main) }
+  return { files, document: documentOf(main, isMain) }
 }
 
-function documentOf(main: ParsedFile): ApiDocument {
+function documentOf(main: ParsedFile, isMain: boolean): ApiDocument {
   const { lineOfRef, lineAt, path, value } = main
   const failure = (message: string, line: number | undefined) =>
     new DeployFailure(message, { file: path, line })
@@ -118,6 +122,7 @@ function documentOf(main: ParsedFile): ApiDocument {
   const isSwagger = /^2(\.|$)/.test(textField(value, 'swagger') ?? '')
   const document: ApiDocument = {
     path,
+    isMain,
     root: isSwagger ? convertSwagger(value) : value,
     fault,
     refFault: (message, ref) => failure(message, lineOfRef(ref)),
