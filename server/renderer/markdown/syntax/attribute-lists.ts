@@ -46,7 +46,9 @@ export function takeHeadingAttributes(text: string): { text: string; id?: string
 }
 
 export function addAttributeLists(md: Parser): void {
-  md.core.ruler.before('inline', 'block_attributes', ({ tokens }) => {
+  md.core.ruler.before('inline', 'block_attributes', (state) => {
+    state.tokens = withoutRows(state.tokens)
+    const { tokens } = state
     for (const [index, token] of tokens.entries()) {
       if (token.type !== 'inline') continue
       const opening = tokens[index - 1]
@@ -60,6 +62,21 @@ export function addAttributeLists(md: Parser): void {
   md.core.ruler.after('inline', 'inline_attributes', ({ tokens }) => {
     for (const { children } of tokens) if (children) settleInline(children)
   })
+}
+
+/** Attributes below a table are read as its last row. */
+function withoutRows(tokens: Token[]): Token[] {
+  const removed = new Set<Token>()
+  for (const [index, token] of tokens.entries()) {
+    if (tokens[index + 1]?.type !== 'tbody_close' || token.type !== 'tr_close') continue
+    let start = index
+    while (start > 0 && tokens[start]?.type !== 'tr_open') start -= 1
+    const row = tokens.slice(start, index + 1)
+    const texts = row.filter(({ content, type }) => type === 'inline' && content !== '')
+    const isList = texts.length === 1 && ownLine.test(texts[0]?.content.slice(0, maxLength) ?? '')
+    if (isList) for (const each of row) removed.add(each)
+  }
+  return removed.size === 0 ? tokens : tokens.filter((token) => !removed.has(token))
 }
 
 /** A line of attributes at the end of a paragraph belongs to it; a paragraph of them, to the block before it. */

@@ -14,8 +14,13 @@ export function addInlineSyntax(md: Parser, mark: string): void {
   md.inline.ruler.before('mark', 'equals_in_words', equalsInWords)
   md.inline.ruler.before('sub', 'single_tilde', singleTilde)
   md.inline.ruler.before('emphasis', 'keys', keys)
-  md.core.ruler.after('inline', 'emoji', ({ tokens }) => {
-    for (const { children } of tokens) for (const token of children ?? []) replaceNames(token)
+  md.core.ruler.after('text_join', 'emoji', ({ tokens }) => {
+    for (const token of tokens) {
+      replaceNames(token)
+      for (const [index, child] of (token.children ?? []).entries()) {
+        replaceNames(child, token.children?.[index - 1])
+      }
+    }
   })
   addAbbreviations(md)
   md.renderer.rules.keys = (tokens, index) =>
@@ -148,7 +153,14 @@ const emojiNames: Record<string, string> = emoji
 /** Names of the icons of MkDocs Material, which are decoration, with their attributes. */
 const icon = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]?/g
 
-function replaceNames(token: Token): void {
+/** GitBook: <i class="fa-check">:check:</i> is the name of an icon. */
+const iconOpening = /^<i class="fa-[^<>]{0,100}>$/
+const iconElement = /(<i class="fa-[^<>]{0,100}>):[\w-]{1,60}:(?=<\/i>)/g
+
+function replaceNames(token: Token, before?: Token): void {
+  if (token.type === 'html_block') token.content = token.content.replaceAll(iconElement, '$1')
+  if (iconOpening.test(before?.content ?? '') && /^:[\w-]{1,60}:$/.test(token.content))
+    token.content = ''
   // MkDocs: the language of the code, as in `#!py a = 1`.
   if (token.type === 'code_inline')
     token.content = token.content.replace(/^#![a-z][\w+-]* (?=\S)/, '')

@@ -93,8 +93,8 @@ function inlineFormula(state: StateInline, silent: boolean): boolean {
 
 /** As on GitHub: not in a word, no space inside, and no digit, as of a price, behind it. */
 function inDollars({ pos, posMax, src }: StateInline): Found | undefined {
-  if (isWordAt(src, pos - 1) || src[pos - 1] === '$') return undefined
   const sign = src.startsWith('$$', pos) ? '$$' : src.startsWith('$`', pos) ? '$`' : '$'
+  if ((sign !== '$$' && isWordAt(src, pos - 1)) || src[pos - 1] === '$') return undefined
   const closing = sign === '$`' ? '`$' : sign
   const start = pos + sign.length
   const limit = Math.min(posMax, start + maxLength)

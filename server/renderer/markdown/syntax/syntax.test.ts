@@ -77,9 +77,11 @@ test.each([
     ['<p>Text</p>\n<p id="p">Text</p>\n<p>{not a list}</p>'],
   ],
 
+  ['| a |\n|---|\n| b |\n{.table}', ['<td>b</td>\n</tr>\n</tbody>'], '.table'],
+  ['<i class="fa-a">:b-c:</i> :writing\\_hand:', ['<i></i> ✍️']],
   // Formulas
   [
-    '$a_b*c$ *x* $`d_e`$ \\(f^2\\) \\\\(g^2\\\\) $$h$$',
+    '$a_b*c$ *x* $`d_e`$ \\(f^2\\) \\\\(g^2\\\\) x$$h$$',
     [
       '<math><mrow><msub><mi>a</mi><mi>b</mi></msub><mo>∗</mo>',
       '<em>x</em> <math>',
