@@ -63,6 +63,7 @@ test.each([
     'edit/main/a.md',
   ],
   ['mkdocs.yml', 'repo_url: javascript:alert(1)\nedit_uri: "x/"', 'docs/a.md', undefined],
+  ['en/mkdocs.yml', `repo_url: ${repository}`, 'en/docs/a.md', 'edit/master/en/docs/a.md'],
 ])('%s: %s', (file, text, page, expected) => {
   const sources = sourcesOf({ [file]: text, [page]: '# A' })
   const { settings } = recogniseGenerator({ sources, assets: new Set() })

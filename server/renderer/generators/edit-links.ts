@@ -20,7 +20,7 @@ const readers: Partial<Record<GeneratorName, (config: Fields, at: GeneratorFolde
   mkdocs(config, { folder }) {
     const docs = joinFolder(folder, textOf(config.docs_dir) ?? 'docs')
     const repository = textOf(config.repo_url) ?? ''
-    const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? 'edit/master/docs/' : undefined
+    const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
     const path = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
     return [joined(repository, path), docs]
   },
@@ -36,10 +36,12 @@ const readers: Partial<Record<GeneratorName, (config: Fields, at: GeneratorFolde
     const url = URL.parse(joined(textOf(docs.editUrl), `${path}/`) ?? '')
     return [url?.href, joinFolder(folder, path)]
   },
-  vitepress(config, { folder }) {
-    const root = inside(config, 'locales', 'root', 'themeConfig', 'editLink', 'pattern')
-    const pattern = inside(config, 'themeConfig', 'editLink', 'pattern') ?? root
-    return [textOf(pattern), joinFolder(folder, textOf(config.srcDir) ?? '')]
+  vitepress(config, { fields, folder, has }) {
+    const src = joinFolder(folder, textOf(config.srcDir) ?? '')
+    const own = ['ts', 'js', 'mts', 'mjs'].map((end) => `${src}config.${end}`).find(has)
+    const configs = [own && fields(own), inside(config, 'locales', 'root'), config]
+    const patterns = configs.map((each) => inside(each, 'themeConfig', 'editLink', 'pattern'))
+    return [patterns.map(textOf).find((pattern) => pattern !== undefined), src]
   },
   starlight(config, { folder }) {
     const urls = listOf(config.integrations).map((each) => inside(each, 'editLink', 'baseUrl'))
