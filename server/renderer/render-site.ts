@@ -216,15 +216,19 @@ function planSite(input: RenderInput) {
   }
   const toHtml = (text: string) => markdown.renderFragment(text, '')
   const { tryIt } = settings
-  const isOfSite = (path: string) => generator.name === undefined || places.has(path)
-  const documents = new Map([...sources].filter(([path]) => isOfSite(path)))
+  const documents = new Map<string, Uint8Array>()
+  for (const [path, bytes] of sources) {
+    const place = generator.name === undefined ? path : places.get(path)
+    if (place !== undefined) documents.set(place, bytes)
+  }
   const api = renderApiReference(documents, { highlight, markdown: toHtml, tryIt })
   if (tryIt && !api) {
     const message = 'tryIt needs an OpenAPI document: add openapi.yaml, or remove tryIt.'
     throw new DeployFailure(message, tryIt)
   }
   const apiPages = api?.pages ?? []
-  for (const problem of api?.problems ?? []) problems.inDocument(problem)
+  for (const { file = '', line, message } of api?.problems ?? [])
+    problems.count('bad_openapi', message, { file: published.get(file) ?? file, line })
   // A page takes the place of a file that its generator has for programs.
   if (generator.name !== undefined) for (const { path } of pages) published.delete(path)
   refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], published)

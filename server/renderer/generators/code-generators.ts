@@ -6,21 +6,17 @@ import {
   type NavigationNode,
   vitepressSlug,
 } from '../sources/generator.ts'
+import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
 import {
   baseOf,
-  type Fields,
   type Found,
   folderIn,
   type GeneratorFolder,
-  inside,
   isWeb,
   joinFolder,
   joinPaths,
-  listOf,
   originOf,
-  recordOf,
   settingsOf,
-  textOf,
 } from './generator-folder.ts'
 
 const maxDepth = 30
@@ -129,9 +125,7 @@ function docsMounts(at: GeneratorFolder, options: Fields): Mount[] {
   const current = mountOf(at, options, 'docs')
   const id = textOf(options.id)
   const prefix = id === undefined || id === 'default' ? '' : `${id}_`
-  const names = listOf(
-    at.fields(`${at.folder}${prefix}versions.json`).items ?? jsonList(at, prefix),
-  )
+  const names = listOf(at.fields(`${at.folder}${prefix}versions.json`).items)
   const versions = names.flatMap((name) => textOf(name) ?? [])
   if (versions.length === 0) return [current]
   const last = textOf(options.lastVersion) ?? versions[0] ?? ''
@@ -147,14 +141,6 @@ function docsMounts(at: GeneratorFolder, options: Fields): Mount[] {
   if (options.includeCurrentVersion === false) return [{ ...current, kind: 'none' }, ...mounts]
   const next = last === 'current' ? '' : 'next/'
   return [{ ...current, at: current.at + next, version: 'next' }, ...mounts]
-}
-
-function jsonList(at: GeneratorFolder, prefix: string): unknown {
-  try {
-    return JSON.parse(at.text(`${at.folder}${prefix}versions.json`) ?? '[]')
-  } catch {
-    return []
-  }
 }
 
 function docusaurusNodes(at: GeneratorFolder, options: Fields, navbar: Fields): NavigationNode[] {

@@ -1,22 +1,16 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify and Mintlify.
 import { type NavigationNode, pythonSlug } from '../sources/generator.ts'
+import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
 import {
   baseOf,
-  type Fields,
   type Found,
   folderIn,
   type GeneratorFolder,
-  inside,
-  isNode,
   isWeb,
   joinFolder,
   joinPaths,
-  listOf,
-  nodeOf,
   originOf,
-  recordOf,
   settingsOf,
-  textOf,
 } from './generator-folder.ts'
 import { readContents } from './list-of-contents.ts'
 
@@ -192,11 +186,8 @@ export function readMintlify(at: GeneratorFolder): Found {
   const whole = (value: unknown): unknown => {
     const ref = textOf(recordOf(value).$ref)
     if (ref === undefined) return value
-    const file = joinPaths(at.folder, ref)
-    const fields = at.text(file)?.trimStart().startsWith('[')
-      ? parsedList(at.text(file))
-      : at.fields(file)
-    return fields
+    const fields = at.fields(joinPaths(at.folder, ref))
+    return fields.items ?? fields
   }
   const config = at.fields(at.file)
   const image = (value: unknown) =>
@@ -230,14 +221,6 @@ export function readMintlify(at: GeneratorFolder): Found {
   }
 }
 
-function parsedList(text = ''): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function mintlifyNodes(
   value: unknown,
   folder: string,
@@ -264,8 +247,6 @@ function mintlifyNodes(
   const first = root === undefined ? [] : [{ to: joinPaths(folder, root) }]
   const children = [...first, ...inner]
   if (title === undefined) return children
-  const to =
-    address !== undefined && (isWeb(address) || children.length === 0) ? address : undefined
-  const node = children.length > 0 ? { title, children } : to && { title, to }
-  return [node && nodeOf(node)].filter((each) => each !== undefined && each !== '').filter(isNode)
+  if (children.length > 0) return [{ title, children }]
+  return address === undefined ? [] : [{ title, to: address }]
 }

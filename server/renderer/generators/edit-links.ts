@@ -1,17 +1,9 @@
 // Where each page can be edited, from the settings of its generator: "Edit this page". Only what is data: some generators take
 // a function instead.
 import type { GeneratorName } from '../sources/generator.ts'
+import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
 import { type EditLink, editLink } from '../sources/settings.ts'
-import {
-  type Fields,
-  folderIn,
-  type GeneratorFolder,
-  inside,
-  joinFolder,
-  listOf,
-  recordOf,
-  textOf,
-} from './generator-folder.ts'
+import { folderIn, type GeneratorFolder, joinFolder } from './generator-folder.ts'
 
 /** A template, and the folder that its paths start from. */
 type Found = [template: string | undefined, folder: string]

@@ -2,13 +2,12 @@
 // them may be missing or of another kind.
 import { parse as parseToml } from 'smol-toml'
 import { toReadableColour } from '../sources/colour.ts'
-import type { Generator, NavigationNode } from '../sources/generator.ts'
+import type { Generator } from '../sources/generator.ts'
+import { type Fields, recordOf, textOf } from '../sources/plain-values.ts'
 import type { RenderInput } from '../sources/render-input.ts'
 import { imageTypes } from '../sources/settings.ts'
 import { decodeSource, readYamlFields } from '../sources/source-text.ts'
 import { readLiterals } from './read-literals.ts'
-
-export type Fields = Record<string, unknown>
 
 /** What a reader found. Paths are those of the deploy. */
 export type Found = Partial<Omit<Generator, 'name' | 'evidence'>>
@@ -23,7 +22,7 @@ export interface GeneratorFolder {
   has(path: string): boolean
   /** The text of a file; undefined if there is none. */
   text(path: string): string | undefined
-  /** What a file of configuration says, in any of its forms; empty if it says nothing. */
+  /** What a file of configuration says, in any of its forms; empty if it says nothing. A list is its field `items`. */
   fields(path: string): Fields
   note(what: string, line?: number, file?: string): void
 }
@@ -56,14 +55,14 @@ export function openFolder(
     text,
     fields(path) {
       const content = text(path) ?? ''
-      if (/\.json$/.test(path)) return recordOf(resultOf(() => JSON.parse(content)))
+      if (/\.json$/.test(path)) return fieldsOf(resultOf(() => JSON.parse(content)))
       if (/\.ya?ml$/.test(path)) return yamlOf(content, path)
       if (/\.toml$/.test(path)) return recordOf(resultOf(() => parseToml(content)))
       const { skipped, value } = readLiterals(content, load(path))
       for (const { line, name } of skipped) {
         if (taken.has(name)) note(name, line, path)
       }
-      return Array.isArray(value) ? { items: value } : recordOf(value)
+      return fieldsOf(value)
     },
     note: (what, line, at = file) => note(what, line, at),
   }
@@ -88,20 +87,8 @@ function resultOf<Value>(read: () => Value): Value | undefined {
   }
 }
 
-export const recordOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-
-/** Undefined for everything but a text with words. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
-}
-
-/** A value inside others, by its names: `inside(config, 'theme', 'logo')`. */
-export function inside(value: unknown, ...names: string[]): unknown {
-  return names.reduce<unknown>((outer, name) => recordOf(outer)[name], value)
-}
+const fieldsOf = (value: unknown): Fields =>
+  Array.isArray(value) ? { items: value } : recordOf(value)
 
 export const folderIn = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
@@ -134,16 +121,6 @@ export function originOf(address: unknown): string | undefined {
 }
 
 export const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
-
-/** A node, without what is undefined; undefined if it has nothing. */
-export function nodeOf(node: NavigationNode): NavigationNode | undefined {
-  const { children, folder, title, to } = node
-  const isEmpty = to === undefined && folder === undefined && (children?.length ?? 0) === 0
-  return isEmpty && title === undefined ? undefined : node
-}
-
-export const isNode = (node: NavigationNode | undefined): node is NavigationNode =>
-  node !== undefined
 
 /** The settings of a site from values that may be anything. Images are paths of the deploy that exist. */
 export function settingsOf(

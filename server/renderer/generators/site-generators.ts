@@ -1,19 +1,16 @@
 // Generators of whole sites that are used for documentation: Hugo, Jekyll with just-the-docs, and Sphinx with MyST.
 import type { Mount, NavigationNode } from '../sources/generator.ts'
+import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
 import {
   baseOf,
-  type Fields,
+  definedOf,
   type Found,
   folderIn,
   type GeneratorFolder,
-  inside,
   joinFolder,
   joinPaths,
-  listOf,
   originOf,
-  recordOf,
   settingsOf,
-  textOf,
 } from './generator-folder.ts'
 
 export function readHugo(at: GeneratorFolder): Found {
@@ -87,16 +84,13 @@ function hugoFields(at: GeneratorFolder): Fields {
     ['toml', 'yaml', 'yml', 'json']
       .map((end) => at.fields(`${folderIn(at.file)}${name}.${end}`))
       .find((each) => Object.keys(each).length > 0)
-  return definedParts({
+  return definedOf({
     ...config,
     params: part('params') ?? config.params,
     languages: part('languages') ?? config.languages,
     menus: part('menus') ?? config.menus,
   })
 }
-
-const definedParts = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 export function readJekyll(at: GeneratorFolder): Found {
   const config = at.fields(at.file)

@@ -4,7 +4,6 @@
 import type { NoteKind } from '../markdown/boxes.ts'
 import {
   type BuildReport,
-  type DeployFailure,
   type FoundGenerator,
   maxProblems,
   type ProblemKind,
@@ -142,10 +141,6 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
         ? (['missing_image', 'image', 'Add the file, or correct its path.'] as const)
         : (['broken_link', 'page or file', 'Correct the link, or add the page.'] as const)
       count(kind, `There is no ${target} ${cut(href, maxTextLength)}. ${advice ?? usual}`, place)
-    },
-    /** A problem of the OpenAPI document. */
-    inDocument({ message, file = '', line }: DeployFailure): void {
-      count('bad_openapi', message, { file, line })
     },
     /** To be called after all pages were rendered: finds pages that nothing leads to. */
     finish(pages: readonly SourcePage[]): BuildReport {
