@@ -3,6 +3,7 @@
 import { type Box, calloutNamed } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import { boxNamed } from '../notations/box-names.ts'
+import { githubSlug } from '../sources/generator.ts'
 import type { Literal } from './jsx.ts'
 
 export interface Element {
@@ -89,6 +90,15 @@ function boxed(name?: string): Writer {
   }
 }
 
+/** In Mintlify, links lead to accordions and to the fields of APIs. */
+const anchor = (text: string, prefix = ''): Piece[] =>
+  text === '' ? [] : [{ html: `<span${attribute('id', prefix + githubSlug(text))}></span>` }]
+
+const details: Writer = (element) => {
+  const { box, open = [] } = boxed('details')(element)
+  return { box, open: [...anchor(textOf(element, 'id') ?? textOf(element, titles) ?? ''), ...open] }
+}
+
 function tab(element: Element): Written {
   const { parent, index } = element
   const value = textOf(element, 'value id')
@@ -133,6 +143,7 @@ const field: Writer = (element) => {
   ]
   const line = `${name ? codeSpan(name) : ''} <small>${facts.filter(Boolean).join(', ')}</small>`
   const open = [
+    ...anchor(name ?? '', 'param-'),
     { html: '<dl><dt>' },
     { inline: line },
     { html: '</dt><dd>' },
@@ -212,7 +223,7 @@ const blocks = tableOf<Writer>([
   ['column col', boxed('column')],
   [
     'accordion accordionitem expandable collapse collapsible details detailedexplanation spoiler',
-    boxed('details'),
+    details,
   ],
   ['note tip info warning caution danger check important error success', callout],
   ['callout admonition aside alert banner hint', callout],

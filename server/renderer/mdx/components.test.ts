@@ -70,11 +70,11 @@ test.each<[text: string, has: (string | RegExp)[], hasNot?: string[]]>([
   ],
   [
     '<Accordion title="More {x} <y>">\nText\n</Accordion>',
-    ['<summary>More {x} &lt;y&gt;</summary>', '<p>Text</p>'],
+    ['<summary>More {x} &lt;y&gt;</summary>', '<span id="more-x-y">', '<p>Text</p>'],
   ],
   [
     '<ParamField path="id" type="string" required>The ID</ParamField>',
-    ['<dl><dt><code>id</code>', 'required', '<dd>', 'The ID'],
+    ['<span id="param-id"></span><dl><dt><code>id</code>', 'required', '<dd>', 'The ID'],
   ],
   [
     'A <Tooltip tip="B">word</Tooltip>, <Icon icon="x" /> <Link to="b">link</Link> <a href={\'/c\'}>d</a>',

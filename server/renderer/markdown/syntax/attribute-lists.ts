@@ -34,7 +34,7 @@ function read(text: string): Attributes {
 export function takeHeadingAttributes(text: string): { text: string; id?: string | undefined } {
   const tail = text.slice(-maxLength)
   // As in Nextra.
-  const bracketed = /[ \t]\[#([^\s[\]]+)\][ \t]*$/.exec(tail)
+  const bracketed = /[ \t]?\[#([^\s[\]]+)\][ \t]*$/.exec(tail)
   if (bracketed) {
     return { text: text.slice(0, text.length - bracketed[0].length), id: bracketed[1] }
   }
