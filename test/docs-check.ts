@@ -1,158 +1,133 @@
-// npm run docs-check -- FOLDER…: deploys folders of documentation into a program of its own, as they are, follows all links of
-// the published pages as a visitor, and prints what of the folder is lost, and what a reader would see of unknown syntax. Of
-// several folders as a Markdown table.
+// npm run docs-check -- FOLDER…: deploys folders of documentation, as they are, into a program of its own, follows all links of
+// the published pages as a visitor would, and prints what is lost of each folder: a row of a Markdown table on standard output,
+// and the places on standard error.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { isIgnoredFile } from '#publishing/archives/ignored-files.ts'
+import { anchorOf } from '#renderer/report/anchors.ts'
 import { rawSyntaxIn } from '#renderer/report/raw-syntax.ts'
-import type { BuildReport } from '#renderer/site-files/site-file.ts'
+import type { BuildReport, ProblemKind } from '#renderer/site-files/site-file.ts'
 import { zipOf } from './publishing/archive-of.ts'
-import { type Files, type Person, startPublishing } from './publishing/publishing-in-test.ts'
+import { type Files, startPublishing } from './publishing/publishing-in-test.ts'
 import type { Answer } from './running-store.ts'
 
-/** Formats of documentation. */
-const written = /\.(?:md|markdown|mdx|rst|adoc|asciidoc|ipynb|org|textile|mediawiki|tex|texi|pod)$/i
+const written = /^(?!(?:.*\/)?\.).*\.(?:mdx?|markdown|rst|adoc|ipynb|org|textile)$/i
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 const publishing = await startPublishing('sqlite')
 const owner = await publishing.member('paid')
 
 function readFolder(folder: string): Files {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const paths = files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-  const sent = paths.filter((path) => !isIgnoredFile(path)).sort()
-  return Object.fromEntries(sent.map((path) => [path, readFileSync(join(folder, path))]))
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((path) => !isIgnoredFile(path))
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path))]))
 }
 
-type Counts = Map<string, { count: number; first: string }>
-
-function add(counts: Counts, what: string, first: string): void {
-  const known = counts.get(what)
-  if (known) known.count++
-  else counts.set(what, { count: 1, first })
+/** The places of each fault: the first, and how many. */
+class Faults extends Map<string, { count: number; first: string }> {
+  add(what: string, first: string): void {
+    const { count = 0, first: known = first } = this.get(what) ?? {}
+    this.set(what, { count: count + 1, first: known })
+  }
+  get total(): number {
+    return [...this.values()].reduce((sum, { count }) => sum + count, 0)
+  }
 }
 
-async function check(folder: string, slug: string, by: Person) {
-  const files = readFolder(resolve(folder))
+const unescaped = (html: string) =>
+  html.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name) =>
+    name === 'amp' ? '&' : ({ lt: '<', gt: '>', quot: '"' }[name as 'lt'] ?? "'"),
+  )
+
+/** What a reader reads, without code. */
+function textOf(html: string): string {
+  const words = html.replaceAll(/<(pre|code|script|style|math|svg)\b.*?<\/\1>/gs, '\uFFFC')
+  const lines = words.replaceAll(/<\/?(?:p|div|li|h\d|td|br|summary)\b[^>]*>/g, '\n')
+  return unescaped(lines.replaceAll(/<[^>]*>/g, ''))
+}
+
+async function check(folder: string, slug: string) {
+  const files = readFolder(folder)
+  await owner.create(slug, basename(folder))
   const begun = performance.now()
-  await by.create(slug, basename(resolve(folder)))
-  const deploy = await by.deploy(slug, zipOf(files))
+  const deploy = await owner.deploy(slug, zipOf(files))
   const seconds = (performance.now() - begun) / 1000
   const answers = new Map<string, Promise<Answer>>()
-  const get = (path: string): Promise<Answer> => {
-    const known = answers.get(path) ?? publishing.visit(slug, path, { agent })
-    answers.set(path, known)
-    return known.then((answer) => {
-      const moved = answer.status > 300 && answer.status < 400 && answer.headers.location
-      return moved && /^\/[^/]/.test(moved) ? get(moved) : answer
-    })
+  async function get(path: string): Promise<Answer> {
+    const asked = answers.get(path) ?? publishing.visit(slug, path, { agent })
+    answers.set(path, asked)
+    const { headers, status } = await asked
+    const isMoved = status > 300 && status < 400 && /^\/[^/]/.test(headers.location ?? '')
+    return isMoved ? await get(headers.location ?? '') : await asked
   }
   const sitemap = deploy.state === 'live' ? (await get('/sitemap.xml')).text : ''
   const pages = [...sitemap.matchAll(/<loc>https?:\/\/[^/]*([^<]*)/g)].map(([, path = '']) => path)
-  const result = {
-    raw: new Map() as Counts,
-    links: new Map() as Counts,
-    anchors: new Map() as Counts,
-    images: new Map() as Counts,
-    largest: { bytes: 0, page: '' },
+  const faults = {
+    raw: new Faults(),
+    link: new Faults(),
+    anchor: new Faults(),
+    image: new Faults(),
   }
-  const ids = new Map<string, Set<string>>()
-  const idsOf = (path: string, { text }: Answer) => {
-    const known =
-      ids.get(path) ?? new Set([...text.matchAll(/ id="([^"]*)"/g)].map((match) => match[1] ?? ''))
-    ids.set(path, known)
-    return known
-  }
+  let largest = { bytes: 0, page: '' }
   for (const page of pages) {
     const { text } = await get(page)
     const bytes = Buffer.byteLength(text)
-    if (bytes > result.largest.bytes) result.largest = { bytes, page }
+    if (bytes > largest.bytes) largest = { bytes, page }
     const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
-    const words = main.replaceAll(
-      /<(pre|code|script|style|math|svg)\b.*?<\/\1>|<textarea.*?>/gs,
-      '\uFFFC',
-    )
-    const lines = words.replaceAll(/<\/?(?:p|div|li|h\d|td|br|summary)\b[^>]*>/g, '\n')
-    const plain = lines.replaceAll(/<[^>]*>/g, '').replaceAll('&lt;', '<')
-    const shown = plain
-      .replaceAll('&gt;', '>')
-      .replaceAll(/&quot;|&#39;/g, '"')
-      .replaceAll('&amp;', '&')
-    for (const { what } of rawSyntaxIn(shown)) add(result.raw, what, page)
-    for (const [, tag, address = ''] of main.matchAll(
-      /<(a|img|source|video)\b[^>]*? (?:href|src)="([^"]*)"/g,
-    )) {
-      const url = URL.parse(address.replaceAll('&amp;', '&'), `http://site.invalid${page}`)
+    for (const { what } of rawSyntaxIn(textOf(main))) faults.raw.add(what, page)
+    const links = main.matchAll(/<(a|img|source|video)\b[^>]*? (?:href|src)="([^"]*)"/g)
+    for (const [, tag, address = ''] of links) {
+      const url = URL.parse(unescaped(address), `http://site.invalid${page}`)
       if (url?.host !== 'site.invalid') continue
-      const found = await get(url.pathname)
-      if (found.status !== 200) add(tag === 'a' ? result.links : result.images, address, page)
-      const anchor = decodeURIComponent(url.hash.slice(1).split(':~:')[0] ?? '')
-      const isThere =
-        anchor === '' || anchor === 'top' || !/html/.test(found.headers['content-type'] ?? '')
-      if (found.status === 200 && !isThere && !idsOf(url.pathname, found).has(anchor))
-        add(result.anchors, `${url.pathname}#${anchor}`, page)
+      const { headers, status, text } = await get(url.pathname)
+      const anchor = anchorOf(url.hash)
+      if (status !== 200) faults[tag === 'a' ? 'link' : 'image'].add(address, page)
+      else if (!/html/.test(headers['content-type'] ?? '') || /^(?:top)?$/.test(anchor)) continue
+      else if (!text.includes(` id="${anchor}"`)) faults.anchor.add(url.pathname + url.hash, page)
     }
   }
-  const report = await by.read<BuildReport>(`/projects/${slug}/deploys/${deploy.number}/report`)
-  return { ...result, deploy, files: Object.keys(files), folder, pages, report, seconds }
-}
-
-type Checked = Awaited<ReturnType<typeof check>>
-const total = (counts: Counts) => [...counts.values()].reduce((sum, { count }) => sum + count, 0)
-
-function summary({ deploy, files, folder, pages, report, ...found }: Checked): string[] {
-  const sources = files.filter((path) => written.test(path) && !/(^|\/)\./.test(path)).length
-  const lost = report.items.filter(({ kind }) => kind === 'not_rendered')
-  const unknown = report.items.filter(({ kind }) => kind === 'unknown_component')
-  const sum = (items: BuildReport['items']) => items.reduce((count, item) => count + item.count, 0)
-  return [
+  const path = `/projects/${slug}/deploys/${deploy.number}/report`
+  const report = await owner.read<BuildReport>(path)
+  const ofKind = (kind: ProblemKind) => report.items.filter((item) => item.kind === kind)
+  const lost = ofKind('not_rendered').map(({ count, file }) => `${count} ${/\.\w+$/.exec(file)}`)
+  const columns = {
     folder,
-    report.generator?.name ?? '',
-    deploy.state,
-    `${pages.length} of ${sources}`,
-    lost.length === 0
-      ? '0'
-      : lost.map(({ count, message }) => `${count} ${/\.\w+/.exec(message)}`).join(', '),
-    `${total(found.raw)}`,
-    `${total(found.links)}`,
-    `${total(found.anchors)}`,
-    `${total(found.images)}`,
-    `${sum(unknown)}`,
-    `${report.total}`,
-    found.seconds.toFixed(1),
-    `${Math.ceil(found.largest.bytes / 1000)} kB ${found.largest.page}`,
-  ]
-}
-const columns =
-  'folder,generator,state,pages of sources,lost,raw syntax,dead links,dead anchors,images missing,unknown components,problems,seconds,largest page'
-
-function details({ anchors, deploy, images, links, raw, report }: Checked): string {
-  const failure = deploy.failure ? [`failed: ${JSON.stringify(deploy.failure)}`] : []
-  const lines = Object.entries({ raw, links, anchors, images }).flatMap(([name, counts]) =>
-    [...counts]
-      .sort(([, a], [, b]) => b.count - a.count)
-      .slice(0, 25)
-      .map(([what, { count, first }]) => `  ${name} ${count} × ${what} (${first})`),
-  )
+    generator: report.generator?.name ?? '',
+    state: deploy.state,
+    'pages of sources': `${pages.length} of ${Object.keys(files).filter((file) => written.test(file)).length}`,
+    'not rendered': lost.join(', ') || 0,
+    'raw syntax': faults.raw.total,
+    'dead links': faults.link.total,
+    'dead anchors': faults.anchor.total,
+    'missing images': faults.image.total,
+    'unknown components': ofKind('unknown_component').reduce((sum, { count }) => sum + count, 0),
+    problems: report.total,
+    seconds: seconds.toFixed(1),
+    'largest page': `${Math.ceil(largest.bytes / 1000)} kB ${largest.page}`,
+  }
+  const places = Object.entries(faults).flatMap(([name, found]) => {
+    const sorted = [...found].sort(([, a], [, b]) => b.count - a.count).slice(0, 25)
+    return sorted.map(([what, { count, first }]) => `  ${name} ${count} × ${what} (${first})\n`)
+  })
   const problems = report.items.map(
     ({ count, file, line, message, severity }) =>
-      `  ${severity} ${count} × ${file}:${line}: ${message}`,
+      `  ${severity} ${count} × ${file}:${line}: ${message}\n`,
   )
-  return [...failure, ...lines, ...problems].join('\n')
+  const failure = deploy.failure ? [`  failed: ${JSON.stringify(deploy.failure)}\n`] : []
+  return { columns, details: [...failure, ...places, ...problems].join('') }
 }
 
-const folders = process.argv.slice(2)
-const rows = [columns.split(','), columns.split(',').map(() => '---')]
-for (const [i, folder] of folders.entries()) {
-  try {
-    const checked = await check(folder, `docs-${i}`, owner)
-    rows.push(summary(checked))
-    process.stderr.write(`${summary(checked).join(' | ')}\n${details(checked)}\n`)
-  } catch (error) {
-    rows.push([folder, `${error}`.slice(0, 200)])
-  }
+const row = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |\n`
+for (const [i, folder] of parseArgs({ allowPositionals: true }).positionals.entries()) {
+  const { columns, details } = await check(resolve(folder), `docs-${i}`)
+  const names = Object.keys(columns)
+  if (i === 0) process.stdout.write(row(names) + row(names.map(() => '---')))
+  process.stdout.write(row(Object.values(columns)))
+  process.stderr.write(`${folder}\n${details}`)
 }
-process.stdout.write(rows.map((row) => `| ${row.join(' | ')} |\n`).join(''))
 agent.destroy()
 await publishing.release()
