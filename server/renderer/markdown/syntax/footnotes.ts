@@ -14,13 +14,17 @@ const maxNotes = 1000
 
 /** `mark` is the prefix of the renderer's own attributes. */
 export function addFootnotes(md: Parser, mark: string): void {
+  const known = new Set(md.block.ruler.getRules(''))
   md.use(footnotes)
+  const define = md.block.ruler.getRules('').find((rule) => !known.has(rule))
   // The plugin copies the tokens of the page for each note.
-  md.block.ruler.before('footnote_def', 'footnote_limit', (state) => {
+  const rule: typeof define = (state, start, end, silent) => {
+    const place = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
+    if (!state.src.startsWith('[^', place)) return false
     const refs = (state.env as Env).footnotes?.refs ?? {}
-    md.block.ruler[Object.keys(refs).length < maxNotes ? 'enable' : 'disable']('footnote_def')
-    return false
-  })
+    return Object.keys(refs).length < maxNotes && define?.(state, start, end, silent) === true
+  }
+  md.block.ruler.at('footnote_def', rule, { alt: ['paragraph', 'reference'] })
   md.inline.ruler.before('footnote_inline', 'caret', caret)
   const { rules } = md.renderer
   const attributes = (all: Record<string, string>) =>
