@@ -105,24 +105,16 @@ function parameterValue({ name, schema, examples }: Parameter, resolve: Resolve)
   return isAnything ? name : sample
 }
 
-/** The value that is written: bounded, and one text if the parameter has a content type or is a header. */
+/** The value that is written: bounded, and one text if the parameter has a content type. */
 function shortValue(parameter: Parameter, resolve: Resolve): unknown {
   const value = parameterValue(parameter, resolve)
-  if (parameter.type !== undefined) {
-    const isText = typeof value === 'string' && !isJson(parameter.type)
-    return isText ? cutText(value) : jsonOf(value).slice(0, maxValueLength)
-  }
-  if (typeof value === 'string') return cutText(value)
-  return jsonOf(value).length > 10 * maxValueLength ? cutText(jsonOf(value)) : value
-}
-
-const cutText = (text: string) => text.slice(0, maxValueLength)
-
-/** JSON that the document contains as text is unchanged. */
-function jsonOf(value: unknown): string {
-  return typeof value === 'string' && /^\s*[[{]/.test(value)
-    ? value
-    : jsonText(value, { indent: false })
+  const { type } = parameter
+  if (typeof value === 'string' && !isJson(type ?? '')) return value.slice(0, maxValueLength)
+  // JSON that the document contains as text is unchanged.
+  const isWritten = typeof value === 'string' && /^\s*[[{]/.test(value)
+  const text = isWritten ? value : jsonText(value, { indent: false })
+  const isShort = type === undefined && text.length <= 10 * maxValueLength
+  return isShort ? value : text.slice(0, maxValueLength)
 }
 
 /** As it is written in a header or cookie. */

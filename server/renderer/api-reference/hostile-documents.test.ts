@@ -95,6 +95,7 @@ const refused: [
     1,
   ],
   ['too large', Buffer.alloc(53_000_000, 'a'), /at most 50 MB/, undefined],
+  ['too much YAML', Buffer.alloc(11_000_000, 'a'), /10 MB\. Convert it to JSON/, undefined],
 ]
 
 test.each(refused)('refuses: %s', (_, text, message, line) => {

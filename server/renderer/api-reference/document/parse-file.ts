@@ -21,12 +21,19 @@ export interface ParsedFile {
 
 /** Larger JSON is read by the JSON parser. */
 const maxYamlJson = 1024 * 1024
+/** Its nodes take 50 times as much memory. */
+const maxYaml = 10 * 1024 * 1024
 const maxDepth = 150
 
 /** Throws DeployFailure with file and line. */
 export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
   const text = decodeSource(bytes, path)
   if (bytes.length > maxYamlJson && /^\s*[[{]/.test(text)) return parseJson(path, text)
+  if (bytes.length > maxYaml) {
+    const message =
+      'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.'
+    throw new DeployFailure(message, { file: path })
+  }
   const { contents, lineAt } = parseYaml(
     text,
     { file: path, firstLine: 1 },
