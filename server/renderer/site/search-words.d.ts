@@ -7,14 +7,7 @@ export interface PlacedWord {
   end: number
 }
 
-/** What is written without spaces. */
-export interface Name {
-  /** As one word, if it is one. */
-  whole?: string
-  /** Its smallest parts. */
-  parts: string[]
-}
-
 export function placedWords(text: string): PlacedWord[]
 export function wordsOf(text: string): string[]
-export function namesOf(text: string): Name[]
+/** What is written without spaces: as one word, if it is one, and its smallest parts. */
+export function namesOf(text: string): { whole?: string; parts: string[] }[]

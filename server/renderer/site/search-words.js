@@ -7,7 +7,7 @@
 //                     that one character finds words that begin or end with it.
 // Time is linear in the text.
 
-/** @import { Name, PlacedWord } from './search-words.js' */
+/** @import { PlacedWord } from './search-words.js' */
 
 const joined = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}ー]`
 /** With what joins parts of a name: `--frozen-lockfile`, `a::b`, `Box<T>`, `don’t`. */
@@ -66,23 +66,17 @@ function* readNames(text) {
     let whole
     const found = [...name.matchAll(runs)]
     for (const { 0: run, index: inside } of found) {
-      const its = isJoined.test(run)
-        ? joinedWords(run, index + inside)
-        : spacedWords(run, index + inside)
+      const readWords = isJoined.test(run) ? joinedWords : spacedWords
+      const its = readWords(run, index + inside)
       for (const word of its) words.push(word)
       // Of joined characters, the last one alone is not needed; of others, neither is the whole.
-      const smallest = isJoined.test(run)
-        ? its.slice(0, Math.max(1, its.length - 1))
-        : its.slice(its.length > 1 ? 1 : 0)
+      const ends = readWords === joinedWords ? [0, -1] : [1]
+      const smallest = its.length > 1 ? its.slice(...ends) : its
       for (const word of smallest) parts.push(word)
-      if (found.length === 1 && !isJoined.test(run)) whole = its[0]
+      if (found.length === 1 && readWords === spacedWords) whole = its[0]
     }
-    if (
-      found.length > 1 &&
-      found.length <= maxPieces &&
-      name.length <= maxLength &&
-      !hasJoined.test(name)
-    ) {
+    const isShort = found.length <= maxPieces && name.length <= maxLength
+    if (found.length > 1 && isShort && !hasJoined.test(name)) {
       const word = wordOf(name.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''))
       whole = { word, start: index, end: index + name.length }
       words.push(whole)
@@ -97,7 +91,7 @@ export const placedWords = (text) => [...readNames(text)].flatMap(({ words }) =>
 /** All words, for the index. @param {string} text @returns {string[]} */
 export const wordsOf = (text) => placedWords(text).map(({ word }) => word)
 
-/** What a reader types, name by name. @param {string} text @returns {Name[]} */
+/** What a reader types, name by name. @param {string} text @returns {{ whole?: string, parts: string[] }[]} */
 export const namesOf = (text) =>
   [...readNames(text)].map(({ parts, whole }) => ({
     parts: parts.map(({ word }) => word),

@@ -216,19 +216,12 @@ function searchFor(index, text) {
   const letters = (/** @type {number} */ max) => (/** @type {string} */ word) =>
     isLong(word) && Math.min(max, Math.floor(word.length / 3))
   const attempts = [
-    { combineWith: 'AND', queries: all },
-    { combineWith: 'AND', queries: all, fuzzy: letters(1) },
-    { combineWith: 'AND', queries: all, fuzzy: letters(2) },
+    ...[0, 1, 2].map((max) => ({ combineWith: 'AND', queries: all, fuzzy: letters(max) })),
     { combineWith: 'OR', queries: parts.filter((word) => isLong(word) || isPair(word)) },
   ]
   const options = {
     boost: { title: 3, heading: 4 },
-    // Pages rank above those of the reference, and both above parts of pages.
-    boostDocument: (
-      /** @type {string} */ id,
-      /** @type {string} */ _,
-      /** @type {any} */ stored,
-    ) => (id.includes('#') ? 1 : stored.isOne ? 1.6 : 2),
+    boostDocument: weightOf,
     prefix: isPrefix,
     // What is searched for are words already.
     ...{ ...words, tokenize: (/** @type {string} */ word) => [word] },
@@ -244,6 +237,11 @@ function searchFor(index, text) {
   return []
 }
 
+/**
+ * Pages rank above those of the reference, and both above parts of pages.
+ * @param {string} id @param {string} _ @param {any} stored
+ */
+const weightOf = (id, _, stored) => (id.includes('#') ? 1 : stored.isOne ? 1.6 : 2)
 const isLong = (/** @type {string} */ word) => word.length > 3
 /** Of a script without spaces (search-words.js). */
 const isPair = (/** @type {string} */ word) =>
@@ -252,16 +250,14 @@ const isPair = (/** @type {string} */ word) =>
 /** Those that have the words in a row, or only them as their name, first. @param {Result[]} results @param {string} typed */
 function literalFirst(results, typed) {
   const plain = (/** @type {string} */ text) =>
-    text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-      .trim()
+    ` ${text.toLowerCase()} `.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
   const literal = plain(typed)
   const worth = (/** @type {Result} */ { heading, score, text, title }) => {
     const name = plain(heading === '' ? title : heading)
-    if (name === literal) return score * 4
-    return name.includes(literal) || plain(text).includes(literal) ? score * 2 : score
+    return score * (name === literal ? 4 : [name, plain(text)].some(has) ? 2 : 1)
   }
+  // The last word may be a part of one.
+  const has = (/** @type {string} */ text) => text.includes(literal.trim())
   return results
     .slice(0, maxRanked)
     .map((result) => ({ result, worth: worth(result) }))
