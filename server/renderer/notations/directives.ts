@@ -10,9 +10,10 @@ const kinds = Object.fromEntries(
     code: 'code code-block code-cell sourcecode parsed-literal eval-rst mermaid math',
     children:
       'list-table table epigraph topic sidebar glossary figure-md rubric div only margin line-block',
+    /** Files that are there were included before (includes.ts). */
     include: 'include literalinclude',
-    nothing:
-      'toctree contents tableofcontents bibliography raw automodule autoclass autofunction autodoc2-object',
+    navigation: 'toctree contents tableofcontents',
+    nothing: 'bibliography raw automodule autoclass autofunction autodoc2-object',
     box: 'admonition versionadded versionchanged deprecated',
   }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind])),
 )
@@ -56,12 +57,10 @@ export function pushDirective(state: StateBlock, directive: Directive): void {
       return
     }
     case 'include':
+      return
+    case 'navigation':
     case 'nothing':
-      note?.(
-        kinds[name] === 'include' ? 'include' : 'removed',
-        `{${name}} ${argument}`.trim(),
-        start,
-      )
+      note?.(kinds[name] === 'nothing' ? 'removed' : 'setting', `{${name}}`, start)
       return
     default:
       if (argument) pushParagraph(state, `**${argument.replaceAll('*', '')}**`, start)

@@ -41,6 +41,7 @@ const cases: [written: string, ...shown: string[]][] = [
   ['> :::tip\n> x\n> :::\n\ny', `${callout('tip', 'Tip', '<p>x</p>')}</blockquote><p>y</p>`],
   [':::note\nnever closed', callout('note', 'Note', '<p>never closed</p>')],
   ['::: mystery T\nKept\n:::', '<p>Kept</p>', '!:::'],
+  ['<label class="tab"><input type="radio" name="tabs:1" checked>x</label>', '<label>x</label>'],
   [':::__proto__\nText', '!callout'],
   ['/// a comment\n\nx', '!callout'],
   [':::\n', ':::'],
