@@ -298,6 +298,11 @@ function guide(): Item[] {
     { pages: 'a.html b.html index.html', navigation: 'Part(B, Title)', title: 'Sph: Home' },
   ],
   [
+    'none: a list of contents of one folder is a page',
+    { 'index.md': page('Home'), 'part/SUMMARY.md': page('List'), 'part/a.md': page('A') },
+    { pages: 'index.html part/SUMMARY.html part/a.html', title: 'project: Home' },
+  ],
+  [
     'none: README.md is the home page, in any case and beside those of languages',
     {
       'readme.md': '<h1 align="center">My product</h1>\n\nText\n\n## Install',

@@ -28,6 +28,10 @@ interface Recogniser {
   read(at: GeneratorFolder): Found
 }
 
+/** A file that says nothing of a folder beside its own, so that it is used only where the documentation usually is. */
+const lone = (name: string) =>
+  new RegExp(`^(?:(?:docs?|documentation|book|guide)/)?(?:src/)?${name}\\.md$`)
+
 /** Those that can be mistaken come later. */
 const recognisers: Recogniser[] = [
   { name: 'mkdocs', file: /(?:^|\/)mkdocs\.ya?ml$/, read: readMkdocs },
@@ -74,8 +78,8 @@ const recognisers: Recogniser[] = [
     content: /"pages"\s*:/,
     read: readNextra,
   },
-  { name: 'docsify', file: /(?:^|\/)_sidebar\.md$/, read: readDocsify },
-  { name: 'gitbook', file: /(?:^|\/)SUMMARY\.md$/, read: readGitbook },
+  { name: 'docsify', file: lone('_sidebar'), read: readDocsify },
+  { name: 'gitbook', file: lone('SUMMARY'), read: readGitbook },
   { name: 'jekyll', file: /(?:^|\/)_config\.ya?ml$/, read: readJekyll },
 ]
 

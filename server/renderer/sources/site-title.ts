@@ -3,6 +3,9 @@ import type { SourcePage } from './read-pages.ts'
 
 const generalName = /(?:^|-)(?:docs?|documentation|website|site|www|root|monorepo)$/i
 
+const generalTitle =
+  /^(?:home|welcome|hello|introduction|overview|index|readme|docs|documentation)$/i
+
 /** Instead of a name that was made for an address: that of the package, or the title of the home page. */
 export function siteTitle(
   title: string,
@@ -15,5 +18,6 @@ export function siteTitle(
   const own = name?.replace(generalName, '')
   if (own) return own
   const home = pages.find(({ path }) => path === 'index.html')
-  return home?.hasTitle && home.title.length <= 60 ? home.title : title
+  const isName = home?.hasTitle && home.title.length <= 60 && !generalTitle.test(home.title)
+  return isName ? home.title : title
 }
