@@ -60,7 +60,9 @@ export function addAttributeLists(md: Parser): void {
     }
   })
   md.core.ruler.after('inline', 'inline_attributes', ({ tokens }) => {
-    for (const { children } of tokens) if (children) settleInline(children)
+    for (const { children, content } of tokens) {
+      if (children && content.includes('{')) settleInline(children)
+    }
   })
 }
 

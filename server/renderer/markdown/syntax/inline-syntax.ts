@@ -16,6 +16,7 @@ export function addInlineSyntax(md: Parser, mark: string): void {
   md.inline.ruler.before('emphasis', 'keys', keys)
   md.core.ruler.after('text_join', 'emoji', ({ tokens }) => {
     for (const token of tokens) {
+      if (!/:|#!/.test(token.content)) continue
       replaceNames(token)
       for (const [index, child] of (token.children ?? []).entries()) {
         replaceNames(child, token.children?.[index - 1])
@@ -40,7 +41,9 @@ function addAutolinks(md: Parser): void {
     },
   })
   md.core.ruler.after('linkify', 'versions', ({ tokens }) => {
-    for (const { children } of tokens) if (children) unlinkVersions(children)
+    for (const { children, content } of tokens) {
+      if (children && content.includes('@')) unlinkVersions(children)
+    }
   })
 }
 

@@ -108,6 +108,8 @@ async function show(block) {
   scroller.append(image)
   details.append(summary, ...block.childNodes)
   block.append(scroller, details)
+  // It scrolls with the keyboard, too.
+  if (scroller.scrollWidth > scroller.clientWidth) scroller.tabIndex = 0
 }
 
 /** One after the other: Mermaid has one configuration for all. */
