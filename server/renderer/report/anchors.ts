@@ -25,6 +25,12 @@ interface HeldPage {
 const maxHeld = 32 * 1024 * 1024
 /** Of one page; further ones are not checked. */
 const maxLinks = 10_000
+/** IDs that are kept in sets, and dead links for which a similar one is looked for. */
+const maxRead = 300_000
+const maxAdvised = 200
+
+/** Of anchors on GitHub, in GitBook and in Mintlify. */
+const prefixes = /^(?:user-content-|id-(?=\d)|param-)/
 
 /** `dead`: a link without a target; `near`: an anchor that is similar. */
 export function createAnchors(dead: (link: AnchorLink, near: string | undefined) => void) {
@@ -32,37 +38,52 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
   let links: AnchorLink[] = []
   /** The `id` attributes of each page, in one string. */
   const ids = new Map<string, string>()
-  const similar = new Map<string, Map<string, string>>()
+  /** The same of some pages, by themselves and by their letters. */
+  const read = new Map<string, { exact: Set<string>; similar: Map<string, string> }>()
+  let readIds = 0
+  let advised = 0
   const held: HeldPage[] = []
   let size = 0
 
-  const isExact = ({ anchor, page }: AnchorLink) => ids.get(page)?.includes(` id="${anchor}"`)
-
-  function similarIds(page: string): Map<string, string> {
-    const known = similar.get(page)
+  function idsOf(page: string) {
+    const known = read.get(page)
     if (known) return known
-    if (similar.size > 500) similar.clear()
-    const found = new Map<string, string>()
-    for (const [, id = ''] of ids.get(page)?.matchAll(/ id="([^":]*)"/g) ?? []) {
-      if (!found.has(lettersOf(id))) found.set(lettersOf(id), id)
+    if (readIds > maxRead) {
+      read.clear()
+      readIds = 0
     }
-    similar.set(page, found)
+    const found = { exact: new Set<string>(), similar: new Map<string, string>() }
+    for (const [, id = ''] of ids.get(page)?.matchAll(/ id="([^"]*)"/g) ?? []) {
+      readIds++
+      found.exact.add(id)
+      const letters = lettersOf(id)
+      if (!id.includes(':') && !found.similar.has(letters)) found.similar.set(letters, id)
+    }
+    read.set(page, found)
     return found
   }
 
+  const isOpen = ({ anchor, page }: AnchorLink) =>
+    !ids.has(page) || !idsOf(page).exact.has(escaped(anchor))
+
   function settle({ html, links, more, path }: HeldPage): SiteFile {
+    const moved = new Map<string, string>()
     for (const link of links) {
-      if (!ids.has(link.page) || isExact(link)) continue
-      const found = similarIds(link.page)
-      const letters = lettersOf(link.anchor.replace(/^(?:user-content-|id-(?=\d))/, ''))
-      const id = found.get(letters) ?? found.get(letters.replace(/\d+$/, ''))
-      if (id === undefined || letters === '') {
-        dead(link, nearest(letters, found))
+      if (!ids.has(link.page) || !isOpen(link)) continue
+      const found = idsOf(link.page).similar
+      const bare = link.anchor.replace(prefixes, '')
+      const forms = [link.anchor, bare, bare.replace(/[-_]?\d+$/, '')].map(lettersOf)
+      const letters = forms.find((form) => form !== '' && found.has(form))
+      const id = letters && found.get(letters)
+      if (id === undefined) {
+        dead(link, advised++ < maxAdvised ? nearest(lettersOf(bare), found) : undefined)
         continue
       }
       const to = `${link.href.slice(0, link.href.indexOf('#'))}#${encodeURIComponent(id)}`
-      html = html.replaceAll(`href="${escaped(link.href)}"`, () => `href="${escaped(to)}"`)
+      moved.set(escaped(link.href), escaped(to))
     }
+    if (moved.size > 0)
+      html = html.replaceAll(/(?<=href=")[^"]*/g, (href) => moved.get(href) ?? href)
     return { ...textFile(path, html), ...more }
   }
 
@@ -74,7 +95,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
     /** The HTML of the page that has the links added since the last one. Returns pages that wait for no other. */
     *rendered(path: string, html: string, more: Partial<SiteFile>): Generator<SiteFile> {
       ids.set(path, html.match(/ id="[^"]*"/g)?.join('') ?? '')
-      const open = links.filter((link) => !isExact(link))
+      const open = links.filter(isOpen)
       links = []
       const page = { path, html, links: open, more }
       if (open.every((link) => ids.has(link.page))) return yield settle(page)

@@ -125,6 +125,7 @@ test.each([
   ['<a name="old"></a>', '#old', '#old'],
   ['## A', '#user-content-a', '#a'],
   ['## 1. A', '#id-1.-a', '#1-a'],
+  ['## icons', '#param-icons', '#icons'],
   ['## `a` [#b]', '#b', '#b'],
   ['## 9.7 <small>x</small> { id="9.7" }', '#9.7', '#9.7'],
   ['maxAge\n: text', '#maxage', '#maxage'],
@@ -159,3 +160,12 @@ test.each(['{{#', '{% ', '$$', '[^a', '<Foo ', '<a "', ':a', '{a=', '<!--', '[x]
     expect(report.items.length).toBeLessThan(3)
   },
 )
+
+test('many anchors of many headings take no more than their sum', () => {
+  const many = (text: (i: number) => string) =>
+    Array.from({ length: 8000 }, (_, i) => text(i)).join('')
+  const { report } = build({
+    'index.md': many((i) => `# a-${i}\n\n`) + many((i) => `[x](#no${i}x) `),
+  })
+  expect(report.total).toBe(8000)
+})
