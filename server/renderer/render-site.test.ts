@@ -336,6 +336,8 @@ test.each<[string, number, (n: number) => Record<string, string>]>([
   ['fields in a field', 2000, (n) => site(`links: {${repeated(n, (i) => `k${i}: 1, `)}}`)],
   ['aliases', 1000, (n) => site(`x: [${repeated(n, (i) => `&a${i} 1, *a${i}, `)}]`)],
   ['front matter', 2000, (n) => ({ 'a.md': `---\n${repeated(n, (i) => `k${i}: 1\n`)}---\na` })],
+  ['front matter in TOML', 1000, (n) => ({ 'a.md': `+++\n${repeated(n, (i) => `k${i}=1\n`)}+++` })],
+  ['footnotes', 1000, (n) => ({ 'a.md': repeated(n, (i) => `a[^${i}]\n\n[^${i}]: b\n\n`) })],
   [
     'end tags below open elements',
     4000,

@@ -20,6 +20,8 @@ import {
 } from './generator-folder.ts'
 
 const maxDepth = 30
+/** Of Docusaurus: plugins for docs, and versions of each. */
+const maxDocs = 50
 const codeEndings = ['.ts', '.js', '.mts', '.mjs', '.cjs', '.json']
 
 const findFile = ({ has }: GeneratorFolder, stem: string, endings = codeEndings) =>
@@ -39,7 +41,8 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   )
   const preset = recordOf(options.find(({ blog, docs }) => isRecord(docs) || isRecord(blog)))
   const others = plugins.filter(([name]) => name.includes('content-docs')).map(([, each]) => each)
-  const docs = preset.docs === false ? others : [recordOf(preset.docs), ...others]
+  const all = preset.docs === false ? others : [recordOf(preset.docs), ...others]
+  const docs = all.slice(0, maxDocs)
   const mounts: Mount[] = [
     { folder: joinFolder(at.folder, 'src/pages'), at: '', kind: 'pages' },
     ...(preset.blog === false ? [] : [mountOf(at, recordOf(preset.blog), 'blog')]),
@@ -126,7 +129,7 @@ function docsMounts(at: GeneratorFolder, options: Fields): Mount[] {
   const id = textOf(options.id)
   const prefix = id === undefined || id === 'default' ? '' : `${id}_`
   const names = listOf(at.fields(`${at.folder}${prefix}versions.json`).items)
-  const versions = names.flatMap((name) => textOf(name) ?? [])
+  const versions = names.slice(0, maxDocs).flatMap((name) => textOf(name) ?? [])
   if (versions.length === 0) return [current]
   const last = textOf(options.lastVersion) ?? versions[0] ?? ''
   const mounts = versions.map((version): Mount => {

@@ -15,6 +15,8 @@ import {
 import { readContents } from './list-of-contents.ts'
 
 const maxDepth = 30
+/** Files that name each other would have no end. */
+const maxRefs = 500
 
 /** The colours that Material for MkDocs has names for. */
 const materialColours: Record<string, string> = {
@@ -182,10 +184,12 @@ const titlesOfMintlify = 'group tab anchor dropdown product version item name la
 )
 
 export function readMintlify(at: GeneratorFolder): Found {
+  let refs = 0
   /** With what `$ref` names in the place of it. */
   const whole = (value: unknown): unknown => {
     const ref = textOf(recordOf(value).$ref)
     if (ref === undefined) return value
+    if (++refs > maxRefs) return undefined
     const fields = at.fields(joinPaths(at.folder, ref))
     return fields.items ?? fields
   }

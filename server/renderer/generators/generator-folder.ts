@@ -47,23 +47,26 @@ export function openFolder(
       ? undefined
       : { text: text(path + found) ?? '', load: load(path + found) }
   }
+  function read(path: string): Fields {
+    const content = text(path) ?? ''
+    if (/\.json$/.test(path)) return fieldsOf(resultOf(() => JSON.parse(content)))
+    if (/\.ya?ml$/.test(path)) return yamlOf(content, path)
+    if (/\.toml$/.test(path)) return recordOf(resultOf(() => parseToml(content)))
+    const { skipped, value } = readLiterals(content, load(path))
+    for (const { line, name } of skipped) {
+      if (taken.has(name)) note(name, line, path)
+    }
+    return fieldsOf(value)
+  }
+  const found = new Map<string, Fields>()
   return {
     file,
     folder: folderIn(file).replace(/(^|\/)\.[^/]+\/$/, '$1'),
     paths,
     has: (path) => known.has(path),
     text,
-    fields(path) {
-      const content = text(path) ?? ''
-      if (/\.json$/.test(path)) return fieldsOf(resultOf(() => JSON.parse(content)))
-      if (/\.ya?ml$/.test(path)) return yamlOf(content, path)
-      if (/\.toml$/.test(path)) return recordOf(resultOf(() => parseToml(content)))
-      const { skipped, value } = readLiterals(content, load(path))
-      for (const { line, name } of skipped) {
-        if (taken.has(name)) note(name, line, path)
-      }
-      return fieldsOf(value)
-    },
+    // Once: a configuration may name the same file many times.
+    fields: (path) => found.getOrInsertComputed(path, read),
     note: (what, line, at = file) => note(what, line, at),
   }
 }

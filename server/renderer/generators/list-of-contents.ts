@@ -63,7 +63,7 @@ function plain(text: string): string {
     .replaceAll(/<[^<>]*>|[*`]|\{[^{}]*\}[ \t]*$/g, '')
     .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/\\([^\w\s])/g, '$1')
-    .replace(/#+[ \t]*$/, '')
+    .replace(/(?<!#)#+[ \t]*$/, '')
     .trim()
 }
 

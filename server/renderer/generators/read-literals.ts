@@ -13,21 +13,26 @@ export interface Literals {
 /** The text of the file that a program imports as `./name`; undefined if there is none. */
 type Load = (specifier: string) => { text: string; load: Load } | undefined
 
-const limits = { characters: 512 * 1024, depth: 50, steps: 200_000 }
+const limits = { characters: 512 * 1024, depth: 50, skipped: 1000, steps: 200_000 }
 
 /** Reads what the program exports as its default. */
 export function readLiterals(text: string, load: Load = () => undefined): Literals {
-  return createReader(text, load, { steps: limits.steps, skipped: [] }).readExport('default')
+  return createReader(text, load, { steps: limits.steps, constants: 0, skipped: [] }).readExport(
+    'default',
+  )
 }
 
 interface Budget {
   steps: number
+  /** Constants in constants that are being read. */
+  constants: number
   skipped: Literals['skipped']
 }
 
 const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 const wordForm = /[\p{L}\p{N}_$]+/uy
-const gap = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y
+const gap = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y
+const importForm = /^\s*import\s+([^'"]{1,2000}?)from\s*['"](\.[^'"\n]+)['"]/
 const numberForm = /-?(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?)/iy
 
 function createReader(text: string, load: Load, budget: Budget) {
@@ -36,6 +41,10 @@ function createReader(text: string, load: Load, budget: Budget) {
   let depth = 0
   let templates = 0
   const open = new Set<string>()
+  /** What a search of the whole text costs. */
+  const searchCost = 100 + source.length / 500
+  budget.steps -= searchCost
+  let imports: { clause: string; specifier: string }[] | undefined
 
   const match = (form: RegExp): string | undefined => {
     form.lastIndex = at
@@ -187,7 +196,8 @@ function createReader(text: string, load: Load, budget: Budget) {
       if (take(',')) continue
       const begin = at
       if (take('...')) {
-        Object.assign(fields, Object(readValue()))
+        const value = readValue()
+        if (typeof value === 'object') Object.assign(fields, value)
         continue
       }
       const character = source[at] ?? ''
@@ -210,7 +220,8 @@ function createReader(text: string, load: Load, budget: Budget) {
       }
       if (name === undefined || name === '__proto__') continue
       if (value !== undefined) fields[name] = value
-      else budget.skipped.push({ name, line: source.slice(0, begin).split('\n').length })
+      else if (budget.skipped.length < limits.skipped)
+        budget.skipped.push({ name, line: source.slice(0, begin).split('\n').length })
     }
     return fields
   }
@@ -233,14 +244,15 @@ function createReader(text: string, load: Load, budget: Budget) {
   /** The value of a constant of the file, or of one that it imports. `name()`: what that function returns at once. */
   function readConstant(name: string): unknown {
     const plain = name.replace('()', '')
-    if (open.has(name) || budget.steps <= 0) return undefined
+    if (open.has(name) || budget.steps <= 0 || budget.constants > limits.depth) return undefined
     open.add(name)
-    budget.steps -= 100
+    budget.steps -= searchCost
+    budget.constants++
     const saved = { at, depth }
     const isCall = plain !== name
     const word = RegExp.escape(plain)
     const forms = isCall
-      ? `function\\s+${word}\\s*\\([^)]*\\)[^{\\n]*\\{\\s*return\\s|(?:const|let|var)\\s+${word}\\b[^=]{0,200}=\\s*\\([^)]*\\)[^={]*=>\\s*(?:\\{\\s*return\\s|\\(?)(?=[\\s[{(])`
+      ? `function\\s+${word}\\s*\\([^)]{0,200}\\)[^{\\n]{0,200}\\{\\s*return\\s|(?:const|let|var)\\s+${word}\\b[^=]{0,200}=\\s*\\([^)]{0,200}\\)[^={]{0,200}=>\\s*(?:\\{\\s*return\\s|\\(?)(?=[\\s[{(])`
       : `(?:const|let|var)\\s+${word}\\b(?:\\s*:[^=]{0,200})?\\s*=(?!>)`
     const found = new RegExp(`(?:^|\\n)[ \\t]*(?:export\\s+)?(?:default\\s+)?(?:${forms})`).exec(
       source,
@@ -254,19 +266,25 @@ function createReader(text: string, load: Load, budget: Budget) {
     at = saved.at
     depth = saved.depth
     open.delete(name)
+    budget.constants--
     return value
   }
 
   function readImport(name: string, isCall: boolean): unknown {
-    const word = RegExp.escape(name)
-    const list = `\\{[^}]*\\b${word}\\b[^}]*\\}`
-    const form = `(?:^|\\n)import\\s+(?:(${word})\\b|(?:[\\w$]+\\s*,\\s*)?${list})[^'"\\n;]*?from\\s*['"](\\.[^'"]+)['"]`
-    const [, isDefault, specifier = ''] = new RegExp(form).exec(source) ?? []
+    imports ??= source.split(/\n(?=import\s)/).flatMap((text) => {
+      const [, clause = '', specifier] = importForm.exec(text) ?? []
+      return specifier === undefined ? [] : [{ clause, specifier }]
+    })
+    const word = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)
+    const { clause = '', specifier = '' } = imports.find((each) => word.test(each.clause)) ?? {}
     const file = specifier === '' ? undefined : load(specifier)
     if (!file) return undefined
-    if (specifier.endsWith('.json')) return parsed(file.text)
+    if (specifier.endsWith('.json')) {
+      budget.steps -= file.text.length / 20
+      return budget.steps > 0 ? parsed(file.text) : undefined
+    }
     const reader = createReader(file.text, file.load, budget)
-    const wanted = isDefault === undefined ? name : 'default'
+    const wanted = word.exec(clause)?.index === 0 ? 'default' : name
     return reader.readExport(isCall ? `${wanted}()` : wanted).value
   }
 

@@ -87,6 +87,8 @@ const recognisers: Recogniser[] = [
 const foreign =
   /(?:^|\/)(?:examples?|tests?|__tests__|fixtures?|playground|templates?|archetypes|themes|node_modules|vendor|spec|demos?|e2e)\//i
 const maxDepth = 4
+/** Each file is looked up in all of them. */
+const maxMounts = 500
 /** Of folders at the same depth. */
 const preferred = /(?:^|\/)(?:docs?|documentation|website|site|guide|book|en)\/$/i
 
@@ -124,6 +126,7 @@ export function recogniseGenerator(
   const generator = {
     ...told,
     settings: { ...settings, ...(links.length > 0 && { links }), ...(edit && { edit }) },
+    mounts: told.mounts?.slice(0, maxMounts),
     redirects: told.redirects
       ?.map(({ from, to }) => ({ from: encodeURI(decoded(from)), to: encodeURI(decoded(to)) }))
       .filter(({ from, to }) => /^\/[^?#]*$/.test(from) && isAddress(to) && from !== to),

@@ -164,7 +164,8 @@ export function readSphinx(at: GeneratorFolder): Found {
   }
 }
 
-const toctree = /^(`{3,}|:{3,})\{toctree\}[^\n]*\n([\s\S]*?)\n\1[ \t]*$/gm
+const toctree =
+  /^(`{3,}|:{3,})\{toctree\}[^\n]*\n([\s\S]{0,50000}?)(?:\n\1[ \t]*$|(?=\n[`:]{3,}\{toctree\}))/gm
 
 /** What the `toctree` directives of a document list, each document once. */
 function sphinxNodes(

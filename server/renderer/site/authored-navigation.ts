@@ -22,6 +22,8 @@ interface AuthoredNavigation {
 }
 
 const maxItems = 50_000
+const costOfFolder = 50
+const maxDepth = 30
 
 export function authoredNavigation(
   nodes: readonly NavigationNode[],
@@ -61,7 +63,10 @@ export function authoredNavigation(
 
   /** The pages of a folder in their own order, in a group if it has a title. */
   function ofFolder(folder: string, title: string | undefined): NavigationItem[] {
+    // Each folder is searched in all pages.
+    left -= costOfFolder
     const inside = pages.filter(({ nav, source }) => nav && source.startsWith(folder))
+    left -= inside.length
     for (const { path } of inside) listed.add(path)
     let items = buildNavigation(inside, siteTitle, [], [], facts)
     const [{ path = '' } = {}] = inside
@@ -106,15 +111,15 @@ export function nestedByParent(pages: readonly SourcePage[]): NavigationNode[] |
   const orderOf = ({ order = Number.POSITIVE_INFINITY }: SourcePage) => order
   // Titles that several pages have are followed once.
   const open = new Set([''])
-  const below = (title: string): NavigationNode[] =>
+  const below = (title: string, depth: number): NavigationNode[] =>
     (byParent.get(title) ?? [])
       .toSorted((a, b) =>
         orderOf(a) === orderOf(b) ? compare(a.title, b.title) : orderOf(a) - orderOf(b),
       )
       .map((page) => {
-        const isFirst = !open.has(page.title)
+        const isFirst = !open.has(page.title) && depth < maxDepth
         open.add(page.title)
-        return { to: page.source, children: isFirst ? below(page.title) : undefined }
+        return { to: page.source, children: isFirst ? below(page.title, depth + 1) : undefined }
       })
-  return below('')
+  return below('', 0)
 }

@@ -160,12 +160,14 @@ function readFields(text: string, file: string, onProblem: OnProblem): [number, 
 function readOther(block: string, content: string): Fields {
   const read: unknown = block.startsWith('{') ? JSON.parse(content) : parseToml(content)
   if (!isRecord(read)) throw new Error('it has no fields.')
-  const lines = content.split('\n')
+  const firstLine = block.startsWith('{') ? 1 : 2
+  const lines = new Map<string, number>()
+  for (const [index, text] of content.split('\n').entries()) {
+    const name = /^[\s[]*"?([\w-]+)/.exec(text)?.[1]
+    if (name !== undefined && !lines.has(name)) lines.set(name, index + firstLine)
+  }
   return new Map(
-    Object.entries(read).map(([name, value]) => {
-      const index = lines.findIndex((line) => line.trim().replace(/^"/, '').startsWith(name))
-      return [name, { value, line: index + (block.startsWith('{') ? 1 : 2) }] as const
-    }),
+    Object.entries(read).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]),
   )
 }
 

@@ -103,7 +103,9 @@ export function placeOf(
   }
   if (!found || found.kind === 'none') return undefined
   const inside = path.slice(found.folder.length)
-  return isHidden(inside) ? undefined : { path: found.at + inside, mount: found }
+  const place = found.at + inside
+  // The folder of the theme is nobody else's.
+  return isHidden(inside) || place.startsWith('_site/') ? undefined : { path: place, mount: found }
 }
 
 /** What configures, or belongs to, a program, and is no part of the site of a generator. */

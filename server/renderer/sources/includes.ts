@@ -18,6 +18,8 @@ const maxPageLength = 2 * 1024 * 1024
 const maxSiteLength = 64 * 1024 * 1024
 /** Even an empty file counts. */
 const costOfInclude = 1000
+/** Of one include. */
+const maxRanges = 50
 
 /** What a page asks for. */
 interface Request {
@@ -35,7 +37,7 @@ const end = (text: string | undefined) => (text ? Number(text) : Number.POSITIVE
 function partOf(text: string | undefined, isOpen = false): Request['part'] {
   if (!text) return undefined
   if (!/^[\d:,\s]+$/.test(text)) return { name: text }
-  return text.split(',').map((range) => {
+  return text.split(',', maxRanges).map((range) => {
     const [from = '', to] = range.trim().split(':')
     return { from: oneLine(from), to: to === undefined && !isOpen ? end(from) : end(to) }
   })
@@ -43,10 +45,8 @@ function partOf(text: string | undefined, isOpen = false): Request['part'] {
 
 /** `1-3,5` and `1:3,5`. */
 function rangesOf(text: string): { from: number; to: number }[] {
-  return [...text.matchAll(/(\d{1,6})(?:[:-](\d{1,6}))?/g)].map(([, from = '', to]) => ({
-    from: oneLine(from),
-    to: end(to ?? from),
-  }))
+  const found = text.matchAll(/(\d{1,6})(?:[:-](\d{1,6}))?/g).take(maxRanges)
+  return [...found.map(([, from = '', to]) => ({ from: oneLine(from), to: end(to ?? from) }))]
 }
 
 const languageOf = (path: string) => /\.(\w+)$/.exec(path)?.[1] ?? ''
@@ -217,6 +217,14 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
       return isMarkdown ? plain.flatMap(within([...stack, file.path], at)) : plain
     }
 
+    function placed(found: string[] | undefined, indent: string, at: number) {
+      if (!found || indent === '') return found
+      used += found.length * indent.length
+      if (used <= maxPageLength) return found.map((line) => (line === '' ? line : indent + line))
+      note('syntax', 'include of too much text', at)
+      return undefined
+    }
+
     /** Replaces what the lines of one file include, in order. */
     function within(
       stack: readonly string[],
@@ -242,26 +250,26 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         for (const { inCode, pattern, read: readForm } of forms) {
           const match = inCode || fence === '' ? pattern.exec(own) : null
           if (!match) continue
-          return indented(linesOf(readForm(match), stack, at ?? index), indent) ?? kept
+          return placed(linesOf(readForm(match), stack, at ?? index), indent, at ?? index) ?? kept
         }
-        return mdBookLine(line, stack, at ?? index) ?? kept
+        return mdBookLine(line, stack, at ?? index)?.split('\n') ?? kept
       }
     }
 
     /** Undefined if the line is only what cannot be included. */
-    function mdBookLine(line: string, stack: readonly string[], at: number): string[] | undefined {
+    function mdBookLine(line: string, stack: readonly string[], at: number): string | undefined {
       const match = mdBook.exec(line)
       const [whole = '', backslash, name = '', target = ''] = match ?? []
-      if (!match) return [line]
+      if (!match) return line
       const before = line.slice(0, match.index)
       const rest = line.slice(match.index + whole.length)
       const isAlone = before.trim() === '' && rest.trim() === ''
-      const after = rest === '' ? '' : (mdBookLine(rest, stack, at)?.join('\n') ?? '')
-      if (backslash) return [before + whole.slice(1) + after]
+      const after = rest === '' ? '' : (mdBookLine(rest, stack, at) ?? '')
+      if (backslash) return before + whole.slice(1) + after
       const found = name === 'title' ? [] : linesOf(ofMdBook(name, target), stack, at)
-      if (!found) return isAlone ? undefined : [before + whole + after]
-      if (isAlone) return indented(found, before) ?? found
-      return (before + found.join('\n') + after).split('\n')
+      if (!found) return isAlone ? undefined : before + whole + after
+      if (isAlone) return placed(found, before, at)?.join('\n')
+      return before + found.join('\n') + after
     }
 
     const replace = within([source])
@@ -270,7 +278,7 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
       const block = blockAt(given, index)
       const found = block && linesOf(block.request, [source], index)
       if (block && found) {
-        for (const line of indented(found, block.indent) ?? []) put(line, index)
+        for (const line of placed(found, block.indent, index) ?? []) put(line, index)
         index = block.last
       } else for (const line of replace(given[index] ?? '', index)) put(line, index)
     }
@@ -278,10 +286,6 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
   }
 
   return { expand, read, included: included as ReadonlySet<string> }
-}
-
-function indented(lines: string[] | undefined, indent: string): string[] | undefined {
-  return indent === '' ? lines : lines?.map((line) => (line === '' ? line : indent + line))
 }
 
 /** ```{literalinclude} a.py of MyST, with its options. */
@@ -345,7 +349,9 @@ function partIn(text: string, part: Request['part']): NumberedLine[] | undefined
     const inside = all.slice(from + 1, length < 0 ? undefined : from + 1 + length)
     return withoutIndent(inside.filter(({ text: line }) => !isMarked(line)))
   }
-  const chosen = part ? part.flatMap(({ from, to }) => all.slice(from, to)) : all
+  const isChosen = ({ number }: NumberedLine) =>
+    !part || part.some(({ from, to }) => number >= from && number < to)
+  const chosen = all.filter(isChosen)
   return chosen.filter(({ text: line }) => !isMarked(line))
 }
 
