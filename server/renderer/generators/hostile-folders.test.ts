@@ -57,6 +57,16 @@ test.each<[string, Record<string, string>]>([
     'included lines far to the right',
     { 'a.md': `${times(' ', 4900)}{{#include b.md}}`, 'b.md': times('a\n', 100_000) },
   ],
+  [
+    'a constant shown often',
+    { 'a.mdx': `export const a = "${times('x', 40_000)}"\n\n${times('{a} ', 10_000)}` },
+  ],
+  [
+    'constants of constants',
+    {
+      'a.mdx': `export const a0 = [1]\n${Array.from({ length: 24 }, (_, at) => `export const a${at + 1} = [a${at}, a${at}, a${at}]\n`).join('')}`,
+    },
+  ],
 ])('is rendered: %s', (_, files) => {
   const sources = sourcesOf(files)
   const length = [...sources.values()].reduce((sum, bytes) => sum + bytes.length, 0)

@@ -45,7 +45,7 @@ const textTypes = new Set(['text', 'code_inline', 'keys', 'formula'])
  */
 function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: string) => string) {
   const toUnique = createNumbering(0)
-  const titleId = title?.html && (title.html.id ?? toUnique(slugOf(title.html.text)))
+  const titleId = title?.html && (ownId(title.html.id) ?? toUnique(slugOf(title.html.text)))
   const result = {
     titleId,
     headings: [] as Heading[],
@@ -73,7 +73,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
       continue
     }
     const text = plainText(token)
-    const id = (before.meta?.customId as string | undefined) ?? toUnique(slugOf(text))
+    const id = ownId(before.meta?.customId) ?? toUnique(slugOf(text))
     before.meta = { id, text }
     if (title && !title.html && index === title.index + 1) {
       result.titleId = id
@@ -89,6 +89,10 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
   for (const [open, text] of terms) open.attrSet('id', toUnique(slugOf(text)))
   return result
 }
+
+/** An ID of the author, which is none of the theme's. */
+const ownId = (id: unknown): string | undefined =>
+  typeof id === 'string' && !id.startsWith('site:') ? id : undefined
 
 /** The text of a paragraph that has text of its own, not only images and links. */
 function prose(inline: Token): string {

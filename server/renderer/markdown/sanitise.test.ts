@@ -108,6 +108,7 @@ const vectors = [
   '- [x] <img src=x onerror=alert(1)>',
   '<div id="site:menu" popover></div><button popovertarget="site:menu">x</button>',
   '<a name="site:content" target="_top">x</a>',
+  '# x {#site:content}\n\n## x {#site:toc}\n\n## x [#site:helpful]',
   '<img name="cookie" id="createElement" src=x>',
   '<form name="cookie"></form><a id=x name=y></a>',
   '<div block="0"></div>\n\n```\nx\n```',

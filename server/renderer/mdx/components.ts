@@ -84,7 +84,10 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
     }
     const text = part.text.replaceAll(/\{\s*(?:props\.)?([A-Za-z_]\w*)\s*\}/g, (braces, prop) => {
       const value = attributes.get(prop)
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : braces
+      if ((typeof value !== 'string' && typeof value !== 'number') || reading.shared.left < 0)
+        return braces
+      reading.shared.left -= String(value).length
+      return String(value)
     })
     const note: Note = (kind, what) => reading.note(kind, what, map?.[0])
     const inner = begin({ ...env, source: part.path, note }, text, {

@@ -42,6 +42,13 @@ const skipSpace = (text: string, at: number) => at + (match(space, text, at)?.le
 /** `length`: of all that is read with it. `names`: values of names, such as those of imported images. */
 export function createJsxReader(length: number, names: ReadonlyMap<string, Literal>) {
   let left = 4 * length + 100_000
+  /** Characters of the values of names, which may stand for each other. */
+  let worth = 4 * length + 1_000_000
+  const named = (name: string) => {
+    const value = worth < 0 ? undefined : valueOfName(name, names)
+    worth -= JSON.stringify(value ?? '').length
+    return worth < 0 ? undefined : value
+  }
   const fail = (from: number, to: number) => {
     left -= to - from + 1
     return undefined
@@ -105,7 +112,7 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
     const end = endOfBraces(text, at, last)
     if (end === undefined) return fail(at, last)
     const source = text.slice(at + 1, end - 1).trim()
-    return { end, source, value: literalOf(source, names) }
+    return { end, source, value: literalOf(source, named) }
   }
 
   /** The end of an import or export that begins at `at`: the end of a line. */
@@ -118,7 +125,12 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
     return blank === -1 ? endOfLine(text, at) : at + blank
   }
 
-  return { tagAt, expressionAt, moduleEnd, literalOf: (source: string) => literalOf(source, names) }
+  return {
+    tagAt,
+    expressionAt,
+    moduleEnd,
+    literalOf: (source: string) => literalOf(source, named),
+  }
 }
 
 function endOfLine(text: string, at: number): number {
@@ -183,7 +195,10 @@ const literalToken =
 const wrappers = ['useBaseUrl', 'withBase', 'require', 'String']
 
 /** The value of JavaScript that is a literal, by its JSON. */
-function literalOf(source: string, names: ReadonlyMap<string, Literal>): Literal | undefined {
+function literalOf(
+  source: string,
+  named: (name: string) => Literal | undefined,
+): Literal | undefined {
   const json: string[] = []
   try {
     for (let at = 0; at < source.length; ) {
@@ -194,7 +209,7 @@ function literalOf(source: string, names: ReadonlyMap<string, Literal>): Literal
       else if (/^[-\d]/.test(token)) json.push(String(Number(token.replaceAll('_', ''))))
       else if (/^[A-Za-z_$]/.test(token)) {
         const isKey = /^\s*:/.test(source.slice(at, at + 20)) && /[{,]/.test(json.at(-1) ?? '')
-        const value = isKey ? token : valueOfName(token, names)
+        const value = isKey ? token : named(token)
         if (value !== undefined) json.push(JSON.stringify(value))
         else if (!wrappers.includes(token)) return undefined
       } else if (/[\]}]/.test(token) && json.at(-1) === ',') json[json.length - 1] = token
