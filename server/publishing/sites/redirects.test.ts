@@ -39,6 +39,8 @@ it.each([
   expect(problems).toEqual([
     {
       kind: 'bad_redirect',
+      severity: 'warning',
+      count: 1,
       file: '_redirects',
       line: 3,
       text: line.slice(0, 200),
