@@ -163,7 +163,11 @@ export async function openHttp2(
     maxSendHeaderBlockLength: 1024 * 1024,
   } as Parameters<typeof connectHttp2>[1])
   session.on('error', () => {})
-  await once(session, 'remoteSettings')
+  await new Promise<void>((resolve, reject) => {
+    session.once('remoteSettings', () => resolve())
+    session.once('error', reject)
+    session.once('close', () => reject(new Error('closed in the handshake')))
+  })
   return session
 }
 
