@@ -1,4 +1,5 @@
 // Generators whose configuration is a program, which is read as far as it is data: Docusaurus, VitePress, Starlight, and Nextra.
+import { folderOf, joinPaths } from '../sources/addresses.ts'
 import {
   type FolderFacts,
   keepSegment,
@@ -6,15 +7,23 @@ import {
   type NavigationNode,
   vitepressSlug,
 } from '../sources/generator.ts'
-import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
+import {
+  type Fields,
+  firstText,
+  inside,
+  isRecord,
+  listOf,
+  recordOf,
+  textOf,
+} from '../sources/plain-values.ts'
 import {
   baseOf,
   type Found,
-  folderIn,
   type GeneratorFolder,
   isWeb,
+  joinAddress,
   joinFolder,
-  joinPaths,
+  mount,
   originOf,
   settingsOf,
 } from './generator-folder.ts'
@@ -43,16 +52,12 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   const others = plugins.filter(([name]) => name.includes('content-docs')).map(([, each]) => each)
   const all = preset.docs === false ? others : [recordOf(preset.docs), ...others]
   const docs = all.slice(0, maxDocs)
-  const mounts: Mount[] = [
-    { folder: joinFolder(at.folder, 'src/pages'), at: '', kind: 'pages' },
+  const mounts = [
+    mount('pages', joinFolder(at.folder, 'src/pages')),
     ...(preset.blog === false ? [] : [mountOf(at, recordOf(preset.blog), 'blog')]),
     ...docs.flatMap((each) => docsMounts(at, each)),
-    ...listOf(config.staticDirectories ?? ['static']).map(
-      (each): Mount => ({
-        folder: joinFolder(at.folder, textOf(each) ?? 'static'),
-        at: '',
-        kind: 'files',
-      }),
+    ...listOf(config.staticDirectories ?? ['static']).map((each) =>
+      mount('files', joinFolder(at.folder, textOf(each) ?? 'static')),
     ),
   ]
   const navbar = recordOf(inside(config, 'themeConfig', 'navbar'))
@@ -65,18 +70,20 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   const logo = images(inside(navbar, 'logo', 'src'))
   const redirects = plugins.filter(([name]) => name.includes('client-redirects'))
   const folders = new Set(mounts.flatMap(({ folder, kind }) => (kind === 'pages' ? folder : [])))
-  const isPartial = (path: string) =>
-    [...folders].some(
-      (folder) => path.startsWith(folder) && /(?:^|\/)_/.test(path.slice(folder.length)),
-    )
+  const { editUrl, path } = recordOf(preset.docs)
+  const edited = textOf(path) ?? 'docs'
+  // `../docs` is a folder beside that of the website.
+  const template = URL.parse(joinAddress(textOf(editUrl), `${edited}/`) ?? '')?.href
   return {
-    mounts: mounts.filter(({ folder }) => at.paths.some((path) => path.startsWith(folder))),
+    mounts: mounts.filter(({ folder }) => at.below(folder).length > 0),
     base: baseOf(config.baseUrl),
     origin: originOf(config.url),
-    settings: {
-      ...settingsOf(at, values, { logo, favicon: images(config.favicon) }),
-      links: linksOf(listOf(navbar.items), 'label', ['href', 'to']),
-    },
+    settings: settingsOf(at, values, {
+      logo,
+      favicon: images(config.favicon),
+      links: { items: listOf(navbar.items), titles: ['label'], addresses: ['href', 'to'] },
+      edit: [template, joinFolder(at.folder, edited)],
+    }),
     navigation: docs.flatMap((each) => docusaurusNodes(at, each, navbar)),
     redirects: redirects.flatMap(([, each]) =>
       listOf(each.redirects).flatMap((rule) => {
@@ -86,16 +93,16 @@ export function readDocusaurus(at: GeneratorFolder): Found {
       }),
     ),
     folders: new Map([
-      ...at.paths.flatMap((path) => numberedFolder(folderIn(path))),
+      ...at.paths.flatMap((path) => numberedFolder(folderOf(path))),
       ...at.paths.flatMap((path) => categoryOf(at, path)),
     ]),
-    notPages: new Set(at.paths.filter(isPartial)),
+    notPages: new Set([...folders].flatMap((folder) => at.below(folder, /(?:^|\/)_/))),
     segment: withoutNumber,
   }
 }
 
 function numberedFolder(folder: string): [string, FolderFacts][] {
-  const name = folder.slice(folderIn(folder.slice(0, -1)).length)
+  const name = folder.slice(folderOf(folder.slice(0, -1)).length)
   return numbered.test(name)
     ? [[folder, { title: undefined, order: Number.parseInt(name, 10) }]]
     : []
@@ -107,20 +114,13 @@ function categoryOf(at: GeneratorFolder, path: string): [string, FolderFacts][] 
   const { label, position } = at.fields(path)
   const order = position === undefined ? Number.NaN : Number(position)
   return [
-    [folderIn(path), { title: textOf(label), order: Number.isFinite(order) ? order : undefined }],
+    [folderOf(path), { title: textOf(label), order: Number.isFinite(order) ? order : undefined }],
   ]
 }
 
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function mountOf(at: GeneratorFolder, options: Fields, name: string): Mount {
   const route = textOf(options.routeBasePath) ?? name
-  return {
-    folder: joinFolder(at.folder, textOf(options.path) ?? name),
-    at: joinFolder('', route),
-    kind: 'pages',
-  }
+  return mount('pages', joinFolder(at.folder, textOf(options.path) ?? name), joinFolder('', route))
 }
 
 /** The docs of a plugin, and their versions: the newest at the place of the docs, those being written at `next/`. */
@@ -135,10 +135,10 @@ function docsMounts(at: GeneratorFolder, options: Fields): Mount[] {
   const mounts = versions.map((version): Mount => {
     const place = version === last ? '' : `${version}/`
     const kept = `${at.folder}${prefix}versioned_docs/version-${version}/`
-    const isThere = at.paths.some((path) => path.startsWith(kept))
+    const isThere = at.below(kept).length > 0
     // The newest may be a link to what is being written.
     const folder = isThere || version !== last ? kept : current.folder
-    return { folder, at: current.at + place, kind: 'pages', version }
+    return { ...mount('pages', folder, current.at + place), version }
   })
   if (mounts.some(({ folder }) => folder === current.folder)) return mounts
   if (options.includeCurrentVersion === false) return [{ ...current, kind: 'none' }, ...mounts]
@@ -202,16 +202,6 @@ function docusaurusItems(value: unknown, folder: string, depth: number): Navigat
   return to === undefined ? [] : [{ title, to }]
 }
 
-/** The links of a header; those in a menu of it are left out. */
-function linksOf(items: unknown[], label: string, addresses: string[]) {
-  return items.flatMap((item) => {
-    const title = textOf(inside(item, label))
-    const url = addresses.map((name) => textOf(inside(item, name))).find((each) => each)
-    if (title === undefined || url === undefined) return []
-    return [{ title, url: isWeb(url) ? url : `/${url.replace(/^\/+/, '')}` }]
-  })
-}
-
 export function readVitepress(at: GeneratorFolder): Found {
   const config = at.fields(at.file)
   const src = joinFolder(at.folder, textOf(config.srcDir) ?? '')
@@ -235,25 +225,20 @@ export function readVitepress(at: GeneratorFolder): Found {
     colour: inside(tone?.[1], 'content'),
   }
   const { logo, nav } = theme
-  const rewritten = Object.entries(recordOf(config.rewrites)).flatMap(([from, to]): Mount[] => {
+  const rewritten = Object.entries(recordOf(config.rewrites)).flatMap(([from, to]) => {
     const folder = /^([^:*(]+\/):(\w+)\*$/.exec(from)
     if (!folder || to !== `:${folder[2]}*`) return []
-    return [{ folder: joinFolder(src, folder[1] ?? ''), at: '', kind: 'pages' }]
+    return [mount('pages', joinFolder(src, folder[1] ?? ''))]
   })
   return {
-    mounts: [
-      { folder: src, at: '', kind: 'pages' },
-      ...rewritten,
-      { folder: `${src}public/`, at: '', kind: 'files' },
-    ],
+    mounts: [mount('pages', src), ...rewritten, mount('files', `${src}public/`)],
     base: baseOf(config.base),
-    settings: {
-      ...settingsOf(at, values, {
-        logo: image(logo, inside(logo, 'src'), inside(logo, 'light')),
-        favicon: image(inside(icon?.[1], 'href')),
-      }),
-      links: linksOf(listOf(nav), 'text', ['link']),
-    },
+    settings: settingsOf(at, values, {
+      logo: image(logo, inside(logo, 'src'), inside(logo, 'light')),
+      favicon: image(inside(icon?.[1], 'href')),
+      links: { items: listOf(nav), titles: ['text'], addresses: ['link'] },
+      edit: [textOf(inside(theme, 'editLink', 'pattern')), src],
+    }),
     navigation: vitepressNodes(theme.sidebar, listOf(nav)),
     notPages: new Set(at.folder === '' ? ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] : []),
     slug: vitepressSlug,
@@ -314,15 +299,16 @@ export function readStarlight(at: GeneratorFolder): Found {
   const icons = [textOf(options.favicon) ?? 'favicon.svg', 'favicon.ico']
   return {
     mounts: [
-      { folder: content, at: '', kind: 'pages' },
-      { folder: joinFolder(at.folder, 'src/assets'), at: 'src/assets/', kind: 'files' },
-      { folder: joinFolder(at.folder, 'public'), at: '', kind: 'files' },
+      mount('pages', content),
+      mount('files', joinFolder(at.folder, 'src/assets'), 'src/assets/'),
+      mount('files', joinFolder(at.folder, 'public')),
     ],
     base: baseOf(config.base),
     origin: originOf(config.site),
     settings: settingsOf(at, values, {
       logo: ['src', 'light'].flatMap((name) => paths(inside(logo, name))),
       favicon: icons.map((name) => joinPaths(at.folder, `public/${name}`)),
+      edit: [textOf(inside(options, 'editLink', 'baseUrl')), at.folder],
     }),
     navigation: Array.isArray(options.sidebar)
       ? starlightItems(options.sidebar, content, 0)
@@ -352,13 +338,10 @@ function starlightItems(items: unknown[], content: string, depth: number): Navig
 
 /** `_meta` files of Nextra and `meta.json` of Fumadocs say the order and the titles of their folder. */
 export function readNextra(at: GeneratorFolder): Found {
-  const folder = /^(?:.*?\/)?(?:content|pages)\//.exec(at.file)?.[0] ?? folderIn(at.file)
-  const root = folderIn(folder.slice(0, -1))
+  const folder = /^(?:.*?\/)?(?:content|pages)\//.exec(at.file)?.[0] ?? folderOf(at.file)
+  const root = folderOf(folder.slice(0, -1))
   return {
-    mounts: [
-      { folder, at: '', kind: 'pages' },
-      { folder: `${root}public/`, at: '', kind: 'files' },
-    ],
+    mounts: [mount('pages', folder), mount('files', `${root}public/`)],
     navigation: nextraNodes(at, folder, 0),
     segment: keepSegment,
   }
@@ -376,11 +359,9 @@ function nextraNodes(at: GeneratorFolder, folder: string, depth: number): Naviga
         )
       : Object.entries(fields)
   const inner = new Set(
-    at.paths.flatMap((path) =>
-      path.startsWith(folder) && /\.mdx?$/.test(path)
-        ? path.slice(folder.length).replace(/\/.*$|\.mdx?$/, '')
-        : [],
-    ),
+    at
+      .below(folder, /\.mdx?$/)
+      .map((path) => path.slice(folder.length).replace(/\/.*$|\.mdx?$/, '')),
   )
   const named = new Set(entries.map(([name]) => name))
   const rest = [...inner]
@@ -392,7 +373,7 @@ function nextraNodes(at: GeneratorFolder, folder: string, depth: number): Naviga
     : entries.flatMap((each) => (each[0] === '...' ? rest : [each]))
   if (depth > maxDepth) return []
   return all.flatMap(([name, value]): NavigationNode[] => {
-    const title = textOf(value) ?? textOf(inside(value, 'title'))
+    const title = textOf(value) ?? firstText(value, 'title')
     const separator = /^---(.*?)-*$/.exec(name)?.[1]
     if (separator !== undefined || inside(value, 'type') === 'separator') return []
     const href =
@@ -401,9 +382,8 @@ function nextraNodes(at: GeneratorFolder, folder: string, depth: number): Naviga
     if (href !== undefined) return [{ title: title ?? label, to: href }]
     if (inside(value, 'display') === 'hidden' || name === '*') return []
     const path = folder + name
-    const hasFolder = at.paths.some((each) => each.startsWith(`${path}/`))
     if (!inner.has(name)) return []
-    if (!hasFolder) return [{ title, to: path }]
+    if (at.below(`${path}/`).length === 0) return [{ title, to: path }]
     const page = textOf(at.fields(`${path}/meta.json`).title)
     return [{ title: title ?? page, to: path, children: nextraNodes(at, `${path}/`, depth + 1) }]
   })

@@ -1,14 +1,23 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify and Mintlify.
+import { folderOf, joinPaths } from '../sources/addresses.ts'
 import { type NavigationNode, pythonSlug } from '../sources/generator.ts'
-import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
+import {
+  type Fields,
+  firstText,
+  inside,
+  listOf,
+  recordOf,
+  textOf,
+  textsIn,
+} from '../sources/plain-values.ts'
 import {
   baseOf,
   type Found,
-  folderIn,
   type GeneratorFolder,
   isWeb,
+  joinAddress,
   joinFolder,
-  joinPaths,
+  mount,
   originOf,
   settingsOf,
 } from './generator-folder.ts'
@@ -41,18 +50,26 @@ export function readMkdocs(at: GeneratorFolder): Found {
     language: theme.language,
     colour: materialColours[primary],
   }
-  const maps = recordOf(inside(pluginOf(config.plugins, 'redirects'), 'redirect_maps'))
+  const maps = inside(pluginOf(config.plugins, 'redirects'), 'redirect_maps')
+  const repository = textOf(config.repo_url) ?? ''
+  const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
+  const place = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
   const address = (path: string) =>
     isWeb(path) ? path : `/${path.replace(/(?:^|\/)(?:index|README)\.md$|\.md$/, '')}`
   return {
-    mounts: [{ folder: docs, at: '', kind: 'pages' }],
+    mounts: [mount('pages', docs)],
     base: baseOf(config.site_url),
     origin: originOf(config.site_url),
-    settings: settingsOf(at, values, { logo: image('logo'), favicon: image('favicon') }),
+    settings: settingsOf(at, values, {
+      logo: image('logo'),
+      favicon: image('favicon'),
+      edit: [joinAddress(repository, place), docs],
+    }),
     navigation: Array.isArray(config.nav) ? mkdocsNodes(config.nav, docs, 0) : undefined,
-    redirects: Object.entries(maps).flatMap(([from, to]) =>
-      typeof to === 'string' ? [{ from: address(from), to: address(to.replace(/#.*$/, '')) }] : [],
-    ),
+    redirects: textsIn(maps).map(([from, to]) => ({
+      from: address(from),
+      to: address(to.replace(/#.*$/, '')),
+    })),
     slug: pythonSlug,
   }
 }
@@ -97,20 +114,17 @@ export function readMdbook(at: GeneratorFolder): Found {
   const favicon = [`${theme}favicon.svg`, `${theme}favicon.png`]
   const page = (address: string) => address.replace(/(?:^|\/)index\.html$|\.html$/, '') || '/'
   return {
-    mounts: [
-      { folder: src, at: '', kind: 'pages' },
-      { folder: theme, at: 'theme/', kind: 'files' },
-    ],
+    mounts: [mount('pages', src), mount('files', theme, 'theme/')],
     base: baseOf(html['site-url']),
-    settings: settingsOf(at, book, { favicon }),
+    settings: settingsOf(at, book, {
+      favicon,
+      edit: [textOf(html['edit-url-template']), at.folder],
+    }),
     navigation: readContents(at.text(contents) ?? '', src),
     notPages: new Set([contents]),
-    redirects: Object.entries(recordOf(html.redirect)).flatMap(([from, to]) => {
-      const target = textOf(to)
-      if (target === undefined) return []
-      const source = `/${page(from).replace(/^\/+/, '')}`
-      const folder = folderIn(source)
-      return [{ from: source, to: isWeb(target) ? target : `/${joinPaths(folder, page(target))}` }]
+    redirects: textsIn(html.redirect).map(([old, to]) => {
+      const from = `/${page(old).replace(/^\/+/, '')}`
+      return { from, to: isWeb(to) ? to : `/${joinPaths(folderOf(from), page(to))}` }
     }),
   }
 }
@@ -121,43 +135,32 @@ export function readGitbook(at: GeneratorFolder): Found {
   const root = joinFolder(at.folder, textOf(config.root) ?? '')
   const name = textOf(inside(config, 'structure', 'summary')) ?? 'SUMMARY.md'
   const own = joinPaths(root, name)
-  const inner = at.paths.filter(
-    (path) => path.startsWith(root) && /^[^/]+\/SUMMARY\.md$/.test(path.slice(root.length)),
-  )
-  const contents = at.has(own) ? [own] : inner
-  const nodes = contents.map((path) => readContents(at.text(path) ?? '', folderIn(path)))
-  const titleOf = (path: string) => firstHeading(at.text(joinPaths(folderIn(path), 'README.md')))
+  const contents = at.has(own) ? [own] : at.below(root, /^[^/]+\/SUMMARY\.md$/)
+  const assets = at
+    .below(root, /^(?:[^/]+\/)*\.gitbook\//)
+    .map((path) => path.slice(0, path.lastIndexOf('.gitbook/') + '.gitbook/'.length))
+  const nodes = contents.map((path) => readContents(at.text(path) ?? '', folderOf(path)))
+  const titleOf = (path: string) => firstHeading(at.text(joinPaths(folderOf(path), 'README.md')))
   const groups = contents.map((path, index) => ({
-    title: titleOf(path) ?? folderIn(path).slice(root.length, -1),
+    title: titleOf(path) ?? folderOf(path).slice(root.length, -1),
     children: nodes[index],
   }))
   const site = recordOf(at.fields(joinPaths(root, 'docs.yaml')).site)
   return {
     mounts: [
-      { folder: root, at: '', kind: 'pages' },
-      ...assetFolders(at, root).map((folder) => ({
-        folder,
-        at: folder.slice(root.length).replace('.gitbook', 'gitbook'),
-        kind: 'files' as const,
-      })),
+      mount('pages', root),
+      ...[...new Set(assets)].map((folder) =>
+        mount('files', folder, folder.slice(root.length).replace('.gitbook', 'gitbook')),
+      ),
     ],
-    settings: settingsOf(at, { title: site.title ?? titleOf(own) }, {}),
+    settings: settingsOf(at, { title: site.title ?? titleOf(own) }),
     navigation: contents.length > 1 ? groups : nodes[0],
     notPages: new Set(contents),
-    redirects: Object.entries(recordOf(config.redirects)).flatMap(([from, to]) =>
-      typeof to === 'string'
-        ? [{ from: `/${from}`, to: isWeb(to) ? to : `/${to.replace(/(?:\/?README)?\.md$/, '')}` }]
-        : [],
-    ),
+    redirects: textsIn(config.redirects).map(([from, to]) => ({
+      from: `/${from}`,
+      to: isWeb(to) ? to : `/${to.replace(/(?:\/?README)?\.md$/, '')}`,
+    })),
   }
-}
-
-function assetFolders({ paths }: GeneratorFolder, root: string): string[] {
-  const form = /^(?:[^/]+\/)*\.gitbook\//
-  const found = paths.flatMap((path) =>
-    path.startsWith(root) ? (form.exec(path.slice(root.length))?.[0] ?? []) : [],
-  )
-  return [...new Set(found)].map((folder) => root + folder)
 }
 
 const firstHeading = (text = ''): string | undefined => /^# +(.+)$/m.exec(text)?.[1]?.trim()
@@ -169,8 +172,8 @@ export function readDocsify(at: GeneratorFolder): Found {
   const colour = /\bthemeColor\s*:\s*['"](#[\da-f]{3,8})['"]/i.exec(page)?.[1]
   const contents = at.text(`${at.folder}_sidebar.md`)
   return {
-    mounts: [{ folder: at.folder, at: '', kind: 'pages' }],
-    settings: settingsOf(at, { title, colour }, {}),
+    mounts: [mount('pages', at.folder)],
+    settings: settingsOf(at, { title, colour }),
     navigation: contents === undefined ? undefined : readContents(contents, at.folder),
     notPages: new Set(own.map((name) => `${at.folder}${name}.md`)),
   }
@@ -197,22 +200,16 @@ export function readMintlify(at: GeneratorFolder): Found {
   const image = (value: unknown) =>
     [value, inside(value, 'light')].flatMap((each) => joinPaths(at.folder, textOf(each) ?? ''))
   const values = { ...config, title: config.name, colour: inside(config, 'colors', 'primary') }
-  const links = [...listOf(inside(config, 'navbar', 'links')), ...listOf(config.topbarLinks)]
+  const items = [...listOf(inside(config, 'navbar', 'links')), ...listOf(config.topbarLinks)]
   const nodes = mintlifyNodes(whole(config.navigation), at.folder, whole, 0)
   return {
-    mounts: [
-      { folder: at.folder, at: '', kind: 'pages' },
-      { folder: `${at.folder}snippets/`, at: '', kind: 'none' },
-    ],
+    mounts: [mount('pages', at.folder), mount('none', `${at.folder}snippets/`)],
     base: baseOf(inside(config, 'seo', 'metatags', 'canonical')),
-    settings: {
-      ...settingsOf(at, values, { logo: image(config.logo), favicon: image(config.favicon) }),
-      links: links.flatMap((link) => {
-        const title = textOf(inside(link, 'label')) ?? textOf(inside(link, 'name'))
-        const url = textOf(inside(link, 'href')) ?? textOf(inside(link, 'url'))
-        return title !== undefined && url !== undefined ? [{ title, url }] : []
-      }),
-    },
+    settings: settingsOf(at, values, {
+      logo: image(config.logo),
+      favicon: image(config.favicon),
+      links: { items, titles: ['label', 'name'], addresses: ['href', 'url'] },
+    }),
     navigation: nodes,
     notPages: new Set(notOfMintlify.map((name) => `${at.folder}${name}.md`)),
     redirects: listOf(whole(config.redirects)).flatMap((each) => {
@@ -242,11 +239,11 @@ function mintlifyNodes(
     return [{ to: isWeb(page) ? page : joinPaths(folder, page) }]
   }
   const fields = recordOf(value)
-  const title = titlesOfMintlify.map((name) => textOf(fields[name])).find((name) => name)
+  const title = firstText(fields, ...titlesOfMintlify)
   const inner = childrenOfMintlify.flatMap((name) =>
     name in fields ? mintlifyNodes(fields[name], folder, whole, depth + 1) : [],
   )
-  const address = textOf(fields.href) ?? textOf(fields.url)
+  const address = firstText(fields, 'href', 'url')
   const root = textOf(fields.root)
   const first = root === undefined ? [] : [{ to: joinPaths(folder, root) }]
   const children = [...first, ...inner]

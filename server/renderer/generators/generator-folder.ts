@@ -1,11 +1,12 @@
 // The folder of a generator's configuration in a deploy, and the values of that configuration, which come from outside: all of
 // them may be missing or of another kind.
 import { parse as parseToml } from 'smol-toml'
+import { folderOf, joinPaths } from '../sources/addresses.ts'
 import { toReadableColour } from '../sources/colour.ts'
-import type { Generator } from '../sources/generator.ts'
-import { type Fields, recordOf, textOf } from '../sources/plain-values.ts'
+import type { Generator, Mount } from '../sources/generator.ts'
+import { type Fields, firstText, recordOf, textOf } from '../sources/plain-values.ts'
 import type { RenderInput } from '../sources/render-input.ts'
-import { imageTypes } from '../sources/settings.ts'
+import { editLink, imageTypes } from '../sources/settings.ts'
 import { decodeSource, readYamlFields } from '../sources/source-text.ts'
 import { readLiterals } from './read-literals.ts'
 
@@ -20,11 +21,12 @@ export interface GeneratorFolder {
   /** All paths of the deploy. */
   paths: readonly string[]
   has(path: string): boolean
+  /** The paths in a folder whose rest is of this form. */
+  below(folder: string, form?: RegExp): string[]
   /** The text of a file; undefined if there is none. */
   text(path: string): string | undefined
   /** What a file of configuration says, in any of its forms; empty if it says nothing. A list is its field `items`. */
   fields(path: string): Fields
-  note(what: string, line?: number, file?: string): void
 }
 
 export function openFolder(
@@ -39,7 +41,7 @@ export function openFolder(
     return bytes && resultOf(() => decodeSource(bytes, path))
   }
   const load = (from: string) => (specifier: string) => {
-    const path = joinPaths(folderIn(from), specifier)
+    const path = joinPaths(folderOf(from), specifier)
     const found = ['', '.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js'].find(
       (end) => text(path + end) !== undefined,
     )
@@ -61,13 +63,14 @@ export function openFolder(
   const found = new Map<string, Fields>()
   return {
     file,
-    folder: folderIn(file).replace(/(^|\/)\.[^/]+\/$/, '$1'),
+    folder: folderOf(file).replace(/(^|\/)\.[^/]+\/$/, '$1'),
     paths,
     has: (path) => known.has(path),
+    below: (folder, form = /^/) =>
+      paths.filter((path) => path.startsWith(folder) && form.test(path.slice(folder.length))),
     text,
     // Once: a configuration may name the same file many times.
     fields: (path) => found.getOrInsertComputed(path, read),
-    note: (what, line, at = file) => note(what, line, at),
   }
 }
 
@@ -90,26 +93,19 @@ function resultOf<Value>(read: () => Value): Value | undefined {
   }
 }
 
+/** As it is if it is not encoded. */
+export const decoded = (path: string): string => resultOf(() => decodeURI(path)) ?? path
+
 const fieldsOf = (value: unknown): Fields =>
   Array.isArray(value) ? { items: value } : recordOf(value)
 
-export const folderIn = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
-
-/** A path of the deploy, without steps: `docs/` and `../x.md` give `x.md`. */
-export function joinPaths(folder: string, path: string): string {
-  const parts: string[] = []
-  for (const part of `${folder}${path}`.split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part)
-  }
-  return parts.join('/')
-}
-
-/** The same as a folder: with `/` at its end, empty for all. */
+/** A path of the deploy as a folder: with `/` at its end, empty for all. */
 export function joinFolder(folder: string, path: string): string {
   const joined = joinPaths(folder, path)
   return joined === '' ? '' : `${joined}/`
 }
+
+export const mount = (kind: Mount['kind'], folder: string, at = ''): Mount => ({ folder, at, kind })
 
 /** The path of an address as a folder of the site: `https://example.com/docs/` gives `docs/`. */
 export function baseOf(address: unknown): string {
@@ -125,14 +121,50 @@ export function originOf(address: unknown): string | undefined {
 
 export const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
-/** The settings of a site from values that may be anything. Images are paths of the deploy that exist. */
+/** The address of a template; undefined if it has no start. */
+export function joinAddress(start: string | undefined, end: string | undefined) {
+  if (end === undefined || isWeb(end)) return end
+  return start ? `${start.replace(/\/+$/, '')}/${end.replace(/^\/+/, '')}` : undefined
+}
+
+/** A path of the site, or an http or https address. */
+export const isAddress = (text: string): boolean =>
+  /^(?:\/(?![/\\])|https?:\/\/[^/])[^\s\p{Cc}]*$/iu.test(text)
+
+/** Links of a header, from fields of these names; those in a menu of it are left out. */
+function linksOf({ addresses, items, titles }: LinkFields) {
+  const links = items.flatMap((item) => {
+    const [title, url] = [firstText(item, ...titles), firstText(item, ...addresses)]
+    if (title === undefined || url === undefined) return []
+    return { title, url: /^(?:[a-z]+:|\/)/i.test(url) ? url : `/${url}` }
+  })
+  return links.filter(({ url }) => isAddress(url))
+}
+
+interface LinkFields {
+  items: unknown[]
+  titles: string[]
+  addresses: string[]
+}
+
+interface More {
+  /** Paths of the deploy, of which the first that exists is used. */
+  logo?: string[]
+  favicon?: string[]
+  links?: LinkFields
+  /** Where a page can be edited: a template, and the folder that its paths start from. A function is no template. */
+  edit?: [template: string | undefined, folder: string]
+}
+
+/** The settings of a site from values that may be anything. */
 export function settingsOf(
   { has }: GeneratorFolder,
   values: { title?: unknown; description?: unknown; language?: unknown; colour?: unknown },
-  images: { logo?: string[]; favicon?: string[] },
+  { edit: [template = '', folder] = ['', ''], favicon, links, logo }: More = {},
 ): NonNullable<Found['settings']> {
   const { colour, description, language, title } = values
   const tag = textOf(language)?.replaceAll('_', '-')
+  const shown = links ? linksOf(links) : []
   const find = (paths: string[] = [], types: string[]) =>
     paths.find((path) => has(path) && types.includes(path.split('.').at(-1)?.toLowerCase() ?? ''))
   return definedOf({
@@ -140,8 +172,10 @@ export function settingsOf(
     description: textOf(description),
     language: tag && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag) ? tag : undefined,
     colour: toReadableColour(colour),
-    logo: find(images.logo, imageTypes.logo),
-    favicon: find(images.favicon, imageTypes.favicon),
+    logo: find(logo, imageTypes.logo),
+    favicon: find(favicon, imageTypes.favicon),
+    links: shown.length > 0 ? shown : undefined,
+    edit: editLink(template, folder),
   })
 }
 

@@ -1,7 +1,8 @@
 // Navigation that its authors wrote as a Markdown list: SUMMARY.md of mdBook and GitBook, _sidebar.md of docsify. Headings are
 // groups, indented items are inside the one above, and an item without a link is a group or, if empty, a chapter to come.
+import { joinPaths } from '../sources/addresses.ts'
 import type { NavigationNode } from '../sources/generator.ts'
-import { isWeb, joinPaths } from './generator-folder.ts'
+import { decoded, isWeb } from './generator-folder.ts'
 
 const maxLines = 20_000
 const maxDepth = 20
@@ -65,12 +66,4 @@ function plain(text: string): string {
     .replaceAll(/\\([^\w\s])/g, '$1')
     .replace(/(?<!#)#+[ \t]*$/, '')
     .trim()
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
 }

@@ -15,8 +15,14 @@ import {
   readMintlify,
   readMkdocs,
 } from './data-generators.ts'
-import { editLinkOf } from './edit-links.ts'
-import { definedOf, type Found, type GeneratorFolder, openFolder } from './generator-folder.ts'
+import {
+  decoded,
+  definedOf,
+  type Found,
+  type GeneratorFolder,
+  isAddress,
+  openFolder,
+} from './generator-folder.ts'
 import { readHugo, readJekyll, readSphinx } from './site-generators.ts'
 
 interface Recogniser {
@@ -118,14 +124,9 @@ export function recogniseGenerator(
   )
   if (!best) return noGenerator
   const { name, read } = best.recogniser
-  const folder = openFolder(input, best.path, note)
-  const told = read(folder)
-  const edit = editLinkOf(name, folder)
-  const { links: all = [], ...settings } = told.settings ?? {}
-  const links = all.filter(({ url }) => isAddress(url))
+  const told = read(openFolder(input, best.path, note))
   const generator = {
     ...told,
-    settings: { ...settings, ...(links.length > 0 && { links }), ...(edit && { edit }) },
     mounts: told.mounts?.slice(0, maxMounts),
     redirects: told.redirects
       ?.map(({ from, to }) => ({ from: encodeURI(decoded(from)), to: encodeURI(decoded(to)) }))
@@ -147,18 +148,6 @@ export function recogniseGenerator(
 }
 
 export const nameOf = ({ name }: Generator): string | undefined => name && generatorNames[name]
-
-/** A path of the site, or an http or https address. */
-const isAddress = (text: string): boolean =>
-  /^(?:\/(?![/\\])|https?:\/\/[^/])[^\s\p{Cc}]*$/iu.test(text)
-
-function decoded(text: string): string {
-  try {
-    return decodeURI(text)
-  } catch {
-    return text
-  }
-}
 
 /** Without the hidden or fixed folders that the file is in. */
 const openedFolder = (path: string): string =>

@@ -1,14 +1,15 @@
 // Generators of whole sites that are used for documentation: Hugo, Jekyll with just-the-docs, and Sphinx with MyST.
-import type { Mount, NavigationNode } from '../sources/generator.ts'
+import { folderOf, joinPaths } from '../sources/addresses.ts'
+import type { NavigationNode } from '../sources/generator.ts'
 import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
 import {
   baseOf,
   definedOf,
   type Found,
-  folderIn,
   type GeneratorFolder,
+  joinAddress,
   joinFolder,
-  joinPaths,
+  mount,
   originOf,
   settingsOf,
 } from './generator-folder.ts'
@@ -28,7 +29,7 @@ export function readHugo(at: GeneratorFolder): Found {
   const candidates = [textOf(inside(ofLanguage ?? mounted[0], 'source')), textOf(own.contentDir)]
     .filter((path) => path !== undefined)
     .map((path) => joinFolder(folder, path))
-  const isThere = (path: string) => at.paths.some((each) => each.startsWith(path))
+  const isThere = (path: string) => at.below(path).length > 0
   const pages = [...candidates, `${content}${language}/`].find(isThere) ?? content
   const others = Object.keys(recordOf(config.languages)).filter((name) => name !== language)
   const values = {
@@ -42,37 +43,30 @@ export function readHugo(at: GeneratorFolder): Found {
       inside(config, 'menu', 'main'),
   )
   const weightOf = (item: unknown) => Number(inside(item, 'weight') ?? 0)
-  const fragments = at.paths.filter(
-    (path) => path.startsWith(pages) && /(?:^|\/)_[^/]*\//.test(path.slice(pages.length)),
-  )
+  const param = (name: string) => textOf(inside(config, 'params', name))
+  // As in Docsy, and themes that follow it.
+  const branch = `edit/${param('github_branch') ?? 'main'}/${param('github_subdir') ?? ''}`
   return {
     mounts: [
-      { folder: pages, at: '', kind: 'pages' },
-      ...others.map(
-        (name): Mount => ({
-          folder: `${content}${name}/`,
-          at: `${name}/`,
-          kind: 'pages',
-          language: name,
-        }),
-      ),
-      { folder: joinFolder(folder, 'static'), at: '', kind: 'files' },
+      mount('pages', pages),
+      ...others.map((language) => ({
+        ...mount('pages', `${content}${language}/`, `${language}/`),
+        language,
+      })),
+      mount('files', joinFolder(folder, 'static')),
     ],
     base: baseOf(config.baseURL ?? config.baseurl),
     origin: originOf(config.baseURL ?? config.baseurl),
-    settings: {
-      ...settingsOf(at, values, {
-        favicon: ['ico', 'png', 'svg'].map((end) => `${folder}static/favicon.${end}`),
-      }),
-      links: menu
-        .toSorted((a, b) => weightOf(a) - weightOf(b))
-        .flatMap((item) => {
-          const title = textOf(inside(item, 'name'))
-          const url = textOf(inside(item, 'pageRef')) ?? textOf(inside(item, 'url'))
-          return title !== undefined && url !== undefined ? [{ title, url }] : []
-        }),
-    },
-    notPages: new Set(fragments),
+    settings: settingsOf(at, values, {
+      favicon: ['ico', 'png', 'svg'].map((end) => `${folder}static/favicon.${end}`),
+      links: {
+        items: menu.toSorted((a, b) => weightOf(a) - weightOf(b)),
+        titles: ['name'],
+        addresses: ['pageRef', 'url'],
+      },
+      edit: [joinAddress(param('github_repo'), branch), folder],
+    }),
+    notPages: new Set(at.below(pages, /(?:^|\/)_[^/]*\//)),
     segment: (name) => name.toLowerCase().replaceAll(' ', '-'),
   }
 }
@@ -82,7 +76,7 @@ function hugoFields(at: GeneratorFolder): Fields {
   if (!at.file.includes('config/_default/')) return config
   const part = (name: string) =>
     ['toml', 'yaml', 'yml', 'json']
-      .map((end) => at.fields(`${folderIn(at.file)}${name}.${end}`))
+      .map((end) => at.fields(`${folderOf(at.file)}${name}.${end}`))
       .find((each) => Object.keys(each).length > 0)
   return definedOf({
     ...config,
@@ -112,30 +106,27 @@ export function readJekyll(at: GeneratorFolder): Found {
     'spec',
     'test',
   ]
-  const isExcluded = (path: string) =>
-    excluded.some((name) => path === `${source}${name}` || path.startsWith(`${source}${name}/`))
-  const collections = Object.entries(recordOf(config.collections)).map(
-    ([name]): Mount => ({ folder: `${source}_${name}/`, at: `${name}/`, kind: 'pages' }),
-  )
+  // As in just-the-docs.
+  const edit = (name: string, usual = '') => textOf(config[`gh_edit_${name}`]) ?? usual
+  const branch = `${edit('view_mode', 'tree')}/${edit('branch', 'main')}/${edit('source')}`
+  const values = { ...config, language: config.lang }
+  const repository = config.gh_edit_link === true ? edit('repository') : ''
   return {
     mounts: [
-      { folder: source, at: '', kind: 'pages' },
-      ...[...usual, ...excluded].map(
-        (name): Mount => ({ folder: `${source}${name}/`, at: '', kind: 'none' }),
+      mount('pages', source),
+      ...[...usual, ...excluded].map((name) => mount('none', `${source}${name}/`)),
+      ...Object.keys(recordOf(config.collections)).map((name) =>
+        mount('pages', `${source}_${name}/`, `${name}/`),
       ),
-      ...collections,
     ],
     base: baseOf(config.baseurl),
     origin: originOf(config.url),
-    settings: settingsOf(
-      at,
-      { ...config, language: config.lang },
-      {
-        logo: [joinPaths(source, textOf(config.logo) ?? '')],
-        favicon: [joinPaths(source, textOf(config.favicon_ico) ?? 'favicon.ico')],
-      },
-    ),
-    notPages: new Set(at.paths.filter(isExcluded)),
+    settings: settingsOf(at, values, {
+      logo: [joinPaths(source, textOf(config.logo) ?? '')],
+      favicon: [joinPaths(source, textOf(config.favicon_ico) ?? 'favicon.ico')],
+      edit: [joinAddress(repository, branch), at.folder],
+    }),
+    notPages: new Set(excluded.map((name) => `${source}${name}`)),
   }
 }
 
@@ -144,23 +135,18 @@ export function readSphinx(at: GeneratorFolder): Found {
   const value = (name: string) =>
     new RegExp(`^${name}\\s*=\\s*['"]([^'"\\n]{1,300})['"]`, 'm').exec(program)?.[1]
   const image = (name: string) => [joinPaths(at.folder, value(name) ?? '')]
-  const seen = new Set<string>()
+  const values = {
+    title: value('html_title') ?? value('project'),
+    language: value('language'),
+  }
   return {
     mounts: [
-      { folder: at.folder, at: '', kind: 'pages' },
-      ...['_build/', '_templates/'].map(
-        (name): Mount => ({ folder: at.folder + name, at: '', kind: 'none' }),
-      ),
+      mount('pages', at.folder),
+      mount('none', `${at.folder}_build/`),
+      mount('none', `${at.folder}_templates/`),
     ],
-    settings: settingsOf(
-      at,
-      { title: value('html_title') ?? value('project'), language: value('language') },
-      {
-        logo: image('html_logo'),
-        favicon: image('html_favicon'),
-      },
-    ),
-    navigation: sphinxNodes(at, `${at.folder}index`, seen, 0),
+    settings: settingsOf(at, values, { logo: image('html_logo'), favicon: image('html_favicon') }),
+    navigation: sphinxNodes(at, `${at.folder}index`, new Set(), 0),
   }
 }
 
@@ -184,7 +170,7 @@ function sphinxNodes(
       if (target === '' || target.startsWith(':') || target.includes('*')) return []
       if (/^https?:/.test(target)) return [{ title, to: target }]
       const path = joinPaths(
-        target.startsWith('/') ? at.folder : folderIn(stem),
+        target.startsWith('/') ? at.folder : folderOf(stem),
         target.replace(/\.(?:md|rst)$/, ''),
       )
       const inner = sphinxNodes(at, path, seen, depth + 1)

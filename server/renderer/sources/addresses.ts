@@ -64,6 +64,16 @@ export function readableName(path: string): string {
   return words === '' ? name : capital(words)
 }
 
+/** A path of the deploy, without steps: `docs/` and `../x.md` give `x.md`, as does what leads out of it. */
+export function joinPaths(folder: string, path: string): string {
+  const parts: string[] = []
+  for (const part of `${folder}${path}`.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}
+
 /** Undefined if it is not a path or is outside the root. */
 export function joinPath(folder: string, relative: string): string | undefined {
   let decoded: string

@@ -4,6 +4,7 @@
 import { parse as parseToml, TomlDate } from 'smol-toml'
 import { DeployFailure } from '../site-files/site-file.ts'
 import { readDay } from './plain-text.ts'
+import { isRecord } from './plain-values.ts'
 import { readYamlFields, type YamlField } from './source-text.ts'
 
 export interface FrontMatter {
@@ -125,8 +126,6 @@ export function readFrontMatter(
 const hidden = ['nav_exclude', 'hidden', 'unlisted', 'sidebar.hidden']
 const isTrue = (field: { value: unknown } | undefined) => `${field?.value}` === 'true'
 const isFalse = (field: { value: unknown } | undefined) => `${field?.value}` === 'false'
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function listOf(fields: Fields, names: string[]): string[] {
   const values = names.flatMap((name) => fields.get(name)?.value ?? [])

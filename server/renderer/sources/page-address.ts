@@ -1,6 +1,6 @@
 // The addresses of pages: from the paths of their files, as the generator of the folder makes them, or as the front matter says.
 // Other addresses that a page had, or has at another generator, lead to it.
-import { folderOf, hrefOf, isMarkdown, navigationKey, pagePath } from './addresses.ts'
+import { folderOf, hrefOf, isMarkdown, joinPaths, navigationKey, pagePath } from './addresses.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { type Generator, keepSegment, placeOf } from './generator.ts'
 
@@ -104,13 +104,10 @@ export function numberOf(
 /** `own` if it is the same address. */
 function pathFrom(folder: string, address: string, own: string): string | undefined {
   if (/[:{}*\\?#\p{Cc}]/u.test(address) || address.length > 500) return undefined
-  const parts = folder.split('/').filter((part) => part !== '')
-  for (const part of address.normalize('NFC').split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part.trim())
-  }
-  const name = parts.join('/').replace(/(?:^|\/)index\.html?$|\.html?$/, '')
-  if (isMarkdown(name) || name.startsWith('_site/') || parts.includes('')) return undefined
+  const parts = address.normalize('NFC').split('/')
+  const joined = joinPaths(folder, parts.map((part) => part.trim()).join('/'))
+  const name = joined.replace(/(?:^|\/)index\.html?$|\.html?$/, '')
+  if (isMarkdown(name) || name.startsWith('_site/')) return undefined
   const index = name === '' ? 'index.html' : `${name}/index.html`
   return index === own || name === '' ? index : `${name}.html`
 }

@@ -1,8 +1,10 @@
 // Values that come from outside, all of which may be missing or of another kind.
 export type Fields = Record<string, unknown>
 
-export const recordOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {})
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
@@ -10,6 +12,17 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
+
+/** The first text in these fields. */
+export const firstText = (value: unknown, ...names: string[]): string | undefined =>
+  names.map((name) => textOf(inside(value, name))).find((text) => text !== undefined)
+
+/** The fields with texts. */
+export const textsIn = (value: unknown): [string, string][] =>
+  Object.entries(recordOf(value)).flatMap(([name, each]) => {
+    const text = textOf(each)
+    return text === undefined ? [] : [[name, text]]
+  })
 
 /** A value inside others, by its names: `inside(config, 'theme', 'logo')`. */
 export function inside(value: unknown, ...names: string[]): unknown {
