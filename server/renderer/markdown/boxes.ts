@@ -262,22 +262,34 @@ function takeLabel(fence: Token): string {
   return title ?? (language || 'Code')
 }
 
-const tones: Record<string, Tone> = Object.fromEntries(
-  Object.entries({
-    note: 'note info abstract summary tldr todo question help faq example quote cite seealso primary secondary',
-    tip: 'tip hint success check done',
-    important: 'important',
-    warning: 'warning attention caution',
-    caution: 'danger error bug failure fail missing critical',
-  }).flatMap(([tone, names]) => names.split(' ').map((name) => [name, tone as Tone])),
-)
+/** By their names, of which each row has several, divided by spaces. */
+export const tableOf = <T>(rows: [names: string, entry: T][]): Map<string, T> =>
+  new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
+
+const tones = tableOf<Tone>([
+  [
+    'note info abstract summary tldr todo question help faq example quote cite seealso primary secondary',
+    'note',
+  ],
+  ['tip hint success check done', 'tip'],
+  ['important', 'important'],
+  ['warning attention caution', 'warning'],
+  ['danger error bug failure fail missing critical', 'caution'],
+])
 
 /** The callout of a name such as `info`, in any spelling of case, with its name as title. */
 export function calloutNamed(name: string): Callout | undefined {
   const lower = name.toLowerCase()
-  const tone = Object.hasOwn(tones, lower) ? tones[lower] : undefined
+  const tone = tones.get(lower)
   const title = lower === 'seealso' ? 'See also' : capital(lower)
   return tone && { kind: 'callout', tone, title }
+}
+
+/** That of the first name that is known, or a note. */
+export function calloutOf(names: string[], title?: string): Callout {
+  const known = names.flatMap((name) => calloutNamed(name) ?? [])[0]
+  const callout = known ?? { kind: 'callout', tone: 'note', title: 'Note' }
+  return { ...callout, title: title ?? callout.title }
 }
 
 const alert = /^\[!([a-z]{2,20})(?:\|[^\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/i

@@ -1,8 +1,8 @@
 // What the components of documentation generators become: boxes, links, images, lists of fields, code. A name is looked up in
 // lower case, without hyphens and by its last part: `Tabs.Tab`, `tab` and `Tab` are the same.
-import { type Box, calloutNamed } from '../markdown/boxes.ts'
+import { type Box, calloutOf, tableOf } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
-import { boxNamed } from '../notations/box-names.ts'
+import { boxKinds, boxNamed, keyOf } from '../notations/box-names.ts'
 import { githubSlug } from '../sources/generator.ts'
 import type { Literal } from './jsx.ts'
 
@@ -12,8 +12,8 @@ export interface Element {
   key: string
   attributes: ReadonlyMap<string, Literal>
   hasChildren: boolean
-  /** The key of the first component in it. */
-  firstChild?: string | undefined
+  /** The key of the first component in it; empty if it has none. */
+  firstChild: string
   parent?: Element | undefined
   /** Its position among the elements of its parent. */
   index: number
@@ -39,12 +39,6 @@ export interface Written {
   /** It has no rendering of its own. */
   isUnknown?: boolean
 }
-
-export const keyOf = (name: string): string =>
-  name
-    .slice(name.lastIndexOf('.') + 1)
-    .toLowerCase()
-    .replaceAll(/[-_]/g, '')
 
 /** The first of these attributes that has a text. */
 function textOf({ attributes }: Element, names: string): string | undefined {
@@ -81,23 +75,20 @@ function descriptionOf(element: Element): Piece[] {
 
 type Writer = (element: Element) => Written
 
-function boxed(name?: string): Writer {
-  return (element) => {
+const boxed =
+  (name: string): Writer =>
+  (element) => {
     const isOpen = isSet(element, 'defaultOpen open')
-    const href = hrefOf(element)
-    const box = boxNamed(name ?? element.key, { title: inlineOf(element, titles), href, isOpen })
-    return { box, open: descriptionOf(element) }
+    const title = inlineOf(element, titles)
+    const box = boxNamed(name, { title, href: hrefOf(element), isOpen })
+    const id = textOf(element, 'id') ?? textOf(element, titles) ?? ''
+    const anchors = box?.kind === 'details' ? anchor(id) : []
+    return { box, open: [...anchors, ...descriptionOf(element)] }
   }
-}
 
 /** In Mintlify, links lead to accordions and to the fields of APIs. */
 const anchor = (text: string, prefix = ''): Piece[] =>
   text === '' ? [] : [{ html: `<span${attribute('id', prefix + githubSlug(text))}></span>` }]
-
-const details: Writer = (element) => {
-  const { box, open = [] } = boxed('details')(element)
-  return { box, open: [...anchor(textOf(element, 'id') ?? textOf(element, titles) ?? ''), ...open] }
-}
 
 function tab(element: Element): Written {
   const { parent, index } = element
@@ -124,9 +115,8 @@ function fieldOf(value: Literal | undefined, name: string): string | undefined {
 
 const callout: Writer = (element) => {
   const kind = textOf(element, 'type variant kind status intent color') ?? ''
-  const box = calloutNamed(element.key) ?? calloutNamed(kind) ?? calloutNamed('note')
-  const title = inlineOf(element, titles)
-  return { box: box && { ...box, title: title ?? box.title }, open: descriptionOf(element) }
+  const box = calloutOf([element.key, kind], inlineOf(element, titles))
+  return { box, open: descriptionOf(element) }
 }
 
 /** A field of an API: its name and what it may be, and its description. */
@@ -152,19 +142,24 @@ const field: Writer = (element) => {
   return { open, close: [{ html: '</dd></dl>' }] }
 }
 
+const around = (open: string, close = ''): Written => ({
+  open: [{ html: open }],
+  close: [{ html: close }],
+})
+
 /** An entry in a tree of files. */
 const file: Writer = (element) => {
   const name = escapeHtml(textOf(element, titles) ?? '')
-  if (!element.hasChildren) return { open: [{ html: `<li>${name}</li>` }] }
-  return { open: [{ html: `<li>${name}<ul>` }], close: [{ html: '</ul></li>' }] }
+  const [start, end] = element.hasChildren ? ['<ul>', '</ul>'] : ['', '']
+  return around(`<li>${name}${start}`, `${end}</li>`)
 }
 
 const figure: Writer = (element) => {
-  const caption = inlineOf(element, 'caption title')
-  const close = caption
-    ? [{ html: '<figcaption>' }, { inline: caption }, { html: '</figcaption>' }]
-    : []
-  return { open: [{ html: '<figure>' }], close: [...close, { html: '</figure>' }] }
+  const inline = inlineOf(element, 'caption title')
+  const close = inline
+    ? [{ html: '<figcaption>' }, { inline }, { html: '</figcaption></figure>' }]
+    : [{ html: '</figure>' }]
+  return { open: [{ html: '<figure>' }], close }
 }
 
 const code: Writer = (element) => {
@@ -207,24 +202,13 @@ const text: Writer = (element) => {
   return { open: words.length === 0 ? [] : [{ markdown: words.join(': ') }] }
 }
 
-const list: Writer = () => ({ open: [{ html: '<ul>' }], close: [{ html: '</ul>' }] })
 const columns: Writer = (element) =>
-  boxed(/^col/.test(element.firstChild ?? '') ? 'columns' : 'cards')(element)
+  boxed(/^col/.test(element.firstChild) ? 'columns' : 'cards')(element)
 
+/** Those that are no box, or not in every case. */
 const blocks = tableOf<Writer>([
-  ['tabs tabgroup', boxed('tabs')],
   ['tab tabitem tabpanel', tab],
-  ['codegroup codetabs codeblocks requestexample responseexample', boxed('code-group')],
-  ['steps stepper', boxed('steps')],
-  ['step', boxed('step')],
-  ['card linkcard tile doccard featurecard', boxed('card')],
-  ['cards cardgroup cardgrid cardlist grid tiles linkcards', boxed('cards')],
   ['columns row cols', columns],
-  ['column col', boxed('column')],
-  [
-    'accordion accordionitem expandable collapse collapsible details detailedexplanation spoiler',
-    details,
-  ],
   ['note tip info warning caution danger check important error success', callout],
   ['callout admonition aside alert banner hint', callout],
   ['frame figure', figure],
@@ -236,7 +220,7 @@ const blocks = tableOf<Writer>([
     (element) => ({ box: { kind: 'card', title: inlineOf(element, 'description') ?? '' } }),
   ],
   ['packagemanagers packagemanager packageinstall npm2yarn', install],
-  ['tree files', list],
+  ['tree files', () => around('<ul>', '</ul>')],
   ['folder file', file],
   ['video youtube liteyoutubeembed vimeo loom', video],
   ['color item', text],
@@ -245,15 +229,10 @@ const blocks = tableOf<Writer>([
   ['preview fragment filetree bleed suspense center wrapper container div section', () => ({})],
 ])
 
-function tableOf<T>(rows: [names: string, entry: T][]): Map<string, T> {
-  return new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
+function blockWriter(key: string): Writer | undefined {
+  const kind = boxKinds.get(key)
+  return blocks.get(key) ?? (kind && boxed(kind))
 }
-
-/** For components that are parts of paragraphs. */
-const around = (open: string, close = ''): Written => ({
-  open: [{ html: open }],
-  close: [{ html: close }],
-})
 
 const link: Writer = (element) => {
   const href = hrefOf(element)
@@ -309,7 +288,7 @@ export function isComponent(name: string): boolean {
 
 /** Whether it is shown as a block of its own, also in the middle of a paragraph. */
 export const isBlockComponent = (name: string): boolean =>
-  isComponent(name) && blocks.has(keyOf(name))
+  isComponent(name) && blockWriter(keyOf(name)) !== undefined
 
 export const isInlineComponent = (name: string): boolean =>
   isComponent(name) && inlines.has(keyOf(name))
@@ -318,7 +297,7 @@ export const isKnownComponent = (name: string): boolean =>
   isBlockComponent(name) || isInlineComponent(name)
 
 export function writeBlock(element: Element): Written {
-  const known = blocks.get(element.key) ?? inlines.get(element.key)
+  const known = blockWriter(element.key) ?? inlines.get(element.key)
   if (known) return known(element)
   // One with a title and a link is a card, whatever its name is.
   const title = inlineOf(element, titles)
@@ -330,5 +309,5 @@ export function writeBlock(element: Element): Written {
 /** In a paragraph, a block only keeps its children. */
 export function writeInline(element: Element): Written {
   const known = inlines.get(element.key)
-  return known ? known(element) : { isUnknown: !blocks.has(element.key) }
+  return known ? known(element) : { isUnknown: blockWriter(element.key) === undefined }
 }

@@ -3,6 +3,7 @@
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
 import { interrupting, isIndented, lineAt, placeOf } from '../notations/source-lines.ts'
+import { endOfSpan } from '../notations/tag-scanner.ts'
 import { isBlockComponent, isComponent, isInlineComponent } from './component-table.ts'
 import { createJsxReader, type Expression, type JsxReader, type Literal, type Tag } from './jsx.ts'
 import { isOpened, newToken, tagToken, writeTags } from './write-components.ts'
@@ -341,18 +342,12 @@ function splitParagraph([open, inline, close]: [Token, Token, Token], reading: R
 
 /** Where tags may begin: not in code. */
 function* tagStarts(text: string): Generator<number> {
-  const marks = [...text.matchAll(/\\[\s\S]|`+|<(?=[/A-Za-z])/g)]
-  /** The next run of as many backticks. */
-  const next: (number | undefined)[] = []
-  const last = new Map<number, number>()
-  for (const [index, [mark]] of [...marks.entries()].reverse()) {
-    next[index] = last.get(mark.length)
-    if (mark.startsWith('`')) last.set(mark.length, index)
-  }
-  for (let index = 0; index < marks.length; index += 1) {
-    const { 0: mark, index: at } = marks[index] as RegExpExecArray
-    if (mark === '<') yield at
-    else if (mark.startsWith('`')) index = next[index] ?? index
+  const marks = /\\[\s\S]|`+|<(?=[/A-Za-z])/g
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    const [mark] = match
+    if (mark === '<') yield match.index
+    else if (mark.startsWith('`'))
+      marks.lastIndex = endOfSpan(text, marks.lastIndex, mark.length) ?? marks.lastIndex
   }
 }
 

@@ -4,12 +4,13 @@ import type { Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import { closeBox, type Note, openBox } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
+import { keyOf } from '../notations/box-names.ts'
+import { pushFence, pushInline, pushParagraph } from '../notations/source-lines.ts'
 import {
   attribute,
   type Element,
   isComponent,
   isKnownComponent,
-  keyOf,
   type Piece,
   type Written,
   writeBlock,
@@ -100,11 +101,11 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
   const isInline = inlineAt !== undefined
   const out: Token[] = []
   const stack: { element: Element; written: Written; end: number; children: number }[] = []
-  const push = (type: string) => out[out.push(newToken(type)) - 1] as Token
+  const target = targetOf(out)
   const key = '(component)'
   function finish({ box, close = [] }: Written, map: Token['map']): void {
     putPieces(out, close, map, isInline)
-    if (box) closeBox({ push }, key)
+    if (box) closeBox(target, key)
   }
   for (let index = 0; index < paired.length; index += 1) {
     const token = paired[index] as Token
@@ -140,21 +141,19 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
       else if (level && text && end && end <= index + 4)
         pushHeading(out, text.content, Number(level), map, tag.attributes.get('id'))
       else {
-        const [first] = content
-          .flatMap((child) => tagOf(child) ?? [])
-          .filter(({ name }) => isComponent(name))
-        const { attributes, name } = tag
+        const names = content.map((child) => tagOf(child)?.name ?? '')
         const element = {
-          ...{ name, key: keyOf(name), attributes, hasChildren: content.length > 0 },
-          ...{
-            firstChild: first && keyOf(first.name),
-            parent: top?.element,
-            index: top ? top.children++ : 0,
-          },
+          name: tag.name,
+          key: keyOf(tag.name),
+          attributes: tag.attributes,
+          hasChildren: content.length > 0,
+          firstChild: keyOf(names.find(isComponent) ?? ''),
+          parent: top?.element,
+          index: top ? top.children++ : 0,
         }
         const written = stack.length < maxDepth ? writeElement(element, tag, isInline) : {}
-        if (written.isUnknown) note('component', `<${name}>`, map?.[0])
-        if (written.box) openBox({ push }, written.box, map?.[0] ?? 0, { key })
+        if (written.isUnknown) note('component', `<${tag.name}>`, map?.[0])
+        if (written.box) openBox(target, written.box, map?.[0] ?? 0, { key })
         putPieces(out, written.open ?? [], map, isInline)
         if (end !== undefined && !written.isHidden) {
           stack.push({ element, written, end, children: 0 })
@@ -227,26 +226,29 @@ export function pushHeading(
   )
 }
 
+/** Where tokens are added. */
+const targetOf = (out: Token[]) => ({
+  push(type: string, tag = '', nesting: Token['nesting'] = 0): Token {
+    const token = new MarkdownIt.Token(type, tag, nesting)
+    out.push(token)
+    return token
+  },
+})
+
 function putPieces(
   out: Token[],
   list: readonly Piece[],
   map: Token['map'],
   isInline = false,
 ): void {
+  const target = targetOf(out)
+  const line = map?.[0] ?? 0
   for (const piece of list) {
     if ('html' in piece) {
       if (piece.html !== '') out.push(newToken(isInline ? 'html_inline' : 'html_block', piece.html))
-    } else if ('code' in piece)
-      out.push(Object.assign(newToken('fence', piece.code), { info: piece.info, tag: 'code', map }))
+    } else if ('code' in piece) pushFence(target, piece.info, piece.code, map)
     else if ('heading' in piece) pushHeading(out, piece.heading, piece.level, map)
-    else {
-      const isBare = 'inline' in piece
-      const content = isBare ? piece.inline : piece.markdown
-      const inline = Object.assign(newToken('inline', content), { children: [], map })
-      if (!isBare)
-        out.push(Object.assign(newToken('paragraph_open'), { tag: 'p', nesting: 1, map }))
-      out.push(inline)
-      if (!isBare) out.push(Object.assign(newToken('paragraph_close'), { tag: 'p', nesting: -1 }))
-    }
+    else if ('inline' in piece) pushInline(target, piece.inline, line)
+    else pushParagraph(target, piece.markdown, line)
   }
 }

@@ -1,24 +1,23 @@
 // The names that generators have for the same block: `::: details`, `{{< expand >}}` and `{% tabs %}` say only how a block is
 // written, its name says what it is.
-import { type Box, calloutNamed } from '../markdown/boxes.ts'
+import { type Box, calloutNamed, tableOf } from '../markdown/boxes.ts'
 import { capital } from '../sources/plain-text.ts'
 
-const kinds = Object.fromEntries(
-  Object.entries({
-    details: 'details dropdown collapse collapsible expand expander accordion spoiler toggle fold',
-    tabs: 'tabs tabset tab-set tabpane tabgroup',
-    tab: 'tab tab-item tabitem',
-    'code-group': 'code-group codegroup code-tabs',
-    steps: 'steps stepper',
-    step: 'step',
-    cards: 'cards card-grid cardgrid cardpane card-group grid',
-    card: 'card link-card linkcard grid-item-card',
-    columns: 'columns cols row',
-    column: 'column col grid-item',
-    group:
-      'v-pre raw group div span center only margin md-demo updates accordion-group accordiongroup',
-  }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as Box['kind']])),
-)
+/** By `keyOf` a name. */
+export const boxKinds = tableOf<Box['kind']>([
+  ['details dropdown collapse collapsible expand expander expandable toggle fold', 'details'],
+  ['accordion accordionitem detailedexplanation spoiler', 'details'],
+  ['tabs tabset tabpane tabgroup', 'tabs'],
+  ['tab tabitem', 'tab'],
+  ['codegroup codetabs codeblocks requestexample responseexample', 'code-group'],
+  ['steps stepper', 'steps'],
+  ['step', 'step'],
+  ['cards cardgrid cardpane cardgroup cardlist grid tiles linkcards', 'cards'],
+  ['card linkcard griditemcard doccard featurecard tile', 'card'],
+  ['columns cols row', 'columns'],
+  ['column col griditem', 'column'],
+  ['vpre raw group div span center only margin mddemo updates accordiongroup accordions', 'group'],
+])
 
 export interface BoxOptions {
   /** Inline Markdown. */
@@ -27,17 +26,24 @@ export interface BoxOptions {
   isOpen?: boolean | undefined
 }
 
-/** The box of a name in any case; undefined if it is not known. */
+/** A name as the tables have it: of `Tabs.Tab`, `TAB` and `tab-item`, the last part in lower case without hyphens. */
+export const keyOf = (name: string): string =>
+  name
+    .slice(name.lastIndexOf('.') + 1)
+    .toLowerCase()
+    .replaceAll(/[-_]/g, '')
+
+/** Undefined if the name is not known. */
 export function boxNamed(name: string, options: BoxOptions = {}): Box | undefined {
   const { title = '', href, isOpen } = options
-  const lower = name.toLowerCase()
-  const kind = Object.hasOwn(kinds, lower) ? kinds[lower] : undefined
+  const kind = boxKinds.get(keyOf(name))
   if (kind === undefined) {
     const callout = calloutNamed(name)
     return callout && { ...callout, title: title || callout.title }
   }
   if (kind === 'card') return { kind, title, ...(href !== undefined && { href }) }
-  if (kind === 'details') return { kind, title: title || capital(lower), isOpen: isOpen ?? false }
+  if (kind === 'details')
+    return { kind, title: title || capital(name.toLowerCase()), isOpen: isOpen ?? false }
   if (kind === 'tab') return { kind, title, isSelected: isOpen ?? false }
   return (kind === 'step' ? { kind, title } : { kind }) as Box
 }

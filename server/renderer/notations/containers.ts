@@ -3,7 +3,7 @@
 import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
 import {
   type Box,
-  calloutNamed,
+  calloutOf,
   closeBox,
   fillBox,
   type Lines,
@@ -14,7 +14,15 @@ import {
 } from '../markdown/boxes.ts'
 import { type BoxOptions, boxNamed } from './box-names.ts'
 import { isDirective, pushDirective } from './directives.ts'
-import { interrupting, isIndented, lineAt, placeOf, pushParagraph, textOf } from './source-lines.ts'
+import {
+  interrupting,
+  isIndented,
+  lineAt,
+  oncePerSource,
+  placeOf,
+  pushParagraph,
+  textOf,
+} from './source-lines.ts'
 
 export function addContainers(md: Parser): void {
   md.block.ruler.before('code', 'containers', containerRule, interrupting)
@@ -56,12 +64,10 @@ function readHead(line: string): Head | undefined {
   return isFence && !(head.isBraced && !rest.includes('`') && isDirective(name)) ? undefined : head
 }
 
-const found = new WeakMap<object, { source: string; containers: Map<number, Container> }>()
+const containersOf = oncePerSource(findContainers)
 
 /** All containers of the source, by where their opening line begins, found in one pass that skips code. */
-function containersOf({ env, src }: StateBlock): Map<number, Container> {
-  const known = found.get(env)
-  if (known?.source === src) return known.containers
+function findContainers(src: string): Map<number, Container> {
   const containers = new Map<number, Container>()
   const open: Container[] = []
   let fence: string | undefined
@@ -93,7 +99,6 @@ function containersOf({ env, src }: StateBlock): Map<number, Container> {
       if (open.length < maxOpen) open.push(container)
     } else if (fenceMarks && !trimmed.slice(fenceMarks.length).includes('`')) fence = fenceMarks
   }
-  found.set(env, { source: src, containers })
   return containers
 }
 
@@ -180,8 +185,7 @@ function boxOf(head: Head, given: Record<string, string>): Box | undefined {
     return { kind: 'callout', tone: 'note', title: `${version} ${options.title ?? ''}` }
   }
   if (name === 'admonition') {
-    const kind = given.type ?? given.class ?? ''
-    return { ...(calloutNamed(kind) ?? calloutNamed('note')), title: options.title ?? '' } as Box
+    return calloutOf([given.type ?? given.class ?? ''], options.title ?? '')
   }
   return boxNamed(name, options)
 }
@@ -198,18 +202,12 @@ function fillContainer(state: StateBlock, box: Box, start: number, { from, to }:
   for (let line = from; box.kind === 'tabs' && line < to; line += 1) {
     if (textOf(state, line).startsWith('== ')) starts.push(line)
   }
-  if (starts.length === 0) {
-    fillBox(state, box, start, { from, to })
-    return
-  }
-  openBox(state, box, start)
+  openBox(state, box, start, { key: '(filled)' })
+  tokenizeLines(state, { from, to: starts[0] ?? to })
   for (const [index, line] of starts.entries()) {
-    const title = textOf(state, line)
-      .slice(3)
-      .replace(/^tab\b/, '')
-      .trim()
+    const title = textOf(state, line).replace(/^==\s+(?:tab\b)?\s*/, '')
     const lines = { from: line + 1, to: starts[index + 1] ?? to }
     fillBox(state, { kind: 'tab', title }, line, lines)
   }
-  closeBox(state, box.kind)
+  closeBox(state, '(filled)')
 }

@@ -86,7 +86,8 @@ function endOfFence(text: string, from: number, fence: string): number {
   return text.length
 }
 
-function endOfSpan(text: string, from: number, length: number): number | undefined {
+/** Where the inline code ends that begins with so many backticks before `from`. */
+export function endOfSpan(text: string, from: number, length: number): number | undefined {
   const span = text.slice(from, from + maxSpanLength).split(/\n[ \t]*\n/, 1)[0] ?? ''
   for (const { 0: run, index } of span.matchAll(/`+/g)) {
     if (run.length === length) return from + index + length

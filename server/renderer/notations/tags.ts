@@ -14,7 +14,9 @@ import {
   interrupting,
   isIndented,
   lineAt,
+  oncePerSource,
   placeOf,
+  pushFence,
   pushInline,
   pushParagraph,
 } from './source-lines.ts'
@@ -30,21 +32,12 @@ export function addTags(md: Parser): void {
 }
 
 interface TagsOfPage {
-  source: string
   tags: Map<number, Tag>
   /** Those that the parser is in. */
   around: Tag[]
 }
 
-const pages = new WeakMap<object, TagsOfPage>()
-
-function tagsOf({ env, src }: StateBlock): TagsOfPage {
-  const known = pages.get(env)
-  if (known?.source === src) return known
-  const page = { source: src, tags: pairTags(src), around: [] }
-  pages.set(env, page)
-  return page
-}
+const tagsOf = oncePerSource((source): TagsOfPage => ({ tags: pairTags(source), around: [] }))
 
 const shownAs = ({ name, syntax }: Tag) => (syntax === 'hugo' ? `{{< ${name} >}}` : `{% ${name} %}`)
 
@@ -113,8 +106,7 @@ function readBlock(state: StateBlock, tag: Tag, page: TagsOfPage, end: number): 
     return meaning?.text === undefined || isAlone(close.to, last) ? block : undefined
   }
   const isText = !isAlone(tag.to, lineOfTag)
-  if (meaning?.text !== undefined) return isText ? undefined : { meaning, ...alone }
-  if (!meaning) return isText ? undefined : { meaning, ...alone }
+  if (!meaning || meaning.text !== undefined) return isText ? undefined : { meaning, ...alone }
   // A link, which has no end; what others begin ends with what they are in.
   if (!meaning.box || meaning.box.kind === 'card' || tag.syntax === 'hugo')
     return { meaning, ...alone }
@@ -154,11 +146,8 @@ function pushCode(state: StateBlock, code: string, info: string, line: number): 
   const lines = code.replace(/^[ \t]*\n|\n?[ \t]*$/g, '').split('\n')
   const indents = lines.filter((each) => each.trim()).map((each) => each.search(/\S/))
   const indent = Math.min(...indents.slice(0, 1000))
-  const fence = state.push('fence', 'code', 0)
-  fence.info = info
-  fence.content = `${lines.map((each) => each.slice(Math.min(indent, Math.max(each.search(/\S/), 0)))).join('\n')}\n`
-  fence.map = [line, line + lines.length]
-  fence.markup = '```'
+  const shown = lines.map((each) => each.slice(Math.min(indent, Math.max(each.search(/\S/), 0))))
+  pushFence(state, info, `${shown.join('\n')}\n`, [line, line + lines.length])
 }
 
 const maxInline = 4000
