@@ -43,6 +43,8 @@ export interface ReferenceTools {
   tryIt?: SiteSettings['tryIt']
 }
 
+type AnchorKind = 'tag' | 'operation' | 'section' | 'schema'
+
 const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
 const maxCodeLength = 50_000
@@ -80,40 +82,23 @@ export function createContext(
   const overviewHref = hrefOf(`${folder}index.html`)
   const anchors = new Map<string, string>()
 
-  /** Remembers where `#tag/NAME`, `#operation/NAME` and `#section/NAME` of descriptions lead, as viewers of OpenAPI write it. */
-  function anchor(kind: 'tag' | 'operation' | 'section', name: string, href: string): void {
+  /** Remembers where `#tag/NAME`, `#operation/NAME` and such of descriptions lead, as viewers of OpenAPI write it. */
+  function anchor(kind: AnchorKind, name: string, href: string): void {
     const target = href.startsWith('#') ? overviewHref + href : href
     anchors.getOrInsert(`${kind} ${kebabCase(name)}`, target)
   }
+  for (const [name, path] of schemaPages) anchor('schema', name, hrefOf(path))
 
   /** With such links in safe HTML resolved, as far as what they name is there. */
   function resolveAnchors(safeHtml: string): string {
     return safeHtml.replaceAll(
-      / href="#\/?(tag|operation|section|schema)\/([^"]{1,300})"/g,
-      (whole, kind: string, rest: string) => {
-        const names = rest.split('/').map(decoded)
-        const isOperation = names.at(-2) === 'operation'
-        const last = names.at(-1) ?? ''
-        const key = `${isOperation ? 'operation' : kind} ${kebabCase(last)}`
-        const page = kind === 'schema' ? schemaPages.get(last) : undefined
-        const href = page === undefined ? anchors.get(key) : hrefOf(page)
+      / href="#\/?(?:tag\/[^"/]+\/)?(tag|operation|section|schema)\/([^"]{1,300})"/g,
+      (whole, kind: string, names: string) => {
+        const last = decoded(names.split('/').at(-1) ?? '')
+        const href = anchors.get(`${kind} ${kebabCase(last)}`)
         return href === undefined ? whole : ` href="${href}"`
       },
     )
-  }
-
-  let subtypes: Map<string, string[]> | undefined
-  /** The names of the schemas that include a schema by allOf, by its name. */
-  function subtypesOf(): Map<string, string[]> {
-    if (subtypes) return subtypes
-    subtypes = new Map()
-    for (const [name, schema] of entriesField(document.root.components, 'schemas')) {
-      for (const part of listField(schema, 'allOf')) {
-        const base = nameOf(textField(part, '$ref') ?? '')
-        if (base !== undefined) subtypes.getOrInsert(base, []).push(name)
-      }
-    }
-    return subtypes
   }
 
   /** A block of highlighted code. */
@@ -139,13 +124,25 @@ export function createContext(
     prose,
     anchor,
     resolveAnchors,
-    subtypes: subtypesOf,
+    subtypes: subtypesOf(document),
     charge,
     /** The counted output. */
     charged: () => used,
     /** Whether there is so much output that repetitions should be links. */
     isLarge: () => used > largeCharacters,
   }
+}
+
+/** The names of the schemas that include a schema by allOf, by its name. */
+function subtypesOf({ root }: ApiDocument): Map<string, string[]> {
+  const subtypes = new Map<string, string[]>()
+  for (const [name, schema] of entriesField(root.components, 'schemas')) {
+    for (const part of listField(schema, 'allOf')) {
+      const base = nameOf(textField(part, '$ref') ?? '')
+      if (base !== undefined) subtypes.getOrInsert(base, []).push(name)
+    }
+  }
+  return subtypes
 }
 
 /** The page has headings of levels 1 to 3. In safe HTML a `<` always starts a tag. */

@@ -2,7 +2,6 @@
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
 import { cut, valueText } from '../sources/plain-text.ts'
-import { isFields } from './document/document-values.ts'
 import { nameOf, pointerTo } from './document/resolve-refs.ts'
 import {
   type Choice,
@@ -87,21 +86,20 @@ ${factList(facts)}${fold(view, place)}</li>
       return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
     }
     const place = { depth: depth + 1, trail: [...trail, ...refs], isRequest }
-    const name = inner.name ?? inner.title
-    const words = name === undefined ? 'Its fields' : `Fields of ${cut(name, 80)}`
-    return html`<details class="api-fold"><summary>${inner.properties.size > 0 ? words : choiceWords(inner)}</summary>
+    return html`<details class="api-fold"><summary>${contentWords(inner)}</summary>
 ${content(inner, place)}</details>`
   }
 
-  /** What is below a field without fields: its alternatives. */
-  function choiceWords(view: SchemaView): string {
-    const [choice] = view.choices
-    if (view.prefixItems.length > 0) return 'Its items'
-    if (choice === undefined || choice.options.length < 2)
-      return isFields(view.additional) ? 'Its fields' : 'More'
-    const names = choice.options.slice(0, 6).map((option, index) => optionName(view, option, index))
-    const more = choice.options.length > names.length ? ', …' : ''
-    return `${choice.words} ${names.join(', ')}${more}`
+  /** What is below a field: its fields or items, or the alternatives if it has only these. */
+  function contentWords(view: SchemaView): string {
+    const { words, options } = view.choices[0] ?? { words: '', options: [] }
+    if (view.properties.size > 0 || options.length < 2) {
+      const name = view.name ?? view.title
+      if (view.prefixItems.length > 0) return 'Its items'
+      return name === undefined ? 'Its fields' : `Fields of ${cut(name, 80)}`
+    }
+    const names = options.slice(0, 6).map((option, index) => optionName(view, option, index))
+    return `${words} ${names.join(', ')}${options.length > 6 ? ', …' : ''}`
   }
 
   function elsewhere(view: SchemaView): Html {
@@ -129,7 +127,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
 
   /** The schemas that include this one by allOf, with the values of its discriminator. */
   function subtypesHtml(view: SchemaView, base = ''): Html | false {
-    const names = context.subtypes().get(base) ?? []
+    const names = context.subtypes.get(base) ?? []
     if (!view.discriminator || names.length === 0) return false
     charge(names.length * 100)
     const items = names.slice(0, 50).map((name, index) => {

@@ -148,22 +148,16 @@ function formData(form: Omit<FieldForm, 'isFile'> & { kind: string | undefined }
 }
 
 function bodyFields(body: ExampleBody | undefined, required: boolean): Html | undefined {
-  const mark = required && requiredMark
-  if (body?.kind === 'text') {
+  if (body?.kind === 'text' || body?.kind === 'file') {
+    const label = html`Body <span class="api-type">${oneLine(body.type, 100)}</span>${required && requiredMark}`
+    const type = html`data-type="${body.type}"${required && html` required`}`
+    if (body.kind === 'file') return field(label, html`<input type="file" data-in="file" ${type}>`)
     const text = body.text.length > maxBodyLength ? '' : body.text
     const rows = Math.min(20, Math.max(3, text.split('\n').length + 1))
     // The line break after the tag is not part of the text.
-    return field(
-      html`Body <span class="api-type">${oneLine(body.type, 100)}</span>${mark}`,
-      html`<textarea rows="${rows}" autocapitalize="none" spellcheck="false" data-in="body" data-type="${body.type}"${required && html` required`}>
-${text}</textarea>`,
-    )
-  }
-  if (body?.kind === 'file') {
-    return field(
-      html`Body <span class="api-type">${oneLine(body.type, 100)}</span>${mark}`,
-      html`<input type="file" data-in="file" data-type="${body.type}"${required && html` required`}>`,
-    )
+    const area = html`<textarea rows="${rows}" autocapitalize="none" spellcheck="false" data-in="body" ${type}>
+${text}</textarea>`
+    return field(label, area)
   }
   return html`${body?.fields.slice(0, maxFields).map(({ value, ...form }) => {
     const isObject = typeof value === 'object' && value !== null

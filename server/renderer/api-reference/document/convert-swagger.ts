@@ -107,22 +107,16 @@ const contentOf = (schema: unknown, types: string[]): Fields =>
 function formBody(parameters: unknown[], types: string[]): object {
   const named = parameters.map((item) => [textField(item, 'name') ?? '', item] as const)
   const required = named.flatMap(([name, item]) => (fieldOf(item, 'required') === true ? name : []))
-  const properties = Object.fromEntries(
-    named.map(([name, item]) => [
-      name,
-      { ...schemaOf(item), description: fieldOf(item, 'description') },
-    ]),
-  )
+  const properties = mapped(Object.fromEntries(named), (item) => {
+    return { ...schemaOf(item), description: fieldOf(item, 'description') }
+  })
   const lists = named.filter(([, item]) => fieldOf(item, 'type') === 'array')
-  const encoding = Object.fromEntries(lists.map(([name, item]) => [name, writtenAs(item)]))
+  const encoding = mapped(Object.fromEntries(lists), writtenAs)
   const hasFile = parameters.some((item) => fieldOf(item, 'format') === 'binary')
-  const known = types.filter((type) => /^multipart\/form-data|x-www-form-urlencoded/.test(type))
-  const usual = known[0] ?? 'application/x-www-form-urlencoded'
+  const known = types.find((type) => /^multipart\/form-data|x-www-form-urlencoded/.test(type))
+  const type = hasFile ? 'multipart/form-data' : (known ?? 'application/x-www-form-urlencoded')
   const media = { schema: { type: 'object', required, properties }, encoding }
-  return {
-    required: required.length > 0,
-    content: { [hasFile ? 'multipart/form-data' : usual]: media },
-  }
+  return { required: required.length > 0, content: { [type]: media } }
 }
 
 function convertResponses(responses: unknown, types: string[]): Fields {

@@ -147,26 +147,20 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     let target = value
     if (isOpenRef(value, file)) target = follow(value, kind, file, depth + 1, entry)
     else if (isSchema) {
-      const name = names.get(value) ?? (hasSiblings ? undefined : entry)
-      if (names.has(value) || name === undefined) {
-        return keep(pointerTo(name ?? addSchema(value, file, fragment)), siblings)
-      }
-      names.set(value, name)
+      const own = names.has(value) || hasSiblings ? undefined : entry
+      const newName = () => own ?? toUnique(nameFor(file.path, fragment))
+      const name = names.getOrInsertComputed(value, newName)
       pending.set(value, file)
+      if (own === undefined) {
+        added[name] = value
+        return keep(pointerTo(name), siblings)
+      }
     } else join(value, kind, file, depth + 1)
     if (!isFields(target) || !hasSiblings) return target
     const merged = { ...target, ...siblings }
     sizes.set(merged, sizes.get(target) ?? 1)
     if (final.has(target)) final.add(merged)
     return merged
-  }
-
-  function addSchema(value: unknown, file: ParsedFile, fragment: string): string {
-    const name = toUnique(nameFor(file.path, fragment))
-    names.set(value, name)
-    added[name] = value
-    pending.set(value, file)
-    return name
   }
 
   const pointerTo = (name: string) =>

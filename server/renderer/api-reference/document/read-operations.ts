@@ -406,31 +406,6 @@ function readScheme(name: string, fields: unknown) {
   }
 }
 
-function kindOf(name: string, fields: unknown): Kind {
-  const type = textField(fields, 'type')
-  if (type === 'http') return httpKind(name, fields)
-  if (type === 'apiKey') return keyKind(fields)
-  if (type === 'oauth2' || type === 'openIdConnect') {
-    return {
-      title: type === 'oauth2' ? 'OAuth 2.0' : 'OpenID Connect',
-      words: 'Send the access token in the header',
-      ...authorization('Bearer', 'ACCESS_TOKEN'),
-    }
-  }
-  if (type === 'mutualTLS') {
-    return {
-      title: 'Client certificate',
-      words: 'Connect with a client certificate (mutual TLS).',
-      credential: { place: 'certificate' },
-    }
-  }
-  return {
-    title: oneLine(name, 60),
-    words: 'The document does not say how it is sent.',
-    credential: { place: 'unknown' },
-  }
-}
-
 /** In the header Authorization. */
 function authorization(word: string, variable: string) {
   return {
@@ -439,21 +414,46 @@ function authorization(word: string, variable: string) {
   } as const
 }
 
-function httpKind(name: string, fields: unknown): Kind {
-  const scheme = oneLine(textField(fields, 'scheme') ?? 'Bearer', 40)
-  if (scheme.toLowerCase() === 'basic') {
-    return {
+const accessToken = {
+  words: 'Send the access token in the header',
+  ...authorization('Bearer', 'ACCESS_TOKEN'),
+}
+const kinds = new Map<string | undefined, Kind>([
+  ['oauth2', { title: 'OAuth 2.0', ...accessToken }],
+  ['openIdConnect', { title: 'OpenID Connect', ...accessToken }],
+  [
+    'mutualTLS',
+    {
+      title: 'Client certificate',
+      words: 'Connect with a client certificate (mutual TLS).',
+      credential: { place: 'certificate' },
+    },
+  ],
+  [
+    'http basic',
+    {
       title: 'User name and password',
       words: 'Send user name and password by HTTP basic authentication.',
       credential: { place: 'user' },
-    }
+    },
+  ],
+])
+
+function kindOf(name: string, fields: unknown): Kind {
+  const type = textField(fields, 'type')
+  if (type === 'apiKey') return keyKind(fields)
+  const scheme = oneLine(textField(fields, 'scheme') ?? 'Bearer', 40)
+  const known = kinds.get(type === 'http' ? `http ${scheme.toLowerCase()}` : type)
+  if (known) return known
+  if (type !== 'http') {
+    const words = 'The document does not say how it is sent.'
+    return { title: oneLine(name, 60), words, credential: { place: 'unknown' } }
   }
-  const variable = /key/i.test(name) ? 'API_KEY' : 'TOKEN'
   const isBearer = scheme.toLowerCase() === 'bearer'
   return {
     title: isBearer ? 'Bearer token' : `HTTP ${scheme}`,
     words: 'Send it in the header',
-    ...authorization(isBearer ? 'Bearer' : scheme, variable),
+    ...authorization(isBearer ? 'Bearer' : scheme, /key/i.test(name) ? 'API_KEY' : 'TOKEN'),
   }
 }
 

@@ -122,7 +122,7 @@ async function readBody(response) {
   let length = 0
   while (reader) {
     const { done, value } = await reader.read()
-    if (done) return { bytes: bytes.subarray(0, length), isWhole: true }
+    if (done) break
     const part = value.subarray(0, maxBytes - length)
     bytes.set(part, length)
     length += part.length
@@ -131,33 +131,25 @@ async function readBody(response) {
       return { bytes, isWhole: false }
     }
   }
-  return { bytes: bytes.subarray(0, 0), isWhole: true }
+  return { bytes: bytes.subarray(0, length), isWhole: true }
 }
 
 /** JSON with its text as it came, so that no digit is lost, indented. @param {string} text @returns {Piece[]} */
 function indentJson(text) {
-  /** @type {Piece[]} */
-  const pieces = []
   let depth = 0
-  const line = () => pieces.push({ text: `\n${'  '.repeat(depth)}` })
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
-  for (const [index, token] of tokens.entries()) {
-    const next = tokens[index + 1] ?? ''
-    if (/^[}\]]/.test(token)) {
-      depth--
-      if (!/^[{[]/.test(tokens[index - 1] ?? '')) line()
-    }
-    if (token.startsWith('"'))
-      pieces.push({ text: token, kind: next === ':' ? 'c-tag' : 'c-string' })
-    else if (/^[{}[\],:]/.test(token)) pieces.push({ text: token === ':' ? ': ' : token })
-    else pieces.push({ text: token, kind: 'c-constant' })
-    if (/^[{[]/.test(token)) {
-      depth++
-      if (!/^[}\]]/.test(next)) line()
-    }
-    if (token === ',') line()
-  }
-  return pieces
+  const line = () => `\n${'  '.repeat(depth)}`
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
+  return tokens.map((token, index) => {
+    if (token === ':') return { text: ': ' }
+    if (token === ',') return { text: `,${line()}` }
+    if (token === '{' || token === '[') depth++
+    if (token === '}' || token === ']') depth--
+    if (/^[{[]/.test(token))
+      return { text: token.length === 1 ? token + line() : token[0] + token.at(-1) }
+    if (/^[}\]]/.test(token)) return { text: line() + token }
+    const kind = tokens[index + 1] === ':' ? 'c-tag' : 'c-string'
+    return { text: token, kind: token.startsWith('"') ? kind : 'c-constant' }
+  })
 }
 
 /** @param {string} text @param {string} type @returns {Piece[]} */
