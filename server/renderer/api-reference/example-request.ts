@@ -158,27 +158,19 @@ function bodyOf({ type, schema, examples, encoding }: Media, resolve: Resolve) {
     if (isMultipart) return { kind: 'multipart' as const, fields, parts }
     const text = fields.map(({ value, ...form }) => writeUrlencoded(form, value)).join('&')
     // Where a style has delimiters that are not encoded, the body is written as it is sent.
-    const isPlain = text === urlencoded(parts)
-    return {
-      kind: 'urlencoded' as const,
-      fields,
-      parts,
-      type: shownType,
-      ...(!isPlain && { text }),
-    }
+    const sent = text === urlencoded(parts) ? {} : { text }
+    return { kind: 'urlencoded' as const, fields, parts, type: shownType, ...sent }
   }
   if (!isText(type) && typeof value !== 'object') return { kind: 'file' as const, type: shownType }
-  if (/\bxml\b/i.test(type) && typeof value !== 'string') {
-    return {
-      kind: 'text' as const,
-      type: shownType,
-      text: xmlText(schema, value, resolve),
-      isJson: false,
-    }
-  }
-  const short = isJson(type) && typeof value !== 'string' ? jsonText(value, { indent: false }) : ''
-  const text = short !== '' && short.length <= 60 ? short : exampleText(value, type)
+  const isXml = /\bxml\b/i.test(type) && typeof value !== 'string'
+  const text = isXml ? xmlText(schema, value, resolve) : bodyText(value, type)
   return { kind: 'text' as const, type: shownType, text, isJson: isJson(type) }
+}
+
+/** Short JSON is on one line. */
+function bodyText(value: unknown, type: string): string {
+  const short = isJson(type) && typeof value !== 'string' ? jsonText(value, { indent: false }) : ''
+  return short !== '' && short.length <= 60 ? short : exampleText(value, type)
 }
 
 /** Whether a property, or each item of it, is a file: binary in OpenAPI 3.0, of another content type in 3.1. */

@@ -2,7 +2,7 @@
 // common, and drafts of pages. All output is counted, so that a small document cannot produce endless pages.
 
 import type { Highlight } from '../markdown/highlight.ts'
-import { Html, html } from '../markdown/html.ts'
+import { Html, html, unescapeHtml } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import { createNumbering, kebabCase } from '../sources/plain-text.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
@@ -153,16 +153,6 @@ function lowerHeadings(safeHtml: string): string {
   )
 }
 
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
-
-/** The text of safe HTML. */
-function textOf(safeHtml: string): string {
-  return safeHtml
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => entities[name] ?? '')
-    .trim()
-}
-
 const maxWordsLength = 8_000
 
 export type PageDraft = ReturnType<typeof createPageDraft>
@@ -197,7 +187,7 @@ export function createPageDraft(context: ReferenceContext) {
         /<h([1-6])[^>]*>([\s\S]*?)<\/h\1>/g,
         (_, written, content: string) => {
           const level = Math.min(6, Number(written) - top + 2)
-          const words = textOf(content)
+          const words = unescapeHtml(content.replaceAll(/<[^>]*>/g, '')).trim()
           const heading = { level, id: toUnique(kebabCase(words) || 'section'), text: words }
           if (level <= 3) headings.push(heading)
           context.anchor('section', words, `#${heading.id}`)

@@ -110,28 +110,21 @@ function shellQuote(text: string, variable?: string): string {
 }
 
 /** How a language writes the parts of a request. A string of JSON is a string literal in both. */
-interface Language {
+const javascript = {
   /** The value of an environment variable. */
-  variable(name: string): string
+  variable: (name: string) => `process.env.${name}`,
   /** A value, encoded for a query. */
-  encoded(value: string): string
+  encoded: (value: string) => `encodeURIComponent(${value})`,
   /** Bodies: a string literal, exact JSON, a form of `"name", "value"`, the file, and the parts of `multipart`. */
-  text(literal: string): string
-  json(json: string): string
-  form(pairs: string[]): string
-  file: string
-  parts: string
-}
-
-const javascript: Language = {
-  variable: (name) => `process.env.${name}`,
-  encoded: (value) => `encodeURIComponent(${value})`,
-  text: (literal) => literal,
-  json: (json) => `JSON.stringify(${indented(json, '  ')})`,
-  form: (pairs) => `new URLSearchParams([\n${pairs.map((pair) => `    [${pair}],\n`).join('')}  ])`,
+  text: (literal: string) => literal,
+  json: (json: string) => `JSON.stringify(${indented(json, '  ')})`,
+  form: (pairs: string[]) =>
+    `new URLSearchParams([\n${pairs.map((pair) => `    [${pair}],\n`).join('')}  ])`,
   file: 'await readFile("file")',
   parts: 'form',
 }
+
+type Language = typeof javascript
 
 function javascriptExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate } = request

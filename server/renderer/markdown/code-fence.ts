@@ -1,7 +1,7 @@
 // Code blocks: what generators write behind ``` (a title, lines to highlight, line numbers), the comments in the code that
 // mark lines, and the lines that rustdoc hides. Marks are classes of lines, so that a copy of the code has none of them.
 import type { Highlight } from './highlight.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml, unescapeHtml } from './html.ts'
 
 type LineMark = 'mark' | 'add' | 'del' | 'focus' | 'error' | 'warning' | 'hidden'
 
@@ -162,10 +162,7 @@ const consoles = /^(?:console|pycon|shell-?session|doctest|terminal)$/i
 
 /** The HTML that some programs write for the colours of a console, as text. */
 function withoutColours(code: string): string {
-  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-  return code
-    .replaceAll(/<\/?(?:font|span|b|i|u)(?: [^<>\n]{0,200})?>/g, '')
-    .replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => characters[name] ?? '')
+  return unescapeHtml(code.replaceAll(/<\/?(?:font|span|b|i|u)(?: [^<>\n]{0,200})?>/g, ''))
 }
 
 /** `isTitled`: its title is shown elsewhere. */

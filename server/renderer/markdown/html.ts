@@ -42,6 +42,15 @@ export function escapeHtml(text: string): string {
     : text
 }
 
+const characters = new Map(
+  Object.entries(escapes).map(([character, entity]) => [entity, character]),
+)
+
+/** The reverse of escapeHtml. */
+export function unescapeHtml(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? '')
+}
+
 const paths = {
   menu: '<path d="M4 7h16M4 12h16M4 17h16"/>',
   close: '<path d="m6 6 12 12M18 6 6 18"/>',

@@ -1,6 +1,7 @@
 // The title of a page in its Markdown: the first heading if it is of level 1, written as Markdown or as HTML as in most README
 // files; and in a page without another title, a heading of any level that it begins with, if no other is as high.
 import type { Token } from 'markdown-it'
+import { unescapeHtml } from './html.ts'
 
 export interface PageTitle {
   /** Of the token with it: a heading, or an HTML block. */
@@ -51,13 +52,8 @@ export function removeTitle(tokens: Token[], { html, index }: PageTitle): void {
 const hasText = (content: string) => textOfHtml(content) !== ''
 
 function textOfHtml(html: string): string {
-  return html
-    .replaceAll(/<!--[\s\S]*?-->|<[^<>]*>/g, ' ')
-    .replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name) => entities[name] ?? ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+  const text = unescapeHtml(html.replaceAll(/<!--[\s\S]*?-->|<[^<>]*>|&nbsp;/g, ' '))
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
-
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
 const idOf = (attributes = '') => /\bid="([^"\s]{1,100})"/i.exec(attributes)?.[1]

@@ -235,14 +235,12 @@ function readParameter(value: unknown, resolve: Resolve) {
   return {
     name,
     in: place,
+    ...readValue(value, resolve),
     required: place === 'path' || flagField(value, 'required'),
-    deprecated: flagField(value, 'deprecated'),
-    description: textField(value, 'description'),
     /** How its value is written (request/written-form.js). */
     style,
     explode: explodeOf(value, style),
     reserved: flagField(value, 'allowReserved'),
-    ...readContent(value, resolve),
   }
 }
 
@@ -287,23 +285,20 @@ export type Header = ReturnType<typeof readHeaders>[number]
 function readHeaders(value: unknown, resolve: Resolve) {
   return entriesOf(value)
     .filter(([name]) => name.toLowerCase() !== 'content-type')
-    .map(([name, item]) => {
-      const header = resolve(item).value
-      return {
-        name,
-        required: flagField(header, 'required'),
-        deprecated: flagField(header, 'deprecated'),
-        description: textField(header, 'description'),
-        ...readContent(header, resolve),
-      }
-    })
+    .map(([name, item]) => ({ name, ...readValue(resolve(item).value, resolve) }))
 }
 
-/** A parameter or header has a schema, or a body of one media type. */
-function readContent(value: unknown, resolve: Resolve) {
+/** A parameter or header, which has a schema, or a body of one media type. */
+function readValue(value: unknown, resolve: Resolve) {
   const [media] = readMedia(value, resolve)
-  const examples = (media?.examples ?? readExamples(value, resolve)).map((item) => item.value)
-  return { type: media?.type, schema: media ? media.schema : fieldOf(value, 'schema'), examples }
+  return {
+    required: flagField(value, 'required'),
+    deprecated: flagField(value, 'deprecated'),
+    description: textField(value, 'description'),
+    type: media?.type,
+    schema: media ? media.schema : fieldOf(value, 'schema'),
+    examples: (media?.examples ?? readExamples(value, resolve)).map((item) => item.value),
+  }
 }
 
 export type Media = ReturnType<typeof readMedia>[number]

@@ -251,7 +251,8 @@ const maxFactLength = 300
 export function schemaFacts(view: SchemaView): Fact[] {
   const { keywords } = view
   const facts: Fact[] = []
-  const code = (label: string, values: unknown[]) => {
+  const code = (label: string, given: unknown[]) => {
+    const values = given.filter((value) => value !== undefined)
     if (values.length === 0) return
     const shown = values
       .slice(0, maxFactValues)
@@ -264,25 +265,20 @@ export function schemaFacts(view: SchemaView): Fact[] {
   }
   if (hasField(keywords, 'const')) code('Always', [keywords.const])
   else code('One of', listField(keywords, 'enum'))
-  if (hasField(keywords, 'default')) code('Default', [keywords.default])
+  code('Default', [keywords.default])
   words('Range', numberRange(keywords))
   words('Length', countRange(keywords, 'Length', 'character'))
   words('Items', countRange(keywords, 'Items', 'item'))
   words('Fields', countRange(keywords, 'Properties', 'field'))
   if (flagField(keywords, 'uniqueItems')) words('Unique', 'no item twice')
   if (isNumber(keywords.multipleOf)) code('Multiple of', [keywords.multipleOf])
-  const pattern = textField(keywords, 'pattern')
-  if (pattern !== undefined) code('Pattern', [pattern])
-  const namePattern = textField(fieldOf(keywords, 'propertyNames'), 'pattern')
-  if (namePattern !== undefined) code('Names match', [namePattern])
-  const mediaType = textField(keywords, 'contentMediaType')
-  if (mediaType !== undefined) code('Contains', [mediaType])
-  code(
-    'Required',
-    [...view.required].filter((name) => !view.properties.has(name)),
-  )
+  code('Pattern', [textField(keywords, 'pattern')])
+  code('Names match', [textField(fieldOf(keywords, 'propertyNames'), 'pattern')])
+  code('Contains', [textField(keywords, 'contentMediaType')])
+  const isElsewhere = (name: string) => !view.properties.has(name)
+  code('Required', [...view.required].filter(isElsewhere))
   if (view.additional === false) words('Other fields', 'none')
-  if (view.discriminator) code('Discriminator', [view.discriminator.property])
+  code('Discriminator', [view.discriminator?.property])
   return facts
 }
 
@@ -308,28 +304,21 @@ function numberRange(keywords: Fields): string | undefined {
   // In OpenAPI 3.0 `exclusiveMinimum` is a boolean that excludes `minimum`.
   const over = exclusiveMinimum === true ? minimum : exclusiveMinimum
   const under = exclusiveMaximum === true ? maximum : exclusiveMaximum
-  if (!isNumber(over) && !isNumber(under)) {
-    return rangeText(limit(minimum), limit(maximum))
-  }
+  if (!isNumber(over) && !isNumber(under)) return rangeText(minimum, maximum)
   const from = isNumber(over) ? `more than ${over}` : isNumber(minimum) && `at least ${minimum}`
   const to = isNumber(under) ? `less than ${under}` : isNumber(maximum) && `at most ${maximum}`
   return [from, to].filter((part) => part !== false).join(', ')
 }
 
 function countRange(keywords: Fields, suffix: string, unit: string): string | undefined {
-  const from = limit(keywords[`min${suffix}`])
-  const to = limit(keywords[`max${suffix}`])
-  const text = rangeText(from === '0' ? undefined : from, to)
-  if (text === undefined) return undefined
-  return `${text} ${(to ?? from) === '1' ? unit : `${unit}s`}`
+  const from = keywords[`min${suffix}`]
+  const to = keywords[`max${suffix}`]
+  const text = rangeText(from === 0 ? undefined : from, to)
+  return text && `${text} ${(isNumber(to) ? to : from) === 1 ? unit : `${unit}s`}`
 }
 
-function limit(value: unknown): string | undefined {
-  return isNumber(value) ? String(value) : undefined
-}
-
-function rangeText(from: string | undefined, to: string | undefined): string | undefined {
-  if (from === undefined) return to === undefined ? undefined : `at most ${to}`
-  if (to === undefined) return `at least ${from}`
+function rangeText(from: unknown, to: unknown): string | undefined {
+  if (!isNumber(from)) return isNumber(to) ? `at most ${to}` : undefined
+  if (!isNumber(to)) return `at least ${from}`
   return from === to ? `exactly ${from}` : `${from} to ${to}`
 }
