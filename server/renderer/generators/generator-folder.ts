@@ -1,6 +1,7 @@
 // The folder of a generator's configuration in a deploy, and the values of that configuration, which come from outside: all of
 // them may be missing or of another kind.
 import { parse as parseToml } from 'smol-toml'
+import { readLiterals } from '../mdx/read-literals.ts'
 import { folderOf, joinPaths } from '../sources/addresses.ts'
 import { toReadableColour } from '../sources/colour.ts'
 import type { Generator, Mount } from '../sources/generator.ts'
@@ -8,7 +9,6 @@ import { type Fields, firstText, recordOf, textOf } from '../sources/plain-value
 import type { RenderInput } from '../sources/render-input.ts'
 import { editLink, imageTypes } from '../sources/settings.ts'
 import { decodeSource, readYamlFields } from '../sources/source-text.ts'
-import { readLiterals } from './read-literals.ts'
 
 /** What a reader found. Paths are those of the deploy. */
 export type Found = Partial<Omit<Generator, 'name' | 'evidence'>>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { readLiterals } from '../mdx/read-literals.ts'
 import { renderSite } from '../render-site.ts'
 import { sourcesOf } from '../sources/sources-in-test.ts'
-import { readLiterals } from './read-literals.ts'
 
 /** Pages, what the navigation says, `name of the site: title of the home page`, redirects, and what was taken. */
 function siteOf(files: Record<string, string>, title = 'project') {

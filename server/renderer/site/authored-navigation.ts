@@ -17,8 +17,6 @@ interface AuthoredNavigation {
   items: NavigationItem[]
   /** Entries that name nothing. */
   missing: string[]
-  /** Pages that it does not have. */
-  others: SourcePage[]
 }
 
 const maxItems = 50_000
@@ -30,7 +28,6 @@ export function authoredNavigation(
   { facts, findPage, pages, siteTitle }: AuthoredPages,
 ): AuthoredNavigation {
   const byPath = new Map(pages.map((page) => [page.path, page]))
-  const listed = new Set<string>()
   const missing: string[] = []
   let left = maxItems
 
@@ -41,7 +38,6 @@ export function authoredNavigation(
     const isElsewhere = to !== undefined && /^https?:\/\//i.test(to)
     const path = to === undefined || isElsewhere ? undefined : findPage(to)
     const page = path === undefined ? undefined : byPath.get(path)
-    if (path !== undefined) listed.add(path)
     const name = title ?? page?.label ?? page?.title
     const inner = (children ?? []).flatMap((child) => read(child, false))
     if (inner.length > 0) {
@@ -67,7 +63,6 @@ export function authoredNavigation(
     left -= costOfFolder
     const inside = pages.filter(({ nav, source }) => nav && source.startsWith(folder))
     left -= inside.length
-    for (const { path } of inside) listed.add(path)
     let items = buildNavigation(inside, siteTitle, [], [], facts)
     const [{ path = '' } = {}] = inside
     for (let depth = folderOf(path).split('/').length; depth > 1; depth--) {
@@ -78,9 +73,7 @@ export function authoredNavigation(
     return title === undefined || items.length === 0 ? items : [{ title, children: items }]
   }
 
-  const items = nodes.flatMap((node) => read(node, true))
-  const others = pages.filter(({ nav, path }) => nav && !listed.has(path) && path !== 'index.html')
-  return { items, missing, others }
+  return { items: nodes.flatMap((node) => read(node, true)), missing }
 }
 
 /** Titles of pages in the navigation, by path of their sources. */

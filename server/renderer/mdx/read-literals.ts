@@ -1,7 +1,9 @@
-// Reads the configuration that is written as a program in JavaScript or TypeScript (docusaurus.config.js, .vitepress/config.ts)
+// Reads values that JavaScript says itself: a literal in MDX, and the configuration that is written as a program in JavaScript or TypeScript (docusaurus.config.js, .vitepress/config.ts)
 // as far as it is data: objects, lists, texts and numbers, the constants that it names, the first object given to a function
 // such as defineConfig, and what a function without parameters returns at once. Nothing is executed. Everything else is left
 // out, with the name of its field. The work is bounded: files of at most 512 KB, and a number of values.
+
+import { endOfCode } from './code-ends.ts'
 
 export interface Literals {
   /** Undefined if nothing could be read. */
@@ -17,10 +19,17 @@ const limits = { characters: 512 * 1024, depth: 50, skipped: 1000, steps: 200_00
 
 /** Reads what the program exports as its default. */
 export function readLiterals(text: string, load: Load = () => undefined): Literals {
-  return createReader(text, load, { steps: limits.steps, constants: 0, skipped: [] }).readExport(
-    'default',
-  )
+  return createReader(text, load, newBudget()).readExport('default')
 }
+
+/** The value of a text that is a literal as a whole. `named`: what is known of names, also with dots. */
+export function readLiteral(text: string, named: Named): unknown {
+  return createReader(text, () => undefined, newBudget(), named).readWhole()
+}
+
+type Named = (name: string) => unknown
+
+const newBudget = (): Budget => ({ steps: limits.steps, constants: 0, skipped: [] })
 
 interface Budget {
   steps: number
@@ -29,17 +38,17 @@ interface Budget {
   skipped: Literals['skipped']
 }
 
-const closing: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 const wordForm = /[\p{L}\p{N}_$]+/uy
 const gap = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y
 const importForm = /^\s*import\s+([^'"]{1,2000}?)from\s*['"](\.[^'"\n]+)['"]/
-const numberForm = /-?(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?)/iy
+const numberForm = /-?(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)/iy
 
-function createReader(text: string, load: Load, budget: Budget) {
+function createReader(text: string, load: Load, budget: Budget, named?: Named) {
   const source = text.length > limits.characters ? '' : text
   let at = 0
   let depth = 0
-  let templates = 0
+  /** Whether all that was read is data. */
+  let isWhole = true
   const open = new Set<string>()
   /** What a search of the whole text costs. */
   const searchCost = 100 + source.length / 500
@@ -66,64 +75,48 @@ function createReader(text: string, load: Load, budget: Budget) {
     budget.steps--
     const character = source[at] ?? ''
     if (character === '"' || character === "'" || character === '`') readText(character)
-    else if (character in closing) skipTo(closing[character] ?? '')
+    else if ('([{'.includes(character)) skipBracket()
     else if (match(gap) === undefined && match(wordForm) === undefined) at++
   }
 
-  /** Behind the closing bracket of the one at this place, without recursion. */
-  function skipTo(first: string): void {
-    const ends = [first]
-    at++
-    while (ends.length > 0 && at < source.length && budget.steps > 0) {
-      const character = source[at] ?? ''
-      const end = closing[character]
-      if (end !== undefined) ends.push(end)
-      else if (character === ends.at(-1)) ends.pop()
-      else {
-        skipOne()
-        continue
-      }
-      at++
-    }
+  function skipBracket(): void {
+    const end = endOfCode(source, at, source.length) ?? source.length
+    budget.steps -= 1 + (end - at) / 10
+    at = end
   }
 
-  /** To the comma, the semicolon or the bracket that ends an expression, or the line after which a statement begins. */
+  /** To the comma, the semicolon or the bracket that ends an expression. */
   function skipExpression(): void {
-    while (at < source.length && budget.steps > 0) {
-      if (/[,;)\]}]/.test(source[at] ?? '')) return
-      if (
-        depth === 0 &&
-        /^\n(?:export|const|function|import|module|type)\b/.test(source.slice(at, at + 12))
-      )
-        return
-      skipOne()
-    }
+    while (at < source.length && budget.steps > 0 && !/[,;)\]}]/.test(source[at] ?? '')) skipOne()
   }
 
   function readText(quote: string): string | undefined {
     at++
     let value = ''
-    let isWhole = true
+    let isText = true
     for (; at < source.length && source[at] !== quote; at++) {
       budget.steps -= 0.1
       const character = source[at] ?? ''
-      if (character === '\\') value += escaped(source[++at] ?? '')
-      else if (quote === '`' && isNext('${')) {
-        at++
-        if (++templates > limits.depth) at = source.length
-        else skipTo('}')
-        templates--
+      if (character === '\\') {
+        value += escaped(match(escapeForm) ?? '')
         at--
-        isWhole = false
+      } else if (quote === '`' && isNext('${')) {
+        at++
+        skipBracket()
+        at--
+        isText = false
       } else if (quote !== '`' && character === '\n') break
       else value += character
     }
     at++
-    return isWhole ? value : undefined
+    return isText ? value : undefined
   }
 
   function readValue(): unknown {
-    if (budget.steps-- <= 0 || depth > limits.depth) return skipExpression()
+    if (budget.steps-- <= 0 || depth > limits.depth) {
+      isWhole = false
+      return skipExpression()
+    }
     depth++
     let value = readTerm()
     for (;;) {
@@ -131,14 +124,16 @@ function createReader(text: string, load: Load, budget: Budget) {
       if (take('+') && !isNext('+')) {
         const other = readTerm()
         value = typeof value === 'string' && typeof other === 'string' ? value + other : undefined
-      } else if (take('||') || take('??')) {
+      } else if (!named && (take('||') || take('??'))) {
         const other = readTerm()
         value ??= other
       } else break
     }
     if (/^(?:=>|\?|&&|\.map\b|\.flatMap\b|=== |\* )/.test(source.slice(at, at + 10)))
       value = undefined
+    const end = at
     skipExpression()
+    if (value === undefined || at > end) isWhole = false
     depth--
     return value
   }
@@ -153,7 +148,7 @@ function createReader(text: string, load: Load, budget: Budget) {
     if (number !== undefined) return Number(number.replaceAll('_', ''))
     if (character === '(') {
       const begin = at
-      skipTo(')')
+      skipBracket()
       const end = at
       skipGap()
       if (isNext('=>')) return undefined
@@ -177,15 +172,18 @@ function createReader(text: string, load: Load, budget: Budget) {
       name += `.${match(wordForm) ?? ''}`
     }
     match(/<[\w\s.,[\]{}|'"]{1,200}>(?=\()/y)
-    if (!take('(')) return name === word ? readConstant(name) : undefined
+    if (!take('(')) return named || name === word ? readConstant(name) : undefined
     const values: unknown[] = []
     while (at < source.length && !take(')') && budget.steps > 0) {
       values.push(readValue())
       if (!take(',') && !isNext(')')) at++
     }
+    match(/\.default\b/y)
+    const isOfPath =
+      /^(?:path\.|require|resolve|join|fileURLToPath|useBaseUrl|withBase|String$)/.test(name)
+    if (named && !isOfPath) return undefined
     if (name === word && values.length === 0) return readConstant(`${name}()`)
     const record = values.find((value) => typeof value === 'object' && value !== null)
-    const isOfPath = /^(?:path\.|require|resolve|join|fileURLToPath)/.test(name)
     return record ?? (isOfPath ? values.findLast((value) => typeof value === 'string') : undefined)
   }
 
@@ -197,6 +195,7 @@ function createReader(text: string, load: Load, budget: Budget) {
       const begin = at
       if (take('...')) {
         const value = readValue()
+        isWhole = false
         if (typeof value === 'object') Object.assign(fields, value)
         continue
       }
@@ -218,6 +217,7 @@ function createReader(text: string, load: Load, budget: Budget) {
         while (at < source.length && !/[,}]/.test(source[at] ?? '') && budget.steps > 0) skipOne()
         if (at === begin) at++
       }
+      if (name === undefined || value === undefined) isWhole = false
       if (name === undefined || name === '__proto__') continue
       if (value !== undefined) fields[name] = value
       else if (budget.skipped.length < limits.skipped)
@@ -234,6 +234,7 @@ function createReader(text: string, load: Load, budget: Budget) {
       const begin = at
       const isSpread = take('...')
       const value = readValue()
+      if (isSpread) isWhole = false
       if (isSpread && Array.isArray(value)) items.push(...value.slice(0, 10_000))
       else if (!isSpread && value !== undefined) items.push(value)
       if (at === begin) at++
@@ -244,6 +245,7 @@ function createReader(text: string, load: Load, budget: Budget) {
   /** The value of a constant of the file, or of one that it imports. `name()`: what that function returns at once. */
   function readConstant(name: string): unknown {
     const plain = name.replace('()', '')
+    if (named) return named(name)
     if (open.has(name) || budget.steps <= 0 || budget.constants > limits.depth) return undefined
     open.add(name)
     budget.steps -= searchCost
@@ -289,6 +291,10 @@ function createReader(text: string, load: Load, budget: Budget) {
   }
 
   return {
+    readWhole(): unknown {
+      const value = readValue()
+      return isWhole && at === source.length ? value : undefined
+    },
     readExport(name: string): Literals {
       if (name !== 'default') return { value: readConstant(name), skipped: budget.skipped }
       const form = /(?:^|\n)[ \t]*(?:export\s+default|module\.exports\s*=|exports\s*=)\s*/
@@ -304,11 +310,16 @@ const constants: Record<string, unknown> = Object.assign(Object.create(null), {
   true: true,
   false: false,
   null: null,
-  undefined: undefined,
 })
 
+const escapeForm = /\\(?:u[\da-f]{4}|[\s\S]?)/iy
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', '\n': '' }
-const escaped = (character: string): string => escapes[character] ?? character
+
+function escaped(text: string): string {
+  const character = text.slice(1)
+  if (character.length > 1) return String.fromCharCode(Number.parseInt(character.slice(1), 16))
+  return escapes[character] ?? character
+}
 
 function parsed(text: string): unknown {
   try {
