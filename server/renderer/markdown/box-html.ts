@@ -24,6 +24,7 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
   const renderingOf = (env: object) =>
     renderings.getOrInsertComputed(env, () => ({ open: [], groups: [], groupCount: 0 }))
   const div = (name: string, more = '') => `<div ${mark}class="${name}"${more}>`
+  const plain = (start: string): Parts => ({ start, titleEnd: '</div>\n', end: '</div>\n' })
   const role = (name: string) => ` ${mark}role="${name}"`
 
   function partsOf(box: Box, groups: Rendering['groups'], title: string): Parts {
@@ -45,7 +46,7 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
       }
       case 'tabs':
       case 'code-group':
-        return { start: div('tabs', role('group')), end: '</div>\n' }
+        return plain(div('tabs', role('group')))
       case 'tab': {
         const group = groups.at(-1) ?? { name: '', isFirst: true }
         const checked = group.isFirst || box.isSelected ? ' checked' : ''
@@ -58,27 +59,22 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
         }
       }
       case 'steps':
-        return { start: div('steps', box.hasItems ? role('list') : ''), end: '</div>\n' }
-      case 'step': {
-        const start = div('step', role('listitem')) + (box.title ? div('box-title') : '')
-        return { start, titleEnd: '</div>\n', end: '</div>\n' }
-      }
+        return plain(div('steps', box.hasItems ? role('list') : ''))
+      case 'step':
+        return plain(div('step', role('listitem')) + (box.title ? div('box-title') : ''))
       case 'card': {
-        const link = box.href === undefined ? '' : `<a href="${escapeHtml(box.href)}">`
-        const linkEnd = link && '</a>'
+        const href = escapeHtml(box.href ?? '')
+        const [link, linkEnd] = box.href === undefined ? ['', ''] : [`<a href="${href}">`, '</a>']
         const head = div('box-title') + link
-        const bare = link && `${head}${escapeHtml(box.href ?? '')}</a></div>`
-        return {
-          start: div('card') + (box.title ? head : bare),
-          titleEnd: `${linkEnd}</div>\n`,
-          end: '</div>\n',
-        }
+        const bare = link && `${head}${href}</a></div>`
+        const parts = plain(div('card') + (box.title ? head : bare))
+        return { ...parts, titleEnd: `${linkEnd}</div>\n` }
       }
       case 'cards':
       case 'columns':
-        return { start: div('box-grid'), end: '</div>\n' }
+        return plain(div('box-grid'))
       case 'column':
-        return { start: '<div>', end: '</div>\n' }
+        return plain('<div>')
       default:
         return { start: '', end: '' }
     }

@@ -19,14 +19,9 @@ const value = String.raw`(?:\{?"([^"]*)"\}?|\{?'([^']*)'\}?|\{([^{}]*)\}|([^\s{}
 const setting = new RegExp(String.raw`(?:^|[\s,{:])([\w:-]+)=(?:\[([^\]]*)\]|${value})`, 'g')
 const titleNames = new Set(['title', 'filename', 'file', 'name', 'label', 'caption'])
 const lineSettings: Record<string, LineMark> = {
-  ...{
-    hl_lines: 'mark',
-    highlight: 'mark',
-    mark: 'mark',
-    lines: 'mark',
-    'emphasize-lines': 'mark',
-  },
-  ...{ ins: 'add', add: 'add', del: 'del', remove: 'del', focus: 'focus', error: 'error' },
+  ...{ hl_lines: 'mark', highlight: 'mark', mark: 'mark', lines: 'mark' },
+  ...{ 'emphasize-lines': 'mark', ins: 'add', add: 'add', del: 'del', remove: 'del' },
+  ...{ focus: 'focus', error: 'error' },
 }
 const maxMarkedLine = 10_000
 
@@ -120,20 +115,19 @@ interface Code {
 function readComments(code: string): Code {
   const lines: string[] = []
   const marks = new Map<number, LineMark>()
-  const open = new Set<string>()
+  const open = new Set<LineMark>()
   for (const line of code.split('\n')) {
     const isShort = line.length < 1000
     const whole = isShort && line.includes('-') ? lineComment.exec(line) : null
     if (whole) {
       const [, name = '', place] = whole
-      if (place === 'next-line')
-        marks.set(lines.length, name === 'highlight' ? 'mark' : (name as LineMark))
-      else if (place === 'start') open.add(name)
-      else open.delete(name)
+      const mark = commentMarks[name] ?? 'mark'
+      if (place === 'next-line') marks.set(lines.length, mark)
+      else if (place === 'start') open.add(mark)
+      else open.delete(mark)
       continue
     }
-    for (const name of open)
-      marks.set(lines.length, name === 'highlight' ? 'mark' : (name as LineMark))
+    for (const mark of open) marks.set(lines.length, mark)
     const match = isShort && line.includes('[!code') ? codeComment.exec(line) : null
     const mark = match ? commentMarks[match[1] ?? ''] : undefined
     const text = match && (mark || match[1] === 'word') ? line.slice(0, match.index) : line

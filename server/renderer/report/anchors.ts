@@ -1,8 +1,8 @@
 // Links to parts of pages. Generators make other IDs of the same heading (`build.outDir` is `buildoutdir` on GitHub and
 // `build-outdir` in VitePress), so an anchor that a page does not have becomes the one that has the same letters and digits. A
 // page is held until the pages that it links to are there; beyond a bound it is passed on as it is, and not checked.
-import type { SiteFile } from '../site-files/site-file.ts'
-import { textFile } from '../site-files/site-file.ts'
+import { escapeHtml } from '../markdown/html.ts'
+import { type SiteFile, textFile } from '../site-files/site-file.ts'
 
 /** A link of a page to a part of a page, maybe itself. */
 export interface AnchorLink {
@@ -139,9 +139,4 @@ function nearest(letters: string, ids: ReadonlyMap<string, string>): string | un
 }
 
 /** As `sanitize-html` writes attributes. */
-const escaped = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+const escaped = (text: string) => escapeHtml(text).replaceAll('&#39;', "'")

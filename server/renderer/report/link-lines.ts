@@ -45,7 +45,7 @@ function linesOfLinks(tokens: readonly Token[]): Map<string, number[]> {
   let line = 0
   for (const { children, content, map, meta, type } of tokens) {
     line = map?.[0] ?? line
-    add(hrefOfBox(meta), line)
+    add((meta?.box as { href?: string } | undefined)?.href, line)
     if (type === 'html_block') addHtml(content, line)
     let breaks = 0
     for (const child of type === 'inline' ? (children ?? []) : []) {
@@ -60,14 +60,4 @@ function linesOfLinks(tokens: readonly Token[]): Map<string, number[]> {
   return lines
 }
 
-function breaksIn(text: string): number {
-  let breaks = 0
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks++
-  return breaks
-}
-
-/** Of a card. */
-function hrefOfBox(meta: object | null): unknown {
-  const { box } = (meta ?? {}) as { box?: { href?: string } }
-  return box?.href
-}
+const breaksIn = (text: string) => text.split('\n').length - 1

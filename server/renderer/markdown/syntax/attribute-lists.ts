@@ -111,14 +111,7 @@ function openingBefore(tokens: readonly Token[], end: number): Token | undefined
   return undefined
 }
 
-const carriers = new Set([
-  'link_close',
-  'image',
-  'strong_close',
-  'em_close',
-  'code_inline',
-  's_close',
-])
+const carriers = new Set('link_close image strong_close em_close code_inline s_close'.split(' '))
 
 function settleInline(children: Token[]): void {
   let link: Token | undefined

@@ -6,6 +6,7 @@ import emoji from 'markdown-it-emoji/lib/data/full.mjs'
 import marks from 'markdown-it-mark'
 import subscript from 'markdown-it-sub'
 import superscript from 'markdown-it-sup'
+import { capital } from '../../sources/plain-text.ts'
 
 /** `mark` is the prefix of the renderer's own attributes. */
 export function addInlineSyntax(md: Parser, mark: string): void {
@@ -109,26 +110,18 @@ function singleTilde(state: StateInline, silent: boolean): boolean {
   return true
 }
 
+/** Keys whose label is their name. */
+const namedKeys = [
+  'alt backspace caps-lock cmd ctrl del delete end enter esc escape fn home ins insert meta option',
+  'page-down page-up pause print-screen return shift space super tab win',
+]
 const keyNames: Record<string, string> = {
-  ...{
-    alt: 'Alt',
-    cmd: 'Cmd',
-    command: 'Cmd',
-    control: 'Ctrl',
-    ctrl: 'Ctrl',
-    fn: 'Fn',
-    meta: 'Meta',
-  },
-  ...{ option: 'Option', shift: 'Shift', super: 'Super', win: 'Win', windows: 'Win' },
-  ...{ backspace: 'Backspace', 'caps-lock': 'Caps Lock', del: 'Del', delete: 'Del', end: 'End' },
-  ...{ enter: 'Enter', esc: 'Esc', escape: 'Esc', home: 'Home', ins: 'Ins', insert: 'Ins' },
-  ...{
-    'page-down': 'Page Down',
-    'page-up': 'Page Up',
-    pause: 'Pause',
-    'print-screen': 'Print Screen',
-  },
-  ...{ return: 'Return', space: 'Space', tab: 'Tab', up: '↑', down: '↓', left: '←', right: '→' },
+  ...Object.fromEntries(
+    namedKeys
+      .flatMap((names) => names.split(' '))
+      .map((name) => [name, name.split('-').map(capital).join(' ')]),
+  ),
+  ...{ command: 'Cmd', control: 'Ctrl', windows: 'Win', up: '↑', down: '↓', left: '←', right: '→' },
   ...{ 'arrow-up': '↑', 'arrow-down': '↓', 'arrow-left': '←', 'arrow-right': '→' },
   ...{ plus: '+', minus: '-', comma: ',', period: '.', slash: '/', backslash: '\\', grave: '`' },
 }
