@@ -10,7 +10,9 @@ export function addHtmlHeadings(md: Parser): void {
   })
 }
 
-const tags = /<(\/?)h([2-6])\b([^<>]{0,500})>/gi
+/** Up to the next tag of a heading, so that a text without ends is read once. */
+const heading =
+  /<h([2-6])\b([^<>]{0,500})>((?:(?!<\/?h[2-6]\b)[\s\S]){0,5000})<\/h\1\b[^<>]{0,500}>/gi
 const id = /\sid=["']?([\p{L}\p{N}_.-]{1,100})/iu
 const isUnread = /^\s*<(?:pre|script|style|textarea|svg)\b|<!--/i
 
@@ -20,21 +22,15 @@ function split(token: Token): Token[] {
   if (!/<h[2-6]/i.test(content) || isUnread.test(content)) return [token]
   const out: Token[] = []
   let end = 0
-  let start: RegExpExecArray | undefined
   const putHtml = (to: number) => {
     if (to > end) out.push(Object.assign(newToken('html_block', content.slice(end, to)), { map }))
   }
-  for (const tag of content.matchAll(tags)) {
-    const isEnd = tag[1] !== '' && start?.[2] === tag[2]
-    if (start && isEnd) {
-      const inner = content.slice(start.index + start[0].length, tag.index).trim()
-      if (inner.replaceAll(/<[^<>]*>|&nbsp;|\s+/g, '') !== '') {
-        putHtml(start.index)
-        pushHeading(out, asMarkdown(inner), Number(tag[2]), map, id.exec(start[3] ?? '')?.[1])
-        end = tag.index + tag[0].length
-      }
-    }
-    start = isEnd || tag[1] !== '' ? undefined : tag
+  for (const match of content.matchAll(heading)) {
+    const [whole, level, attributes = '', text = ''] = match
+    if (text.replaceAll(/<[^<>]*>|&nbsp;|\s+/g, '') === '') continue
+    putHtml(match.index)
+    pushHeading(out, asMarkdown(text.trim()), Number(level), map, id.exec(attributes)?.[1])
+    end = match.index + whole.length
   }
   putHtml(content.length)
   return out

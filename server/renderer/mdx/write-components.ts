@@ -217,13 +217,11 @@ export function pushHeading(
   id?: Literal,
 ): void {
   const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
-  const heading = { tag: `h${level}`, markup: '#', map }
-  const meta = isId ? { customId: id } : null
-  out.push(
-    Object.assign(newToken('heading_open'), { ...heading, nesting: 1, meta }),
-    Object.assign(newToken('inline', text), { children: [], map }),
-    Object.assign(newToken('heading_close'), { ...heading, nesting: -1 }),
-  )
+  const target = targetOf(out)
+  const start = target.push('heading_open', `h${level}`, 1)
+  Object.assign(start, { markup: '#', map, meta: isId ? { customId: id } : null })
+  pushInline(target, text, map?.[0] ?? 0)
+  target.push('heading_close', `h${level}`, -1).markup = '#'
 }
 
 /** Where tokens are added. */
