@@ -1,5 +1,5 @@
 // @ts-check
-// The theme switch, copy buttons, the language of request samples, chosen tabs, the current entry of the table of contents,
+// The theme switch, copy buttons, chosen tabs and languages of request samples, the current entry of the table of contents,
 // the answer to “Was this page helpful?”; and the search, and the nearest pages of an address without one, which are loaded
 // on demand.
 
@@ -82,27 +82,15 @@ function addCopyButton(block, source) {
   block.append(button)
 }
 
-/** The language of request samples that was chosen last, on any page. */
-function startLanguages() {
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const choices = document.querySelectorAll('.api-languages input')
-  for (const choice of choices) {
-    choice.addEventListener('change', () => keep('language', choice.value))
-  }
-  try {
-    const chosen = localStorage.getItem('language')
-    for (const choice of choices) if (choice.value === chosen) choice.checked = true
-  } catch {
-    // The first one is shown.
-  }
-}
-
 const maxKeptTabs = 30
 
-/** The tabs that were chosen last, newest first, are shown on all pages, wherever there is one of the same name. */
+/**
+ * The tabs, and languages of request samples, that were chosen last, newest first, are shown on all pages, wherever there
+ * is one of the same name.
+ */
 function startTabs() {
   /** @type {NodeListOf<HTMLInputElement>} */
-  const inputs = document.querySelectorAll('.tab > input')
+  const inputs = document.querySelectorAll('.tab > input, .api-languages input')
   if (inputs.length === 0) return
   /** @type {string[]} */
   let chosen = []
@@ -276,7 +264,6 @@ for (const block of document.querySelectorAll('.code-block, .api-endpoint')) {
   if (source) addCopyButton(block, source)
 }
 startTheme()
-startLanguages()
 startTabs()
 startScrollers()
 startContents()
