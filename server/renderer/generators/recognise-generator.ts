@@ -27,7 +27,7 @@ import { readHugo, readJekyll, readSphinx } from './site-generators.ts'
 
 interface Recogniser {
   name: GeneratorName
-  /** The end of the path of the file that shows it. */
+  /** The path of the file that shows it, with `/` before it. */
   file: RegExp
   /** What is in that file. */
   content?: RegExp
@@ -36,57 +36,41 @@ interface Recogniser {
 
 /** A file that says nothing of a folder beside its own, so that it is used only where the documentation usually is. */
 const lone = (name: string) =>
-  new RegExp(`^(?:(?:docs?|documentation|book|guide)/)?(?:src/)?${name}\\.md$`)
+  new RegExp(`^/(?:(?:docs?|documentation|book|guide)/)?(?:src/)?${name}\\.md$`)
 
 /** Those that can be mistaken come later. */
 const recognisers: Recogniser[] = [
-  { name: 'mkdocs', file: /(?:^|\/)mkdocs\.ya?ml$/, read: readMkdocs },
-  { name: 'mdbook', file: /(?:^|\/)book\.toml$/, read: readMdbook },
-  { name: 'docusaurus', file: /(?:^|\/)docusaurus\.config\.[cm]?[jt]s$/, read: readDocusaurus },
+  { read: readMkdocs, name: 'mkdocs', file: /\/mkdocs\.ya?ml$/ },
+  { read: readMdbook, name: 'mdbook', file: /\/book\.toml$/ },
+  { read: readDocusaurus, name: 'docusaurus', file: /\/docusaurus\.config\.[cm]?[jt]s$/ },
+  { read: readVitepress, name: 'vitepress', file: /\/\.vitepress\/config(\/index)?\.[cm]?[jt]s$/ },
   {
-    name: 'vitepress',
-    file: /(?:^|\/)\.vitepress\/config(?:\/index)?\.[cm]?[jt]s$/,
-    read: readVitepress,
-  },
-  {
-    name: 'starlight',
-    file: /(?:^|\/)astro\.config\.[cm]?[jt]s$/,
-    content: /starlight/,
     read: readStarlight,
+    name: 'starlight',
+    file: /\/astro\.config\.[cm]?[jt]s$/,
+    content: /starlight/,
   },
   {
-    name: 'mintlify',
-    file: /(?:^|\/)(?:docs|mint)\.json$/,
-    content: /"navigation"\s*:/,
     read: readMintlify,
+    name: 'mintlify',
+    file: /\/(docs|mint)\.json$/,
+    content: /"navigation"\s*:/,
   },
+  { read: readHugo, name: 'hugo', file: /\/hugo\.(toml|ya?ml|json)$/ },
+  { read: readHugo, name: 'hugo', file: /\/config\/_default\/(hugo|config)\.(toml|ya?ml|json)$/ },
+  { read: readHugo, name: 'hugo', file: /\/config\.(toml|ya?ml)$/, content: /^baseURL\b/im },
+  { read: readGitbook, name: 'gitbook', file: /\/\.gitbook\.ya?ml$/ },
+  { read: readSphinx, name: 'sphinx', file: /\/conf\.py$/, content: /myst_(?:parser|nb)/ },
+  { read: readNextra, name: 'nextra', file: /\/(content|pages)\/(.*\/)?_meta\.([jt]sx?|json)$/ },
   {
-    name: 'hugo',
-    file: /(?:^|\/)(?:hugo\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config)\.(?:toml|ya?ml|json))$/,
-    read: readHugo,
-  },
-  {
-    name: 'hugo',
-    file: /(?:^|\/)config\.(?:toml|ya?ml)$/,
-    content: /^baseURL\b/im,
-    read: readHugo,
-  },
-  { name: 'gitbook', file: /(?:^|\/)\.gitbook\.ya?ml$/, read: readGitbook },
-  { name: 'sphinx', file: /(?:^|\/)conf\.py$/, content: /myst_(?:parser|nb)/, read: readSphinx },
-  {
-    name: 'nextra',
-    file: /(?:^|\/)(?:content|pages)\/(?:.*\/)?_meta\.(?:[jt]sx?|json)$/,
     read: readNextra,
-  },
-  {
     name: 'nextra',
-    file: /(?:^|\/)content\/(?:.*\/)?meta\.json$/,
+    file: /\/content\/(.*\/)?meta\.json$/,
     content: /"pages"\s*:/,
-    read: readNextra,
   },
-  { name: 'docsify', file: lone('_sidebar'), read: readDocsify },
-  { name: 'gitbook', file: lone('SUMMARY'), read: readGitbook },
-  { name: 'jekyll', file: /(?:^|\/)_config\.ya?ml$/, read: readJekyll },
+  { read: readDocsify, name: 'docsify', file: lone('_sidebar') },
+  { read: readGitbook, name: 'gitbook', file: lone('SUMMARY') },
+  { read: readJekyll, name: 'jekyll', file: /\/_config\.ya?ml$/ },
 ]
 
 /** Folders whose generators are not that of the documentation. */
@@ -110,7 +94,7 @@ export function recogniseGenerator(
   const candidates = recognisers.flatMap((recogniser, order) =>
     places.flatMap((path) => {
       const { content, file } = recogniser
-      if (!file.test(path)) return []
+      if (!file.test(`/${path}`)) return []
       const isIt = !content || content.test(decoder.decode(input.sources.get(path)))
       return isIt ? [{ recogniser, order, path, folder: openedFolder(path) }] : []
     }),

@@ -1,8 +1,8 @@
-// Reads values that JavaScript says itself: a literal in MDX, and the configuration that is written as a program in JavaScript or TypeScript (docusaurus.config.js, .vitepress/config.ts)
-// as far as it is data: objects, lists, texts and numbers, the constants that it names, the first object given to a function
-// such as defineConfig, and what a function without parameters returns at once. Nothing is executed. Everything else is left
-// out, with the name of its field. The work is bounded: files of at most 512 KB, and a number of values.
-
+// Reads values that JavaScript says itself: a literal in MDX, and the configuration that is written as a program in JavaScript
+// or TypeScript (docusaurus.config.js, .vitepress/config.ts) as far as it is data: objects, lists, texts and numbers, the
+// constants that it names, the first object given to a function such as defineConfig, and what a function without parameters
+// returns at once. Nothing is executed. Everything else is left out, with the name of its field. The work is bounded: files of
+// at most 512 KB, and a number of values.
 import { endOfCode } from './code-ends.ts'
 
 export interface Literals {
@@ -281,11 +281,8 @@ function createReader(text: string, load: Load, budget: Budget, named?: Named) {
     const { clause = '', specifier = '' } = imports.find((each) => word.test(each.clause)) ?? {}
     const file = specifier === '' ? undefined : load(specifier)
     if (!file) return undefined
-    if (specifier.endsWith('.json')) {
-      budget.steps -= file.text.length / 20
-      return budget.steps > 0 ? parsed(file.text) : undefined
-    }
     const reader = createReader(file.text, file.load, budget)
+    if (specifier.endsWith('.json')) return reader.readWhole()
     const wanted = word.exec(clause)?.index === 0 ? 'default' : name
     return reader.readExport(isCall ? `${wanted}()` : wanted).value
   }
@@ -319,12 +316,4 @@ function escaped(text: string): string {
   const character = text.slice(1)
   if (character.length > 1) return String.fromCharCode(Number.parseInt(character.slice(1), 16))
   return escapes[character] ?? character
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -158,7 +158,7 @@ export function githubSlug(text: string): string {
     .trim()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
-  return slug === '' ? 'section' : slug
+  return slug || 'section'
 }
 
 /** As in VitePress: other characters become one `-`, and accents are removed. */
@@ -170,7 +170,7 @@ export function vitepressSlug(text: string): string {
     .replaceAll(/^-+|-+$/g, '')
     .replace(/^\d/, '_$&')
     .toLowerCase()
-  return slug === '' ? 'section' : slug
+  return slug || 'section'
 }
 
 /** As in Python-Markdown with `toc`, and so in MkDocs: spaces and hyphens become one `-`. Letters of other scripts stay. */
@@ -181,5 +181,5 @@ export function pythonSlug(text: string): string {
     .trim()
     .toLowerCase()
     .replaceAll(/[-\s]+/g, '-')
-  return slug === '' ? 'section' : slug
+  return slug || 'section'
 }

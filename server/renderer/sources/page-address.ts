@@ -15,21 +15,15 @@ export function findIndexes(paths: readonly string[], { name }: Generator): Map<
       .slice(folderOf(path).length)
       .toLowerCase()
       .replace(/\.\w+$/, '')
-  const add = (path: string) => {
-    const folder = folderOf(path)
-    if (!indexes.has(folder)) indexes.set(folder, path)
-  }
-  for (const each of indexNames) {
-    for (const path of paths) if (nameOf(path) === each) add(path)
-  }
-  if (name !== 'docusaurus') return indexes
-  for (const path of paths) {
-    if (
-      folderOf(path)
-        .toLowerCase()
-        .endsWith(`/${nameOf(path)}/`)
-    )
-      add(path)
+  const isNamed = indexNames.map((each) => (path: string) => nameOf(path) === each)
+  const isOfFolder = (path: string) =>
+    folderOf(path)
+      .toLowerCase()
+      .endsWith(`/${nameOf(path)}/`)
+  for (const isIndex of name === 'docusaurus' ? [...isNamed, isOfFolder] : isNamed) {
+    for (const path of paths) {
+      if (isIndex(path)) indexes.getOrInsert(folderOf(path), path)
+    }
   }
   return indexes
 }
