@@ -3,14 +3,14 @@ import { parse, stringify } from 'yaml'
 import { escapeHtml } from '../markdown/html.ts'
 import { createMarkdown } from '../markdown/markdown.ts'
 import type { Page } from '../sources/render-input.ts'
-import { type ApiReference, renderApiReference } from './render-api-reference.ts'
+import { type RenderedReferences, renderApiReference } from './render-api-reference.ts'
 
 export const plainCode = (code: string): string =>
   `<pre class="code" tabindex="0"><code>${escapeHtml(code)}</code></pre>`
 
 const { renderFragment } = createMarkdown(plainCode, (address) => address)
 
-type Rendered = Omit<ApiReference, 'pages' | 'render'> & { pages: Page[] }
+type Rendered = Omit<RenderedReferences, 'pages' | 'render'> & { pages: Page[] }
 
 /** Renders text as the file `openapi.yaml`. */
 export function renderText(text: string | Uint8Array): Rendered {

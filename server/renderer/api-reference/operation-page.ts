@@ -311,18 +311,14 @@ ${code(exampleText(example.value, media.type), language)}</details>
 
 function headersHtml(headers: Header[], { reference, trees }: PageParts): Html {
   const own = headers.filter((header) => !reference.headers.isCommon(header))
-  const hasCommon = own.length < headers.length
-  const others = html`<a href="${hrefOf(reference.context.overviewPath)}#headers">headers of every response</a>`
-  return html`${
-    own.length > 0 &&
-    html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>
+  const title = own.length === 1 ? '1 header' : `${own.length} headers`
+  const fold = html`<details class="api-fold"><summary>${title}</summary>
 <ul class="api-fields">${own.map((header) => headerRow(header, trees))}</ul></details>
 `
-  }${
-    hasCommon &&
-    html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>
+  const others = html`<a href="${hrefOf(reference.context.overviewPath)}#headers">headers of every response</a>`
+  const common = html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>
 `
-  }`
+  return html`${own.length > 0 && fold}${own.length < headers.length && common}`
 }
 
 export function headerRow(header: Header, trees: SchemaTrees): Html {

@@ -116,13 +116,10 @@ ${description !== undefined && context.prose(description)}
       `${title} ${plainText(description)}`,
     )
     if (scopes.length === 0) continue
-    const rows = scopes
-      .slice(0, 300)
-      .map((scope) => [
-        html`<code>${cut(scope.name, 120)}</code>`,
-        html`${oneLine(scope.description)}`,
-      ])
-    draft.add(table(['Scope', 'What it allows'], rows))
+    const cells = ({ name, description }: (typeof scopes)[number]) => {
+      return [html`<code>${cut(name, 120)}</code>`, html`${oneLine(description)}`]
+    }
+    draft.add(table(['Scope', 'What it allows'], scopes.slice(0, 300).map(cells)))
   }
 }
 
@@ -212,9 +209,7 @@ function addAbout(draft: PageDraft, { context: { document } }: Reference): void 
   const { contact, license, termsOfService: url } = fieldsOf(root.info)
   const more = readLink(root.externalDocs)
   const linked = (words: string, place: unknown, nameFields: string[]) => {
-    const name = nameFields
-      .map((field) => textField(place, field))
-      .find((text) => text !== undefined)
+    const [name] = nameFields.flatMap((field) => textField(place, field) ?? [])
     if (name === undefined) return undefined
     const target = textField(place, 'url')
     const isLink = target !== undefined && isWebAddress(target)

@@ -125,7 +125,7 @@ export function schemaMarkdown(
         continue
       const facts = [inner.required.has(name) && 'required']
       lines.push('  '.repeat(depth) + valueLine({ name, schema: property }, facts, context))
-      add(viewSchema(property, context.resolve), depth + 1, [...trail, ...refs])
+      add(about, depth + 1, [...trail, ...refs])
     }
   }
 

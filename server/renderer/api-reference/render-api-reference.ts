@@ -85,8 +85,6 @@ function shown(name: string): string {
   return `"${oneLine(name, 80)}"`
 }
 
-export type ApiReference = NonNullable<ReturnType<typeof renderApiReference>>
-
 /**
  * The references of the sources, or undefined if they contain no OpenAPI document (readApiDocuments). The pages of one
  * document are under `reference/`, those of several under `reference/NAME/`. `render` returns the pages one by one; `problems`

@@ -116,7 +116,7 @@ function parameterField(parameter: Parameter, resolve: Resolve): Html {
   // A value with a content type is sent as it is written.
   const kind = type === undefined ? fieldKind(view.types) : undefined
   const types = view.types.filter((type) => type !== 'string')
-  const words = kind === 'list' ? 'list, separated by commas' : kind ? 'JSON' : types.join(' or ')
+  const words = kind ? kindWords[kind] : types.join(' or ')
   const text = required ? parameterText(parameter, resolve) : ''
   const label = html`<code>${cut(name, 200)}</code> <span class="api-type">${words}${words !== '' && ', '}in ${place}</span>${required && requiredMark}`
   const attributes = html`data-in="${place}" ${formData({ name, style, explode, reserved, kind })}${required && html` required`}`
@@ -137,6 +137,8 @@ function parameterField(parameter: Parameter, resolve: Resolve): Html {
     html`<select ${attributes}>${!required && html`<option value="">Not sent</option>`}${options}</select>`,
   )
 }
+
+const kindWords = { list: 'list, separated by commas', object: 'JSON' }
 
 const fieldKind = (types: readonly string[]) =>
   types.includes('array') ? 'list' : types.includes('object') ? 'object' : undefined
@@ -162,8 +164,7 @@ ${text}</textarea>`
   return html`${body?.fields.slice(0, maxFields).map(({ value, ...form }) => {
     const isObject = typeof value === 'object' && value !== null
     const kind = Array.isArray(value) ? 'list' : isObject ? 'object' : undefined
-    const words =
-      kind && !form.isFile ? (kind === 'list' ? 'list, separated by commas, ' : 'JSON, ') : ''
+    const words = kind && !form.isFile ? `${kindWords[kind]}, ` : ''
     const control = form.isFile
       ? html`<input type="file"${kind === 'list' && html` multiple`}`
       : html`<input type="text" autocapitalize="none" spellcheck="false" value="${fieldText(value)}"`

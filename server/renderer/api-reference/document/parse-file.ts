@@ -28,11 +28,13 @@ const maxDepth = 150
 /** Throws DeployFailure with file and line. */
 export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
   const text = decodeSource(bytes, path)
+  const failure = (message: string, line?: number) =>
+    new DeployFailure(message, { file: path, line })
   if (bytes.length > maxYamlJson && /^\s*[[{]/.test(text)) return parseJson(path, text)
   if (bytes.length > maxYaml) {
-    const message =
-      'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.'
-    throw new DeployFailure(message, { file: path })
+    throw failure(
+      'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.',
+    )
   }
   const { contents, lineAt } = parseYaml(
     text,
@@ -41,21 +43,16 @@ export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
     // Directives of the document (%YAML 1.1, tags) do not change how it is parsed.
     { intAsBigInt: true, schema: 'core', merge: false, resolveKnownTags: false, logLevel: 'error' },
   )
-  const { read, refs } = createPlainReader((message, offset) => {
-    const line = offset === undefined ? undefined : lineAt(offset)
-    return new DeployFailure(`The OpenAPI document cannot be used: ${message}`, {
-      file: path,
-      line,
-    })
-  }, maxValues(bytes.length))
+  const lineOf = (offset?: number) => (offset === undefined ? undefined : lineAt(offset))
+  const { read, refs } = createPlainReader(
+    (message, offset) => failure(`The OpenAPI document cannot be used: ${message}`, lineOf(offset)),
+    maxValues(bytes.length),
+  )
   return {
     path,
     value: read(contents),
     lineAt: (keys) => lineAt(offsetAt(contents, keys)),
-    lineOfRef(ref) {
-      const offset = refs.get(ref)
-      return offset === undefined ? undefined : lineAt(offset)
-    },
+    lineOfRef: (ref) => lineOf(refs.get(ref)),
     hasOuterRefs: [...refs.keys()].some((ref) => !ref.startsWith('#')),
     writtenNumber(...keys) {
       const node = isMap(contents) ? contents.getIn(keys, true) : undefined

@@ -198,23 +198,20 @@ function meaningOf({ headers, status }, hasKey) {
 
 /**
  * Why there was no response. A browser does not say whether a server is silent or forbids the page to read: a request
- * without key and response tells. @param {string} server @param {() => boolean} isRedirected
+ * without key and response tells. @param {string} server @param {AbortSignal} redirected
  */
-async function reasonFor(server, isRedirected) {
+async function reasonFor(server, redirected) {
   const { host } = new URL(server)
   if (!navigator.onLine) return 'There is no connection to the network.'
   const signal = AbortSignal.timeout(5_000)
   const probe = fetch(server, { mode: 'no-cors', credentials: 'omit', cache: 'no-store', signal })
-  const isReached = await probe.then(
-    () => true,
-    () => false,
-  )
+  const [{ status }] = await Promise.allSettled([probe])
   // The policy's violation is reported in a task after the failure.
   await new Promise((resolve) => setTimeout(resolve))
-  if (isRedirected()) {
+  if (redirected.aborted) {
     return `${host} redirects to another address, to which this page must not connect.`
   }
-  return isReached
+  return status === 'fulfilled'
     ? `${host} can be reached, but does not allow requests from ${location.origin}. Its operator must allow this origin (CORS).`
     : `${host} cannot be reached. Check that the server is running and has a valid certificate.`
 }
@@ -279,10 +276,8 @@ function start(root) {
     const begun = performance.now()
     const cancel = new AbortController()
     running = cancel
-    let isRedirected = false
-    const note = () => {
-      isRedirected = true
-    }
+    const redirected = new AbortController()
+    const note = () => redirected.abort()
     addEventListener('securitypolicyviolation', note)
     try {
       const signal = AbortSignal.any([cancel.signal, AbortSignal.timeout(maxSeconds * 1000)])
@@ -308,7 +303,7 @@ function start(root) {
       if (error instanceof DOMException && error.name === 'TimeoutError') {
         throw new Explained(`No response within ${maxSeconds} seconds.`)
       }
-      throw new Explained(await reasonFor(server, () => isRedirected))
+      throw new Explained(await reasonFor(server, redirected.signal))
     } finally {
       removeEventListener('securitypolicyviolation', note)
       running = undefined
