@@ -70,3 +70,13 @@ test.each([
   const address = expected === undefined ? undefined : `${repository}/${expected}`
   expect(editAddress(settings.edit, page)).toBe(address)
 })
+
+test('parameters of Hugo are in its configuration and in a file of their own', () => {
+  const sources = sourcesOf({
+    'config/_default/hugo.yaml': `params: { github_repo: '${repository}', github_branch: old }`,
+    'config/_default/params.yaml': 'github_branch: next',
+    'content/a.md': '# A',
+  })
+  const { settings } = recogniseGenerator({ sources, assets: new Set() })
+  expect(editAddress(settings.edit, 'content/a.md')).toBe(`${repository}/edit/next/content/a.md`)
+})

@@ -80,7 +80,7 @@ function hugoFields(at: GeneratorFolder): Fields {
       .find((each) => Object.keys(each).length > 0)
   return definedOf({
     ...config,
-    params: part('params') ?? config.params,
+    params: { ...recordOf(config.params), ...part('params') },
     languages: part('languages') ?? config.languages,
     menus: part('menus') ?? config.menus,
   })
