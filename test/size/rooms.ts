@@ -25,7 +25,7 @@ export const rooms: Room[] = [
   { name: 'cli', paths: ['server/cli/'], budget: 3655, kind: 'product' },
   { name: 'main', paths: ['server/'], budget: 677, kind: 'product' },
   { name: 'client', paths: ['client/'], budget: 233, kind: 'product' },
-  { name: 'dashboard', paths: ['dashboard/'], budget: 14_341, kind: 'product' },
+  { name: 'dashboard', paths: ['dashboard/'], budget: 14_342, kind: 'product' },
   { name: 'lab', paths: ['lab/'], budget: 4916, kind: 'product' },
   { name: 'ops', paths: ['ops/', ''], budget: 427, kind: 'product' },
   { name: 'unit tests', paths: [], budget: 12_219, kind: 'tests' },

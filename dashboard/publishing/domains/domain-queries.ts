@@ -137,12 +137,13 @@ export const canPrepare = (domain: Domain): boolean => {
 
 type Difference = NonNullable<Domain['check']>['diagnostics'][number]['difference'] | undefined
 
-/** At most three characters differ from what is expected: nobody has a site there. */
-const isTypo = (difference: Difference): boolean =>
-  difference != null &&
-  [difference.found, difference.expected].every(
-    (spans) => spans.reduce((sum, { end, start }) => sum + end - start, 0) <= 3,
+/** At most three characters differ from what is expected: nobody has a site there. Nothing is marked where most differs. */
+const isTypo = (difference: Difference): boolean => {
+  const sizes = [difference?.found, difference?.expected].map((spans = []) =>
+    spans.reduce((sum, { end, start }) => sum + end - start, 0),
   )
+  return Math.max(...sizes) > 0 && Math.max(...sizes) <= 3
+}
 
 /** Whether a problem hides what the name has: no registration, broken DNSSEC, a record at another name. */
 const isHidden = ({ badge, check, dns }: Domain): boolean =>
