@@ -76,7 +76,8 @@ describe.runIf(engines.includes('postgres'))('kill -9 of PostgreSQL', { timeout 
     }
     await load.acknowledged(betweenKills)
     await load.finish()
-    expect(load.failures()).toBeGreaterThan(clients)
+    // Those in flight at a kill: others wait until it is back, which may take less time than they have.
+    expect(load.failures()).toBeGreaterThan(0)
     await load.expectRight()
     expect(childrenOf(served.pid)).toHaveLength(2)
     expect(served.log()).not.toContain('internal_error')
