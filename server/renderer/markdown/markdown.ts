@@ -73,7 +73,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
       continue
     }
     const text = plainText(token)
-    const id = ownId(before.meta?.customId) ?? toUnique(slugOf(text))
+    const id = ownId(before.attrGet('id')) ?? toUnique(slugOf(text))
     before.meta = { id, text }
     if (title && !title.html && index === title.index + 1) {
       result.titleId = id
@@ -178,7 +178,6 @@ export function createMarkdown(
     renderFragment(text: string, source: string): string {
       const env = {
         ...envOf(source),
-        isFragment: true,
         tabPrefix: `${hash('sha1', text).slice(0, 8)}-`,
       }
       return finish(md.parse(text, env), env, source)

@@ -219,7 +219,7 @@ export function pushHeading(
   const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
   const target = targetOf(out)
   const start = target.push('heading_open', `h${level}`, 1)
-  Object.assign(start, { markup: '#', map, meta: isId ? { customId: id } : null })
+  Object.assign(start, { markup: '#', map, attrs: isId ? [['id', id]] : null })
   pushInline(target, text, map?.[0] ?? 0)
   target.push('heading_close', `h${level}`, -1).markup = '#'
 }

@@ -1,12 +1,12 @@
 // Footnotes as on GitHub, `[^name]`, and `text^[an inline note]` of Pandoc. Their IDs are those of MkDocs and Hugo:
 // `fn:name` and `fnref:name`, which no heading has.
-import type { MarkdownIt as Parser, StateInline, Token } from 'markdown-it'
+import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
 
 interface Env {
   footnotes?: { refs?: Record<string, number> }
-  /** Its notes have no IDs, because a page has several of them. */
-  isFragment?: boolean
+  /** In a text that is not a page, the IDs of notes have this prefix, because a page has several of them. */
+  tabPrefix?: string
 }
 
 /** Further ones are text. */
@@ -25,55 +25,32 @@ export function addFootnotes(md: Parser, mark: string): void {
     return Object.keys(refs).length < maxNotes && define?.(state, start, end, silent) === true
   }
   md.block.ruler.at('footnote_def', rule, { alt: ['paragraph', 'reference'] })
-  md.inline.ruler.before('footnote_inline', 'caret', caret)
-  const { rules } = md.renderer
-  const attributes = (all: Record<string, string>) =>
-    Object.entries(all)
-      .map(([name, value]) => ` ${mark}${name}="${md.utils.escapeHtml(value)}"`)
-      .join('')
-  rules.footnote_ref = (tokens, index, _options, env) => {
-    const number = numberOf(tokens[index])
-    if ((env as Env).isFragment) return `<sup>[${number}]</sup>`
-    const link = {
-      class: 'note-link',
-      href: `#fn:${nameOf(tokens[index])}`,
-      id: referenceOf(tokens[index]),
-    }
-    return `<sup><a${attributes(link)}>${number}</a></sup>`
+  const htmlOf: Record<string, (note: Note) => string> = {
+    footnote_ref: ({ name, number, reference }) =>
+      `<sup><a @class="note-link" @href="#fn:${name}" @id="${reference}">${number}</a></sup>`,
+    footnote_block_open: () => '<section @class="notes" @aria-label="Footnotes"><ol>\n',
+    footnote_block_close: () => '</ol></section>\n',
+    footnote_open: ({ name }) => `<li @id="fn:${name}">`,
+    footnote_anchor: ({ number, reference }) =>
+      ` <a @class="note-back" @href="#${reference}" @aria-label="Back to reference ${number}">↩</a>`,
   }
-  rules.footnote_block_open = () =>
-    `<section${attributes({ class: 'notes', 'aria-label': 'Footnotes' })}><ol>\n`
-  rules.footnote_block_close = () => '</ol></section>\n'
-  rules.footnote_open = (tokens, index, _options, env) =>
-    (env as Env).isFragment ? '<li>' : `<li${attributes({ id: `fn:${nameOf(tokens[index])}` })}>`
-  rules.footnote_anchor = (tokens, index, _options, env) => {
-    if ((env as Env).isFragment) return ''
-    const name = `Back to reference ${numberOf(tokens[index])}`
-    const link = { class: 'note-back', href: `#${referenceOf(tokens[index])}`, 'aria-label': name }
-    return ` <a${attributes(link)}>↩</a>`
+  for (const [type, write] of Object.entries(htmlOf)) {
+    md.renderer.rules[type] = (tokens, index, _options, env) =>
+      write(noteOf(tokens[index], env as Env)).replaceAll(' @', ` ${mark}`)
   }
 }
 
-const numberOf = (token: Token | undefined) => Number(token?.meta?.id) + 1
-
-function nameOf(token: Token | undefined): string {
-  const label = String(token?.meta?.label ?? '')
-  return /^[\p{L}\p{N}_.-]{1,100}$/u.test(label) ? label : `note:${numberOf(token)}`
+interface Note {
+  name: string
+  number: number
+  /** The ID of this reference to it, of which there may be more. */
+  reference: string
 }
 
-/** The ID of a reference, of which a note may have more than one. */
-function referenceOf(token: Token | undefined): string {
-  const more = Number(token?.meta?.subId ?? 0)
-  return `fnref${more > 0 ? more + 1 : ''}:${nameOf(token)}`
-}
-
-/** `^[a-z]` is a note only with words in it, directly behind what it is about. */
-function caret(state: StateInline, silent: boolean): boolean {
-  const { pos, src } = state
-  if (!src.startsWith('^[', pos)) return false
-  const isNote = /\S/.test(src[pos - 1] ?? ' ') && /^[^\]]*\s/.test(src.slice(pos, pos + 200))
-  if (isNote) return false
-  if (!silent) state.pending += '^'
-  state.pos += 1
-  return true
+function noteOf(token: Token | undefined, { tabPrefix = '' }: Env): Note {
+  const { id, label = '', subId = 0 } = token?.meta ?? {}
+  const number = Number(id) + 1
+  const isName = /^[\p{L}\p{N}_.-]{1,100}$/u.test(String(label))
+  const name = tabPrefix + (isName ? label : `note:${number}`)
+  return { name, number, reference: `fnref${Number(subId) > 0 ? Number(subId) + 1 : ''}:${name}` }
 }

@@ -12,16 +12,17 @@ import { capital } from '../../sources/plain-text.ts'
 export function addInlineSyntax(md: Parser, mark: string): void {
   addAutolinks(md)
   md.use(marks).use(subscript).use(superscript)
-  md.inline.ruler.before('mark', 'equals_in_words', equalsInWords)
+  md.inline.ruler.before('mark', 'equals', asText(/(?<=[\p{L}\p{N}])==+(?=[\p{L}\p{N}])/uy))
+  md.inline.ruler.before('footnote_inline', 'caret', asText(noNote))
   md.inline.ruler.before('sub', 'single_tilde', singleTilde)
   md.inline.ruler.before('emphasis', 'keys', keys)
-  md.core.ruler.after('text_join', 'emoji', ({ tokens }) => {
+  md.core.ruler.after('text_join', 'names', ({ tokens }) => {
     for (const token of tokens) {
       if (!/:|#!/.test(token.content)) continue
-      replaceNames(token)
-      for (const [index, child] of (token.children ?? []).entries()) {
-        replaceNames(child, token.children?.[index - 1])
-      }
+      if (token.type === 'html_block') token.content = token.content.replaceAll(iconName, '')
+      token.children?.forEach((child, index, all) => {
+        replaceNames(child, all[index - 1]?.content)
+      })
     }
   })
   addAbbreviations(md)
@@ -32,143 +33,110 @@ export function addInlineSyntax(md: Parser, mark: string): void {
       .join(`<span ${mark}class="keys-plus">+</span>`)
 }
 
-/** Bare addresses as in section 6.9 of GitHub's specification: `www.`, http and https, mail. */
+const maxAddressLength = 2000
+
+/** Bare addresses as in section 6.9 of GitHub's specification: `www.`, http and https, mail. `name@1.2.3` is a version. */
 function addAutolinks(md: Parser): void {
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false })
   md.linkify.add('www.', {
-    validate: lengthOfAddress,
-    normalize: (match) => {
+    validate(text, position, linkify) {
+      const address = `http://${text.slice(position, position + maxAddressLength)}`
+      return Math.max(0, linkify.testSchemaAt(address, 'http:', 5) - '//'.length)
+    },
+    normalize(match) {
       match.url = `http://${match.url}`
     },
   })
-  md.core.ruler.after('linkify', 'versions', ({ tokens }) => {
-    for (const { children, content } of tokens) {
-      if (children && content.includes('@')) unlinkVersions(children)
-    }
-  })
+  const { validateLink } = md
+  md.validateLink = (url) => !/^mailto:[^@]*@v?\d+\.\d/.test(url) && validateLink(url)
 }
 
-const bareAddress = /[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*(?:[/?#:][^\s<]{0,2000})?/uy
+/** `^[a-z]` is a note only with words in it, directly behind what it is about. */
+const noNote = /(?:(?<!\S)\^|\^(?!\[[^\]]{0,200}\s))(?=\[)/uy
 
-/** Without the punctuation of the sentence at its end. */
-function lengthOfAddress(text: string, position: number): number {
-  bareAddress.lastIndex = position
-  let found = bareAddress.exec(text)?.[0] ?? ''
-  const count = (sign: string) => found.split(sign).length
-  for (;;) {
-    const end = /(?:[?!.,:*_~'"]|&\w+;)$/.exec(found)?.[0]
-    const isOpen = found.endsWith(')') && count(')') > count('(')
-    if (end === undefined && !isOpen) return found.length
-    found = found.slice(0, -(end?.length ?? 1))
-  }
+/** A rule for signs that are text here. */
+const asText = (pattern: RegExp) => (state: StateInline, silent: boolean) => {
+  const signs = matchAt(pattern, state)?.[0] ?? ''
+  if (!silent) state.pending += signs
+  state.pos += signs.length
+  return signs !== ''
 }
 
-/** `name@1.2.3` is a version, not an address. */
-function unlinkVersions(children: Token[]): void {
-  for (const [index, token] of children.entries()) {
-    if (token.type !== 'link_open' || token.markup !== 'linkify') continue
-    if (!/^mailto:[^@]*@v?\d+\.\d/.test(String(token.attrGet('href')))) continue
-    for (const end of [token, children[index + 2]]) if (end) end.hidden = true
-  }
+/** A match of a sticky expression where the rule stands. */
+export function matchAt(pattern: RegExp, state: StateInline): RegExpExecArray | undefined {
+  pattern.lastIndex = state.pos
+  const match = pattern.exec(state.src)
+  return match && state.pos + match[0].length <= state.posMax ? match : undefined
 }
 
-const isWordAt = (text: string, position: number) => /[\p{L}\p{N}]/u.test(text[position] ?? '')
+/** Directly behind a letter or a digit it is a subscript, as in `H~2~O`. */
+const tildes = /(?<![\p{L}\p{N}~])~(?=[^\s~])[^~]{0,1000}(?<=\S)~(?!~)/uy
 
-/** `a==b` is text. */
-function equalsInWords(state: StateInline, silent: boolean): boolean {
-  const { pos, src } = state
-  if (!src.startsWith('==', pos)) return false
-  let end = pos
-  while (src[end] === '=') end += 1
-  if (!isWordAt(src, pos - 1) || !isWordAt(src, end)) return false
-  if (!silent) state.pending += src.slice(pos, end)
-  state.pos = end
-  return true
-}
-
-/** `~removed~`, as on GitHub. Directly behind a letter or a digit it is a subscript, as in `H~2~O`. */
+/** `~removed~`, as on GitHub. */
 function singleTilde(state: StateInline, silent: boolean): boolean {
-  const { pos, posMax, src } = state
-  if (silent || src[pos] !== '~' || src[pos + 1] === '~' || src[pos - 1] === '~') return false
-  if (isWordAt(src, pos - 1)) return false
-  state.pos = pos + 1
-  while (state.pos < posMax && src[state.pos] !== '~') state.md.inline.skipToken(state)
-  const end = state.pos
-  state.pos = pos
-  const content = src.slice(pos + 1, end)
-  const isPair = end < posMax && src[end + 1] !== '~' && /^\S/.test(content) && /\S$/.test(content)
-  if (!isPair) {
-    state.pending += '~'
-    state.pos = pos + 1
-    return true
-  }
+  const { pos, posMax } = state
+  const match = silent ? undefined : matchAt(tildes, state)
+  if (!match) return false
+  const end = pos + match[0].length
   state.push('s_open', 's', 1)
-  Object.assign(state, { pos: pos + 1, posMax: end })
+  Object.assign(state, { pos: pos + 1, posMax: end - 1 })
   state.md.inline.tokenize(state)
-  Object.assign(state, { pos: end + 1, posMax })
+  Object.assign(state, { pos: end, posMax })
   state.push('s_close', 's', -1)
   return true
 }
 
 /** Keys whose label is their name. */
 const namedKeys = [
-  'alt backspace caps-lock cmd ctrl del delete end enter esc escape fn home ins insert meta option',
-  'page-down page-up pause print-screen return shift space super tab win',
+  ...'alt backspace caps-lock cmd ctrl del delete end enter esc escape fn home ins'.split(' '),
+  ...'insert meta option page-down page-up pause print-screen return shift space super'.split(' '),
+  ...['tab', 'win'],
 ]
-const keyNames: Record<string, string> = {
-  ...Object.fromEntries(
-    namedKeys
-      .flatMap((names) => names.split(' '))
-      .map((name) => [name, name.split('-').map(capital).join(' ')]),
-  ),
-  ...{ command: 'Cmd', control: 'Ctrl', windows: 'Win', up: '↑', down: '↓', left: '←', right: '→' },
-  ...{ 'arrow-up': '↑', 'arrow-down': '↓', 'arrow-left': '←', 'arrow-right': '→' },
-  ...{ plus: '+', minus: '-', comma: ',', period: '.', slash: '/', backslash: '\\', grave: '`' },
-}
-const keyed =
-  /\+\+((?:"[^"\n+]{1,30}"|[a-z0-9-]{1,20})(?:\+(?:"[^"\n+]{1,30}"|[a-z0-9-]{1,20}))*)\+\+/y
+const keyNames = new Map([
+  ...namedKeys.map((name) => [name, name.split('-').map(capital).join(' ')] as const),
+  ...Object.entries({ command: 'Cmd', control: 'Ctrl', windows: 'Win' }),
+  ...Object.entries({ up: '↑', down: '↓', left: '←', right: '→', plus: '+', minus: '-' }),
+  ...Object.entries({ comma: ',', period: '.', slash: '/', backslash: '\\', grave: '`' }),
+])
+const keyed = /(?<![\p{L}\p{N}])\+\+((?:"[^"\n+]{1,30}"|[a-z0-9-]{1,20}|\+(?!\+)){1,20})\+\+/uy
 
-function nameOfKey(key: string): string {
-  return keyNames[key] ?? (key.startsWith('"') ? key.slice(1, -1) : key.toUpperCase())
-}
+const nameOfKey = (key: string): string =>
+  keyNames.get(key.replace(/^arrow-/, '')) ?? key.replace(/^"|"$/g, '').toUpperCase()
 
 /** `++ctrl+alt+"Own name"++` of MkDocs. */
 function keys(state: StateInline, silent: boolean): boolean {
-  if (state.src[state.pos] !== '+' || isWordAt(state.src, state.pos - 1)) return false
-  keyed.lastIndex = state.pos
-  const match = keyed.exec(state.src)
+  const [whole = '', names = ''] = matchAt(keyed, state) ?? []
   const isKey = (key: string) =>
-    /^(?:".*"|[a-z0-9]|f\d\d?)$/.test(key) || Object.hasOwn(keyNames, key)
-  if (!match?.[1]?.split('+').every(isKey)) return false
-  if (!silent) state.push('keys', '', 0).content = match[1]
-  state.pos += match[0].length
+    /^(?:".*"|[a-z0-9]|f\d\d?)$/.test(key) || keyNames.has(key.replace(/^arrow-/, ''))
+  if (!names.split('+').every(isKey)) return false
+  if (!silent) state.push('keys', '', 0).content = names
+  state.pos += whole.length
   return true
 }
 
-const emojiNames: Record<string, string> = emoji
+const emojiNames = new Map<string, string>(Object.entries(emoji))
+const shortcode = /(?<![\w:]):([\w+-]{1,40}):(?!:)/g
 /** Names of the icons of MkDocs Material, which are decoration, with their attributes. */
 const icon = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]?/g
+/** The name of an icon of GitBook: <i class="fa-check">:check:</i>. */
+const iconName = /(?<=<i class="fa-[^<>]{0,100}>):[\w-]{1,60}:(?=<\/i>)/g
 
-/** GitBook: <i class="fa-check">:check:</i> is the name of an icon. */
-const iconOpening = /^<i class="fa-[^<>]{0,100}>$/
-const iconElement = /(<i class="fa-[^<>]{0,100}>):[\w-]{1,60}:(?=<\/i>)/g
+/** Slack and MkDocs: `man_raising_hand`. */
+const emojiOf = (name: string) =>
+  emojiNames.get(name) ?? emojiNames.get(name.replace(/^(woman|man)_(?:in_)?(.+)$/, '$2_$1'))
 
-function replaceNames(token: Token, before?: Token): void {
-  if (token.type === 'html_block') token.content = token.content.replaceAll(iconElement, '$1')
-  if (iconOpening.test(before?.content ?? '') && /^:[\w-]{1,60}:$/.test(token.content))
-    token.content = ''
+/** `before`: what the text stands directly behind. */
+function replaceNames(token: Token, before = ''): void {
   // MkDocs: the language of the code, as in `#!py a = 1`.
   if (token.type === 'code_inline')
     token.content = token.content.replace(/^#![a-z][\w+-]* (?=\S)/, '')
-  if (token.type !== 'text' || !token.content.includes(':')) return
-  token.content = token.content
+  if (token.type !== 'text') return
+  const text = before.startsWith('<i class="fa-')
+    ? token.content.replace(/^:[\w-]+:$/, '')
+    : token.content
+  token.content = text
     .replaceAll(icon, '')
-    .replaceAll(/(?<![\w:]):([\w+-]{1,40}):(?!:)/g, (whole, name: string) => {
-      // Slack and MkDocs: `man_raising_hand`.
-      const names = [name, name.replace(/^(woman|man)_(?:in_)?(.+)$/, '$2_$1')]
-      const known = names.find((each) => Object.hasOwn(emojiNames, each))
-      return (known && emojiNames[known]) || whole
-    })
+    .replaceAll(shortcode, (whole, name: string) => emojiOf(name) ?? whole)
 }
 
 /** Further ones are text. */
@@ -176,48 +144,40 @@ const maxAbbreviations = 500
 const definition = /^\*\[([^[\]\n]{1,100})\]:[ \t]*(\S[^\n]*)$/
 
 interface Abbreviations {
-  byName: Map<string, string>
-  pattern?: RegExp
+  /** What each means; both are escaped. */
+  abbreviations?: Map<string, string>
+  abbreviated?: RegExp
 }
 
 /** `*[HTML]: Hyper Text` explains each HTML of the page. */
 function addAbbreviations(md: Parser): void {
-  const known = (env: object | undefined) =>
-    (env as { abbreviations?: Abbreviations }).abbreviations
-  const define = ({ bMarks, eMarks, env, src, tShift }: StateBlock, line: number) => {
-    const text = src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line])
-    const [, name, meaning] = (text.startsWith('*[') && definition.exec(text)) || []
-    const found: Abbreviations = known(env) ?? { byName: new Map() }
-    if (!name || !meaning || found.byName.size >= maxAbbreviations) return false
-    env.abbreviations = found
-    found.byName.getOrInsert(name, meaning.trim())
-    return true
-  }
-  const rule = (state: StateBlock, start: number, _end: number, silent: boolean): boolean => {
-    if (!define(state, start)) return false
-    if (!silent) state.line = start + 1
-    return true
-  }
-  md.block.ruler.before('reference', 'abbreviation', rule, { alt: ['paragraph', 'reference'] })
   const { escapeHtml } = md.utils
+  const define = (state: StateBlock, line: number, _end: number, silent: boolean): boolean => {
+    const { bMarks, eMarks, src, tShift } = state
+    const start = (bMarks[line] ?? 0) + (tShift[line] ?? 0)
+    const match = src.startsWith('*[', start) && definition.exec(src.slice(start, eMarks[line]))
+    const env = state.env as Abbreviations
+    env.abbreviations ??= new Map()
+    if (!match || env.abbreviations.size >= maxAbbreviations) return false
+    const [name = '', meaning = ''] = match.slice(1).map((text) => escapeHtml(text.trim()))
+    env.abbreviations.getOrInsert(name, meaning)
+    if (!silent) state.line = line + 1
+    return true
+  }
+  md.block.ruler.before('reference', 'abbreviation', define, { alt: ['paragraph', 'reference'] })
   md.renderer.rules.text = (tokens, index, _options, env) => {
-    const content = tokens[index]?.content ?? ''
-    const abbreviations = known(env)
-    if (!abbreviations) return escapeHtml(content)
-    abbreviations.pattern ??= patternOf([...abbreviations.byName.keys()])
-    return content
-      .split(abbreviations.pattern)
-      .map((part, at) => {
-        const meaning = at % 2 === 1 ? abbreviations.byName.get(part) : undefined
-        const text = escapeHtml(part)
-        return meaning ? `<abbr title="${escapeHtml(meaning)}">${text}</abbr>` : text
-      })
-      .join('')
+    const text = escapeHtml(tokens[index]?.content ?? '')
+    const page = env as Abbreviations
+    const { abbreviations } = page
+    if (!abbreviations?.size) return text
+    page.abbreviated ??= wordsOf([...abbreviations.keys()])
+    const explained = (name: string) => `<abbr title="${abbreviations.get(name)}">${name}</abbr>`
+    return text.replaceAll(page.abbreviated, explained)
   }
 }
 
-/** Whole words, the longest first. */
-function patternOf(names: string[]): RegExp {
+/** Whole words, the longest first; an escaped character is none. */
+function wordsOf(names: string[]): RegExp {
   const choices = names.sort((a, b) => b.length - a.length).map((name) => RegExp.escape(name))
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(${choices.join('|')})(?![\\p{L}\\p{N}_])`, 'u')
+  return new RegExp(`(?<![\\p{L}\\p{N}_&])(?:${choices.join('|')})(?![\\p{L}\\p{N}_])`, 'gu')
 }

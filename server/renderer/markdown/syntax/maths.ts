@@ -1,8 +1,9 @@
 // Formulas in TeX, as MathML: `$a$`, `$$a$$`, `` $`a`$ `` and ```math of GitHub, `\(a\)`, `\[a\]` of MkDocs, with two
 // backslashes in mdBook. They are read before anything else in them, so that emphasis and escapes leave them alone. Prices,
 // variables and escaped brackets stay text. MathML is safe by construction: temml escapes text, and knows no addresses here.
-import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
+import type { MarkdownIt as Parser, StateBlock, StateInline } from 'markdown-it'
 import temml from 'temml'
+import { matchAt } from './inline-syntax.ts'
 
 interface Env {
   note?: (kind: 'syntax', what: string, line?: number) => void
@@ -15,29 +16,26 @@ const maxHtmlLength = 100_000
 const maxFormulas = 5000
 
 /** `put` inserts HTML that is not sanitised. */
-export function addMaths(md: Parser, put: (html: string, tag?: 'span') => string): void {
+export function addMaths(md: Parser, put: (html: string, tag?: 'div' | 'span') => string): void {
   const alt = ['paragraph', 'reference', 'blockquote', 'list']
   md.inline.ruler.before('escape', 'formula', inlineFormula)
   md.block.ruler.before('fence', 'formula_block', formulaBlock, { alt })
+  md.core.ruler.after('block', 'formula_fences', ({ tokens }) => {
+    for (const token of tokens) {
+      if (token.type === 'fence' && /^\{?math\}?\s*$/.test(token.info)) token.type = 'formula'
+    }
+  })
   md.renderer.rules.formula = (tokens, index, _options, env) => {
-    const { content = '', map, meta } = tokens[index] ?? {}
-    const isDisplay = meta?.isDisplay === true
+    const { block = false, content = '', map, meta } = tokens[index] ?? {}
+    const isDisplay = block || meta?.isDisplay === true
+    const tag = block ? 'div' : 'span'
+    const newline = block ? '\n' : ''
     const html = toMathMl(content, isDisplay, env as Env, map?.[0])
+    if (html !== undefined)
+      return put(isDisplay ? `<${tag} class="formula">${html}</${tag}>` : html, tag) + newline
     const code = `<code>${md.utils.escapeHtml(content)}</code>`
-    if (!isDisplay) return html === undefined ? code : put(html, 'span')
-    if (meta?.isInline)
-      return html === undefined ? code : put(`<span class="formula">${html}</span>`, 'span')
-    return html === undefined
-      ? `${put(`<div class="code-block"><pre class="code" tabindex="0">${code}</pre></div>`)}\n`
-      : `${put(`<div class="formula">${html}</div>`)}\n`
-  }
-  const fence = md.renderer.rules.fence
-  md.renderer.rules.fence = (tokens, index, options, env, self) => {
-    const token = tokens[index]
-    if (!token || !/^\{?math\}?\s*$/.test(token.info))
-      return fence?.(tokens, index, options, env, self) ?? ''
-    token.meta = { isDisplay: true }
-    return md.renderer.rules.formula?.(tokens, index, options, env, self) ?? ''
+    const pre = `<div class="code-block"><pre class="code" tabindex="0">${code}</pre></div>`
+    return block ? put(pre) + newline : code
   }
 }
 
@@ -69,98 +67,63 @@ function withoutStyles(html: string): string {
 
 /** Only a command or an exponent makes `\(a\)` a formula: elsewhere these are brackets. */
 const isTex = (content: string) => /\\[a-zA-Z]{2,}|[\^_]\{|[^\s]\^/.test(content)
-const isWordAt = (text: string, position: number) => /[\p{L}\p{N}_]/u.test(text[position] ?? '')
 
-interface Found {
-  content: string
-  end: number
-  isDisplay: boolean
+interface Form {
+  pattern: RegExp
+  isDisplay?: boolean
+  /** Whether it may be other text. */
+  isBracket?: boolean
+}
+
+/** By the sign that they begin with. As on GitHub: not in a word, no space inside, and no digit, as of a price, behind it. */
+const forms: Record<string, Form[]> = {
+  $: [
+    {
+      pattern: /(?<!\$)\$\$(?<tex>(?:(?!\$\$)[\s\S]){1,5000})\$\$(?![\p{L}\p{N}_$])/uy,
+      isDisplay: true,
+    },
+    { pattern: /(?<![\p{L}\p{N}_$])\$`(?<tex>(?:(?!`\$)[\s\S]){1,5000})`\$(?![\p{L}\p{N}_$])/uy },
+    {
+      pattern:
+        /(?<![\p{L}\p{N}_$])\$(?=\S)(?<tex>(?:[^$\\`]|\\[\s\S]){1,5000})(?<=\S)\$(?![\p{L}\p{N}_${(])/uy,
+    },
+  ],
+  '\\': [
+    { pattern: /(\\{1,2})\((?<tex>[\s\S]{1,1000}?)\1\)/uy, isBracket: true },
+    { pattern: /(\\{1,2})\[(?<tex>[\s\S]{1,1000}?)\1\]/uy, isBracket: true, isDisplay: true },
+  ],
 }
 
 function inlineFormula(state: StateInline, silent: boolean): boolean {
-  const { pos, src } = state
-  const sign = src[pos]
-  const found = sign === '$' ? inDollars(state) : sign === '\\' ? inBrackets(state) : undefined
-  if (!found || found.content.trim() === '') return false
-  if (!silent) {
-    const token = state.push('formula', '', 0)
-    token.content = found.content
-    token.meta = { isDisplay: found.isDisplay, isInline: true }
+  for (const { isBracket, isDisplay, pattern } of forms[state.src[state.pos] ?? ''] ?? []) {
+    const match = matchAt(pattern, state)
+    const { tex = '' } = match?.groups ?? {}
+    if (!match || tex.trim() === '' || (isBracket && !isTex(tex))) continue
+    if (!silent) Object.assign(state.push('formula', '', 0), { content: tex, meta: { isDisplay } })
+    state.pos += match[0].length
+    return true
   }
-  state.pos = found.end
-  return true
+  return false
 }
 
-/** As on GitHub: not in a word, no space inside, and no digit, as of a price, behind it. */
-function inDollars({ pos, posMax, src }: StateInline): Found | undefined {
-  const sign = src.startsWith('$$', pos) ? '$$' : src.startsWith('$`', pos) ? '$`' : '$'
-  if ((sign !== '$$' && isWordAt(src, pos - 1)) || src[pos - 1] === '$') return undefined
-  const closing = sign === '$`' ? '`$' : sign
-  const start = pos + sign.length
-  const limit = Math.min(posMax, start + maxLength)
-  let end = src.slice(start, limit).indexOf(closing)
-  while (end > 0 && sign === '$' && src[start + end - 1] === '\\') {
-    const next = src.slice(start, limit).indexOf(closing, end + 1)
-    if (next < 0 || next > end + 1000) return undefined
-    end = next
-  }
-  if (end <= 0) return undefined
-  const content = src.slice(start, start + end)
-  const after = start + end + closing.length
-  const isFormula =
-    sign !== '$' ||
-    (/^\S/.test(content) &&
-      /\S$/.test(content) &&
-      !content.includes('`') &&
-      !/[{(]/.test(src[after] ?? ''))
-  if (!isFormula || isWordAt(src, after) || src[after] === '$') return undefined
-  return { content, end: after, isDisplay: sign === '$$' }
-}
+/** `$$` or `\[` at the start of a line, up to its end at the end of a line, where an ID may stand. */
+const block =
+  /^[ \t]*(?:\$\$(?<tex>(?:(?!\$\$)[\s\S]){1,5000})\$\$|(?<slashes>\\{1,2})\[(?<bracketed>[\s\S]{1,5000}?)\k<slashes>\])[ \t]*(?:\{#[\w:-]{1,100}\})?[ \t]*(?=\n|$)/u
+const maxLines = 500
 
-function inBrackets({ pos, posMax, src }: StateInline): Found | undefined {
-  const opening = /^\\{1,2}[([]/.exec(src.slice(pos, pos + 3))?.[0]
-  if (!opening) return undefined
-  const closing = opening.replace('(', ')').replace('[', ']')
-  const start = pos + opening.length
-  const length = src.slice(start, Math.min(posMax, start + 1000)).indexOf(closing)
-  const content = src.slice(start, start + Math.max(0, length))
-  if (!isTex(content)) return undefined
-  return { content, end: start + length + closing.length, isDisplay: closing.endsWith(']') }
-}
-
-/** `$$` or `\[` at the start of a line, up to its end at the end of a line. */
-function formulaBlock(
-  state: StateBlock,
-  startLine: number,
-  endLine: number,
-  silent: boolean,
-): boolean {
-  const { bMarks, blkIndent, eMarks, sCount, src, tShift } = state
-  const start = (bMarks[startLine] ?? 0) + (tShift[startLine] ?? 0)
-  const opening = /^(?:\$\$|\\{1,2}\[)/.exec(src.slice(start, start + 3))?.[0]
-  if (!opening || (sCount[startLine] ?? 0) - blkIndent >= 4) return false
-  const closing = opening.replace('[', ']')
-  const from = start + opening.length
-  const length = src.slice(from, from + maxLength).indexOf(closing)
-  if (length < 0) return false
-  let line = startLine
-  while (line < endLine && (eMarks[line] ?? 0) < from + length + closing.length) {
-    line += 1
-    if ((sCount[line] ?? 0) < blkIndent && (bMarks[line] ?? 0) < (eMarks[line] ?? 0)) return false
-  }
-  const rest = src.slice(from + length + closing.length, eMarks[line])
-  if (line >= endLine || !/^[ \t]*(?:\{#[\w:-]{1,100}\})?[ \t]*$/.test(rest)) return false
-  const indented = state.getLines(startLine, line + 1, blkIndent, false).trim()
-  const content = indented.slice(opening.length, indented.lastIndexOf(closing))
-  if (content.trim() === '' || (closing !== '$$' && !isTex(content))) return false
+function formulaBlock(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
+  const isInside = (at: number) => state.isEmpty(at) || (state.sCount[at] ?? 0) >= state.blkIndent
+  if (!/^(?:\$\$|\\)/.test(state.src.slice(start, start + 2))) return false
+  if ((state.sCount[line] ?? 0) - state.blkIndent >= 4) return false
+  let end = line + 1
+  while (end < endLine && end - line < maxLines && isInside(end)) end += 1
+  const match = block.exec(state.getLines(line, end, state.blkIndent, false))
+  const { tex, bracketed = '' } = match?.groups ?? {}
+  const content = tex ?? bracketed
+  if (!match || content.trim() === '' || (tex === undefined && !isTex(content))) return false
   if (silent) return true
-  const token: Token = state.push('formula', '', 0)
-  Object.assign(token, {
-    block: true,
-    content,
-    map: [startLine, line + 1],
-    meta: { isDisplay: true },
-  })
-  state.line = line + 1
+  state.line = line + match[0].split('\n').length
+  Object.assign(state.push('formula', '', 0), { content, map: [line, state.line] })
   return true
 }

@@ -117,6 +117,10 @@ test.each([
   expect(html).not.toContain(unexpected)
 })
 
-test('the notes of fragments have no IDs', () => {
-  expect(renderFragment('A[^1].\n\n[^1]: B', '')).not.toMatch(/ id=|href=/)
+test('the notes of fragments have IDs of their own', () => {
+  const [one, two] = ['A[^1].\n\n[^1]: B', 'B[^1].\n\n[^1]: B'].map((text) =>
+    renderFragment(text, '').match(/ id="[^"]*"/g),
+  )
+  expect(one).toHaveLength(2)
+  expect(one).not.toEqual(two)
 })
