@@ -45,18 +45,23 @@ export function addAttributeLists(md: Parser): void {
   })
 }
 
-/** A line of attributes belongs to the block before it. */
-function attributeLine(state: StateBlock, line: number, _end: number, silent: boolean): boolean {
+/** A line of attributes belongs to the block before it, or to one that it stands directly above. */
+function attributeLine(state: StateBlock, line: number, end: number, silent: boolean): boolean {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
-  const end = Math.min(state.eMarks[line] ?? 0, start + maxLength)
-  const match = state.src[start] === '{' ? ownLine.exec(state.src.slice(start, end)) : null
-  if (!match || silent) return match !== null
+  const text = state.src.slice(start, Math.min(state.eMarks[line] ?? 0, start + maxLength))
+  if (!text.startsWith('{') || !ownLine.test(text)) return false
+  if (silent) return true
   state.line = line + 1
+  const { id } = read(text)
+  if (id === undefined) return true
   const before = state.tokens.slice(-maxLength)
   const last = before.at(-1)
   const isOwner = ({ level, nesting }: Token) => level === last?.level && nesting === -last.nesting
-  const { id } = read(match[0])
-  if (id !== undefined) before.findLast(isOwner)?.attrSet('id', id)
+  const isAbove =
+    (line === 0 || state.isEmpty(line - 1)) && line + 1 < end && !state.isEmpty(line + 1)
+  if (isAbove)
+    state.push('html_block', '', 0).content = `<a id="${state.md.utils.escapeHtml(id)}"></a>`
+  else before.findLast(isOwner)?.attrSet('id', id)
   return true
 }
 
