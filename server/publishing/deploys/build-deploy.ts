@@ -12,6 +12,7 @@ import {
   maxProblems,
   type SourceProblem,
 } from '#renderer/site-files/site-file.ts'
+import { isMarkdown } from '#renderer/sources/addresses.ts'
 import type { RenderInput } from '#renderer/sources/render-input.ts'
 import { prepare, prepareQuery } from '../database/tables.ts'
 import type { FileSource, ObjectReader } from '../objects/read-objects.ts'
@@ -45,7 +46,6 @@ import { renderInProcess } from './render-process.ts'
 type Source = NonNullable<(typeof sourcesOf)['row']>
 
 const batchRows = 1000
-const isMarkdown = (path: string): boolean => /\.(?:mdx?|markdown)$/i.test(path)
 const isSettings = (path: string): boolean => /^site\.ya?ml$/.test(path)
 const isData = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path)
 const isApiDocument = (path: string): boolean => /(?:^|\/)openapi\.(?:ya?ml|json)$/i.test(path)

@@ -1,5 +1,6 @@
 // Which file a source becomes, and the address at which that file is served: without `.html`, and with
 // `/` at the end for the page of a folder.
+import { posix } from 'node:path'
 import { capital } from './plain-text.ts'
 
 const markdownName = /\.(mdx?|markdown)$/i
@@ -66,29 +67,17 @@ export function readableName(path: string): string {
 
 /** A path of the deploy, without steps: `docs/` and `../x.md` give `x.md`, as does what leads out of it. */
 export function joinPaths(folder: string, path: string): string {
-  const parts: string[] = []
-  for (const part of `${folder}${path}`.split('/')) {
-    if (part === '..') parts.pop()
-    else if (part !== '' && part !== '.') parts.push(part)
-  }
-  return parts.join('/')
+  return posix.join('/', folder, path).replaceAll(/^\/|\/$/g, '')
 }
 
-/** Undefined if it is not a path or is outside the root. */
+/** The same for a part of an address. Undefined if it is not a path or is outside the root. */
 export function joinPath(folder: string, relative: string): string | undefined {
-  let decoded: string
   try {
-    decoded = decodeURIComponent(relative).normalize('NFC')
+    const decoded = decodeURIComponent(relative).normalize('NFC')
+    const isFolder = /(?:^|\/)\.{0,2}$/.test(decoded)
+    const joined = posix.join('.', folder, decoded, isFolder ? '/' : '').replace(/^\.\//, '')
+    return joined.startsWith('../') || joined === '..' ? undefined : joined
   } catch {
     return undefined
   }
-  const parts = folder === '' ? [] : folder.slice(0, -1).split('/')
-  const steps = decoded.split('/')
-  for (const step of steps) {
-    if (step === '' || step === '.') continue
-    if (step !== '..') parts.push(step)
-    else if (parts.pop() === undefined) return undefined
-  }
-  const isFolder = ['', '.', '..'].includes(steps.at(-1) ?? '') && parts.length > 0
-  return isFolder ? `${parts.join('/')}/` : parts.join('/')
 }

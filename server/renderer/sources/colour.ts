@@ -1,5 +1,7 @@
 // The colour of a site for links and marks, in both themes. It must be readable there as text (WCAG 2.2, 1.4.3).
 
+import { onlyFields } from './plain-values.ts'
+
 /** As `#rrggbb`. */
 export interface ThemeColour {
   light: string
@@ -28,34 +30,27 @@ export function accentsOf(colour: ThemeColour, theme: keyof ThemeColour) {
 /** As with one colour that was refused and replaced by the one to use instead. Undefined for what is no colour. */
 export function toReadableColour(value: unknown): ThemeColour | undefined {
   const hex = readHex(value)
-  if (hex === undefined) return undefined
-  const light = readable(hex, 'light')
-  return { light, dark: readable(light, 'dark', madeContrast) }
+  const light = hex && readable(hex, 'light')
+  return light ? { light, dark: readable(light, 'dark', madeContrast) } : undefined
 }
-
-const form = 'colour must be a colour such as "#1c5f45" in quotes, or light and dark with one each.'
 
 /** What is wrong, and how to fix it, otherwise. With one colour, the one of the dark theme is made from it. */
 export function readColour(value: unknown): ThemeColour | string {
-  if (typeof value === 'string') {
-    const light = readHex(value)
-    if (light === undefined) return form
-    return (
-      faultOf('colour', light, 'light') ?? { light, dark: readable(light, 'dark', madeContrast) }
-    )
-  }
-  if (typeof value !== 'object' || value === null) return form
-  const { light: ofLight, dark: ofDark, ...others } = value as Record<string, unknown>
-  const [light, dark] = [readHex(ofLight), readHex(ofDark)]
-  if (light === undefined || dark === undefined || Object.keys(others).length > 0) return form
-  const fault = faultOf('colour.light', light, 'light') ?? faultOf('colour.dark', dark, 'dark')
-  return fault ?? { light, dark }
+  const both = onlyFields(value, 'light', 'dark')
+  const light = readHex(both ? both.light : value)
+  const dark = both ? readHex(both.dark) : light && readable(light, 'dark', madeContrast)
+  if (!light || !dark)
+    return 'colour must be a colour such as "#1c5f45" in quotes, or light and dark with one each.'
+  return (
+    faultOf(both ? 'colour.light' : 'colour', light, 'light') ??
+    faultOf('colour.dark', dark, 'dark') ?? { light, dark }
+  )
 }
 
 function readHex(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  const hex = value.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
-  return /^#[0-9a-f]{6}$/i.test(hex) ? hex.toLowerCase() : undefined
+  const hex = value.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3').toLowerCase()
+  return /^#[0-9a-f]{6}$/.test(hex) ? hex : undefined
 }
 
 function faultOf(name: string, colour: string, theme: keyof ThemeColour): string | undefined {
@@ -77,15 +72,13 @@ function readable(colour: string, theme: keyof ThemeColour, contrast = minContra
 
 function mix(from: string, to: string, share: number): string {
   const target = channelsOf(to)
-  const mixed = channelsOf(from).map((value, i) =>
-    Math.round(value + ((target[i] ?? 0) - value) * share),
-  )
-  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+  const mixed = channelsOf(from).map((value, i) => value + ((target[i] ?? 0) - value) * share)
+  return `#${mixed.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`
 }
 
 export function contrastOf(one: string, other: string): number {
-  const [low = 0, high = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b)
-  return (high + 0.05) / (low + 0.05)
+  const [a, b] = [luminanceOf(one) + 0.05, luminanceOf(other) + 0.05]
+  return Math.max(a / b, b / a)
 }
 
 function luminanceOf(colour: string): number {
@@ -96,6 +89,5 @@ function luminanceOf(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function channelsOf(colour: string): number[] {
-  return [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16))
-}
+const channelsOf = (colour: string): number[] =>
+  [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16))

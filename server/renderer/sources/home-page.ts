@@ -5,8 +5,10 @@ import { inside, listOf, textOf } from './plain-values.ts'
 
 const maxEach = 50
 
+type HomeFields = Pick<FrontMatter, 'description' | 'features' | 'hero'>
+
 /** Ends with an empty line; empty without such fields. */
-export function homeMarkdown({ description, features = [], hero = {} }: FrontMatter): string {
+export function homeMarkdown({ description, features = [], hero = {} }: HomeFields): string {
   const { actions, image, tagline, text } = hero
   const source = lineOf(image) || lineOf(inside(image, 'src'))
   const links = listOf(actions).slice(0, maxEach).map(linkOf)

@@ -3,6 +3,7 @@
 //   navigation: [index.md, { title: Get started, pages: [guides/first.md, guides/] }, openapi.yaml]
 import { DeployFailure } from '../site-files/site-file.ts'
 import { isPageSource, navigationKey } from './addresses.ts'
+import { onlyFields } from './plain-values.ts'
 
 export interface NavigationSection {
   /** Undefined: its entries come first, without a group. */
@@ -18,70 +19,60 @@ interface NavigationEntry {
   line?: number | undefined
 }
 
-/** A field of site.yaml, or a value without lines that was chosen in the project settings. */
+/** The place of a field of site.yaml, or of a value without lines that was chosen in the project settings. */
 export interface Setting {
-  value: unknown
+  /** Path of the settings file. */
+  file?: string | undefined
   line: number | undefined
   lineAt(...path: (string | number)[]): number | undefined
+  /** Whether it is a file of the deploy that is published. */
+  hasFile(path: string): boolean
+  /** Throws DeployFailure, by default with the line of the field. */
+  refuse(message: string, line?: number): never
 }
 
 export const maxGroupTitleLength = 100
-const form =
-  'navigation must be a list of Markdown files, folders and groups, each with a title and a list of pages.'
+export const navigationForm =
+  'a list of Markdown files, folders and groups, each with a title and a list of pages'
 
+/** Undefined if it is no list. A page in a group is nowhere else; lists without a title may repeat theirs. */
 export function readNavigation(
-  { lineAt, value }: Setting,
-  refuse: (message: string, line?: number) => never,
-): NavigationSection[] {
-  if (!Array.isArray(value)) return refuse(form)
+  value: unknown,
+  { lineAt, refuse }: Setting,
+): NavigationSection[] | undefined {
+  if (!Array.isArray(value)) return undefined
   const sections: NavigationSection[] = []
+  const titleOf = new Map<string, string | undefined>()
+  const refuseForm = (...place: (string | number)[]) =>
+    refuse(`navigation must be ${navigationForm}.`, lineAt(...place))
   value.forEach((item: unknown, i) => {
-    const entry = (path: unknown, ...place: (string | number)[]): NavigationEntry => {
-      const line = lineAt(i, ...place)
-      return typeof path === 'string'
-        ? { key: navigationKey(path), path, line }
-        : refuse(form, line)
-    }
-    if (typeof item === 'string') {
-      const last = sections.at(-1)
-      if (last && last.title === undefined) last.entries.push(entry(item))
-      else sections.push({ title: undefined, entries: [entry(item)] })
-      return
-    }
-    const group = readGroup(item) ?? refuse(form, lineAt(i))
-    if (group.title.trim() === '' || [...group.title].length > maxGroupTitleLength)
+    const { pages, title } = readSection(item) ?? refuseForm(i)
+    if (title !== undefined && (title === '' || [...title].length > maxGroupTitleLength))
       refuse(`The title of a group has 1 to ${maxGroupTitleLength} characters.`, lineAt(i, 'title'))
-    if (group.pages.length === 0) refuse('A group has at least one page.', lineAt(i, 'pages'))
-    const entries = group.pages.map((path, of) => entry(path, 'pages', of))
-    sections.push({ title: group.title.trim(), entries })
+    if (pages.length === 0) refuse('A group has at least one page.', lineAt(i, 'pages'))
+    const entries = pages.map((path, of) => {
+      if (typeof path !== 'string') return refuseForm(i, 'pages', of)
+      const entry = { key: navigationKey(path), path, line: lineAt(i, 'pages', of) }
+      if (titleOf.has(entry.key) && (titleOf.get(entry.key) ?? title) !== undefined) {
+        const message = `navigation: ${path.slice(0, 200)} is listed twice. Keep one of them.`
+        refuse(message, entry.line)
+      }
+      titleOf.set(entry.key, title)
+      return entry
+    })
+    const last = sections.at(-1)
+    if (title === undefined && last && last.title === undefined) last.entries.push(...entries)
+    else sections.push({ title, entries })
   })
-  const repeated = findRepeated(sections)
-  if (repeated) {
-    const { line, path } = repeated
-    refuse(`navigation: ${path.slice(0, 200)} is listed twice. Keep one of them.`, line)
-  }
   return sections
 }
 
-function readGroup(item: unknown): { title: string; pages: unknown[] } | undefined {
-  if (typeof item !== 'object' || item === null) return undefined
-  const { pages, title, ...others } = item as Record<string, unknown>
-  if (typeof title !== 'string' || !Array.isArray(pages)) return undefined
-  return Object.keys(others).length > 0 ? undefined : { title, pages }
-}
-
-/** A page in a group is nowhere else. Lists without a title may repeat theirs. */
-function findRepeated(sections: readonly NavigationSection[]): NavigationEntry | undefined {
-  const groupOf = new Map<string, NavigationSection>()
-  for (const section of sections) {
-    for (const entry of section.entries) {
-      const before = groupOf.get(entry.key)
-      const isGrouped = (before?.title ?? section.title) !== undefined
-      if (before !== undefined && isGrouped) return entry
-      groupOf.set(entry.key, section)
-    }
-  }
-  return undefined
+function readSection(item: unknown): { title?: string; pages: unknown[] } | undefined {
+  if (typeof item === 'string') return { pages: [item] }
+  const { pages, title } = onlyFields(item, 'title', 'pages') ?? {}
+  return typeof title === 'string' && Array.isArray(pages)
+    ? { title: title.trim(), pages }
+    : undefined
 }
 
 /** Throws DeployFailure for an entry of the file that names nothing. `others` are keys of what has no Markdown file. */

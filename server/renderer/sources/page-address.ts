@@ -1,6 +1,6 @@
 // The addresses of pages: from the paths of their files, as the generator of the folder makes them, or as the front matter says.
 // Other addresses that a page had, or has at another generator, lead to it.
-import { folderOf, hrefOf, isMarkdown, joinPaths, navigationKey, pagePath } from './addresses.ts'
+import { folderOf, isMarkdown, joinPaths, navigationKey, pagePath } from './addresses.ts'
 import type { FrontMatter } from './front-matter.ts'
 import { type Generator, keepSegment, placeOf } from './generator.ts'
 
@@ -8,70 +8,54 @@ import { type Generator, keepSegment, placeOf } from './generator.ts'
 const indexNames = ['index', '_index', 'readme']
 
 /** The source of each folder's own page, by folder. A page of a language, such as README.de.md, is none. */
-export function findIndexes(paths: readonly string[], { name }: Generator): Map<string, string> {
-  const indexes = new Map<string, string>()
-  const nameOf = (path: string) =>
-    path
-      .slice(folderOf(path).length)
+function findIndexes(sources: readonly string[], { name }: Generator): Map<string, string> {
+  const best = new Map<string, { rank: number; source: string }>()
+  for (const source of sources) {
+    const parts = source
       .toLowerCase()
       .replace(/\.\w+$/, '')
-  const isNamed = indexNames.map((each) => (path: string) => nameOf(path) === each)
-  const isOfFolder = (path: string) =>
-    folderOf(path)
-      .toLowerCase()
-      .endsWith(`/${nameOf(path)}/`)
-  for (const isIndex of name === 'docusaurus' ? [...isNamed, isOfFolder] : isNamed) {
-    for (const path of paths) {
-      if (isIndex(path)) indexes.getOrInsert(folderOf(path), path)
-    }
+      .split('/')
+    const isNamedByFolder = name === 'docusaurus' && parts.length > 2
+    const names = isNamedByFolder ? [...indexNames, parts.at(-2)] : indexNames
+    const rank = names.indexOf(parts.at(-1) ?? '')
+    const other = best.get(folderOf(source))
+    if (rank >= 0 && rank < (other?.rank ?? Infinity)) best.set(folderOf(source), { rank, source })
   }
-  return indexes
+  return new Map([...best].map(([folder, { source }]) => [folder, source]))
 }
 
-/** The canonical path of its page, by its name alone. */
-export function ownPath(
-  source: string,
-  indexes: ReadonlyMap<string, string>,
-  generator: Generator,
-): string {
-  const place = placeOf(source, generator)
-  const path = place?.path ?? source
-  const at = place?.mount.at ?? ''
-  const isIndex = indexes.get(folderOf(source)) === source
-  const file = isIndex ? `${folderOf(path)}index.html` : pagePath(path)
-  const segments = file.slice(at.length).split('/')
-  return at + segments.map(generator.segment).join('/')
+interface PageAddresses {
+  /** The canonical path of its page, by its name alone. */
+  own: string
+  /** What the front matter says instead; undefined if it says nothing that can be an address. */
+  chosen: string | undefined
+  /** The paths that lead to the page, too: those of its front matter, and that of its file's name. */
+  others: string[]
 }
 
-/** What the front matter says instead; undefined if it says nothing that can be an address. */
-export function chosenPath(
-  { address, slug }: FrontMatter,
-  source: string,
-  own: string,
+/** `sources`: of all pages. */
+export function createPageAddresses(
+  sources: readonly string[],
   generator: Generator,
-): string | undefined {
-  const at = placeOf(source, generator)?.mount.at ?? ''
-  if (address !== undefined) return pathFrom('', address, own)
-  if (slug === undefined) return undefined
-  const isFromRoot = slug.startsWith('/') || generator.name === 'starlight'
-  return pathFrom(isFromRoot ? at : folderOf(own), slug, own)
-}
-
-/** The addresses that lead to a page: those of its front matter, and those of its file's name. Without slashes at the end. */
-export function aliasesOf(
-  aliases: readonly string[],
-  { own, path, source }: { own: string; path: string; source: string },
-  generator: Generator,
-): string[] {
-  const plain = pagePath(placeOf(source, generator)?.path ?? source)
-  const isOther =
-    generator.segment !== keepSegment && !/(?:^|\/)(?:_?index|readme)\.html$/i.test(plain)
-  const names = [...(isOther ? [plain] : []), own]
-  const given = aliases.map((alias) =>
-    pathFrom(alias.startsWith('/') ? '' : folderOf(own), alias, own),
-  )
-  const others = [...names, ...given].filter((name) => name !== undefined && name !== path)
-  return [...new Set(others.map((name) => hrefOf(name ?? '').replace(/(?<=.)\/$/, '')))]
+): (source: string, front: FrontMatter) => PageAddresses {
+  const { name, segment } = generator
+  const indexes = findIndexes(sources, generator)
+  return (source, { address, aliases, slug }) => {
+    const { mount, path } = placeOf(source, generator) ?? { mount: undefined, path: source }
+    const at = mount?.at ?? ''
+    const isIndex = indexes.get(folderOf(source)) === source
+    const file = isIndex ? `${folderOf(path)}index.html` : pagePath(path)
+    const own = at + file.slice(at.length).split('/').map(segment).join('/')
+    const isFromRoot = slug?.startsWith('/') || name === 'starlight'
+    const ofSlug = slug === undefined ? slug : pathFrom(isFromRoot ? at : folderOf(own), slug, own)
+    const plain = pagePath(path)
+    const isOther = segment !== keepSegment && !/(?:^|\/)(?:_?index|readme)\.html$/i.test(plain)
+    const given = aliases.map((alias) =>
+      pathFrom(alias.startsWith('/') ? '' : folderOf(own), alias, own),
+    )
+    const others = [isOther ? plain : own, own, ...given].filter((each) => each !== undefined)
+    return { own, chosen: address === undefined ? ofSlug : pathFrom('', address, own), others }
+  }
 }
 
 /** What links and navigations call a page, apart from its source: without its extension, by its `id`, without numbers. */

@@ -8,6 +8,10 @@ export const recordOf = (value: unknown): Fields => (isRecord(value) ? value : {
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
+/** The fields of a value that has no others than these. */
+export const onlyFields = (value: unknown, ...names: string[]): Fields | undefined =>
+  isRecord(value) && Object.keys(value).every((name) => names.includes(name)) ? value : undefined
+
 /** Undefined for everything but a text with words. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined

@@ -7,7 +7,8 @@ import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { type Generator, noGenerator, placeOf } from './generator.ts'
 import { homeMarkdown } from './home-page.ts'
 import { createIncludes } from './includes.ts'
-import { aliasesOf, chosenPath, findIndexes, numberOf, ownPath } from './page-address.ts'
+import { createPageAddresses, numberOf } from './page-address.ts'
+import { textOf } from './plain-values.ts'
 import { decodeSource } from './source-text.ts'
 
 export interface SourcePage extends Omit<FrontMatter, 'draft'> {
@@ -50,54 +51,54 @@ export function readPages(
     !generator.notPages.has(path) &&
     placeOf(path, generator)?.mount.kind === 'pages'
   const paths = [...sources.keys()].filter(isPage).sort()
-  const indexes = findIndexes(paths, generator)
+  const addressesOf = createPageAddresses(paths, generator)
   const includes = createIncludes(sources)
   const read = paths.flatMap((source) => {
     const text = decodeSource(sources.get(source) ?? new Uint8Array(), source)
     const report = (message: string, line: number) => onProblem?.(message, { file: source, line })
-    const front = readFrontMatter(text, source, report)
-    const { lines, text: body } = includes.expand(front.body, source, (kind, what, line) =>
-      onMissing?.(what, kind, { file: source, line: line + front.firstLine }),
+    const { body, firstLine, front } = readFrontMatter(text, source, report)
+    const { draft, ...fields } = front
+    const included = includes.expand(body, source, (kind, what, line) =>
+      onMissing?.(what, kind, { file: source, line: line + firstLine }),
     )
-    const page = { ...front, source, report, body, lines }
-    return page.front.draft ? [] : [{ ...page, own: ownPath(source, indexes, generator) }]
+    const page = { fields, firstLine, included, report, source, ...addressesOf(source, front) }
+    return draft ? [] : [page]
   })
   const found = read.filter(({ source }) => !(isPartial(source) && includes.included.has(source)))
   // A chosen address does not take that of a file.
   const taken = new Set(found.map(({ own }) => own))
-  const pages = found.map(({ body, firstLine, front, lines, own, report, source }) => {
-    const { draft: _, ...fields } = front
-    const chosen = chosenPath(front, source, own, generator)
-    const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
-    if (isClash) report(`Another page has the address ${hrefOf(chosen)}: it is ignored.`, 1)
-    const path = isClash ? own : (chosen ?? own)
-    taken.add(path)
-    const isIndex = own.endsWith('index.html')
-    const name = readableName(isIndex ? folderOf(own) : source)
-    const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
-    const named = front.title ?? front.hero?.name
-    const given =
-      typeof named === 'string'
-        ? named.replaceAll(/\{\{\s*site\.title\s*\}\}/g, siteTitle)
-        : undefined
-    const ownTitle = findTitle(body, given === undefined, source)
-    const start = homeMarkdown(front)
-    const order = front.order ?? numberOf(source, generator)
-    return {
-      ...fields,
-      ...(order !== undefined && { order }),
-      source,
-      path,
-      title: given ?? ownTitle ?? fallback,
-      nav: front.nav && path !== '404.html',
-      aliases: aliasesOf(front.aliases, { own, path, source }, generator),
-      body: start + body,
-      firstLine: firstLine - (start.split('\n').length - 1),
-      lines,
-      hasTitle: ownTitle !== undefined,
-      isTitled: given === undefined,
-    }
-  })
+  const pages = found.map(
+    ({ chosen, fields, firstLine, included, others, own, report, source }) => {
+      const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
+      if (isClash) report(`Another page has the address ${hrefOf(chosen)}: it is ignored.`, 1)
+      const path = isClash ? own : (chosen ?? own)
+      taken.add(path)
+      const name = readableName(own.endsWith('index.html') ? folderOf(own) : source)
+      const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
+      const given = (fields.title ?? textOf(fields.hero?.name))?.replaceAll(
+        /\{\{\s*site\.title\s*\}\}/g,
+        siteTitle,
+      )
+      const ownTitle = findTitle(included.text, given === undefined, source)
+      const start = homeMarkdown(fields)
+      const order = fields.order ?? numberOf(source, generator)
+      const addresses = others.filter((other) => other !== path).map(hrefOf)
+      return {
+        ...fields,
+        ...(order !== undefined && { order }),
+        source,
+        path,
+        title: given ?? ownTitle ?? fallback,
+        nav: fields.nav && path !== '404.html',
+        aliases: [...new Set(addresses.map((href) => href.replace(/(?<=.)\/$/, '')))],
+        body: start + included.text,
+        firstLine: firstLine - (start.split('\n').length - 1),
+        lines: included.lines,
+        hasTitle: ownTitle !== undefined,
+        isTitled: given === undefined,
+      }
+    },
+  )
   if (generator.name === undefined) return pages
   // Folders that a generator lays over each other, of which the first has the page.
   return [...new Map(pages.toReversed().map((page) => [page.path, page])).values()].toReversed()
@@ -116,10 +117,8 @@ export function refuseClashes(
     const name = source ?? 'the API reference'
     const other = seen.get(path) ?? (files.has(path) ? path : undefined)
     if (other !== undefined) {
-      throw new DeployFailure(
-        `${other} and ${name} would have the same address, ${hrefOf(path)}. Rename or remove one of them.`,
-        { file: source ?? other },
-      )
+      const message = `${other} and ${name} would have the same address, ${hrefOf(path)}. Rename or remove one of them.`
+      throw new DeployFailure(message, { file: source ?? other })
     }
     seen.set(path, name)
   }
@@ -127,11 +126,8 @@ export function refuseClashes(
 
 /** Throws DeployFailure if the sources contain the theme's folder. */
 export function refuseThemeFolder(paths: Iterable<string>): void {
-  for (const path of paths) {
-    if (!path.startsWith('_site/')) continue
-    throw new DeployFailure(
-      'The folder _site is reserved for the files of the theme. Rename or remove it. If it is a finished site, deploy its content.',
-      { file: path },
-    )
-  }
+  const file = Iterator.from(paths).find((path) => path.startsWith('_site/'))
+  const message =
+    'The folder _site is reserved for the files of the theme. Rename or remove it. If it is a finished site, deploy its content.'
+  if (file !== undefined) throw new DeployFailure(message, { file })
 }

@@ -140,12 +140,13 @@ test('what is chosen in the project settings applies where the file says nothing
     navigation: ['guides/', 'missing.md', { title: 'More', pages: ['/more.md'] }],
   }
   const sources = sourcesOf({ 'site.yaml': 'title: Docs' })
-  expect(readSettings({ sources, title: 'Project', assets, chosen }).settings).toMatchObject({
+  const { settings } = readSettings({ sources, title: 'Project', assets, chosen })
+  expect(settings.favicon).toBeUndefined()
+  expect(settings).toMatchObject({
     title: 'Docs',
     description: 'Chosen, too.',
     colour: { light: '#7a1f5c' },
     logo: 'images/logo.svg',
-    favicon: undefined,
     navigation: [
       { title: undefined, entries: [{ key: 'guides' }, { key: 'missing', path: 'missing.md' }] },
       { title: 'More', entries: [{ key: 'more', path: '/more.md' }] },

@@ -9,26 +9,32 @@
 // Without a file, or a field in it, what is chosen in the project settings applies.
 import { DeployFailure } from '../site-files/site-file.ts'
 import { readColour, type ThemeColour } from './colour.ts'
-import { type NavigationSection, readNavigation, type Setting } from './navigation-setting.ts'
+import {
+  type NavigationSection,
+  navigationForm,
+  readNavigation,
+  type Setting,
+} from './navigation-setting.ts'
+import { onlyFields, textOf } from './plain-values.ts'
 import type { RenderInput } from './render-input.ts'
 import { decodeSource, readYamlFields } from './source-text.ts'
 
 export interface SiteSettings {
   title: string
-  description: string | undefined
+  description?: string | undefined
   /** A language tag (BCP 47). */
   language: string
   links: SiteLink[]
   /** Undefined: that of the theme. */
-  colour: ThemeColour | undefined
+  colour?: ThemeColour | undefined
   /** Path of a published file, as is `favicon`. */
-  logo: string | undefined
-  favicon: string | undefined
+  logo?: string | undefined
+  favicon?: string | undefined
   navigation: NavigationSection[]
   /** With its place, for errors that only the document shows. Undefined: readers cannot send requests. */
-  tryIt: (TryItServer & { file: string | undefined; line: number | undefined }) | undefined
+  tryIt?: (TryItServer & { file: string | undefined; line: number | undefined }) | undefined
   /** Undefined: nobody knows where. */
-  edit: EditLink | undefined
+  edit?: EditLink | undefined
   /** Whether readers are asked if a page was helpful. */
   feedback: boolean
 }
@@ -46,18 +52,10 @@ interface SiteLink {
   url: string
 }
 
-interface SettingPlace {
-  /** Path of the settings file. Undefined: chosen in the project settings. */
-  file?: string | undefined
-  /** Whether it is a file of the deploy that is published. */
-  hasFile(path: string): boolean
-}
+/** Undefined if the value is not of the setting's form. */
+type Reader<Value> = (value: unknown, setting: Setting) => Value | undefined
 
-type Reader<Value> = (
-  setting: Setting,
-  refuse: (message: string, line?: number) => never,
-  place: SettingPlace,
-) => Value
+type Files = Pick<Setting, 'file' | 'hasFile'>
 
 export const settingsFiles = ['site.yaml', 'site.yml']
 export const imageTypes = {
@@ -66,38 +64,30 @@ export const imageTypes = {
 }
 
 /** All the settings there are. */
-const readers: { [Name in keyof SiteSettings]: Reader<SiteSettings[Name]> } = {
-  title: readText('title'),
-  description: readText('description'),
-  language({ value }, refuse) {
-    const isTag = typeof value === 'string' && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(value)
-    return isTag ? value : refuse('language must be a language tag, such as en or pt-BR.')
-  },
-  links({ value }, refuse) {
-    const message =
-      'links must be a list, each with a title and a url that is an http or https address or a path of the site.'
-    if (!Array.isArray(value)) return refuse(message)
-    return value.map((link: unknown) => readLink(link) ?? refuse(message))
-  },
-  colour({ value }, refuse) {
-    const read = readColour(value)
-    return typeof read === 'string' ? refuse(read) : read
-  },
+const readers: { [Name in keyof SiteSettings]-?: Reader<SiteSettings[Name]> } = {
+  title: textOf,
+  description: textOf,
+  language: (value) => (languageTag.test(textOf(value) ?? '') ? textOf(value) : undefined),
+  links: readLinks,
+  colour: (value, { refuse }) => orRefuse(readColour(value), refuse),
   logo: readImage('logo'),
   favicon: readImage('favicon'),
   navigation: readNavigation,
-  tryIt({ line, value }, refuse, { file }) {
-    const read = readTryIt(value)
-    return typeof read === 'string' ? refuse(read) : { ...read, file, line }
-  },
-  edit({ value }, refuse) {
-    const read = typeof value === 'string' ? editLink(value) : undefined
-    const message =
-      'edit must be the http or https address at which files can be edited, such as https://code.example.com/me/docs/edit/main/; {path} in it is the path of a file.'
-    return read ?? refuse(message)
-  },
-  feedback: ({ value }, refuse) =>
-    typeof value === 'boolean' ? value : refuse('feedback must be true or false.'),
+  tryIt: (value, { file, line, refuse }) => ({ ...orRefuse(readTryIt(value), refuse), file, line }),
+  edit: (value) => editLink(textOf(value) ?? ''),
+  feedback: (value) => (typeof value === 'boolean' ? value : undefined),
+}
+
+/** What a value must be; other readers say it themselves. */
+const forms: Partial<Record<string, string>> = {
+  language: 'a language tag, such as en or pt-BR',
+  links:
+    'a list, each with a title and a url that is an http or https address or a path of the site',
+  logo: imageForm('logo'),
+  favicon: imageForm('favicon'),
+  navigation: navigationForm,
+  edit: 'the http or https address at which files can be edited, such as https://code.example.com/me/docs/edit/main/; {path} in it is the path of a file',
+  feedback: 'true or false',
 }
 
 /**
@@ -112,9 +102,7 @@ export function readSettings(
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
   const settings: SiteSettings = {
-    ...{ title, description: undefined, language: 'en', links: [], colour: undefined },
-    ...{ logo: undefined, favicon: undefined, navigation: [], tryIt: undefined },
-    ...{ edit: undefined, feedback: true },
+    ...{ title, language: 'en', links: [], navigation: [], feedback: true },
     ...generator.settings,
     // What cannot be used, such as an image that this deploy does not have, is as if it were not chosen.
     ...readChosen(chosen, hasFile, () => {}),
@@ -128,25 +116,25 @@ export function readSettings(
 /** What a settings file sets. Throws DeployFailure with the line. */
 export function readSettingsFile(
   bytes: Uint8Array,
-  { file, hasFile }: SettingPlace & { file: string },
+  { file, hasFile }: Files & { file: string },
 ): Partial<SiteSettings> {
   const fields = readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
   if (fields === undefined) {
     const message = `${file} must contain fields, such as "title: My documentation".`
     throw new DeployFailure(message, { file, line: 1 })
   }
-  return readEach(fields, { file, hasFile })
+  return Object.assign({}, ...[...fields].map((each) => readSetting(...each, { file, hasFile })))
 }
 
 /** What values set that were chosen in the project settings, in the form of a settings file, and what is wrong with them. */
 export function readChosen(
   chosen: object,
-  hasFile: SettingPlace['hasFile'],
+  hasFile: Setting['hasFile'],
   onProblem: (name: string, message: string) => void,
 ): Partial<SiteSettings> {
   const read = Object.entries(chosen).map(([name, value]) => {
     try {
-      return readEach([[name, { value, line: undefined, lineAt: () => undefined }]], { hasFile })
+      return readSetting(name, { value, line: undefined, lineAt: () => undefined }, { hasFile })
     } catch (error) {
       if (!(error instanceof DeployFailure)) throw error
       return onProblem(name, error.message)
@@ -155,53 +143,57 @@ export function readChosen(
   return Object.assign({}, ...read)
 }
 
-function readEach(
-  settings: Iterable<[string, Setting]>,
-  place: SettingPlace,
+function readSetting(
+  name: string,
+  field: Pick<Setting, 'line' | 'lineAt'> & { value: unknown },
+  { file, hasFile }: Files,
 ): Partial<SiteSettings> {
-  const read = [...settings].map(([name, setting]) => {
-    const refuse = (message: string, line = setting.line): never => {
-      throw new DeployFailure(message, { file: place.file, line })
-    }
-    if (!Object.hasOwn(readers, name)) {
-      const names = Object.keys(readers).join(', ')
-      refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${names}.`)
-    }
-    return [name, readers[name as keyof SiteSettings](setting, refuse, place)]
-  })
-  return Object.fromEntries(read)
+  const refuse = (message: string, line = field.line): never => {
+    throw new DeployFailure(message, { file, line })
+  }
+  if (!isSetting(name)) {
+    const names = Object.keys(readers).join(', ')
+    return refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${names}.`)
+  }
+  const { line, lineAt, value } = field
+  const read = readers[name](value, { file, hasFile, line, lineAt, refuse })
+  return { [name]: read ?? refuse(`${name} must be ${forms[name] ?? 'text'}.`) }
 }
 
-function readText(name: string): Reader<string> {
-  return ({ value }, refuse) => {
-    if (typeof value !== 'string' || value.trim() === '') return refuse(`${name} must be text.`)
-    return value.trim()
-  }
-}
+const isSetting = (name: string): name is keyof SiteSettings => Object.hasOwn(readers, name)
+
+const orRefuse = <Value extends object>(read: Value | string, refuse: Setting['refuse']): Value =>
+  typeof read === 'string' ? refuse(read) : read
 
 const imagePath = (text: string): string => text.replace(/^\.?\//, '')
 
+function imageForm(name: keyof typeof imageTypes): string {
+  return `the path of an image in the folder: ${imageTypes[name].join(', ')}`
+}
+
 function readImage(name: keyof typeof imageTypes): Reader<string> {
-  const types = imageTypes[name]
-  return ({ value }, refuse, { hasFile }) => {
-    const text = typeof value === 'string' ? value : ''
-    if (!types.includes(text.split('.').at(-1)?.toLowerCase() ?? ''))
-      refuse(`${name} must be the path of an image in the folder: ${types.join(', ')}.`)
+  return (value, { hasFile, refuse }) => {
+    const text = textOf(value) ?? ''
+    if (!imageTypes[name].includes(text.split('.').at(-1)?.toLowerCase() ?? '')) return undefined
     const path = imagePath(text)
     if (hasFile(path)) return text
     return refuse(`${name}: there is no file ${path.slice(0, 200)}. Add it, or correct the path.`)
   }
 }
 
-function readLink(link: unknown): SiteLink | undefined {
-  if (typeof link !== 'object' || link === null) return undefined
-  const { title, url, ...others } = link as Record<string, unknown>
-  if (typeof title !== 'string' || title.trim() === '' || typeof url !== 'string') return undefined
-  if (Object.keys(others).length > 0) return undefined
-  const hasScheme = /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(url)
-  if (hasScheme && !/^https?:\/\/[^/]/i.test(url)) return undefined
-  return { title: title.trim(), url: url.trim() }
+function readLinks(value: unknown): SiteLink[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const links = value.flatMap((link: unknown) => {
+    const fields = onlyFields(link, 'title', 'url')
+    const [title, url] = [textOf(fields?.title), textOf(fields?.url)]
+    const isLink = title && url && /^(?:https?:\/\/[^/]|(?![a-z][a-z0-9+.-]*:|[\\/]{2}))/i.test(url)
+    return isLink ? [{ title, url }] : []
+  })
+  return links.length === value.length ? links : undefined
 }
+
+/** A language tag (BCP 47). */
+export const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
 /** Undefined if it is no http or https address. `:path` is `{path}`; without either, it is at the end. */
 export function editLink(template: string, folder = ''): EditLink | undefined {
@@ -226,21 +218,21 @@ export interface TryItServer {
   origin: string
 }
 
-const tryItForm = 'tryIt must have a server, such as "server: https://staging.example.com/v1".'
-const tryItAddress =
-  'tryIt.server must be an https address without a query; on this computer (localhost) also http.'
-/** What can be written into a content security policy: names and IPv4 addresses. */
-const hostForm = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/
-const localHost = /^(?:localhost|.+\.localhost|127\.0\.0\.1)$/
+/** What can be written into a content security policy: names and IPv4 addresses. On this computer, also without TLS. */
+const secureOrigin = /^https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d+)?$/
+const localOrigin = /^https?:\/\/(?:localhost|[a-z0-9.-]+\.localhost|127\.0\.0\.1)(?::\d+)?$/
 
 /** What is wrong, and how to fix it, otherwise. */
 export function readTryIt(value: unknown): TryItServer | string {
-  if (typeof value !== 'object' || value === null) return tryItForm
-  const { server, ...others } = value as Record<string, unknown>
-  if (typeof server !== 'string' || Object.keys(others).length > 0) return tryItForm
+  const server = onlyFields(value, 'server')?.server
+  if (typeof server !== 'string')
+    return 'tryIt must have a server, such as "server: https://staging.example.com/v1".'
   const url = URL.parse(server)
-  if (!url || !isAllowed(url)) return tryItAddress
-  return { server: withoutSlash(url.href), origin: url.origin }
+  const { hash, origin, password, search, username } = url ?? new URL('about:blank')
+  const isPlain = username + password + search + hash === ''
+  if (!url || !isPlain || !(secureOrigin.test(origin) || localOrigin.test(origin)))
+    return 'tryIt.server must be an https address without a query; on this computer (localhost) also http.'
+  return { server: withoutSlash(url.href), origin }
 }
 
 /** Whether it can be the server of `tryIt`. */
@@ -248,13 +240,8 @@ export const canTry = (server: string): boolean => typeof readTryIt({ server }) 
 
 /** Whether two addresses of servers are the same one. */
 export function isSameServer(a: string, b: string): boolean {
-  const [first, second] = [URL.parse(a)?.href, URL.parse(b)?.href]
+  const [first, second] = [a, b].map((each) => URL.parse(each)?.href)
   return first !== undefined && second !== undefined && withoutSlash(first) === withoutSlash(second)
-}
-
-function isAllowed({ hash, hostname, password, protocol, search, username }: URL): boolean {
-  if (username + password + search + hash !== '' || !hostForm.test(hostname)) return false
-  return protocol === 'https:' || (protocol === 'http:' && localHost.test(hostname))
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
