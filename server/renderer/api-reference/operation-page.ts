@@ -24,67 +24,66 @@ import type {
 } from './document/read-operations.ts'
 import { examplesOf } from './document/sample-value.ts'
 import { viewSchema } from './document/schema-view.ts'
-import {
-  createPageDraft,
-  type PageDraft,
-  type Reference,
-  type ReferenceContext,
-} from './reference-context.ts'
-import { operationMarkdown } from './reference-markdown.ts'
+import { createPageDraft, type PageDraft, type Reference } from './reference-context.ts'
 import { requestSamples } from './request-samples.ts'
 import { createSchemaTrees, deprecatedMark, type SchemaTrees } from './schema-tree.ts'
 import { tryItForm } from './try-it-form.ts'
 
 export function operationPage(operation: Operation, reference: Reference): Page {
   const { context } = reference
+  const { about, deprecation, isWebhook, method, path, replacement, route, title } = operation
   const draft = createPageDraft(context)
-  const parts = { context, draft, operation, reference, trees: createSchemaTrees(context) }
+  const parts = { context, operation, reference, trees: createSchemaTrees(context) }
   const tryIt = tryItForm(operation, reference)
-  const hasSamples = !operation.isWebhook
+  const hasSamples = !isWebhook
   // On wide screens the samples are a column beside the text, which is around them otherwise.
   if (hasSamples) draft.add(new Html('<div class="api-operation">\n<div class="prose">\n'))
-  addIntroduction(parts)
+  addIntroduction(draft, operation, reference)
   if (hasSamples) {
     draft.add(new Html('</div>\n<div class="api-exchange">\n'))
-    draft.section({ level: 2, id: 'request', text: 'Example request' })
-    draft.add(requestSamples(operation, reference))
-    draft.add(new Html('</div>\n<div class="prose">\n'))
-    if (tryIt) draft.add(tryIt.form)
+    draft.section('request', 'Example request', requestSamples(operation, reference), '')
+    draft.add(html`${new Html('</div>\n<div class="prose">\n')}${tryIt?.form}`, '')
   }
   if (hasSamples || operation.security !== undefined) {
-    draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
-    draft.add(securityHtml(operation, reference))
+    draft.section('authentication', 'Authentication', securityHtml(operation, reference), '')
   }
-  addParameters(parts)
-  addBody(parts)
-  addResponses(parts)
-  addCallbacks(parts)
+  draft.section(
+    'parameters',
+    'Parameters',
+    parametersHtml(parts),
+    searchWords(operation.parameters),
+  )
+  addBody(draft, parts)
+  draft.section(
+    'responses',
+    isWebhook ? 'Expected responses' : 'Responses',
+    operation.responses.map((response) => responseHtml(response, parts)),
+    operation.responses.map((item) => `${item.status} ${wordsOf(item)}`).join(' '),
+  )
+  draft.section('callbacks', 'Callbacks', callbacksHtml(parts), '')
   if (hasSamples) draft.add(new Html('</div>\n</div>\n'))
+  const summary = plainText(about ?? replacement) || `${method} ${oneLine(route)}`
   return draft.page({
-    path: operation.path,
-    title: operation.title,
-    description: describe(operationSummary(operation)),
-    markdown: operationMarkdown(operation, reference),
+    path,
+    title,
+    description: describe(deprecation === undefined ? summary : `${deprecation} ${summary}`),
     ...(tryIt && { connectTo: tryIt.origin }),
   })
 }
 
 interface PageParts {
-  context: ReferenceContext
-  draft: PageDraft
+  context: Reference['context']
   operation: Operation
   reference: Reference
   trees: SchemaTrees
 }
 
-/** One sentence for lists and search engines. */
-function operationSummary(operation: Operation): string {
-  const { about, deprecation, method, replacement, route } = operation
-  const words = plainText(about ?? replacement) || `${method} ${oneLine(route)}`
-  return deprecation === undefined ? words : `${deprecation} ${words}`
+/** Of parameters and headers, for the search index. */
+export function searchWords(items: readonly Header[]): string {
+  return items.map(({ name, description }) => `${name} ${plainText(description)}`).join(' ')
 }
 
-function addIntroduction({ context, draft, operation, reference }: PageParts): void {
+function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
   const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
   const { about, replacement } = operation
   draft.add(
@@ -93,12 +92,12 @@ function addIntroduction({ context, draft, operation, reference }: PageParts): v
     `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
   )
   if (deprecation !== undefined) {
-    const text = replacement && context.prose(linkOperations(replacement, reference.operations))
-    draft.add(callout('caution', deprecation, html`${text}`))
+    const text = linkOperations(replacement ?? '', reference.operations)
+    draft.add(callout('caution', deprecation, text && reference.context.prose(text)), '')
   }
   if (stability?.meaning !== undefined) {
     const kind = stability.kind === 'beta' ? 'note' : 'warning'
-    draft.add(callout(kind, stability.title, html`<p>${stability.meaning}</p>`))
+    draft.add(callout(kind, stability.title, html`<p>${stability.meaning}</p>`), '')
   }
   if (about !== undefined) draft.prose(about)
   if (externalDocs) {
@@ -107,7 +106,7 @@ function addIntroduction({ context, draft, operation, reference }: PageParts): v
   }
 }
 
-function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Html): Html {
+function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Html | ''): Html {
   return html`<div class="callout callout-${kind}" role="note"><div class="callout-title">${icon(kind)}<span>${title}</span></div>
 ${text}</div>
 `
@@ -123,8 +122,7 @@ export function routeHtml(route: string): Html {
 }
 
 /** Next to the title of an operation, in lists. */
-export function operationMarks(operation: Operation): Html {
-  const { stability, deprecation } = operation
+export function operationMarks({ stability, deprecation }: Operation): Html {
   const kind = stability?.meaning === undefined ? '' : ` api-mark-${stability.kind}`
   return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${deprecation !== undefined && deprecatedMark}`
 }
@@ -132,8 +130,7 @@ export function operationMarks(operation: Operation): Html {
 const knownMethods = ['get', 'post', 'put', 'patch', 'delete']
 
 export function methodBadge(method: string): Html {
-  const name = method.toLowerCase()
-  const kind = new Html(knownMethods.includes(name) ? name : 'other')
+  const kind = knownMethods.find((known) => known === method.toLowerCase()) ?? 'other'
   return html`<span class="api-method api-method-${kind}">${method}</span>`
 }
 
@@ -141,25 +138,24 @@ export function methodBadge(method: string): Html {
 function linkOperations(markdown: string, operations: readonly Operation[]): string {
   return markdown.replaceAll(
     /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
-    (whole, tick, method, route) => {
+    (whole, _, method, route) => {
       const operation = operations.find((item) => item.method === method && item.route === route)
-      return operation ? `[${tick}${method} ${route}${tick}](${hrefOf(operation.path)})` : whole
+      return operation ? `[${whole}](${hrefOf(operation.path)})` : whole
     },
   )
 }
 
 /** The security requirements of an operation: alternatives, each with one or more schemes. */
 function securityHtml({ security }: Operation, { schemes }: Reference): Html {
-  if (security === undefined || security.length === 0) {
-    return html`<p>${security === undefined ? 'Not specified.' : 'No authentication required.'}</p>
+  const items = security?.slice(0, 20).map((needs) => needsHtml(needs, schemes)) ?? [
+    'Not specified.',
+  ]
+  if (items.length > 1) {
+    return html`<p>One of these:</p>
+<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
 `
   }
-  const items = security.slice(0, 20).map((needs) => needsHtml(needs, schemes))
-  if (items.length === 1)
-    return html`<p>${items}</p>
-`
-  return html`<p>One of these:</p>
-<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
+  return html`<p>${items[0] ?? 'No authentication required.'}</p>
 `
 }
 
@@ -167,153 +163,107 @@ function needsHtml(needs: SecurityNeed[], schemes: Reference['schemes']): Html {
   if (needs.length === 0) return html`No authentication.`
   return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
     const declared = schemes.get(scheme)
-    const name = declared?.title ?? cut(scheme, 80)
-    return html`${index > 0 && html` <strong>and</strong> `}<strong>${oneLine(name)}</strong>. ${declared && schemeSentence(declared)}${scopesHtml(scopes)}`
+    const name = oneLine(declared?.title ?? scheme, 80)
+    const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
+    const scoped = html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
+    return html`${index > 0 && html` <strong>and</strong> `}<strong>${name}</strong>. ${declared && schemeSentence(declared)}${shown.length > 0 && scoped}`
   })}`
-}
-
-function scopesHtml(scopes: string[]): Html | false {
-  if (scopes.length === 0) return false
-  const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
-  return html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
 }
 
 export function schemeSentence({ words, code }: SecurityScheme): Html {
   return html`${words}${code !== undefined && html` <code>${code}</code>.`}`
 }
 
-const places = {
-  path: 'In the path',
-  query: 'In the query',
-  header: 'Headers',
-  cookie: 'Cookies',
-}
+const places = { path: 'In the path', query: 'In the query', header: 'Headers', cookie: 'Cookies' }
 
-function addParameters({ draft, operation: { parameters }, trees }: PageParts): void {
-  if (parameters.length === 0) return
-  draft.section({ level: 2, id: 'parameters', text: 'Parameters' })
-  for (const [place, title] of Object.entries(places)) {
-    const inPlace = parameters.filter((parameter) => parameter.in === place)
-    if (inPlace.length === 0) continue
-    const rows = inPlace.map((item) => trees.row({ ...item, name: html`${cut(item.name, 200)}` }))
-    draft.add(
-      html`<h3 class="api-place">${title}</h3>
-<ul class="api-fields">${rows}</ul>
+function parametersHtml({ operation: { parameters }, trees }: PageParts): Html[] {
+  const byPlace = Map.groupBy(parameters, (parameter) => parameter.in)
+  return [...byPlace].map(
+    ([place, items]) => html`<h3 class="api-place">${places[place]}</h3>
+${trees.list(items)}
 `,
-      inPlace.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
-    )
-  }
+  )
 }
 
-function addBody(parts: PageParts): void {
-  const { context, draft } = parts
+function addBody(draft: PageDraft, parts: PageParts): void {
   const { body, isWebhook } = parts.operation
   if (body === undefined) return
-  draft.section({ level: 2, id: 'body', text: 'Request body' })
-  if (!body.required) draft.add(html`<p>Optional.</p>`)
-  if (body.description !== undefined) {
-    draft.add(context.prose(body.description), plainText(body.description))
-  }
-  const options = { isRequest: true, isWebhook, isUnfolded: true, isShownBeside: !isWebhook }
-  draft.add(mediaHtml(body.media, parts, options))
-  const names = body.media.flatMap(({ schema }) => [
-    ...viewSchema(schema, context.resolve).properties.keys(),
-  ])
-  draft.add(false, [...new Set(names)].slice(0, 500).join(' '))
+  const { description, media, required } = body
+  // The request of a webhook comes from the API, so that it may have what is read-only.
+  const shown = mediaHtml(media, parts, isWebhook ? undefined : true)
+  const words = media.map(({ schema }) => parts.trees.searchWords(schema))
+  draft.section(
+    'body',
+    'Request body',
+    html`${!required && html`<p>Optional.</p>`}${description !== undefined && parts.context.prose(description)}${shown}
+`,
+    [plainText(description), ...new Set(words)].join(' '),
+  )
 }
 
-function addResponses(parts: PageParts): void {
-  const { draft } = parts
-  const { responses, isWebhook } = parts.operation
-  if (responses.length === 0) return
-  const text = isWebhook ? 'Expected responses' : 'Responses'
-  draft.section({ level: 2, id: 'responses', text })
-  for (const response of responses) {
-    const words = plainText(response.description) || response.phrase
-    draft.add(responseHtml(response, parts), `${response.status} ${words}`)
-  }
+function wordsOf({ description, phrase }: Response): string {
+  return plainText(description) || phrase
 }
 
 /** A response as a collapsible block with its status and meaning as the summary. */
 function responseHtml(response: Response, parts: PageParts): Html {
-  const { status, phrase, description = '', headers, media } = response
-  const { context, operation } = parts
-  const isOpen = response === operation.mainResponse
-  const isShownBeside = isOpen && !operation.isWebhook
+  const { status, description = '', headers, media } = response
+  const isMain = response === parts.operation.mainResponse
   const [first, rest] = splitParagraph(description)
-  const isLong = first.length > 300
-  const more = isLong ? description : rest
-  const kind = new Html(/^[1-5]/.exec(status)?.[0] ?? 'default')
-  context.charge(600)
-  return html`<details class="api-response"${new Html(isOpen ? ' open' : '')}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${oneLine(plainText(first), 160) || phrase}</span></summary>
+  const more = first.length > 300 ? description : rest
+  const words = oneLine(plainText(first), 160) || response.phrase
+  const kind = /^[1-5]/.exec(status)?.[0] ?? 'default'
+  parts.context.charge(600)
+  return html`<details class="api-response"${isMain && html` open`}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${words}</span></summary>
 <div class="api-response-content">
-${more !== '' && context.prose(more)}
-${mediaHtml(media, parts, { isRequest: false, isWebhook: operation.isWebhook, isUnfolded: isOpen, isShownBeside })}${headersHtml(headers, parts)}</div></details>
+${more !== '' && parts.context.prose(more)}
+${mediaHtml(media, parts, false, isMain)}${headersHtml(headers, parts)}</div></details>
 `
 }
 
-interface MediaOptions {
-  isRequest: boolean
-  /** The request comes from the API, so that it may have what is read-only. */
-  isWebhook: boolean
-  /** Whether the schema is expanded here; otherwise its name is shown, with a link. */
-  isUnfolded: boolean
-  /** Whether the first example is beside it, and so closed here. */
-  isShownBeside: boolean
-}
-
-/** Media types with the same content are shown together. */
-function mediaHtml(media: Media[], parts: PageParts, options: MediaOptions): Html {
-  const groups = new Map<string, Media[]>()
-  for (const item of media) {
-    const key = jsonText([item.schema, item.examples], { indent: false })
-    groups.getOrInsert(key, []).push(item)
-  }
-  return html`${[...groups.values()].map((group) => oneMedia(group, parts, options))}`
-}
-
-function oneMedia(group: Media[], { context, trees }: PageParts, options: MediaOptions): Html {
-  const [first] = group
-  if (first === undefined) return html``
-  const types = group.map(
-    ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
-  )
-  const view = viewSchema(first.schema, context.resolve)
-  const schema = options.isUnfolded
-    ? trees.whole(first.schema, { isRequest: options.isWebhook ? undefined : options.isRequest })
-    : html`<p class="api-field-head">${trees.type(view)}</p>`
-  const hasForm = first.schema !== undefined
-  return html`<div class="api-media"><p class="api-media-type">${types}</p>
-${hasForm && schema}${examplesHtml(first, context, options)}</div>
-`
-}
-
-const maxExamples = 30
-
-function examplesHtml(
-  media: Media,
-  { code, resolve }: ReferenceContext,
-  { isRequest, isShownBeside, isUnfolded }: MediaOptions,
+/**
+ * Media types with the same content are shown together. `isRequest`: a request has no read-only fields, a response no
+ * write-only ones; undefined: with all. If `isUnfolded`, the schema is expanded; otherwise its name is shown, with a link.
+ */
+function mediaHtml(
+  media: Media[],
+  { context, operation, trees }: PageParts,
+  isRequest: boolean | undefined,
+  isUnfolded = true,
 ): Html {
-  const examples = examplesOf(media, { resolve, isRequest }).slice(0, maxExamples)
-  const language = exampleLanguage(media.type)
-  const isOnly = examples.length === 1
-  return html`${examples.map((example, index) => {
-    const isOpen = (isUnfolded && index === 0) || isOnly
-    const open = new Html(isOpen && !isShownBeside ? ' open' : '')
-    const name = example.summary ?? example.name
-    const title = name === undefined ? 'Example' : `Example: ${oneLine(name, 120)}`
-    return html`<details class="api-example"${open}><summary>${title}</summary>
-${code(exampleText(example.value, media.type), language)}</details>
+  const groups = Map.groupBy(media, ({ schema, examples }) =>
+    jsonText([schema, examples], { indent: false }),
+  )
+  return html`${[...groups.values()].map((group) => {
+    const types = group.map(
+      ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
+    )
+    const [{ schema, type }] = group as [Media]
+    const tree = isUnfolded
+      ? trees.whole(schema, { isRequest })
+      : html`<p class="api-field-head">${trees.type(viewSchema(schema, context.resolve))}</p>`
+    const options = { resolve: context.resolve, isRequest: isRequest === true }
+    const examples = examplesOf(group[0] as Media, options).slice(0, maxExamples)
+    const shown = examples.map(({ name, summary = name, value }, index) => {
+      // What is unfolded has its first example beside it, except in webhooks.
+      const isOpen = isUnfolded ? operation.isWebhook && index === 0 : examples.length === 1
+      const title = summary === undefined ? 'Example' : `Example: ${oneLine(summary, 120)}`
+      return html`<details class="api-example"${isOpen && html` open`}><summary>${title}</summary>
+${context.code(exampleText(value, type), exampleLanguage(type))}</details>
+`
+    })
+    return html`<div class="api-media"><p class="api-media-type">${types}</p>
+${schema !== undefined && tree}${shown}</div>
 `
   })}`
 }
 
+const maxExamples = 30
+
 function headersHtml(headers: Header[], { reference, trees }: PageParts): Html {
   const own = headers.filter((header) => !reference.headers.isCommon(header))
-  const title = own.length === 1 ? '1 header' : `${own.length} headers`
-  const fold = html`<details class="api-fold"><summary>${title}</summary>
-<ul class="api-fields">${own.map((header) => headerRow(header, trees))}</ul></details>
+  const fold = html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>
+${headerList(own, trees)}</details>
 `
   const others = html`<a href="${hrefOf(reference.context.overviewPath)}#headers">headers of every response</a>`
   const common = html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>
@@ -321,30 +271,27 @@ function headersHtml(headers: Header[], { reference, trees }: PageParts): Html {
   return html`${own.length > 0 && fold}${own.length < headers.length && common}`
 }
 
-export function headerRow(header: Header, trees: SchemaTrees): Html {
+export function headerList(headers: readonly Header[], trees: SchemaTrees): Html | false {
   // A header that is always sent is not shown as "required".
-  return trees.row({ ...header, name: html`${cut(header.name, 200)}`, required: false })
+  return trees.list(headers.map((header) => ({ ...header, required: false })))
 }
 
-function addCallbacks(parts: PageParts): void {
-  const { context, draft } = parts
-  const { callbacks } = parts.operation
-  if (callbacks.length === 0) return
-  draft.section({ level: 2, id: 'callbacks', text: 'Callbacks' })
-  const options = { isRequest: true, isWebhook: true, isUnfolded: true, isShownBeside: true }
-  const items = callbacks
-    .slice(0, 100)
-    .map(({ name, expression, method, summary, body, responses }) => {
-      context.charge(600)
-      const statuses = responses.map(
-        ({ status }, index) => html`${index > 0 && ', '}<code>${status}</code>`,
-      )
-      return html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
-<p>${summary !== undefined && `${oneLine(plainText(summary))} `}Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${statuses}.`}</p>
-${body && mediaHtml(body.media, parts, options)}</li>
+function callbacksHtml(parts: PageParts): Html | false {
+  const callbacks = parts.operation.callbacks.slice(0, 100)
+  const items = callbacks.map(({ name, expression, method, summary, body, responses }) => {
+    parts.context.charge(600)
+    const statuses = responses.map(
+      ({ status }, index) => html`${index > 0 && ', '}<code>${status}</code>`,
+    )
+    return html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
+<p>${oneLine(plainText(summary))} Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${statuses}.`}</p>
+${body && mediaHtml(body.media, parts, undefined)}</li>
 `
-    })
-  draft.add(html`<p>Requests that it may send to you:</p>
+  })
+  return (
+    items.length > 0 &&
+    html`<p>Requests that it may send to you:</p>
 <ul class="api-fields">${items}</ul>
-`)
+`
+  )
 }

@@ -12,27 +12,22 @@ import {
   plainText,
 } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
+import { entriesField, fieldsOf, listField, textField } from './document/document-values.ts'
 import {
-  entriesField,
-  fieldOf,
-  fieldsOf,
-  listField,
-  textField,
-} from './document/document-values.ts'
-import {
-  type Header,
   isWebAddress,
   type Operation,
   readLink,
   readServers,
+  type SecurityScheme,
 } from './document/read-operations.ts'
 import { viewSchema } from './document/schema-view.ts'
 import {
-  headerRow,
+  headerList,
   methodBadge,
   operationMarks,
   routeHtml,
   schemeSentence,
+  searchWords,
 } from './operation-page.ts'
 import {
   createPageDraft,
@@ -40,105 +35,82 @@ import {
   type Reference,
   type ReferenceContext,
 } from './reference-context.ts'
-import { operationLine } from './reference-markdown.ts'
-import { createSchemaTrees, type SchemaTrees } from './schema-tree.ts'
+import { createSchemaTrees } from './schema-tree.ts'
 
 export function overviewPage(reference: Reference): Page {
-  const { context } = reference
+  const { context, headers } = reference
   const { root } = context.document
+  const draft = createPageDraft(context)
+  const trees = createSchemaTrees(context)
   const name = oneLine(textField(root.info, 'title') ?? 'The API')
   const version = textField(root.info, 'version')
   const summary = textField(root.info, 'summary')
   const description = textField(root.info, 'description')
-  const draft = createPageDraft(context)
-  const trees = createSchemaTrees(context)
-
   draft.add(
     html`<p class="lead">${name}${version !== undefined && html` <span class="api-version">version ${oneLine(version, 60)}</span>`}${summary !== undefined && html`<br>${oneLine(summary)}`}</p>
 `,
     `${name} ${plainText(summary)} ${plainText(description)}`,
   )
   if (description !== undefined) draft.prose(description)
-  addServers(draft, trees, reference)
-  addSchemes(draft, reference)
+
+  const servers = readServers([root]).slice(0, 50)
+  const serverParts = servers.map(({ url, description, variables }) => {
+    const shown = variables.slice(0, 30).map(([name, variable]) => {
+      // Restrictions and default are keywords of schemas, too.
+      return { name: `{${cut(name, 100)}}`, schema: { ...fieldsOf(variable), type: 'string' } }
+    })
+    const title = oneLine(plainText(description))
+    return html`${context.code(url, 'text', { kind: 'api-server', title })}${trees.list(shown)}
+`
+  })
+  draft.section('servers', `Base address${servers.length === 1 ? '' : 'es'}`, serverParts)
+  draft.section('authentication', 'Authentication', schemesHtml(reference))
   addOperations(draft, reference)
-  addSchemas(draft, reference)
-  addErrors(draft, reference)
-  const { limits, always } = reference.headers
-  addHeaders(draft, trees, limits, 'rate-limits', 'Rate limits')
-  addHeaders(draft, trees, always, 'headers', 'Headers of every response')
-  addAbout(draft, reference)
+  draft.section('schemas', 'Schemas', schemasHtml(context), '')
+  draft.section('errors', 'Errors', errorsHtml(reference))
+  for (const [id, title, shown] of [
+    ['rate-limits', 'Rate limits', headers.limits.slice(0, 60)],
+    ['headers', 'Headers of every response', headers.always.slice(0, 60)],
+  ] as const) {
+    draft.section(id, title, headerList(shown, trees), searchWords(shown))
+  }
+  draft.section('about', 'About this reference', aboutHtml(context), '')
   return draft.page({
     path: context.overviewPath,
     title: context.title,
     description: describe(summary ?? (plainText(description) || `The operations of ${name}.`)),
-    markdown: overviewMarkdown(reference, { name, version, description: description ?? summary }),
   })
 }
 
-function addServers(draft: PageDraft, trees: SchemaTrees, { context }: Reference): void {
-  const servers = readServers([context.document.root]).slice(0, 50)
-  if (servers.length === 0) return
-  const text = servers.length === 1 ? 'Base address' : 'Base addresses'
-  draft.section({ level: 2, id: 'servers', text })
-  for (const { url, description, variables } of servers) {
-    const caption =
-      description !== undefined && html`<figcaption>${oneLine(plainText(description))}</figcaption>`
-    draft.add(
-      html`<figure class="code-block api-server">${caption}${new Html(context.code(url, 'text').text.replace(/^<div class="code-block">|<\/div>$/g, ''))}</figure>
-`,
-      url,
-    )
-    const rows = variables.slice(0, 30).map(([name, variable]) =>
-      // Restrictions and default are keywords of schemas, too.
-      trees.row({
-        name: html`{${cut(name, 100)}}`,
-        schema: { ...fieldsOf(variable), type: 'string' },
-      }),
-    )
-    if (rows.length > 0)
-      draft.add(html`<ul class="api-fields">${rows}</ul>
-`)
-  }
-}
-
-function addSchemes(draft: PageDraft, { schemes, context }: Reference): void {
-  if (schemes.size === 0) return
-  draft.section({ level: 2, id: 'authentication', text: 'Authentication' })
-  for (const scheme of schemes.values()) {
-    const { name, title, description, links, scopes } = scheme
+function schemesHtml({ schemes, context }: Reference): Html[] {
+  return [...schemes.values()].map((scheme) => {
+    const { name, title, description, links } = scheme
     const places = links.map(({ title: words, url }) => html` <a href="${url}">${words}</a>`)
-    draft.add(
-      html`${schemes.size > 1 && html`<h3>${title} <code>${cut(name, 60)}</code></h3>`}
+    const heading = html`<h3>${title} <code>${cut(name, 60)}</code></h3>`
+    return html`${schemes.size > 1 && heading}
 <p>${schemes.size === 1 && html`<strong>${title}.</strong> `}${schemeSentence(scheme)}${places}</p>
 ${description !== undefined && context.prose(description)}
-`,
-      `${title} ${plainText(description)}`,
-    )
-    if (scopes.length === 0) continue
-    const cells = ({ name, description }: (typeof scopes)[number]) => {
-      return [html`<code>${cut(name, 120)}</code>`, html`${oneLine(description)}`]
-    }
-    draft.add(table(['Scope', 'What it allows'], scopes.slice(0, 300).map(cells)))
-  }
+${scopesHtml(scheme)}`
+  })
+}
+
+function scopesHtml({ scopes }: SecurityScheme): Html | false {
+  const rows = scopes.slice(0, 300).map(({ name, description }) => {
+    return [html`<code>${cut(name, 120)}</code>`, html`${oneLine(description)}`]
+  })
+  return rows.length > 0 && table(['Scope', 'What it allows'], rows)
 }
 
 function addOperations(draft: PageDraft, { groups, context }: Reference): void {
-  if (groups.length === 0) return
-  draft.section({ level: 2, id: 'operations', text: 'Operations' })
+  draft.section('operations', 'Operations', groups.length > 0 && '\n')
   const toUnique = createNumbering(1)
   for (const { tag, title, description, operations } of groups) {
-    if (groups.length > 1) {
-      const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
-      draft.section({ level: 3, id, text: title })
-      if (tag !== undefined) context.anchor('tag', tag, `#${id}`)
-    }
-    if (description !== undefined) draft.add(context.prose(description), plainText(description))
-    if (operations.length === 0) continue
-    draft.add(
-      table(['Operation', 'What it does'], operations.map(operationCells), 'api-operations'),
-      operations.map((item) => `${item.title} ${item.method} ${oneLine(item.route)}`).join(' '),
-    )
+    const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
+    if (groups.length > 1 && tag !== undefined) context.anchor('tag', tag, `#${id}`)
+    const rows = operations.map(operationCells)
+    const content = html`${description !== undefined && context.prose(description)}${rows.length > 0 && table(['Operation', 'What it does'], rows, 'api-operations')}`
+    if (groups.length > 1) draft.section(id, title, content, undefined, 3)
+    else draft.add(content)
   }
 }
 
@@ -150,79 +122,35 @@ function operationCells(operation: Operation): Html[] {
   ]
 }
 
-function addSchemas(draft: PageDraft, { context }: Reference): void {
-  const count = context.schemaPages.size
-  if (count === 0) return
-  draft.section({ level: 2, id: 'schemas', text: 'Schemas' })
-  const names = [...context.schemaPages].slice(0, 40).map(([name, path], index) => {
-    return html`${index > 0 && ', '}<a href="${hrefOf(path)}">${cut(name, 80)}</a>`
-  })
-  draft.add(html`<p>The schemas of requests and responses: ${names}${count > 40 && html` and <a href="${hrefOf(context.schemasPath)}">${count - 40} more</a>`}.</p>
-`)
-}
-
-function addErrors(draft: PageDraft, { context, operations }: Reference): void {
-  const errorCodes = readErrorCodes(context, operations)
-  if (errorCodes === undefined) return
-  const { codes, schema } = errorCodes
-  draft.section({ level: 2, id: 'errors', text: 'Errors' })
-  const href = context.schemaHref(schema) ?? ''
-  const hasStatus = codes.some(({ statuses }) => statuses.length > 0)
-  const hasMeaning = codes.some(({ meaning }) => meaning !== undefined)
-  const rows = codes.map(({ code, statuses, meaning }) => [
-    html`<code>${breakable(cut(code, 120))}</code>`,
-    ...(hasStatus ? [html`${statuses.join(', ') || '–'}`] : []),
-    ...(hasMeaning ? [html`${plainText(meaning) || '–'}`] : []),
-  ])
-  const heads = ['Code', ...(hasStatus ? ['Status'] : []), ...(hasMeaning ? ['Meaning'] : [])]
-  draft.add(
-    html`<p>Errors have the form <a href="${href}">${cut(schema, 80)}</a> with one of these codes.</p>
-${table(heads, rows, 'api-errors')}`,
-    codes.map(({ code, meaning = '' }) => `${code} ${plainText(meaning)}`).join(' '),
+function schemasHtml({ schemaLink, schemaPages, schemasPath }: ReferenceContext): Html | false {
+  const names = [...schemaPages.keys()].slice(0, 40)
+  const links = names.map((name, index) => html`${index > 0 && ', '}${schemaLink(name)}`)
+  const more = schemaPages.size - names.length
+  const rest = html` and <a href="${hrefOf(schemasPath)}">${more} more</a>`
+  return (
+    names.length > 0 &&
+    html`<p>The schemas of requests and responses: ${links}${more > 0 && rest}.</p>
+`
   )
 }
 
-/** Allows line breaks after underscores, for narrow screens. */
-function breakable(code: string): Html {
-  return new Html(html`${code}`.text.replaceAll('_', '_<wbr>'))
-}
-
-function addHeaders(
-  draft: PageDraft,
-  trees: SchemaTrees,
-  headers: Header[],
-  id: string,
-  title: string,
-): void {
-  if (headers.length === 0) return
-  draft.section({ level: 2, id, text: title })
-  draft.add(
-    html`<ul class="api-fields">${headers.slice(0, 60).map((header) => headerRow(header, trees))}</ul>
-`,
-    headers.map(({ name, description }) => `${name} ${plainText(description)}`).join(' '),
-  )
-}
-
-function addAbout(draft: PageDraft, { context: { document } }: Reference): void {
-  const { root, path } = document
-  draft.section({ level: 2, id: 'about', text: 'About this reference' })
+function aboutHtml({ document: { root, path } }: ReferenceContext): Html {
   const { contact, license, termsOfService: url } = fieldsOf(root.info)
-  const more = readLink(root.externalDocs)
-  const linked = (words: string, place: unknown, nameFields: string[]) => {
+  const links: [words: string, place: unknown, nameFields: string[]][] = [
+    ['Contact', contact, ['name', 'email', 'url']],
+    ['Terms', { url }, ['url']],
+    ['License', license, ['name', 'identifier', 'url']],
+    ['More', readLink(root.externalDocs), ['title']],
+  ]
+  const items = links.map(([words, place, nameFields]) => {
     const [name] = nameFields.flatMap((field) => textField(place, field) ?? [])
-    if (name === undefined) return undefined
-    const target = textField(place, 'url')
-    const isLink = target !== undefined && isWebAddress(target)
-    const text = isLink ? html`<a href="${target}">${oneLine(name)}</a>` : oneLine(name)
-    return html`<li>${words}: ${text}</li>`
-  }
-  draft.add(html`<ul><li>Generated from <a href="${encodePath(path)}">${path.split('/').at(-1) ?? path}</a>.</li>${[
-    linked('Contact', contact, ['name', 'email', 'url']),
-    linked('Terms', { url }, ['url']),
-    linked('License', license, ['name', 'identifier', 'url']),
-    linked('More', more, ['title']),
-  ]}</ul>
-`)
+    const target = textField(place, 'url') ?? ''
+    const text = oneLine(name ?? '')
+    const linked = isWebAddress(target) ? html`<a href="${target}">${text}</a>` : text
+    return name !== undefined && html`<li>${words}: ${linked}</li>`
+  })
+  return html`<ul><li>Generated from <a href="${encodePath(path)}">${path.split('/').at(-1)}</a>.</li>${items}</ul>
+`
 }
 
 function table(heads: string[], rows: Html[][], kind = ''): Html {
@@ -235,70 +163,45 @@ function table(heads: string[], rows: Html[][], kind = ''): Html {
 `
 }
 
-function overviewMarkdown(
-  { context, groups }: Reference,
-  about: { name: string; version: string | undefined; description: string | undefined },
-): string {
-  const { name, version, description } = about
-  const blocks = [
-    `# ${context.title}`,
-    `${name}${version === undefined ? '' : `, version ${oneLine(version, 60)}`}`,
-  ]
-  if (description !== undefined) blocks.push(cut(description.trim(), 20_000))
-  const servers = readServers([context.document.root]).slice(0, 50)
-  if (servers.length > 0) {
-    blocks.push('## Base addresses', servers.map(({ url }) => `- ${oneLine(url)}`).join('\n'))
-  }
-  for (const { title, operations } of groups) {
-    blocks.push(`## ${oneLine(title)}`, operations.map(operationLine).join('\n'))
-  }
-  const text = `${blocks.join('\n\n')}\n`
-  context.charge(text.length)
-  return text
+const maxCodes = 1_000
+
+/** The codes of an error schema, if responses say something about them. */
+function errorsHtml({ context, operations }: Reference): Html | false {
+  const schema = findErrorSchema(context)
+  if (schema === undefined) return false
+  const responses = operations.flatMap((operation) => operation.responses)
+  const uses = responses.flatMap(({ status, description = '', media }) => [
+    ...description
+      .slice(0, 20_000)
+      .matchAll(/^ *[-*] +`([^`\n]{1,100})`: *(\S.*)$/gm)
+      .map(([, code, meaning]) => ({ code, meaning, status })),
+    ...media.flatMap(({ examples }) =>
+      examples.map(({ summary, value }) => {
+        const meaning = summary ?? textField(value, 'message')
+        return { code: textField(value, schema.field), meaning, status }
+      }),
+    ),
+  ])
+  const byCode = Map.groupBy(uses, ({ code }) => code)
+  const rows = schema.codes.slice(0, maxCodes).map((code) => {
+    const own = byCode.get(code) ?? []
+    const statuses = own.map(({ status }) => status).filter((status) => /^[45]\d\d$/.test(status))
+    const meaning = plainText(own.find(({ meaning }) => meaning !== undefined)?.meaning)
+    const shown = html`${cut(code, 120)}`.text.replaceAll('_', '_<wbr>')
+    return [
+      html`<code>${new Html(shown)}</code>`,
+      html`${[...new Set(statuses)].sort().join(', ') || '–'}`,
+      html`${oneLine(meaning) || '–'}`,
+    ]
+  })
+  return (
+    schema.codes.some((code) => byCode.has(code)) &&
+    html`<p>Errors have the form ${context.schemaLink(schema.name)} with one of these codes.</p>
+${table(['Code', 'Status', 'Meaning'], rows, 'api-errors')}`
+  )
 }
 
 const codeFields = ['code', 'error_code', 'errorCode', 'error', 'type']
-const maxCodes = 1_000
-
-/** With statuses in ascending order. Undefined if no error schema lists its codes. */
-function readErrorCodes(context: ReferenceContext, operations: readonly Operation[]) {
-  const schema = findErrorSchema(context)
-  if (schema === undefined) return undefined
-  const statuses = new Map<string, Set<string>>()
-  const meanings = new Map<string, string>()
-  const note = (code: string, status: string | undefined, meaning: string | undefined) => {
-    if (status !== undefined && /^[45]\d\d$/.test(status)) {
-      statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
-    }
-    if (meaning !== undefined && !meanings.has(code)) meanings.set(code, oneLine(meaning))
-  }
-  const noteExample = (value: unknown, summary?: string, status?: string) => {
-    const code = textField(value, schema.field)
-    if (code !== undefined) note(code, status, summary ?? textField(value, 'message'))
-  }
-  const responses = operations.flatMap((operation) => operation.responses)
-  for (const { status, description = '' } of responses) {
-    const lines = description.slice(0, 20_000).matchAll(/^ *[-*] +`([^`\n]{1,100})`: *(\S.*)$/gm)
-    for (const [, code = '', meaning] of lines) note(code, status, meaning)
-  }
-  for (const { status, media } of responses) {
-    for (const { summary, value } of media.flatMap((item) => item.examples)) {
-      noteExample(value, summary, status)
-    }
-  }
-  const { root } = context.document
-  for (const [, item] of entriesField(root.components, 'examples')) {
-    const example = context.resolve(item).value
-    const value = fieldOf(example, 'value')
-    noteExample(value, textField(example, 'summary'), textField(value, 'status'))
-  }
-  const codes = schema.codes.slice(0, maxCodes).map((code) => ({
-    code,
-    statuses: [...(statuses.get(code) ?? [])].sort(),
-    meaning: meanings.get(code),
-  }))
-  return { schema: schema.name, codes }
-}
 
 function findErrorSchema({ document, resolve }: ReferenceContext) {
   const schemas = entriesField(document.root.components, 'schemas')

@@ -2,9 +2,9 @@
 // common, and drafts of pages. All output is counted, so that a small document cannot produce endless pages.
 
 import type { Highlight } from '../markdown/highlight.ts'
-import { Html, html, unescapeHtml } from '../markdown/html.ts'
+import { Html, html, unescapeHtml, type Value } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import { createNumbering, kebabCase } from '../sources/plain-text.ts'
+import { createNumbering, cut, kebabCase } from '../sources/plain-text.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
 import type { SiteSettings, TryItServer } from '../sources/settings.ts'
 import { entriesField, listField, textField } from './document/document-values.ts'
@@ -12,6 +12,7 @@ import { decoded } from './document/json-pointer.ts'
 import type { ApiDocument } from './document/read-document.ts'
 import type { Header, Operation, SecurityScheme } from './document/read-operations.ts'
 import { createResolver, nameOf } from './document/resolve-refs.ts'
+import { referenceMarkdown } from './reference-markdown.ts'
 
 export interface Reference {
   context: ReferenceContext
@@ -102,11 +103,19 @@ export function createContext(
   }
 
   /** A block of highlighted code. */
-  function code(text: string, language: string): Html {
+  function code(text: string, language: string, { kind = '', title = '' } = {}): Html {
     const shown = text.length > maxCodeLength ? `${text.slice(0, maxCodeLength)}\n…` : text
-    const block = `<div class="code-block">${highlight(shown, language)}</div>`
-    charge(block.length)
-    return new Html(block)
+    const tag = new Html(title === '' ? 'div' : 'figure')
+    const caption = title !== '' && html`<figcaption>${title}</figcaption>`
+    const block = html`<${tag} class="code-block${kind && ` ${kind}`}" data-language="${language}">${caption}${new Html(highlight(shown, language))}</${tag}>`
+    charge(block.text.length)
+    return block
+  }
+
+  /** A link to the page of a schema; its text alone if there is none. */
+  function schemaLink(name: string | undefined, text = cut(name ?? '', 80)): Html {
+    const path = name === undefined ? undefined : schemaPages.get(name)
+    return path === undefined ? html`${text}` : html`<a href="${hrefOf(path)}">${text}</a>`
   }
 
   return {
@@ -116,10 +125,7 @@ export function createContext(
     schemasPath: `${folder}schemas/index.html`,
     resolve: createResolver(document),
     schemaPages,
-    schemaHref(name: string | undefined) {
-      const path = name === undefined ? undefined : schemaPages.get(name)
-      return path === undefined ? undefined : hrefOf(path)
-    },
+    schemaLink,
     code,
     prose,
     anchor,
@@ -171,13 +177,14 @@ export function createPageDraft(context: ReferenceContext) {
   let text = ''
   const before = charged()
 
-  function headingHtml({ level, id, text }: Heading, content: Html | string): string {
+  function addHeading({ level, id, text: title }: Heading, content: Value = title): string {
+    if (level <= 3) headings.push({ level, id, text: title })
     const tag = new Html(`h${level}`)
-    return html`<div class="heading heading-${tag}"><${tag} id="${id}">${content}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${text}”">#</a></div>
+    return html`<div class="heading heading-${tag}"><${tag} id="${id}">${content}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a></div>
 `.text
   }
 
-  return {
+  const draft = {
     /** Markdown at the beginning of the page, whose headings are sections of the page. */
     prose(markdown: string) {
       const safe = context.prose(markdown).text
@@ -187,33 +194,43 @@ export function createPageDraft(context: ReferenceContext) {
         /<h([1-6])[^>]*>([\s\S]*?)<\/h\1>/g,
         (_, written, content: string) => {
           const level = Math.min(6, Number(written) - top + 2)
-          const words = unescapeHtml(content.replaceAll(/<[^>]*>/g, '')).trim()
-          const heading = { level, id: toUnique(kebabCase(words) || 'section'), text: words }
-          if (level <= 3) headings.push(heading)
-          context.anchor('section', words, `#${heading.id}`)
-          return headingHtml(heading, new Html(content))
+          const words = textOf(content)
+          const id = toUnique(kebabCase(words) || 'section')
+          context.anchor('section', words, `#${id}`)
+          return addHeading({ level, id, text: words }, new Html(content))
         },
       )
     },
     /** Content, and its text for the search index. */
-    add(content: Html | false, words = '') {
-      if (content !== false) text += content.text
+    add(content: Value, words?: string) {
+      const added = html`${content}`.text
+      text += added
       const part = parts.at(-1)
-      if (part) part.text = `${part.text} ${words}`.trim().slice(0, maxWordsLength)
+      if (part) part.text = `${part.text} ${words ?? textOf(added)}`.trim().slice(0, maxWordsLength)
     },
-    /** A heading, which starts a new part of the search index. */
-    section({ level, id, text: title }: Heading) {
-      headings.push({ level, id, text: title })
+    /** A heading, which starts a new part of the search index, and what is below it. Nothing if that is empty. */
+    section(id: string, title: string, content: Value, words?: string, level = 2) {
+      if (html`${content}`.text === '') return
       parts.push({ id, heading: title, text: '' })
-      text += headingHtml({ level, id, text: title }, title)
+      text += addHeading({ level, id, text: title })
+      draft.add(content, words)
     },
     /** The finished page. */
-    page(about: Omit<Page, 'html' | 'headings' | 'parts'>): Page {
+    page(about: Pick<Page, 'path' | 'title' | 'description' | 'connectTo'>): Page {
+      const safe = context.resolveAnchors(text)
+      const markdown = referenceMarkdown(about.title, safe)
       // Most of it was counted when it was created.
-      charge(Math.max(0, text.length - (charged() - before)))
-      return { ...about, html: context.resolveAnchors(text), headings, parts }
+      charge(Math.max(0, text.length - (charged() - before)) + markdown.length)
+      return { ...about, html: safe, markdown, headings, parts }
     },
   }
+  return draft
+}
+
+/** Of safe HTML, in which a `<` always starts a tag. */
+function textOf(safeHtml: string): string {
+  const text = unescapeHtml(safeHtml.replaceAll('<wbr>', '').replaceAll(/<[^>]*>/g, ' '))
+  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 const limitName = /^(x-)?rate-?limit|^retry-after$/i
@@ -222,22 +239,20 @@ export function commonHeaders(operations: readonly Operation[]) {
   const responses = operations
     .filter(({ isWebhook }) => !isWebhook)
     .flatMap((operation) => operation.responses)
-  const byKey = Map.groupBy(
-    responses.flatMap(({ headers }) => headers),
-    keyOf,
-  )
+  const all = responses.flatMap(({ headers }) => headers)
+  const byKey = Map.groupBy(all, keyOf)
   const isCommon = (header: Header) =>
     responses.length > 2 && byKey.get(keyOf(header))?.length === responses.length
-  const all = [...byKey.values()].flatMap(([first]) => first ?? [])
-  const limits = Map.groupBy(
-    all.filter(({ name }) => limitName.test(name)),
-    ({ name }) => name.toLowerCase(),
-  )
+  const [limits = [], others = []] = [true, false].map((isLimit) => {
+    const chosen = all.filter(({ name }) => limitName.test(name) === isLimit)
+    const groups = Map.groupBy(chosen, isLimit ? ({ name }) => name.toLowerCase() : keyOf)
+    return [...groups.values()].flatMap(([first]) => first ?? [])
+  })
   return {
     /** Headers of rate limits, in any response. */
-    limits: [...limits.values()].flatMap(([first]) => first ?? []),
+    limits,
     /** Headers of every response of every operation. */
-    always: all.filter((header) => isCommon(header) && !limitName.test(header.name)),
+    always: others.filter(isCommon),
     /** Whether the header is one of `always`, or of a rate limit that every response contains. */
     isCommon,
   }

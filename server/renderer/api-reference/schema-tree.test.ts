@@ -53,8 +53,8 @@ test('requests have no read-only fields, responses no write-only ones', () => {
   expect(request.split('Request body')[1]).toMatch(/pass string(?!.* id string)/)
   expect(response).toMatch(/id string(?!.*pass string)/)
   expect(
-    markdown.split('## Responses').map((part) => part.match(/`(id|pass)` \(/g)?.join()),
-  ).toEqual(['`pass` (', '`id` ('])
+    markdown.split('## Responses').map((part) => part.match(/`(id|pass)` string/g)?.join()),
+  ).toEqual(['`pass` string', '`id` string'])
 })
 
 test('servers, callbacks, tags, and links of descriptions', () => {

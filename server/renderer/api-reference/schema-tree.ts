@@ -1,7 +1,7 @@
 // Shows a schema as a collapsible tree: its fields with types and restrictions. Recursive and deeply nested
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
-import { cut, valueText } from '../sources/plain-text.ts'
+import { cut, plainText, valueText } from '../sources/plain-text.ts'
 import { nameOf, pointerTo } from './document/resolve-refs.ts'
 import {
   type Choice,
@@ -16,7 +16,7 @@ import {
 import type { ReferenceContext } from './reference-context.ts'
 
 interface Row {
-  name: Html
+  name: Html | string
   schema: unknown
   required?: boolean
   deprecated?: boolean
@@ -41,6 +41,7 @@ const unfoldedDepth = 4
 const fewRows = 150
 const maxDepth = 12
 const maxRows = 1_000
+const maxExampleLength = 200
 /** Of markup, for each row. */
 const rowCharacters = 400
 
@@ -48,30 +49,40 @@ export type SchemaTrees = ReturnType<typeof createSchemaTrees>
 
 /** For one page: it counts the rows. */
 export function createSchemaTrees(context: ReferenceContext) {
-  const { resolve, schemaHref, prose, charge, isLarge } = context
+  const { resolve, schemaLink, schemaPages, prose, charge, isLarge } = context
   let rows = 0
 
   /** The type in words, with links. */
   function type(view: SchemaView): Html {
-    const words = typeWords(view, resolve).map(({ text, schema }) => {
-      const href = schemaHref(schema)
-      return href === undefined ? html`${text}` : html`<a href="${href}">${text}</a>`
-    })
+    const words = typeWords(view, resolve).map(({ text, schema }) => schemaLink(schema, text))
     return html`<span class="api-type">${words}</span>`
   }
 
-  function row(item: Row, place: Place): Html {
-    rows += 1
+  /** Nothing for a field that the place leaves out, and after the last row. */
+  function row(item: Row, place: Place): Html | false {
+    if (rows > maxRows) return false
     const view = viewSchema(item.schema, resolve)
+    if (place.isRequest === true && view.readOnly) return false
+    if (place.isRequest === false && view.writeOnly) return false
+    rows += 1
+    if (rows > maxRows)
+      return html`<li class="api-field">More fields are in the OpenAPI document.</li>`
     const description = item.description ?? view.description
     const examples = item.examples?.length ? item.examples : schemaExamples(view)
-    const facts = [...schemaFacts(view), ...exampleFacts(examples)]
-    charge(rowCharacters + item.name.text.length + lengthOf(facts))
+    const name = typeof item.name === 'string' ? html`${cut(item.name, 200)}` : item.name
     return html`<li class="api-field">
-<div class="api-field-head"><code class="api-name">${item.name}</code> ${type(view)}${marks(item, view)}</div>
+<div class="api-field-head"><code class="api-name">${name}</code> ${type(view)}${marks(item, view)}</div>
 ${description !== undefined && prose(description)}
-${factList(facts)}${fold(view, place)}</li>
+${factList(view, examples, name.text.length)}${fold(view, place)}</li>
 `
+  }
+
+  function list(items: Iterable<Row>, place: Place = { depth: 0, trail: [] }): Html | false {
+    const shown = Iterator.from(items)
+      .map((item) => row(item, place))
+      .filter((item) => item !== false)
+      .toArray()
+    return shown.length > 0 && html`<ul class="api-fields">${shown}</ul>`
   }
 
   /** The fields below a field. */
@@ -80,10 +91,11 @@ ${factList(facts)}${fold(view, place)}</li>
     if (!hasFields(inner)) return false
     const refs = [...view.refs, ...inner.refs]
     const isInItself = refs.some((ref) => trail.includes(ref))
-    const isNamed = schemaHref(inner.name) !== undefined
+    const isNamed = schemaPages.has(inner.name ?? '')
     const isDeep = depth >= unfoldedDepth || rows > fewRows || isLarge()
     if (isInItself || depth >= maxDepth || rows > maxRows || (isNamed && isDeep)) {
-      return html`<p class="api-elsewhere">${elsewhere(inner)}</p>`
+      const those = html`those of ${schemaLink(inner.name)}`
+      return html`<p class="api-elsewhere">Its fields are ${isNamed ? those : 'in the OpenAPI document'}.</p>`
     }
     const place = { depth: depth + 1, trail: [...trail, ...refs], isRequest }
     return html`<details class="api-fold"><summary>${contentWords(inner)}</summary>
@@ -102,26 +114,8 @@ ${content(inner, place)}</details>`
     return `${words} ${names.join(', ')}${options.length > 6 ? ', …' : ''}`
   }
 
-  function elsewhere(view: SchemaView): Html {
-    const href = schemaHref(view.name)
-    return href === undefined
-      ? html`Its fields are in the OpenAPI document.`
-      : html`Its fields are those of <a href="${href}">${cut(view.name ?? '', 80)}</a>.`
-  }
-
   function content(view: SchemaView, place: Place): Html {
-    const items: Html[] = []
-    for (const item of rowsOf(view)) {
-      const about = viewSchema(item.schema, resolve)
-      if (place.isRequest === true && about.readOnly) continue
-      if (place.isRequest === false && about.writeOnly) continue
-      if (rows > maxRows) {
-        items.push(html`<li class="api-field">More fields are in the OpenAPI document.</li>`)
-        break
-      }
-      items.push(row(item, place))
-    }
-    return html`${subtypesHtml(view, place.name ?? view.name)}${items.length > 0 && html`<ul class="api-fields">${items}</ul>`}
+    return html`${subtypesHtml(view, place.name ?? view.name)}${list(rowsOf(view), place)}
 ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
   }
 
@@ -132,24 +126,20 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
     charge(names.length * 100)
     const items = names.slice(0, 50).map((name, index) => {
       const word = discriminatorValue(view, { name, refs: [pointerTo(name)] })
-      return html`${index > 0 && ', '}<code>${cut(word ?? name, 80)}</code> <a href="${schemaHref(name) ?? ''}">${cut(name, 80)}</a>`
+      return html`${index > 0 && ', '}<code>${cut(word ?? name, 80)}</code> ${schemaLink(name)}`
     })
     return html`<p class="api-includes">Subtypes, by <code>${cut(view.discriminator.property, 80)}</code>: ${items}.</p>
 `
   }
 
-  function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html | string {
-    if (rows > maxRows) return ''
-    const [only] = options
-    if (options.length === 1) {
-      const name = html`<em>${cut(words, 100)}</em>`
-      return html`<ul class="api-fields">${row({ name, schema: only }, place)}</ul>`
-    }
-    return html`<p class="api-choice">${words}</p>
-<ul class="api-fields">${options.slice(0, 100).map((option, index) => {
-      if (rows > maxRows) return ''
-      return row({ name: html`${optionName(view, option, index)}`, schema: option }, place)
-    })}</ul>`
+  function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html {
+    const isOnly = options.length === 1
+    const items = options.slice(0, 100).map((schema, index) => {
+      const name = isOnly ? html`<em>${cut(words, 100)}</em>` : optionName(view, schema, index)
+      return { name, schema }
+    })
+    return html`${!isOnly && html`<p class="api-choice">${words}</p>`}
+${list(items, place)}`
   }
 
   /** The value of the discriminator that selects it, its name, or its number. */
@@ -173,29 +163,47 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
   ): Html {
     const view = viewSchema(schema, resolve)
     const inner = innermost(view)
-    const facts = [
-      ...schemaFacts(view),
-      ...exampleFacts(hasFields(view) ? [] : schemaExamples(view)),
-    ]
-    charge(rowCharacters + lengthOf(facts))
     const trail = [...(ref === undefined ? [] : [ref]), ...view.refs, ...inner.refs]
     const place = { depth: 0, trail, isRequest, name: nameOf(ref ?? '') }
+    const includes = view.includes.slice(0, 50).map((name, index, { length }) => {
+      return html`${index > 0 && (index === length - 1 ? ' and ' : ', ')}${schemaLink(name)}`
+    })
     return html`<div class="api-schema"><p class="api-field-head">${type(view)}${marks({}, view)}</p>
 ${view.description !== undefined && prose(view.description)}
-${view.includes.length > 0 && html`<p class="api-includes">Has all fields of ${joined(view.includes)}.</p>`}
-${factList(facts)}${hasFields(inner) && content(inner, place)}</div>`
+${includes.length > 0 && html`<p class="api-includes">Has all fields of ${includes}.</p>`}
+${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner) && content(inner, place)}</div>`
   }
 
-  function joined(names: string[]): Html[] {
-    return names.slice(0, 50).map((name, index) => {
-      const href = schemaHref(name)
-      const word =
-        href === undefined ? html`${cut(name, 80)}` : html`<a href="${href}">${cut(name, 80)}</a>`
-      return html`${index > 0 && (index === names.length - 1 ? ' and ' : ', ')}${word}`
-    })
+  /** Restrictions and examples. */
+  function factList(view: SchemaView, given: readonly unknown[], length = 0): Html | false {
+    const values = given.slice(0, 3).map(valueText)
+    const shown = values.filter((text) => text.length <= maxExampleLength)
+    const label = shown.length === 1 ? 'Example' : 'Examples'
+    const facts: Fact[] = [
+      ...schemaFacts(view),
+      ...(shown.length > 0 ? [{ label, values: shown }] : []),
+    ]
+    const items = facts.map(
+      ({ label, values, words }) =>
+        html`<div><dt>${label}</dt> <dd>${values.map((value) => html`<code>${value}</code> `)}${words}</dd></div>`,
+    )
+    const written = html`<dl class="api-facts">${items}</dl>
+`
+    charge(rowCharacters + length + written.text.length)
+    return items.length > 0 && written
   }
 
-  return { whole, type, row: (item: Row) => row(item, { depth: 0, trail: [] }) }
+  /** For the search index: the names of the fields, and what they are. */
+  function searchWords(schema: unknown): string {
+    const fields = [...viewSchema(schema, resolve).properties].slice(0, 500)
+    return fields
+      .map(([name, field]) => {
+        return `${name} ${plainText(viewSchema(field, resolve).description).slice(0, 300)}`
+      })
+      .join(' ')
+  }
+
+  return { whole, type, list, searchWords }
 }
 
 function hasFields(view: SchemaView): boolean {
@@ -204,13 +212,13 @@ function hasFields(view: SchemaView): boolean {
 
 function* rowsOf(view: SchemaView): Generator<Row> {
   for (const [name, schema] of view.properties) {
-    yield { name: html`${cut(name, 200)}`, schema, required: view.required.has(name) }
+    yield { name, schema, required: view.required.has(name) }
   }
   for (const [index, schema] of view.prefixItems.entries()) {
-    yield { name: html`[${index}]`, schema }
+    yield { name: `[${index}]`, schema }
   }
   for (const [pattern, schema] of view.patternProperties) {
-    yield { name: html`/${cut(pattern, 200)}/`, schema }
+    yield { name: `/${cut(pattern, 198)}/`, schema }
   }
   if (typeof view.additional === 'object' && view.additional !== null) {
     yield { name: html`<em>any other name</em>`, schema: view.additional }
@@ -227,34 +235,4 @@ function marks(row: Partial<Row>, view: SchemaView): Html {
   return html`${row.required && requiredMark}${(row.deprecated || view.deprecated) && deprecatedMark}${view.readOnly && html` <span class="api-mark">read-only</span>`}${
     view.writeOnly && html` <span class="api-mark">write-only</span>`
   }`
-}
-
-const maxExampleLength = 200
-
-function exampleFacts(examples: readonly unknown[]): Fact[] {
-  const values = examples
-    .slice(0, 3)
-    .map(valueText)
-    .filter((text) => text.length <= maxExampleLength)
-  return values.length === 0
-    ? []
-    : [{ label: values.length === 1 ? 'Example' : 'Examples', values }]
-}
-
-function lengthOf(facts: Fact[]): number {
-  return facts.reduce(
-    (sum, { values }) => values.reduce((all, value) => all + value.length + 20, sum + 60),
-    0,
-  )
-}
-
-function factList(facts: Fact[]): Html | false {
-  return (
-    facts.length > 0 &&
-    html`<dl class="api-facts">${facts.map(
-      ({ label, values, words }) =>
-        html`<div><dt>${label}</dt> <dd>${values.map((value) => html`<code>${value}</code> `)}${words}</dd></div>`,
-    )}</dl>
-`
-  )
 }

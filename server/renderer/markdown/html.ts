@@ -10,7 +10,7 @@ export class Html {
   }
 }
 
-type Value = string | number | Html | undefined | false | readonly Value[]
+export type Value = string | number | Html | undefined | false | readonly Value[]
 
 /** Escapes strings, joins lists and omits undefined and false; the text of the template is kept. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
