@@ -1,7 +1,7 @@
 // The folder of a generator's configuration in a deploy, and the values of that configuration, which come from outside: all of
 // them may be missing or of another kind.
 import { parse as parseToml } from 'smol-toml'
-import { readLiterals } from '../mdx/read-literals.ts'
+import { readLiterals, unparsed } from '../mdx/read-literals.ts'
 import { folderOf, joinPaths } from '../sources/addresses.ts'
 import { toReadableColour } from '../sources/colour.ts'
 import type { Generator, Mount } from '../sources/generator.ts'
@@ -40,21 +40,19 @@ export function openFolder(
     const bytes = sources.get(path)
     return bytes && resultOf(() => decodeSource(bytes, path))
   }
-  const load = (from: string) => (specifier: string) => {
+  const load = (specifier: string, from: string) => {
     const path = joinPaths(folderOf(from), specifier)
-    const found = ['', '.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js'].find(
-      (end) => text(path + end) !== undefined,
-    )
-    return found === undefined
-      ? undefined
-      : { text: text(path + found) ?? '', load: load(path + found) }
+    const found = specifier.startsWith('.')
+      ? programEndings.find((end) => sources.has(path + end))
+      : undefined
+    return found === undefined ? undefined : { path: path + found, text: text(path + found) ?? '' }
   }
   function read(path: string): Fields {
     const content = text(path) ?? ''
     if (/\.json$/.test(path)) return fieldsOf(resultOf(() => JSON.parse(content)))
     if (/\.ya?ml$/.test(path)) return yamlOf(content, path)
     if (/\.toml$/.test(path)) return recordOf(resultOf(() => parseToml(content)))
-    const { skipped, value } = readLiterals(content, load(path))
+    const { skipped, value } = readLiterals(content, path, load)
     for (const { line, name } of skipped) {
       if (taken.has(name)) note(name, line, path)
     }
@@ -74,10 +72,13 @@ export function openFolder(
   }
 }
 
+const programEndings = ['', '.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js']
+
 /** Fields of programs that matter to a site, and are noted if they are no data. */
-const taken = new Set(
-  'title description base baseUrl sidebar sidebars nav navbar docs redirects'.split(' '),
-)
+const taken = new Set([
+  unparsed,
+  ...'title description base baseUrl sidebar sidebars nav navbar docs redirects'.split(' '),
+])
 
 function yamlOf(text: string, file: string): Fields {
   const place = { file, firstLine: 1, onProblem: () => {} }

@@ -1,319 +1,229 @@
 // Reads values that JavaScript says itself: a literal in MDX, and the configuration that is written as a program in JavaScript
 // or TypeScript (docusaurus.config.js, .vitepress/config.ts) as far as it is data: objects, lists, texts and numbers, the
-// constants that it names, the first object given to a function such as defineConfig, and what a function without parameters
-// returns at once. Nothing is executed. Everything else is left out, with the name of its field. The work is bounded: files of
-// at most 512 KB, and a number of values.
-import { endOfCode } from './code-ends.ts'
+// constants that it names, also of files that it imports, the first object given to a function such as defineConfig, and what
+// a function of the program returns at once. acorn gives the syntax tree; nothing is executed. Everything else is left out, with
+// the name of its field. The work is bounded: files of at most 512 KB, the tokens of the parser, and a number of values.
+import { tsPlugin } from '@sveltejs/acorn-typescript'
+import { type AnyNode, Parser } from 'acorn'
+import { type Fields, listOf, recordOf } from '../sources/plain-values.ts'
 
 export interface Literals {
   /** Undefined if nothing could be read. */
   value: unknown
-  /** Fields whose values are not data, with their lines. */
+  /** Fields whose values are not data, with their lines; `unparsed` of a program that is none. */
   skipped: { name: string; line: number }[]
 }
 
-/** The text of the file that a program imports as `./name`; undefined if there is none. */
-type Load = (specifier: string) => { text: string; load: Load } | undefined
+/** A file of the folder that a program imports, by its path. */
+type Load = (specifier: string, from: string) => { path: string; text: string } | undefined
 
-const limits = { characters: 512 * 1024, depth: 50, skipped: 1000, steps: 200_000 }
-
-/** Reads what the program exports as its default. */
-export function readLiterals(text: string, load: Load = () => undefined): Literals {
-  return createReader(text, load, newBudget()).readExport('default')
-}
-
-/** The value of a text that is a literal as a whole. `named`: what is known of names, also with dots. */
-export function readLiteral(text: string, named: Named): unknown {
-  return createReader(text, () => undefined, newBudget(), named).readWhole()
-}
-
+/** What is known of names, also with dots. */
 type Named = (name: string) => unknown
 
-const newBudget = (): Budget => ({ steps: limits.steps, constants: 0, skipped: [] })
+/** In the place of the name of a field. */
+export const unparsed = 'in a program that cannot be parsed'
+const limits = { characters: 512 * 1024, depth: 50, skipped: 1000, steps: 200_000 }
 
-interface Budget {
-  steps: number
-  /** Constants in constants that are being read. */
-  constants: number
-  skipped: Literals['skipped']
+/** What the parser has and does not declare. */
+type Tokens = new (
+  ...given: never[]
+) => { input: string; start: number; end: number; nextToken(): void }
+
+/** TypeScript is ambiguous: what is read again and again ends the reading. Names are not compared with all the others. */
+const withLimit = (base: typeof Parser): typeof Parser =>
+  class extends (base as unknown as Tokens) {
+    read = 0
+    override nextToken() {
+      super.nextToken()
+      this.read += 1 + this.end - this.start
+      if (this.read > 20 * this.input.length + 1000) throw new SyntaxError('Too much to read.')
+    }
+    declareName() {}
+    checkLocalExport() {}
+  } as unknown as typeof Parser
+
+const TypeScript = Parser.extend(tsPlugin({ jsx: true }), withLimit)
+
+/** The statements of a program; a text with the line where it ends to be one otherwise. */
+function parse(text: string): AnyNode[] | number {
+  if (text.length > limits.characters) return 1
+  try {
+    const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true } as const
+    return TypeScript.parse(text, options).body
+  } catch (error) {
+    return (error as { loc?: { line: number } }).loc?.line ?? 1
+  }
 }
 
-const wordForm = /[\p{L}\p{N}_$]+/uy
-const gap = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/y
-const importForm = /^\s*import\s+([^'"]{1,2000}?)from\s*['"](\.[^'"\n]+)['"]/
-const numberForm = /-?(?:0x[\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)/iy
+/** Reads what the program exports as its default. `path`: that of its file, as `load` knows it. */
+export function readLiterals(text: string, path = '', load: Load = () => undefined): Literals {
+  const { open, read, skipped } = createReader(load)
+  const module = open({ path, text })
+  return { value: read(module.names.get('default'), module), skipped }
+}
 
-function createReader(text: string, load: Load, budget: Budget, named?: Named) {
-  const source = text.length > limits.characters ? '' : text
-  let at = 0
-  let depth = 0
-  /** Whether all that was read is data. */
+/** The value of a text that is a literal as a whole. */
+export function readLiteral(text: string, named: Named): unknown {
+  const body = parse(`(${text}\n)`)
+  if (typeof body === 'number' || body.length > 1) return undefined
+  const reader = createReader(() => undefined, named)
+  const value = reader.read(body[0], { path: '', text: `(${text}`, names: new Map() })
+  return reader.isWhole() ? value : undefined
+}
+
+/** A file of a program, with what its names stand for: expressions, functions and imports. */
+interface Module {
+  path: string
+  text: string
+  names: Map<string, AnyNode>
+}
+
+/** Functions that give the last text of what they are given. */
+const ofPath = /^(?:path\.|require\b|resolve$|join$|fileURLToPath$|useBaseUrl$|withBase$|String$)/
+const ofEach = /\.(?:map|flatMap|reduce|find|some|every)$/
+
+function createReader(load: Load, named?: Named) {
+  const skipped: Literals['skipped'] = []
+  const modules = new Map<string, Module>()
+  let steps = limits.steps
   let isWhole = true
-  const open = new Set<string>()
-  /** What a search of the whole text costs. */
-  const searchCost = 100 + source.length / 500
-  budget.steps -= searchCost
-  let imports: { clause: string; specifier: string }[] | undefined
 
-  const match = (form: RegExp): string | undefined => {
-    form.lastIndex = at
-    const found = form.exec(source)?.[0]
-    if (found !== undefined) at += found.length
-    return found
-  }
-  const skipGap = (): void => void match(gap)
-  const isNext = (mark: string): boolean => source.startsWith(mark, at)
-  const take = (mark: string): boolean => {
-    skipGap()
-    if (!isNext(mark)) return false
-    at += mark.length
-    return true
-  }
-
-  /** Moves behind one character, text, comment or bracket with its content. */
-  function skipOne(): void {
-    budget.steps--
-    const character = source[at] ?? ''
-    if (character === '"' || character === "'" || character === '`') readText(character)
-    else if ('([{'.includes(character)) skipBracket()
-    else if (match(gap) === undefined && match(wordForm) === undefined) at++
-  }
-
-  function skipBracket(): void {
-    const end = endOfCode(source, at, source.length) ?? source.length
-    budget.steps -= 1 + (end - at) / 10
-    at = end
-  }
-
-  /** To the comma, the semicolon or the bracket that ends an expression. */
-  function skipExpression(): void {
-    while (at < source.length && budget.steps > 0 && !/[,;)\]}]/.test(source[at] ?? '')) skipOne()
-  }
-
-  function readText(quote: string): string | undefined {
-    at++
-    let value = ''
-    let isText = true
-    for (; at < source.length && source[at] !== quote; at++) {
-      budget.steps -= 0.1
-      const character = source[at] ?? ''
-      if (character === '\\') {
-        value += escaped(match(escapeForm) ?? '')
-        at--
-      } else if (quote === '`' && isNext('${')) {
-        at++
-        skipBracket()
-        at--
-        isText = false
-      } else if (quote !== '`' && character === '\n') break
-      else value += character
-    }
-    at++
-    return isText ? value : undefined
-  }
-
-  function readValue(): unknown {
-    if (budget.steps-- <= 0 || depth > limits.depth) {
-      isWhole = false
-      return skipExpression()
-    }
-    depth++
-    let value = readTerm()
-    for (;;) {
-      skipGap()
-      if (take('+') && !isNext('+')) {
-        const other = readTerm()
-        value = typeof value === 'string' && typeof other === 'string' ? value + other : undefined
-      } else if (!named && (take('||') || take('??'))) {
-        const other = readTerm()
-        value ??= other
-      } else break
-    }
-    if (/^(?:=>|\?|&&|\.map\b|\.flatMap\b|=== |\* )/.test(source.slice(at, at + 10)))
-      value = undefined
-    const end = at
-    skipExpression()
-    if (value === undefined || at > end) isWhole = false
-    depth--
-    return value
-  }
-
-  function readTerm(): unknown {
-    skipGap()
-    const character = source[at] ?? ''
-    if (character === '{') return readObject()
-    if (character === '[') return readList()
-    if (character === '"' || character === "'" || character === '`') return readText(character)
-    const number = match(numberForm)
-    if (number !== undefined) return Number(number.replaceAll('_', ''))
-    if (character === '(') {
-      const begin = at
-      skipBracket()
-      const end = at
-      skipGap()
-      if (isNext('=>')) return undefined
-      at = begin + 1
-      const value = readValue()
-      at = end
-      return value
-    }
-    const word = match(wordForm)
-    if (word === undefined) return undefined
-    if (word in constants) return constants[word]
-    if (/^(?:function|async|class|new|typeof|await)$/.test(word)) return undefined
-    return readName(word)
-  }
-
-  /** A constant, or a call: the first object of its arguments, the last text of those of a path, or what it returns at once. */
-  function readName(word: string): unknown {
-    let name = word
-    while (isNext('.') || isNext('?.')) {
-      match(/\??\./y)
-      name += `.${match(wordForm) ?? ''}`
-    }
-    match(/<[\w\s.,[\]{}|'"]{1,200}>(?=\()/y)
-    if (!take('(')) return named || name === word ? readConstant(name) : undefined
-    const values: unknown[] = []
-    while (at < source.length && !take(')') && budget.steps > 0) {
-      values.push(readValue())
-      if (!take(',') && !isNext(')')) at++
-    }
-    match(/\.default\b/y)
-    const isOfPath =
-      /^(?:path\.|require|resolve|join|fileURLToPath|useBaseUrl|withBase|String$)/.test(name)
-    if (named && !isOfPath) return undefined
-    if (name === word && values.length === 0) return readConstant(`${name}()`)
-    const record = values.find((value) => typeof value === 'object' && value !== null)
-    return record ?? (isOfPath ? values.findLast((value) => typeof value === 'string') : undefined)
-  }
-
-  function readObject(): Record<string, unknown> {
-    const fields: Record<string, unknown> = Object.create(null)
-    at++
-    while (at < source.length && !take('}') && budget.steps > 0) {
-      if (take(',')) continue
-      const begin = at
-      if (take('...')) {
-        const value = readValue()
-        isWhole = false
-        if (typeof value === 'object') Object.assign(fields, value)
-        continue
-      }
-      const character = source[at] ?? ''
-      const isText = character === '"' || character === "'" || character === '`'
-      const name = isText ? readText(character) : match(wordForm)
-      skipGap()
-      let value: unknown
-      if (take(':')) {
-        // What a title begins with is its name; what is added to it is not data.
-        const place = at
-        const start = name === 'title' ? match(/\s*`[\w .-]{3,60}(?=\$\{)/y) : undefined
-        at = place
-        value = readValue()
-        if (value === undefined) value = start?.trim().slice(1).trim()
-      } else if (name !== undefined && /[,}]/.test(source[at] ?? '')) value = readConstant(name)
-      else {
-        // A method, or a computed name.
-        while (at < source.length && !/[,}]/.test(source[at] ?? '') && budget.steps > 0) skipOne()
-        if (at === begin) at++
-      }
-      if (name === undefined || value === undefined) isWhole = false
-      if (name === undefined || name === '__proto__') continue
-      if (value !== undefined) fields[name] = value
-      else if (budget.skipped.length < limits.skipped)
-        budget.skipped.push({ name, line: source.slice(0, begin).split('\n').length })
-    }
-    return fields
-  }
-
-  function readList(): unknown[] {
-    const items: unknown[] = []
-    at++
-    while (at < source.length && !take(']') && budget.steps > 0) {
-      if (take(',')) continue
-      const begin = at
-      const isSpread = take('...')
-      const value = readValue()
-      if (isSpread) isWhole = false
-      if (isSpread && Array.isArray(value)) items.push(...value.slice(0, 10_000))
-      else if (!isSpread && value !== undefined) items.push(value)
-      if (at === begin) at++
-    }
-    return items
-  }
-
-  /** The value of a constant of the file, or of one that it imports. `name()`: what that function returns at once. */
-  function readConstant(name: string): unknown {
-    const plain = name.replace('()', '')
-    if (named) return named(name)
-    if (open.has(name) || budget.steps <= 0 || budget.constants > limits.depth) return undefined
-    open.add(name)
-    budget.steps -= searchCost
-    budget.constants++
-    const saved = { at, depth }
-    const isCall = plain !== name
-    const word = RegExp.escape(plain)
-    const forms = isCall
-      ? `function\\s+${word}\\s*\\([^)]{0,200}\\)[^{\\n]{0,200}\\{\\s*return\\s|(?:const|let|var)\\s+${word}\\b[^=]{0,200}=\\s*\\([^)]{0,200}\\)[^={]{0,200}=>\\s*(?:\\{\\s*return\\s|\\(?)(?=[\\s[{(])`
-      : `(?:const|let|var)\\s+${word}\\b(?:\\s*:[^=]{0,200})?\\s*=(?!>)`
-    const found = new RegExp(`(?:^|\\n)[ \\t]*(?:export\\s+)?(?:default\\s+)?(?:${forms})`).exec(
-      source,
-    )
-    let value: unknown
-    if (found) {
-      at = found.index + found[0].length
-      depth = 0
-      value = readValue()
-    } else value = readImport(plain, isCall)
-    at = saved.at
-    depth = saved.depth
-    open.delete(name)
-    budget.constants--
-    return value
-  }
-
-  function readImport(name: string, isCall: boolean): unknown {
-    imports ??= source.split(/\n(?=import\s)/).flatMap((text) => {
-      const [, clause = '', specifier] = importForm.exec(text) ?? []
-      return specifier === undefined ? [] : [{ clause, specifier }]
+  const open = ({ path, text }: { path: string; text: string }): Module =>
+    modules.getOrInsertComputed(path, () => {
+      const program = path.endsWith('.json') ? `module.exports = ${text}` : text
+      const body = parse(program)
+      if (typeof body === 'number') skipped.push({ name: unparsed, line: body })
+      return { path, text: program, names: typeof body === 'number' ? new Map() : namesIn(body) }
     })
-    const word = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)
-    const { clause = '', specifier = '' } = imports.find((each) => word.test(each.clause)) ?? {}
-    const file = specifier === '' ? undefined : load(specifier)
-    if (!file) return undefined
-    const reader = createReader(file.text, file.load, budget)
-    if (specifier.endsWith('.json')) return reader.readWhole()
-    const wanted = word.exec(clause)?.index === 0 ? 'default' : name
-    return reader.readExport(isCall ? `${wanted}()` : wanted).value
+
+  function read(node: AnyNode | null | undefined, module: Module, depth = 0): unknown {
+    const isRead = node && steps-- > 0 && depth < limits.depth
+    const value = isRead ? evaluate(node, module, depth + 1) : undefined
+    if (value === undefined) isWhole = false
+    return value
   }
 
-  return {
-    readWhole(): unknown {
-      const value = readValue()
-      return isWhole && at === source.length ? value : undefined
-    },
-    readExport(name: string): Literals {
-      if (name !== 'default') return { value: readConstant(name), skipped: budget.skipped }
-      const form = /(?:^|\n)[ \t]*(?:export\s+default|module\.exports\s*=|exports\s*=)\s*/
-      const found = form.exec(source)
-      if (found) at = found.index + found[0].length
-      const value = found ? readValue() : undefined
-      return { value, skipped: budget.skipped }
-    },
+  function evaluate(node: AnyNode, module: Module, depth: number): unknown {
+    const inner = (other: AnyNode | null | undefined) => read(other, module, depth)
+    const sourceOf = ({ end, start }: AnyNode) => module.text.slice(start, end)
+    switch (node.type) {
+      case 'Literal':
+        return node.regex || node.bigint ? undefined : node.value
+      case 'TemplateLiteral':
+        return node.expressions.length === 0 ? node.quasis[0]?.value.cooked : undefined
+      case 'UnaryExpression':
+        return node.operator === '-' ? -Number(inner(node.argument)) : undefined
+      case 'BinaryExpression': {
+        const both = node.operator === '+' ? [inner(node.left), inner(node.right)] : []
+        if (both.length === 0 || both.some((value) => typeof value !== 'string')) return undefined
+        steps -= both.join('').length
+        return both.join('')
+      }
+      case 'LogicalExpression':
+        return node.operator === '&&' ? undefined : (inner(node.left) ?? inner(node.right))
+      case 'ArrayExpression':
+        return node.elements.flatMap((element) => {
+          if (element?.type === 'SpreadElement') return listOf(inner(element.argument))
+          const value = element ? inner(element) : undefined
+          return value === undefined ? [] : [value]
+        })
+      case 'ObjectExpression': {
+        const fields: Fields = Object.create(null)
+        for (const field of node.properties) {
+          const isSpread = field.type === 'SpreadElement'
+          const name = isSpread ? undefined : nameIn(field.key, field.computed)
+          const value = inner(isSpread ? field.argument : field.value)
+          const known = value === undefined && name === 'title' ? startOf(field) : value
+          if (isSpread) Object.assign(fields, recordOf(value))
+          else if (name === undefined || name === '__proto__') isWhole = false
+          else if (known !== undefined) fields[name] = known
+          else if (skipped.length < limits.skipped)
+            skipped.push({ name, line: field.loc?.start.line ?? 1 })
+        }
+        return fields
+      }
+      case 'Identifier':
+        return named ? named(node.name) : readName(node.name, module, depth)
+      case 'MemberExpression': {
+        const name = nameIn(node.property, node.computed) ?? ''
+        if (name === 'default') return inner(node.object)
+        if (named) return named(sourceOf(node).replaceAll('?.', '.'))
+        const object = recordOf(inner(node.object))
+        return Object.hasOwn(object, name) ? object[name] : undefined
+      }
+      case 'FunctionDeclaration':
+      case 'ArrowFunctionExpression':
+        return named ? undefined : inner(returned(node.body))
+      case 'CallExpression': {
+        const { arguments: all, callee } = node
+        const called = sourceOf(callee)
+        const given = all.map(inner)
+        if (ofPath.test(called)) return given.findLast((value) => typeof value === 'string')
+        if (named || ofEach.test(called)) return undefined
+        const own = callee.type === 'MemberExpression' ? callee.object : all.length === 0 && callee
+        return (own ? inner(own) : undefined) ?? given.find(isData)
+      }
+      default:
+        // In parentheses, or with its type.
+        return 'expression' in node && typeof node.expression === 'object'
+          ? inner(node.expression)
+          : undefined
+    }
   }
+
+  /** The value of a name of the file, or of one that it imports. */
+  function readName(name: string, module: Module, depth: number): unknown {
+    const node = module.names.get(name)
+    if (node?.type !== 'ImportDeclaration') return node && read(node, module, depth)
+    const imported = node.specifiers.find(({ local }) => local.name === name)
+    const file = load(String(node.source.value), module.path)
+    if (!imported || !file || depth > limits.depth) return undefined
+    const origin = imported.type === 'ImportSpecifier' ? nameIn(imported.imported) : 'default'
+    return readName(origin ?? '', open(file), depth + 1)
+  }
+
+  return { open, read, skipped, isWhole: () => isWhole }
 }
 
-const constants: Record<string, unknown> = Object.assign(Object.create(null), {
-  true: true,
-  false: false,
-  null: null,
-})
+const isData = (value: unknown) => typeof value === 'object' && value !== null
 
-const escapeForm = /\\(?:u[\da-f]{4}|[\s\S]?)/iy
-const escapes: Record<string, string> = { n: '\n', t: '\t', r: '', '\n': '' }
+/** The name that an identifier or a text is, such as that of a field. */
+function nameIn(node: AnyNode, isComputed = false): string | undefined {
+  if (node.type === 'Literal') return String(node.value)
+  return node.type === 'Identifier' && !isComputed ? node.name : undefined
+}
 
-function escaped(text: string): string {
-  const character = text.slice(1)
-  if (character.length > 1) return String.fromCharCode(Number.parseInt(character.slice(1), 16))
-  return escapes[character] ?? character
+/** What a title begins with is its name; what is added to it is not data. */
+function startOf(field: AnyNode): string | undefined {
+  const node = field.type === 'Property' ? field.value : undefined
+  const text = node?.type === 'TemplateLiteral' ? node.quasis[0]?.value.raw : undefined
+  return text && /^[\w .-]{3,60}$/.test(text) ? text.trim() : undefined
+}
+
+/** What a function with this body returns at once. */
+function returned(body: AnyNode): AnyNode | null | undefined {
+  if (body.type !== 'BlockStatement') return body
+  const [first] = body.body
+  return first?.type === 'ReturnStatement' ? first.argument : undefined
+}
+
+/** What the names of a program stand for; its default export is `default`. */
+function namesIn(body: readonly AnyNode[]): Map<string, AnyNode> {
+  const names = new Map<string, AnyNode>()
+  const add = (name: string | undefined, node: AnyNode | null | undefined) =>
+    name !== undefined && node && names.set(name, node)
+  for (const statement of body) {
+    const node = 'declaration' in statement ? statement.declaration : statement
+    if (statement.type === 'ExportDefaultDeclaration') add('default', node)
+    if (node?.type === 'FunctionDeclaration') add(node.id?.name, node)
+    if (node?.type === 'ImportDeclaration')
+      for (const { local } of node.specifiers) add(local.name, node)
+    if (node?.type === 'VariableDeclaration')
+      for (const { id, init } of node.declarations) add(nameIn(id), init)
+    const set = node?.type === 'ExpressionStatement' ? node.expression : undefined
+    if (set?.type !== 'AssignmentExpression') continue
+    const target = set.left.type === 'MemberExpression' ? set.left.property : set.left
+    if (nameIn(target) === 'exports') add('default', set.right)
+  }
+  return names
 }
