@@ -190,7 +190,12 @@ function planSite(input: RenderInput) {
   const readPart = createIncludes(sources).read
   const extend = (md: MarkdownIt) =>
     addRules(md, { isMdx: (source) => isMdxSource(source, name), readPart })
-  const markdown = createMarkdown(highlight, resolve, { extend, note, parsed, slug })
+  const markdown = createMarkdown(highlight, resolve, {
+    extend,
+    note,
+    parsed,
+    anchors: { slug, sign: name === 'mkdocs' ? '_' : '-' },
+  })
   const { findTitle } = markdown
   const pages = readPages(sources, {
     siteTitle: settings.title,

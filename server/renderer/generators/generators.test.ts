@@ -357,6 +357,18 @@ features: [{ title: 'One "1"', details: Of *many*, link: /b }, { title: Two }, 3
   expect(html).not.toMatch(/javascript:|CardGroup|<x>/)
 })
 
+const twice = '# Part\n\n## Part\n\n## Other {#part}\n\n### Part\n'
+test.each([
+  ['mkdocs.yml', 'part part_1 part_2 part_3'],
+  ['docusaurus.config.js', 'part part-1 part-2 part-3'],
+  ['nothing.txt', 'part part-1 part-2 part-3'],
+])('no two headings have the same anchor: %s', (name, anchors) => {
+  const { site } = siteOf({ [name]: '{}', 'docs/page.md': twice })
+  const [html = ''] = [...site].flatMap(([path, text]) => (path.endsWith('page.html') ? text : []))
+  const ids = [...html.matchAll(/<h[1-6][^>]* id="(part[^"]*)"/g)].map(([, id]) => id)
+  expect(ids.join(' ')).toBe(anchors)
+})
+
 test('what the own settings say goes before', () => {
   const files = {
     ...cases[0]?.[1],

@@ -43,9 +43,10 @@ const textTypes = new Set(['text', 'code_inline', 'keys', 'formula'])
  * Sets the IDs of the headings (as `meta.id`). `titleId`: that of the page's title. `firstParagraph` is plain text, empty if
  * there is none.
  */
-function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: string) => string) {
-  const toUnique = createNumbering(0)
-  const titleId = title?.html && (ownId(title.html.id) ?? toUnique(slugOf(title.html.text)))
+function outline(tokens: Token[], title: PageTitle | undefined, { slug, sign }: Anchors) {
+  const number = createNumbering(0, [], sign)
+  const idOf = (given: unknown, text: string) => number(ownId(given) ?? slug(text))
+  const titleId = title?.html && idOf(title.html.id, title.html.text)
   const result = {
     titleId,
     headings: [] as Heading[],
@@ -73,7 +74,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
       continue
     }
     const text = plainText(token)
-    const id = ownId(before.attrGet('id')) ?? toUnique(slugOf(text))
+    const id = idOf(before.attrGet('id'), text)
     before.meta = { id, text }
     if (title && !title.html && index === title.index + 1) {
       result.titleId = id
@@ -86,7 +87,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, slugOf: (text: s
   }
   endPart()
   // After those of the headings, which they do not change.
-  for (const [open, text] of terms) open.attrSet('id', toUnique(slugOf(text)))
+  for (const [open, text] of terms) open.attrSet('id', idOf(undefined, text))
   return result
 }
 
@@ -111,12 +112,20 @@ type Resolve = (address: string, source: string) => string
 /** What a source has that was not understood. `line` counts from 0 in the text given to the parser. */
 type NoteIn = (source: string, kind: NoteKind, what: string, line?: number) => void
 
+/** The IDs of headings: as on GitHub, so that links work in both, or as the generator makes them. */
+interface Anchors {
+  slug(text: string): string
+  /** Before the number of a further heading with the same ID. */
+  sign: '-' | '_'
+}
+
+const github: Anchors = { slug: githubSlug, sign: '-' }
+
 interface MarkdownOptions {
   /** Adds rules: the notations of other generators. */
   extend?(md: Parser): void
   note?: NoteIn
-  /** The ID of a heading, before it is made unique: as on GitHub, so that links work in both, or as the generator makes it. */
-  slug?: (text: string) => string
+  anchors?: Anchors
   /** Called with each page before its links are resolved. */
   parsed?(source: string, tokens: readonly Token[]): void
 }
@@ -124,7 +133,7 @@ interface MarkdownOptions {
 export function createMarkdown(
   highlight: Highlight,
   resolve: Resolve,
-  { extend = () => {}, note = () => {}, parsed, slug = githubSlug }: MarkdownOptions = {},
+  { extend = () => {}, note = () => {}, parsed, anchors = github }: MarkdownOptions = {},
 ) {
   const mark = `m${randomBytes(12).toString('hex')}-`
   let blocks: string[] = []
@@ -169,7 +178,7 @@ export function createMarkdown(
       const env = envOf(source)
       const tokens = md.parse(text, env)
       const title = findTitle(tokens, isOnly)
-      const result = outline(tokens, title, slug)
+      const result = outline(tokens, title, anchors)
       if (title) removeTitle(tokens, title)
       parsed?.(source, tokens)
       return { ...result, html: finish(tokens, env, source) }

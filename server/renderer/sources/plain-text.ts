@@ -58,12 +58,12 @@ export function capital(text: string): string {
 }
 
 /** Gives a function that makes names unique: equal ones, and those that are `taken`, are numbered, beginning after `last`. */
-export function createNumbering(last: number, taken: readonly string[] = []) {
+export function createNumbering(last: number, taken: readonly string[] = [], sign = '-') {
   const numbers = new Map(taken.map((name) => [name, last]))
   return (name: string): string => {
     let number = numbers.get(name) ?? last
     let unique = name
-    while (numbers.has(unique)) unique = `${name}-${++number}`
+    while (numbers.has(unique)) unique = `${name}${sign}${++number}`
     numbers.set(name, number).set(unique, last)
     return unique
   }
