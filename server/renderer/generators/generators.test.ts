@@ -171,7 +171,7 @@ const config: Config = {
   title: 'Config title', baseUrl: '/base/',
   presets: [['classic', { docs: { path: '../docs', routeBasePath: '/', sidebarPath: './sidebars.ts', editUrl: () => x }, blog: false } satisfies Options]],
   themeConfig: { navbar: { title: 'Doc', items: [{ to: 'a', label: 'A' }, { href: repository, label: 'Code' }] } },
-  plugins: [['@docusaurus/plugin-client-redirects', { redirects: [{ from: ['/x'], to: '/b/two' }] }]],
+  plugins: [['@docusaurus/plugin-client-redirects', { redirects: [{ from: ['/x'], to: '/b/renamed' }] }]],
 }
 export default config`,
       'website/sidebars.ts':
@@ -186,11 +186,11 @@ export default config`,
       'website/package.json': '{}',
     },
     {
-      pages: 'index.html auto/z.html auto/a.html b/two.html',
+      pages: 'index.html auto/z.html auto/a.html b/renamed.html',
       navigation: 'First, More(Two, Out=https://example.org, Z, A)',
       title: 'Doc: First',
       redirects:
-        '/01-first / 301\n/first / 301\n/auto/3-z /auto/z 301\n/auto/4-a /auto/a 301\n/b/02-two /b/two 301\n/x /b/two 301\n',
+        '/01-first / 301\n/first / 301\n/auto/3-z /auto/z 301\n/auto/4-a /auto/a 301\n/b/02-two /b/renamed 301\n/b/two /b/renamed 301\n/x /b/renamed 301\n',
     },
   ],
   [

@@ -40,20 +40,21 @@ export function createPageAddresses(
 ): (source: string, front: FrontMatter) => PageAddresses {
   const { name, segment } = generator
   const indexes = findIndexes(sources, generator)
-  return (source, { address, aliases, slug }) => {
+  return (source, { address, aliases, id, slug: given }) => {
     const { mount, path } = placeOf(source, generator) ?? { mount: undefined, path: source }
     const at = mount?.at ?? ''
     const isIndex = indexes.get(folderOf(source)) === source
     const file = isIndex ? `${folderOf(path)}index.html` : pagePath(path)
     const own = at + file.slice(at.length).split('/').map(segment).join('/')
+    const slug = given ?? (name === 'docusaurus' && !isIndex ? id : undefined)
     const isFromRoot = slug?.startsWith('/') || name === 'starlight'
     const ofSlug = slug === undefined ? slug : pathFrom(isFromRoot ? at : folderOf(own), slug, own)
     const plain = pagePath(path)
     const isOther = segment !== keepSegment && !/(?:^|\/)(?:_?index|readme)\.html$/i.test(plain)
-    const given = aliases.map((alias) =>
+    const earlier = aliases.map((alias) =>
       pathFrom(alias.startsWith('/') ? '' : folderOf(own), alias, own),
     )
-    const others = [isOther ? plain : own, own, ...given].filter((each) => each !== undefined)
+    const others = [isOther ? plain : own, own, ...earlier].filter((each) => each !== undefined)
     return { own, chosen: address === undefined ? ofSlug : pathFrom('', address, own), others }
   }
 }

@@ -60,7 +60,7 @@ test.each([
     'onerror',
   ],
   [
-    '## A {#A.__call__}\n\n## B { #b }\n\n## C {/* #c */}\n\n## D\n{: #d .e }\n\n## E { data-x="y" }\n\n## F {name}\n\n## G {"a": 1}',
+    '## A {#A.__call__}\n\n## B { #b }\n\n## C {/* #c */}\n\n## D\n{: #d .e }\n\n## E { data-x="y" data-z }\n\n## F {name}\n\n## G {"a": 1}',
     [
       'id="A.__call__">A<',
       'id="b">B<',
