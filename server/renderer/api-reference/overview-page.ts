@@ -60,7 +60,7 @@ export function overviewPage(reference: Reference): Page {
       return { name: `{${cut(name, 100)}}`, schema: { ...fieldsOf(variable), type: 'string' } }
     })
     const title = oneLine(plainText(description))
-    return html`${context.code(url, 'text', { kind: 'api-server', title })}${trees.list(shown)}
+    return html`${context.code(url, 'text', title)}${trees.list(shown)}
 `
   })
   draft.section('servers', `Base address${servers.length === 1 ? '' : 'es'}`, serverParts)

@@ -103,11 +103,11 @@ export function createContext(
   }
 
   /** A block of highlighted code. */
-  function code(text: string, language: string, { kind = '', title = '' } = {}): Html {
+  function code(text: string, language: string, title: Html | string = ''): Html {
     const shown = text.length > maxCodeLength ? `${text.slice(0, maxCodeLength)}\n…` : text
     const tag = new Html(title === '' ? 'div' : 'figure')
     const caption = title !== '' && html`<figcaption>${title}</figcaption>`
-    const block = html`<${tag} class="code-block${kind && ` ${kind}`}" data-language="${language}">${caption}${new Html(highlight(shown, language))}</${tag}>`
+    const block = html`<${tag} class="code-block" data-language="${language}">${caption}${new Html(highlight(shown, language))}</${tag}>`
     charge(block.text.length)
     return block
   }

@@ -37,7 +37,7 @@ const tags = new Map<string, Tag>([
 ])
 
 /** Classes of what is for eyes or scripts only, and the languages of the request samples that are left out. */
-const unseen = /^(?:anchor|api-languages|icon|api-try|unseen|javascript|python)$/
+const unseen = /^(?:anchor|api-language|icon|api-try|unseen|javascript|python)$/
 
 function tagOf(name: string, { alt, class: names = '', href, src }: Record<string, string>): Tag {
   if (name === 'a' && href !== undefined) return { start: '[', end: `](${href})` }

@@ -24,18 +24,14 @@ const languages = [
 export function requestSamples(operation: Operation, reference: Reference): Html {
   const { context } = reference
   const request = exampleRequest(operation, reference)
-  const choices = languages.map(
-    ({ id, title }, index) =>
-      html`<label><input type="radio" name="api-language" value="${id}"${index === 0 && html` checked`}>${title}</label>`,
-  )
-  const samples = languages.map(
-    ({ id, code, write }) =>
-      html`<div class="api-sample" data-language="${id}">${context.code(write(request), code)}</div>
+  const tabs = languages.map(
+    ({ id, title, code, write }, index) =>
+      html`<label class="tab api-language"><input type="radio" name="api-language" value="${id}"${index === 0 && html` checked`}><span>${title}</span></label>
+<div class="tab-panel" data-language="${id}">${context.code(write(request), code)}</div>
 `,
   )
-  return html`<fieldset class="api-samples"><legend class="unseen">Language of the example</legend>
-<div class="api-languages">${choices}</div>
-${samples}</fieldset>
+  return html`<fieldset class="tabs"><legend class="unseen">Language of the example</legend>
+${tabs}</fieldset>
 ${responseSample(operation, reference)}
 `
 }
@@ -49,8 +45,9 @@ function responseSample(
   const options = { resolve: context.resolve, isRequest: false }
   const [example] = media ? examplesOf(media, options) : []
   if (!response || !media || !example) return false
-  return html`<div class="api-answer"><p class="api-answer-title">Response <span class="api-status api-status-${response.status.slice(0, 1)}">${response.status}</span></p>
-${context.code(exampleText(example.value, media.type), exampleLanguage(media.type))}</div>`
+  const caption = html`Response <span class="api-status api-status-${response.status.slice(0, 1)}">${response.status}</span>`
+  const text = exampleText(example.value, media.type)
+  return html`<div class="api-answer">${context.code(text, exampleLanguage(media.type), caption)}</div>`
 }
 
 export function curlExample(request: ExampleRequest): string {

@@ -65,7 +65,7 @@ ${headerLinks(site, 'sidebar-links')}
 ${crumbs(around.crumbs)}
 <h1${page.titleId !== undefined && html` id="${page.titleId}"`}>${page.title}</h1>
 ${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`}
-${toc && html`<details class="toc-inline"><summary>On this page${icon('chevron')}</summary>${toc}</details>`}
+${toc && html`<details class="toc-inline"><summary>On this page</summary>${toc}</details>`}
 <div class="prose">
 ${new Html(page.html)}
 </div>

@@ -85,12 +85,12 @@ function addCopyButton(block, source) {
 const maxKeptTabs = 30
 
 /**
- * The tabs, and languages of request samples, that were chosen last, newest first, are shown on all pages, wherever there
+ * The tabs, such as languages of request samples, that were chosen last, newest first, are shown on all pages, wherever there
  * is one of the same name.
  */
 function startTabs() {
   /** @type {NodeListOf<HTMLInputElement>} */
-  const inputs = document.querySelectorAll('.tab > input, .api-languages input')
+  const inputs = document.querySelectorAll('.tab > input')
   if (inputs.length === 0) return
   /** @type {string[]} */
   let chosen = []
