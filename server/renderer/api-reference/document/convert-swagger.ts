@@ -5,9 +5,7 @@ import * as values from './document-values.ts'
 type Fields = values.Fields
 const { entriesOf, fieldOf, fieldsOf, hasField, isFields, listField, textField, textsField } =
   values
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-const keywords =
-  /^(type|format|items|default|enum|pattern|multipleOf|nullable|uniqueItems|(exclusiveM|m)(ax|in)imum|m(ax|in)(Length|Items))$/
+const methods = /^(get|put|post|delete|options|head|patch)$/
 
 export function convertSwagger(root: Fields): Fields {
   convertValues(root, new Set(), 0)
@@ -15,7 +13,7 @@ export function convertSwagger(root: Fields): Fields {
     // Those of the path may be bodies, too, so each operation has its own list.
     const shared = listField(item, 'parameters')
     for (const [method, operation] of entriesOf(item)) {
-      if (methods.includes(method) && isFields(operation)) convertOperation(operation, shared, root)
+      if (methods.test(method) && isFields(operation)) convertOperation(operation, shared, root)
     }
     if (isFields(item)) delete item.parameters
   }
@@ -38,8 +36,8 @@ const mapped = (fields: unknown, change: (value: unknown) => unknown): Fields =>
 
 /** Content types of requests or responses, of the first place that has any. */
 function typesOf(key: 'consumes' | 'produces', ...places: Fields[]): string[] {
-  const place = places.find((fields) => textsField(fields, key).length > 0)
-  return place ? textsField(place, key) : ['application/json']
+  const lists = places.map((fields) => textsField(fields, key))
+  return lists.find((types) => types.length > 0) ?? ['application/json']
 }
 
 function convertOperation(operation: Fields, shared: unknown[], root: Fields): void {
@@ -47,14 +45,13 @@ function convertOperation(operation: Fields, shared: unknown[], root: Fields): v
     const [, name = ''] = /^#\/parameters\/(.+)$/.exec(textField(item, '$ref') ?? '') ?? []
     return fieldOf(root.parameters, name) ?? item
   })
-  const by = Map.groupBy(all, (item) => textField(item, 'in'))
+  const { body = [], formData = [] } = Object.groupBy(all, (item) => textField(item, 'in') ?? '')
   const types = typesOf('consumes', operation, root)
-  const body = fieldsOf(by.get('body')?.at(-1))
-  const form = by.get('formData') ?? []
-  if (hasField(body, 'schema')) {
-    operation.requestBody = { ...body, content: contentOf(body.schema, types) }
-  } else if (form.length > 0) operation.requestBody = formBody(form, types)
-  const others = all.filter((item) => !/^(body|formData)$/.test(textField(item, 'in') ?? ''))
+  const whole = fieldsOf(body.at(-1))
+  if (hasField(whole, 'schema')) {
+    operation.requestBody = { ...whole, content: contentOf(whole.schema, types) }
+  } else if (formData.length > 0) operation.requestBody = formBody(formData, types)
+  const others = all.filter((item) => !body.includes(item) && !formData.includes(item))
   operation.parameters = others.map(convertParameter)
   operation.responses = convertResponses(operation.responses, typesOf('produces', operation, root))
 }
@@ -78,41 +75,36 @@ function convertValues(value: unknown, seen: Set<unknown>, depth: number): void 
   }
 }
 
-const schemaOf = (fields: unknown) =>
-  Object.fromEntries(entriesOf(fields).filter(([key]) => keywords.test(key)))
-
-const styles = new Map([
-  ['csv', { style: 'form', explode: false }],
-  ['ssv', { style: 'spaceDelimited', explode: false }],
-  ['pipes', { style: 'pipeDelimited', explode: false }],
-  ['multi', { style: 'form', explode: true }],
-])
+const styles = { csv: 'form', ssv: 'spaceDelimited', pipes: 'pipeDelimited', multi: 'form' }
 
 /** How a list is written. In paths and headers it is always `csv`, the default. */
 function writtenAs(parameter: unknown): object {
-  const isList = fieldOf(parameter, 'type') === 'array'
-  if (!isList || !/^(query|formData)$/.test(textField(parameter, 'in') ?? '')) return {}
-  return styles.get(textField(parameter, 'collectionFormat') ?? 'csv') ?? {}
+  const { type, in: place } = fieldsOf(parameter)
+  const format = textField(parameter, 'collectionFormat') ?? 'csv'
+  if (type !== 'array' || (place !== 'query' && place !== 'formData')) return {}
+  return { style: fieldOf(styles, format), explode: format === 'multi' }
 }
 
+/** A parameter or header, which is a schema, too. */
 function convertParameter(parameter: unknown): unknown {
   if (!isFields(parameter) || hasField(parameter, '$ref')) return parameter
-  const others = Object.entries(parameter).filter(([key]) => !keywords.test(key))
-  return { ...Object.fromEntries(others), ...writtenAs(parameter), schema: schemaOf(parameter) }
+  return { ...parameter, ...writtenAs(parameter), schema: parameter }
 }
 
 const contentOf = (schema: unknown, types: string[]): Fields =>
   Object.fromEntries(types.map((type) => [type, { schema }]))
 
 function formBody(parameters: unknown[], types: string[]): object {
-  const named = parameters.map((item) => [textField(item, 'name') ?? '', item] as const)
-  const required = named.flatMap(([name, item]) => (fieldOf(item, 'required') === true ? name : []))
-  const properties = mapped(Object.fromEntries(named), (item) => {
-    return { ...schemaOf(item), description: fieldOf(item, 'description') }
-  })
-  const lists = named.filter(([, item]) => fieldOf(item, 'type') === 'array')
-  const encoding = mapped(Object.fromEntries(lists), writtenAs)
-  const hasFile = parameters.some((item) => fieldOf(item, 'format') === 'binary')
+  const properties = Object.fromEntries(
+    parameters.map((item) => [textField(item, 'name') ?? '', fieldsOf(item)]),
+  )
+  const named = Object.entries(properties)
+  const required = named.flatMap(([name, item]) => (item.required === true ? name : []))
+  const encoding = mapped(
+    Object.fromEntries(named.filter(([, item]) => item.type === 'array')),
+    writtenAs,
+  )
+  const hasFile = named.some(([, { format }]) => format === 'binary')
   const known = types.find((type) => /^multipart\/form-data|x-www-form-urlencoded/.test(type))
   const type = hasFile ? 'multipart/form-data' : (known ?? 'application/x-www-form-urlencoded')
   const media = { schema: { type: 'object', required, properties }, encoding }
@@ -125,20 +117,17 @@ function convertResponses(responses: unknown, types: string[]): Fields {
     const { schema } = response
     const content = schema === undefined ? {} : contentOf(schema, types)
     for (const [type, example] of entriesOf(response.examples)) content[type] = { schema, example }
-    const headers = mapped(response.headers, convertParameter)
-    return { ...response, headers, content }
+    return { ...response, headers: mapped(response.headers, convertParameter), content }
   })
 }
 
-const flows = new Map([
-  ['application', 'clientCredentials'],
-  ['accessCode', 'authorizationCode'],
-])
+const flows = { application: 'clientCredentials', accessCode: 'authorizationCode' }
 
 function convertScheme(scheme: unknown): unknown {
   const { type, ...others } = fieldsOf(scheme)
   if (type === 'basic') return { ...others, type: 'http', scheme: 'basic' }
   if (type !== 'oauth2') return scheme
   const flow = textField(scheme, 'flow') ?? 'implicit'
-  return { type, description: others.description, flows: { [flows.get(flow) ?? flow]: others } }
+  const name = textField(flows, flow) ?? flow
+  return { type, description: others.description, flows: { [name]: others } }
 }

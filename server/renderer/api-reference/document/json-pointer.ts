@@ -1,16 +1,18 @@
 // JSON pointers in `$ref` (RFC 6901), as fragments of URIs.
 import { type Fields, hasField } from './document-values.ts'
 
-/** The value at a pointer such as `/components/schemas/Pet`, in an object so that it may be undefined. */
-export function valueAt(root: unknown, pointer: string): { value: unknown } | undefined {
+/** The value at a pointer such as `/components/schemas/Pet`. Throws what `fault` returns for the words of what is wrong. */
+export function valueAt(root: unknown, pointer: string, fault: (words: string) => Error): unknown {
   let value = root
-  for (const segment of pointer.split('/').slice(1)) {
-    const key = decodeSegment(segment)
+  const [start, ...segments] = pointer.split('/')
+  if (start !== '')
+    throw fault('is not a JSON pointer. Write it as #/components/… or file.yaml#/….')
+  for (const key of segments.map(decodeSegment)) {
     const isIndex = Array.isArray(value) && /^\d{1,9}$/.test(key)
-    if (!isIndex && !hasField(value, key)) return undefined
+    if (!isIndex && !hasField(value, key)) throw fault('has no target: nothing is at this pointer.')
     value = (value as Fields)[key]
   }
-  return { value }
+  return value
 }
 
 export function decoded(text: string): string {
@@ -24,8 +26,4 @@ export function decoded(text: string): string {
 
 export function decodeSegment(segment: string): string {
   return decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
-export function encodeSegment(name: string): string {
-  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

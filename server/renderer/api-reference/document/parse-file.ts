@@ -3,20 +3,21 @@
 
 import { isMap, isNode, isScalar, LineCounter } from 'yaml'
 import { DeployFailure } from '../../site-files/site-file.ts'
+import { cut } from '../../sources/plain-text.ts'
 import { createPlainReader, decodeSource, parseYaml } from '../../sources/source-text.ts'
 import type { Fields } from './document-values.ts'
 
 export interface ParsedFile {
   path: string
   value: unknown
-  /** The line of the field below `keys`, or of what is around it. */
-  lineAt(keys: readonly string[]): number | undefined
-  /** The line of the first `$ref` with this text. */
-  lineOfRef(ref: string): number | undefined
   /** Whether a `$ref` points to another file. */
   hasOuterRefs: boolean
   /** A field that is a number as it is written, such as `1.0`. */
-  writtenNumber(...keys: string[]): string | undefined
+  writtenNumber?: (...keys: string[]) => string | undefined
+  /** An error at the field below `keys`, or at what is around it. */
+  fault(message: string, ...keys: string[]): DeployFailure
+  /** An error at the first `$ref` with this text, of which `words` say what is wrong. */
+  refFault(words: string, ref: string): DeployFailure
 }
 
 /** Larger JSON is read by the JSON parser. */
@@ -30,15 +31,29 @@ export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
   const text = decodeSource(bytes, path)
   const failure = (message: string, line?: number) =>
     new DeployFailure(message, { file: path, line })
-  if (bytes.length > maxYamlJson && /^\s*[[{]/.test(text)) return parseJson(path, text)
-  if (bytes.length > maxYaml) {
+  const isLargeJson = bytes.length > maxYamlJson && /^\s*[[{]/.test(text)
+  if (!isLargeJson && bytes.length > maxYaml) {
     throw failure(
       'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.',
     )
   }
+  const { lineAt, lineOfRef, ...parsed } = isLargeJson
+    ? readJson(text, failure)
+    : readYaml(text, path, failure)
+  return {
+    path,
+    ...parsed,
+    fault: (message, ...keys) => failure(message, lineAt(keys)),
+    refFault: (words, ref) => failure(`The $ref "${cut(ref, 200)}" ${words}`, lineOfRef(ref)),
+  }
+}
+
+type Failure = (message: string, line?: number) => DeployFailure
+
+function readYaml(text: string, file: string, failure: Failure) {
   const { contents, lineAt } = parseYaml(
     text,
-    { file: path, firstLine: 1 },
+    { file, firstLine: 1 },
     'The OpenAPI document cannot be read: ',
     // Directives of the document (%YAML 1.1, tags) do not change how it is parsed.
     { intAsBigInt: true, schema: 'core', merge: false, resolveKnownTags: false, logLevel: 'error' },
@@ -46,50 +61,38 @@ export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
   const lineOf = (offset?: number) => (offset === undefined ? undefined : lineAt(offset))
   const { read, refs } = createPlainReader(
     (message, offset) => failure(`The OpenAPI document cannot be used: ${message}`, lineOf(offset)),
-    maxValues(bytes.length),
+    // With aliases written out. A value has two characters at least, most have ten.
+    Math.max(1_000_000, Math.ceil(text.length / 8)),
   )
   return {
-    path,
     value: read(contents),
-    lineAt: (keys) => lineAt(offsetAt(contents, keys)),
-    lineOfRef: (ref) => lineOf(refs.get(ref)),
-    hasOuterRefs: [...refs.keys()].some((ref) => !ref.startsWith('#')),
-    writtenNumber(...keys) {
+    hasOuterRefs: refs.keys().some((ref) => !ref.startsWith('#')),
+    lineOfRef: (ref: string) => lineOf(refs.get(ref)),
+    lineAt(keys: readonly string[]) {
+      let node: unknown = contents
+      let offset: number | undefined = isNode(contents) ? contents.range?.[0] : 0
+      for (const key of keys) {
+        const pairs = isMap(node) ? node.items : []
+        const pair = pairs.find((item) => isScalar(item.key) && String(item.key.value) === key)
+        if (!isNode(pair?.key)) break
+        offset = pair.key.range?.[0]
+        node = pair.value
+      }
+      return lineOf(offset)
+    },
+    writtenNumber(...keys: string[]) {
       const node = isMap(contents) ? contents.getIn(keys, true) : undefined
       return isScalar(node) ? node.source : undefined
     },
   }
 }
 
-/** With aliases written out. A value has two characters at least, most have ten. */
-const maxValues = (bytes: number) => Math.max(1_000_000, Math.ceil(bytes / 8))
-
-function offsetAt(contents: unknown, keys: readonly string[]): number {
-  let node = contents
-  let offset = isNode(contents) ? (contents.range?.[0] ?? 0) : 0
-  for (const key of keys) {
-    const pair = isMap(node)
-      ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
-      : undefined
-    if (pair === undefined) break
-    offset = isNode(pair.key) ? (pair.key.range?.[0] ?? offset) : offset
-    node = pair.value
-  }
-  return offset
-}
-
-function parseJson(path: string, text: string): ParsedFile {
+function readJson(text: string, failure: Failure) {
   const lines = new LineCounter()
   lines.addNewLine(0)
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
-    lines.addNewLine(at + 1)
-  const failure = (message: string, place: number) => {
-    const { line } = lines.linePos(place)
-    return new DeployFailure(`The OpenAPI document cannot be read: ${message}`, {
-      file: path,
-      line,
-    })
-  }
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1)
+  const fault = (message: string, place = 0) =>
+    failure(`The OpenAPI document cannot be read: ${message}`, lines.linePos(place).line)
   // A reviver sees each value; most documents have no integers that JavaScript would round.
   const exact = /[:[,]\s*-?\d{16}/.test(text) ? exactIntegers : undefined
   let value: unknown
@@ -97,9 +100,9 @@ function parseJson(path: string, text: string): ParsedFile {
     value = JSON.parse(text, exact)
   } catch (error) {
     const [, position] = /position (\d+)/.exec(String(error)) ?? []
-    throw failure(`It is not valid JSON. ${error}`, Number(position ?? 0))
+    throw fault(`It is not valid JSON. ${error}`, Number(position ?? 0))
   }
-  if (isDeeper(value, maxDepth)) throw failure(`It is nested deeper than ${maxDepth} levels.`, 0)
+  if (isDeeper(value, maxDepth)) throw fault(`It is nested deeper than ${maxDepth} levels.`)
   /** Where the first of the words is that follow each other; a key can be meant by an earlier equal one. */
   const lineAt = (words: readonly string[]) => {
     let place = 0
@@ -110,14 +113,8 @@ function parseJson(path: string, text: string): ParsedFile {
     }
     return lines.linePos(place).line
   }
-  return {
-    path,
-    value,
-    lineAt,
-    lineOfRef: (ref) => lineAt([ref]),
-    hasOuterRefs: /"\$ref"\s*:\s*"(?!#)/.test(text),
-    writtenNumber: () => undefined,
-  }
+  const hasOuterRefs = /"\$ref"\s*:\s*"(?!#)/.test(text)
+  return { value, hasOuterRefs, lineAt, lineOfRef: (ref: string) => lineAt([ref]) }
 }
 
 function exactIntegers(_: string, value: unknown, { source = '' }: { source?: string } = {}) {

@@ -15,16 +15,11 @@ import {
 import { joinFiles, maxDocumentBytes } from './join-files.ts'
 import { type ParsedFile, parseFile } from './parse-file.ts'
 
-export interface ApiDocument {
-  /** Path of the source. */
-  path: string
+/** `path` is that of its source. */
+export interface ApiDocument extends Pick<ParsedFile, 'path' | 'fault' | 'refFault'> {
   /** Whether its errors stop the build. */
   isMain: boolean
   root: Fields
-  /** An error at the value below `keys`, or at its parent if it is missing. */
-  fault(message: string, ...keys: string[]): DeployFailure
-  /** An error at the first `$ref` with this text. */
-  refFault(message: string, ref: string): DeployFailure
 }
 
 const maxDocuments = 30
@@ -111,22 +106,13 @@ function readDocument(path: string, sources: ReadonlyMap<string, Uint8Array>, is
 }
 
 function documentOf(main: ParsedFile, isMain: boolean): ApiDocument {
-  const { lineOfRef, lineAt, path, value } = main
-  const failure = (message: string, line: number | undefined) =>
-    new DeployFailure(message, { file: path, line })
-  const fault = (message: string, ...keys: string[]) => failure(message, lineAt(keys))
+  const { value, fault } = main
   if (!isFields(value)) {
     throw fault('An OpenAPI document is an object with the fields openapi, info and paths.')
   }
   keepVersionAsWritten(value, main)
   const isSwagger = /^2(\.|$)/.test(textField(value, 'swagger') ?? '')
-  const document: ApiDocument = {
-    path,
-    isMain,
-    root: isSwagger ? convertSwagger(value) : value,
-    fault,
-    refFault: (message, ref) => failure(message, lineOfRef(ref)),
-  }
+  const document = { ...main, isMain, root: isSwagger ? convertSwagger(value) : value }
   check(document)
   return document
 }
@@ -159,5 +145,5 @@ function check({ root, fault }: ApiDocument): void {
 /** `version: 1.0` is kept as written, not as the number 1. */
 function keepVersionAsWritten({ info }: Fields, { writtenNumber }: ParsedFile): void {
   if (!isFields(info) || typeof fieldOf(info, 'version') !== 'number') return
-  info.version = writtenNumber('info', 'version') ?? String(info.version)
+  info.version = writtenNumber?.('info', 'version') ?? String(info.version)
 }

@@ -3,109 +3,89 @@
 // checked.
 import { STATUS_CODES } from 'node:http'
 import { capital, dayInWords, oneLine, readDay, splitParagraph } from '../../sources/plain-text.ts'
-import {
-  entriesField,
-  entriesOf,
-  type Fields,
-  fieldOf,
-  flagField,
-  hasField,
-  isFields,
-  listField,
-  textField,
-  textsField,
-} from './document-values.ts'
+import * as values from './document-values.ts'
 import type { ApiDocument } from './read-document.ts'
 import type { Resolve } from './resolve-refs.ts'
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+const { entriesField, entriesOf, fieldOf, flagField, hasField, isFields } = values
+const { listField, textField, textsField } = values
+const methods = /^(get|put|post|delete|options|head|patch|trace|query)$/
 const maxOperations = 10_000
-
-const meanings: Record<string, string> = {
-  experimental: 'It may change or be removed at any time.',
-  beta: 'It may change, with notice.',
-}
-const sameStability: Record<string, string> = { alpha: 'experimental', preview: 'beta' }
-const stableWords = ['stable', 'ga', 'general-availability', 'production']
 
 /** In the order of the document: paths, then webhooks. `nextPath` returns the path of a page by its name. */
 export function readOperations(
   { fault, root }: ApiDocument,
   resolve: Resolve,
   nextPath: (name: string) => string,
-): Operation[] {
-  const operations = (['paths', 'webhooks'] as const).flatMap((place) =>
-    entriesField(root, place)
-      .filter(([route]) => place === 'webhooks' || !route.startsWith('x-'))
-      .flatMap(([route, item]) => {
-        const path = resolve(item).value
-        const isWebhook = place === 'webhooks'
-        return operationsIn(path, resolve).map(({ fields, method }) =>
-          readOperation(fields, { method, route, path, isWebhook, root, resolve, nextPath }),
-        )
-      }),
-  )
-  if (operations.length > maxOperations) {
+) {
+  const paths = entriesField(root, 'paths').filter(([route]) => !route.startsWith('x-'))
+  const webhooks = entriesField(root, 'webhooks')
+  const found = [...paths, ...webhooks].flatMap(([route, item], index) => {
+    const isWebhook = index >= paths.length
+    return operationsIn(item, resolve).map((about) => ({ ...about, route, isWebhook }))
+  })
+  if (found.length > maxOperations) {
     throw fault('There are more than 10,000 operations. Split the document.', 'paths')
   }
-  return operations
-}
-
-function operationsIn(path: unknown, resolve: Resolve): { method: string; fields: Fields }[] {
-  return entriesOf(path).flatMap(([method, item]) => {
-    const fields = methods.includes(method) ? resolve(item).value : undefined
-    return isFields(fields) ? { method: method.toUpperCase(), fields } : []
+  return found.map(({ method, fields, path, route, isWebhook }) => {
+    const operationId = textField(fields, 'operationId')
+    const name = operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`
+    const summary = textField(fields, 'summary') ?? textField(path, 'summary')
+    const description = textField(fields, 'description') ?? textField(path, 'description')
+    const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
+    const hasOwnSecurity = hasField(fields, 'security')
+    const exchange = readExchange(fields, resolve)
+    const byStatus = (wanted: RegExp) => exchange.responses.find(({ status }) => wanted.test(status))
+    return {
+      /** Path of its page. */
+      path: nextPath(name),
+      title: oneLine(summary ?? operationId ?? `${method} ${route}`),
+      method,
+      /** Such as `/pets/{petId}`; the name of a webhook. */
+      route,
+      isWebhook,
+      operationId,
+      description,
+      ...readDeprecation(fields, description),
+      tags: textsField(fields, 'tags'),
+      stability: readStability(textField(fields, 'x-stability')),
+      parameters: readParameters(parameters, resolve),
+      ...exchange,
+      /** The one that is shown first. */
+      mainResponse: byStatus(/^2/) ?? byStatus(/^default$/),
+      /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
+      security: isWebhook && !hasOwnSecurity ? undefined : readSecurity([fields, root]),
+      /** Otherwise that of the document applies. */
+      hasOwnSecurity,
+      servers: readServers([fields, path, root]),
+      callbacks: readCallbacks(fieldOf(fields, 'callbacks'), resolve),
+      externalDocs: readLink(fieldOf(fields, 'externalDocs')),
+    }
   })
 }
 
-interface Surroundings {
-  method: string
-  route: string
-  path: unknown
-  isWebhook: boolean
-  root: Fields
-  resolve: Resolve
-  nextPath: (name: string) => string
+export type Operation = ReturnType<typeof readOperations>[number]
+
+function operationsIn(item: unknown, resolve: Resolve) {
+  const path = resolve(item).value
+  return entriesOf(path).flatMap(([method, item]) => {
+    const fields = methods.test(method) ? resolve(item).value : undefined
+    return isFields(fields) ? { path, method: method.toUpperCase(), fields } : []
+  })
 }
 
-export type Operation = ReturnType<typeof readOperation>
-
-function readOperation(
-  fields: Fields,
-  { method, route, path, isWebhook, root, resolve, nextPath }: Surroundings,
-) {
-  const operationId = textField(fields, 'operationId')
-  const summary = textField(fields, 'summary') ?? textField(path, 'summary')
-  const description = textField(fields, 'description') ?? textField(path, 'description')
-  const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
-  const responses = readResponses(fieldOf(fields, 'responses'), resolve)
+/** What is sent and answered. */
+function readExchange(fields: unknown, resolve: Resolve) {
+  const body = resolve(fieldOf(fields, 'requestBody')).value
   return {
-    /** Path of its page. */
-    path: nextPath(operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`),
-    title: oneLine(summary ?? operationId ?? `${method} ${route}`),
-    method,
-    /** Such as `/pets/{petId}`; the name of a webhook. */
-    route,
-    isWebhook,
-    operationId,
-    description,
-    ...readDeprecation(fields, description),
-    tags: textsField(fields, 'tags'),
-    stability: readStability(textField(fields, 'x-stability')),
-    parameters: readParameters(parameters, resolve),
-    body: readBody(fieldOf(fields, 'requestBody'), resolve),
-    responses,
-    /** The one that is shown first. */
-    mainResponse:
-      responses.find(({ status }) => status.startsWith('2')) ??
-      responses.find(({ status }) => status === 'default'),
-    /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
-    security: isWebhook && !hasField(fields, 'security') ? undefined : readSecurity([fields, root]),
-    /** Otherwise that of the document applies. */
-    hasOwnSecurity: hasField(fields, 'security'),
-    servers: readServers([fields, path, root]),
-    callbacks: readCallbacks(fieldOf(fields, 'callbacks'), resolve),
-    externalDocs: readLink(fieldOf(fields, 'externalDocs')),
+    body: isFields(body)
+      ? {
+          required: flagField(body, 'required'),
+          description: textField(body, 'description'),
+          media: readMedia(body, resolve),
+        }
+      : undefined,
+    responses: readResponses(fieldOf(fields, 'responses'), resolve),
   }
 }
 
@@ -113,35 +93,42 @@ function readOperation(
  * `about` is the description without the sentences of a deprecated operation that say what to use instead (`replacement`), so
  * that these appear once, at the top. Both are Markdown.
  */
-function readDeprecation(fields: Fields, description: string | undefined) {
+function readDeprecation(fields: unknown, description: string | undefined) {
   if (!flagField(fields, 'deprecated')) return { about: description }
-  const sunset = textField(fields, 'x-deprecated-sunset') ?? textField(fields, 'x-sunset')
-  const day = sunset && readDay(sunset)
-  const removed =
-    sunset === undefined ? '' : ` Removed on ${day ? dayInWords(day) : oneLine(sunset, 60)}.`
+  const sunset = textField(fields, 'x-deprecated-sunset') ?? textField(fields, 'x-sunset') ?? ''
+  const day = readDay(sunset)
+  const removed = sunset && ` Removed on ${day ? dayInWords(day) : oneLine(sunset, 60)}.`
   /** Such as "Deprecated. Removed on 5 December 2030." */
   const deprecation = `Deprecated.${removed}`
-  if (description === undefined) return { deprecation, about: description }
-  const [first, rest] = splitParagraph(description)
+  const [first, rest] = splitParagraph(description ?? '')
   const sentences = first.slice(0, 4_000).match(/\S[\s\S]*?(?:[.!?](?=\s|$)|$)/g) ?? []
-  if (!/^\W{0,3}deprecated\b/i.test(first)) {
-    const replacement = sentences.find((sentence) =>
-      /\b(instead|replaced by|superseded by|in favou?r of)\b/i.test(sentence),
-    )
-    return { deprecation, replacement, about: description }
+  if (/^\W{0,3}deprecated\b/i.test(first)) {
+    const replacement = sentences.slice(1).join(' ').trim() || undefined
+    const about = first.length > 4_000 ? description : rest || undefined
+    return { deprecation, replacement, about }
   }
-  const replacement = sentences.slice(1).join(' ').trim() || undefined
-  return { deprecation, replacement, about: first.length > 4_000 ? description : rest || undefined }
+  const instead = /\b(instead|replaced by|superseded by|in favou?r of)\b/i
+  const replacement = sentences.find((sentence) => instead.test(sentence))
+  return { deprecation, replacement, about: description }
 }
+
+const stable = /^(stable|ga|general-availability|production)$/
+const sameStability = new Map([
+  ['alpha', 'experimental'],
+  ['preview', 'beta'],
+])
+const meanings = new Map([
+  ['experimental', 'It may change or be removed at any time.'],
+  ['beta', 'It may change, with notice.'],
+])
 
 /** The value of `x-stability` and its meaning, if known; a stable operation has none. */
 function readStability(value: string | undefined) {
   const word = value?.trim().toLowerCase()
-  if (word === undefined || stableWords.includes(word)) return undefined
-  const kind = Object.hasOwn(sameStability, word) ? (sameStability[word] ?? word) : word
-  const meaning = Object.hasOwn(meanings, kind) ? meanings[kind] : undefined
+  if (word === undefined || stable.test(word)) return undefined
+  const kind = sameStability.get(word) ?? word
   const shown = oneLine(word, 30)
-  return { word: shown, title: capital(shown), kind, meaning }
+  return { word: shown, title: capital(shown), kind, meaning: meanings.get(kind) }
 }
 
 export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]
@@ -161,11 +148,12 @@ export function readServers(places: unknown[]) {
   return listField(place, 'servers').flatMap((server) => {
     const url = textField(server, 'url')
     if (url === undefined) return []
-    const variables = fieldOf(server, 'variables')
+    const variables = entriesField(server, 'variables')
+    const defaults = new Map(variables.map(([name, about]) => [name, textField(about, 'default')]))
     const filled = url.slice(0, 2_000).replaceAll(/\{([^{}]*)\}/g, (whole, name) => {
-      return textField(fieldOf(variables, name), 'default')?.slice(0, 200) ?? whole
+      return defaults.get(name)?.slice(0, 200) ?? whole
     })
-    const named = entriesOf(variables).filter(([name]) => url.includes(`{${name}}`))
+    const named = variables.filter(([name]) => url.includes(`{${name}}`))
     return { url: filled, description: textField(server, 'description'), variables: named }
   })
 }
@@ -173,11 +161,9 @@ export function readServers(places: unknown[]) {
 function readCallbacks(callbacks: unknown, resolve: Resolve) {
   return entriesOf(callbacks).flatMap(([name, callback]) =>
     entriesOf(resolve(callback).value).flatMap(([expression, item]) =>
-      operationsIn(resolve(item).value, resolve).map(({ fields, method }) => {
+      operationsIn(item, resolve).map(({ fields, method }) => {
         const summary = textField(fields, 'summary') ?? textField(fields, 'description')
-        const body = readBody(fieldOf(fields, 'requestBody'), resolve)
-        const responses = readResponses(fieldOf(fields, 'responses'), resolve)
-        return { name, expression, method, summary, body, responses }
+        return { name, expression, method, summary, ...readExchange(fields, resolve) }
       }),
     ),
   )
@@ -185,38 +171,45 @@ function readCallbacks(callbacks: unknown, resolve: Resolve) {
 
 /** Only if it is a web address. */
 export function readLink(docs: unknown) {
-  const url = textField(docs, 'url')
-  if (url === undefined || !isWebAddress(url)) return undefined
-  return { url, title: oneLine(textField(docs, 'description') ?? url) }
+  const url = textField(docs, 'url') ?? ''
+  return isWebAddress(url)
+    ? { url, title: oneLine(textField(docs, 'description') ?? url) }
+    : undefined
 }
 
 /** Whether it may be the target of a link: only http and https. */
 export function isWebAddress(url: string): boolean {
-  const parsed = URL.parse(url)
-  return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')
+  return /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }
 
-const places = ['path', 'query', 'header', 'cookie'] as const
-/** Headers that other parts of the document define (OpenAPI 3.1, section 4.8.12). */
-const notParameters = ['accept', 'content-type', 'authorization']
-
-/** By location; the first is the default. */
-const styles: Record<(typeof places)[number], string[]> = {
+/** How values are written, by location; the first is the default. */
+const styles = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'deepObject', 'pipeDelimited', 'spaceDelimited'],
   header: ['simple'],
   cookie: ['form', 'cookie'],
 }
+const places = ['path', 'query', 'header', 'cookie'] as const
+/** Headers that other parts of the document define (OpenAPI 3.1, section 4.8.12). */
+const notParameters = /^(accept|content-type|authorization)$/i
 
-function explodeOf(value: unknown, style: string): boolean {
+/** How a value is written (request/written-form.js). */
+function readForm(value: unknown, place: (typeof places)[number]) {
+  const [usual = ''] = styles[place]
+  const style = styles[place].find((known) => known === fieldOf(value, 'style')) ?? usual
   const explode = fieldOf(value, 'explode')
-  return typeof explode === 'boolean' ? explode : ['form', 'cookie', 'deepObject'].includes(style)
+  const isExploded = /^(form|cookie|deepObject)$/.test(style)
+  return {
+    style,
+    explode: typeof explode === 'boolean' ? explode : isExploded,
+    reserved: flagField(value, 'allowReserved'),
+  }
 }
 
 /** Parameters of an operation override those of its path; ordered by location. */
-function readParameters(value: unknown[], resolve: Resolve) {
+function readParameters(list: unknown[], resolve: Resolve) {
   const parameters = new Map<string, Parameter>()
-  for (const item of value) {
+  for (const item of list) {
     const parameter = readParameter(resolve(item).value, resolve)
     if (parameter) parameters.set(`${parameter.in} ${parameter.name}`, parameter)
   }
@@ -229,29 +222,9 @@ function readParameter(value: unknown, resolve: Resolve) {
   const name = textField(value, 'name')
   const place = places.find((known) => known === fieldOf(value, 'in'))
   if (name === undefined || place === undefined) return undefined
-  if (place === 'header' && notParameters.includes(name.toLowerCase())) return undefined
-  const [usual = '', ...others] = styles[place]
-  const style = others.find((other) => other === fieldOf(value, 'style')) ?? usual
-  return {
-    name,
-    in: place,
-    ...readValue(value, resolve),
-    required: place === 'path' || flagField(value, 'required'),
-    /** How its value is written (request/written-form.js). */
-    style,
-    explode: explodeOf(value, style),
-    reserved: flagField(value, 'allowReserved'),
-  }
-}
-
-function readBody(value: unknown, resolve: Resolve) {
-  const body = resolve(value).value
-  if (!isFields(body)) return undefined
-  return {
-    required: flagField(body, 'required'),
-    description: textField(body, 'description'),
-    media: readMedia(body, resolve),
-  }
+  if (place === 'header' && notParameters.test(name)) return undefined
+  const about = { ...readValue(value, resolve), ...readForm(value, place) }
+  return { name, in: place, ...about, required: place === 'path' || about.required }
 }
 
 export type Response = ReturnType<typeof readResponses>[number]
@@ -273,10 +246,11 @@ function readResponses(value: unknown, resolve: Resolve) {
   return responses.sort((a, b) => (a.status < b.status ? -1 : 1))
 }
 
+const classes = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
+
 /** The standard phrase of a status. */
 function phraseOf(status: string): string {
   if (status === 'default') return 'Any other response'
-  const classes = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
   return (/XX$/i.test(status) ? classes[Number(status[0])] : STATUS_CODES[status]) ?? ''
 }
 
@@ -306,36 +280,25 @@ export type Media = ReturnType<typeof readMedia>[number]
 function readMedia(value: unknown, resolve: Resolve) {
   return entriesField(value, 'content').map(([type, item]) => {
     const media = resolve(item).value
-    const encoding = new Map(entriesField(media, 'encoding').map(readEncoding))
     return {
       type,
       schema: fieldOf(media, 'schema'),
       examples: readExamples(media, resolve),
-      encoding,
+      encoding: new Map(entriesField(media, 'encoding').map(readEncoding)),
     }
   })
 }
 
 /** With a style, the content type is ignored (OpenAPI 3.1.1, section 4.8.15.1). */
 function readEncoding([name, encoding]: [string, unknown]) {
-  const known = styles.query.find((style) => style === fieldOf(encoding, 'style'))
+  const { style, ...form } = readForm(encoding, 'query')
   const hasStyle = ['style', 'explode', 'allowReserved'].some((key) => hasField(encoding, key))
-  const style = hasStyle ? (known ?? 'form') : undefined
-  const [type] = textField(encoding, 'contentType')?.split(',') ?? []
-  const written = {
-    style,
-    explode: explodeOf(encoding, style ?? 'form'),
-    reserved: flagField(encoding, 'allowReserved'),
-    type: type === undefined || type.includes('*') ? undefined : oneLine(type, 100),
-  }
-  return [name, written] as const
+  const [written = '*'] = textField(encoding, 'contentType')?.split(',') ?? []
+  const type = written.includes('*') ? undefined : oneLine(written, 100)
+  return [name, { style: hasStyle ? style : undefined, ...form, type }] as const
 }
 
-interface Example {
-  name: string | undefined
-  summary: string | undefined
-  value: unknown
-}
+type Example = { name?: string; summary?: string | undefined; value: unknown }
 
 function readExamples(value: unknown, resolve: Resolve): Example[] {
   const several = entriesField(value, 'examples').flatMap(([name, item]) => {
@@ -343,48 +306,25 @@ function readExamples(value: unknown, resolve: Resolve): Example[] {
     const shown = ['value', 'dataValue', 'serializedValue'].find((key) => hasField(example, key))
     if (shown === undefined) return []
     const summary = textField(example, 'summary') ?? textField(example, 'description')
-    return [{ name, summary, value: fieldOf(example, shown) }]
+    return { name, summary, value: fieldOf(example, shown) }
   })
   if (several.length > 0 || !hasField(value, 'example')) return several
-  return [{ name: undefined, summary: undefined, value: fieldOf(value, 'example') }]
+  return [{ value: fieldOf(value, 'example') }]
 }
 
 export type SecurityScheme = ReturnType<typeof readScheme>
 
-/** The credentials that a scheme adds to a request. */
-type Credential =
-  | { place: 'header' | 'query' | 'cookie'; name: string; prefix: string; variable: string }
-  | { place: 'user' | 'certificate' | 'unknown' }
-
-export function readSecuritySchemes(
-  { root }: ApiDocument,
-  resolve: Resolve,
-): Map<string, SecurityScheme> {
-  const schemes = new Map<string, SecurityScheme>()
-  for (const [name, item] of entriesField(root.components, 'securitySchemes')) {
+export function readSecuritySchemes({ root }: ApiDocument, resolve: Resolve) {
+  const schemes = entriesField(root.components, 'securitySchemes').flatMap(([name, item]) => {
     const fields = resolve(item).value
-    if (isFields(fields)) schemes.set(name, readScheme(name, fields))
-  }
-  return schemes
-}
-
-interface Kind {
-  /** Such as "Bearer token". */
-  title: string
-  /** One sentence: plain text, and the code at its end. */
-  words: string
-  code?: string
-  credential: Credential
+    return isFields(fields) ? [[name, readScheme(name, fields)] as const] : []
+  })
+  return new Map<string, SecurityScheme>(schemes)
 }
 
 function readScheme(name: string, fields: unknown) {
   const flows = entriesField(fields, 'flows')
-  const scopes = new Map<string, string>()
-  for (const [, flow] of flows) {
-    for (const [scope, words] of entriesField(flow, 'scopes')) {
-      scopes.set(scope, typeof words === 'string' ? words : '')
-    }
-  }
+  const scopes = new Map(flows.flatMap(([, flow]) => entriesField(flow, 'scopes')))
   const links = [
     ...flows.flatMap(([flow, about]) => [
       { title: `Authorization (${oneLine(flow, 40)})`, url: textField(about, 'authorizationUrl') },
@@ -397,74 +337,73 @@ function readScheme(name: string, fields: unknown) {
     ...kindOf(name, fields),
     description: textField(fields, 'description'),
     links: links.filter(({ url = '' }) => isWebAddress(url)),
-    scopes: [...scopes].map(([scope, description]) => ({ name: scope, description })),
+    scopes: [...scopes].map(([name, words]) => {
+      return { name, description: typeof words === 'string' ? words : '' }
+    }),
   }
 }
 
-/** In the header Authorization. */
-function authorization(word: string, variable: string) {
-  return {
-    code: `Authorization: ${word} ${variable}`,
-    credential: { place: 'header', name: 'Authorization', prefix: `${word} `, variable },
-  } as const
+interface SchemeKind {
+  /** Such as "Bearer token". */
+  title: string
+  /** One sentence: plain text, and the code at its end. */
+  words: string
+  code?: string
+  credential: Credential
 }
 
-const accessToken = {
-  words: 'Send the access token in the header',
-  ...authorization('Bearer', 'ACCESS_TOKEN'),
+/** The credentials that a scheme adds to a request. */
+type Credential =
+  | { place: KeyPlace; name: string; prefix: string; variable: string }
+  | { place: 'user' | 'certificate' | 'unknown' }
+type KeyPlace = 'header' | 'query' | 'cookie'
+
+const keyWords = {
+  header: 'Send the key in the header',
+  query: 'Send the key as the query parameter',
+  cookie: 'Send the key in the cookie',
 }
-const kinds = new Map<string | undefined, Kind>([
-  ['oauth2', { title: 'OAuth 2.0', ...accessToken }],
-  ['openIdConnect', { title: 'OpenID Connect', ...accessToken }],
-  [
-    'mutualTLS',
-    {
-      title: 'Client certificate',
-      words: 'Connect with a client certificate (mutual TLS).',
-      credential: { place: 'certificate' },
-    },
-  ],
-  [
-    'http basic',
-    {
-      title: 'User name and password',
-      words: 'Send user name and password by HTTP basic authentication.',
-      credential: { place: 'user' },
-    },
-  ],
+const tokenKinds = new Map<unknown, string>([
+  ['oauth2', 'OAuth 2.0'],
+  ['openIdConnect', 'OpenID Connect'],
 ])
 
-function kindOf(name: string, fields: unknown): Kind {
+function kindOf(schemeName: string, fields: unknown): SchemeKind {
+  const sent = (place: KeyPlace, name: string, prefix: string, variable: string) => {
+    const code = `${name}${place === 'header' ? ': ' : '='}${prefix}${variable}`
+    return { code, credential: { place, name, prefix, variable } }
+  }
+  const authorization = (word: string, variable: string) =>
+    sent('header', 'Authorization', `${word} `, variable)
   const type = textField(fields, 'type')
-  if (type === 'apiKey') return keyKind(fields)
   const scheme = oneLine(textField(fields, 'scheme') ?? 'Bearer', 40)
-  const known = kinds.get(type === 'http' ? `http ${scheme.toLowerCase()}` : type)
-  if (known) return known
+  if (type === 'apiKey') {
+    const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
+    const place = (['query', 'cookie'] as const).find((known) => known === fieldOf(fields, 'in'))
+    const words = keyWords[place ?? 'header']
+    return { title: 'API key', words, ...sent(place ?? 'header', name, '', 'API_KEY') }
+  }
+  const tokenKind = tokenKinds.get(type)
+  if (tokenKind !== undefined) {
+    const words = 'Send the access token in the header'
+    return { title: tokenKind, words, ...authorization('Bearer', 'ACCESS_TOKEN') }
+  }
+  if (type === 'mutualTLS') {
+    const words = 'Connect with a client certificate (mutual TLS).'
+    return { title: 'Client certificate', words, credential: { place: 'certificate' } }
+  }
   if (type !== 'http') {
     const words = 'The document does not say how it is sent.'
-    return { title: oneLine(name, 60), words, credential: { place: 'unknown' } }
+    return { title: oneLine(schemeName, 60), words, credential: { place: 'unknown' } }
+  }
+  if (scheme.toLowerCase() === 'basic') {
+    const words = 'Send user name and password by HTTP basic authentication.'
+    return { title: 'User name and password', words, credential: { place: 'user' } }
   }
   const isBearer = scheme.toLowerCase() === 'bearer'
   return {
     title: isBearer ? 'Bearer token' : `HTTP ${scheme}`,
     words: 'Send it in the header',
-    ...authorization(isBearer ? 'Bearer' : scheme, /key/i.test(name) ? 'API_KEY' : 'TOKEN'),
-  }
-}
-
-function keyKind(fields: unknown): Kind {
-  const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
-  const location = fieldOf(fields, 'in')
-  const place = location === 'query' || location === 'cookie' ? location : 'header'
-  const words = {
-    header: 'Send the key in the header',
-    query: 'Send the key as the query parameter',
-    cookie: 'Send the key in the cookie',
-  }
-  return {
-    title: 'API key',
-    words: words[place],
-    code: place === 'header' ? `${name}: API_KEY` : `${name}=API_KEY`,
-    credential: { place, name, prefix: '', variable: 'API_KEY' },
+    ...authorization(isBearer ? 'Bearer' : scheme, /key/i.test(schemeName) ? 'API_KEY' : 'TOKEN'),
   }
 }

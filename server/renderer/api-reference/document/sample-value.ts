@@ -14,7 +14,7 @@ interface SampleOptions {
 /** The examples of the document; without any, a sample of JSON that has a schema. */
 export function examplesOf({ examples, schema, type }: Media, options: SampleOptions) {
   if (examples.length > 0 || schema === undefined || !/json/i.test(type)) return examples
-  return [{ name: undefined, summary: undefined, value: sampleValue(schema, options) }]
+  return [{ value: sampleValue(schema, options) }]
 }
 
 const maxSampleValues = 300

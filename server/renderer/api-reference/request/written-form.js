@@ -4,8 +4,19 @@
 // What the specification leaves open follows what servers read most: deepObject within deepObject has further brackets, its
 // lists have empty ones, and other nested values are JSON.
 
-/** @typedef {import('./written-form.d.ts').Form} Form */
-/** @typedef {import('./written-form.d.ts').Part} Part */
+/**
+ * A parameter. `style` is matrix, label, simple, form, spaceDelimited, pipeDelimited, deepObject or cookie; `reserved` is
+ * `allowReserved` of a query.
+ * @typedef {{ name: string, in: 'path' | 'query' | 'header' | 'cookie', style: string, explode: boolean,
+ *   reserved?: boolean | undefined }} Form
+ */
+/**
+ * A property of a form body. It has a style if its Encoding Object has style, explode or allowReserved; `type` is the content
+ * type of its parts.
+ * @typedef {{ name: string, style?: string | undefined, explode: boolean, reserved?: boolean | undefined,
+ *   type?: string | undefined, isFile: boolean }} FieldForm
+ */
+/** @typedef {{ name: string, text: string, type?: string, isFile: boolean }} Part */
 /** @typedef {(text: string) => string} Encode */
 
 /** @param {unknown} value @returns {value is object} */
@@ -14,11 +25,14 @@ const isObject = (value) => typeof value === 'object' && value !== null
 /** @param {unknown} value */
 const isSet = (value) => value !== undefined && value !== null
 
-/** @param {unknown} value */
+/** Not all browsers have it; nor do they have integers that need it. */
+const json = /** @type {{ rawJSON: (text: string) => unknown }} */ (/** @type {unknown} */ (JSON))
+
+/** Integers keep all their digits. @param {unknown} value */
 export function textOfValue(value) {
   if (typeof value === 'string') return value
   const exact = (/** @type {string} */ _, /** @type {unknown} */ item) =>
-    typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item
+    typeof item === 'bigint' ? json.rawJSON(String(item)) : item
   return JSON.stringify(value, exact) ?? 'null'
 }
 
@@ -97,7 +111,7 @@ function pathText({ name, style, explode }, value, encode) {
 /**
  * The parts of a form body that a property becomes. With a style it is written as in a query; otherwise each item of a list
  * is a part, and an object is JSON ("Encoding Object", OpenAPI 3.1.1, section 4.8.15).
- * @param {import('./written-form.d.ts').FieldForm} form @param {unknown} value @returns {Part[]}
+ * @param {FieldForm} form @param {unknown} value @returns {Part[]}
  */
 export function writeField({ name, style, explode, type, isFile }, value) {
   if (style !== undefined) {
@@ -113,7 +127,7 @@ export function writeField({ name, style, explode, type, isFile }, value) {
 
 /**
  * A property in a body of `application/x-www-form-urlencoded`, with the delimiters of its style unencoded.
- * @param {import('./written-form.d.ts').FieldForm} form @param {unknown} value
+ * @param {FieldForm} form @param {unknown} value
  */
 export function writeUrlencoded(form, value) {
   const { explode, name, reserved, style } = form
