@@ -35,7 +35,8 @@ export function readOperations(
     const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
     const hasOwnSecurity = hasField(fields, 'security')
     const exchange = readExchange(fields, resolve)
-    const byStatus = (wanted: RegExp) => exchange.responses.find(({ status }) => wanted.test(status))
+    const byStatus = (wanted: RegExp) =>
+      exchange.responses.find(({ status }) => wanted.test(status))
     return {
       /** Path of its page. */
       path: nextPath(name),

@@ -2,18 +2,11 @@
 // "string · date-time, or null"; and its restrictions (limits, pattern, default, allowed values).
 
 import { cut, valueText } from '../../sources/plain-text.ts'
-import {
-  entriesField,
-  type Fields,
-  fieldOf,
-  flagField,
-  hasField,
-  isFields,
-  listField,
-  textField,
-  textsField,
-} from './document-values.ts'
+import * as values from './document-values.ts'
 import type { Resolve } from './resolve-refs.ts'
+
+const { entriesField, fieldOf, fieldsOf, flagField, hasField, isFields } = values
+const { listField, textField, textsField } = values
 
 export class SchemaView {
   /** The name in `components/schemas`, if it is defined there. */
@@ -40,9 +33,9 @@ export class SchemaView {
   items: unknown
   prefixItems: unknown[] = []
   choices: Choice[] = []
-  discriminator: { property: string; mapping: [value: string, target: string][] } | undefined
+  discriminator: { property: string; mapping: [value: string, target: unknown][] } | undefined
   /** The keywords themselves, of the outermost part that has them. */
-  keywords: Fields = Object.create(null)
+  keywords: values.Fields = Object.create(null)
 }
 
 export interface Choice {
@@ -51,7 +44,7 @@ export interface Choice {
 }
 
 const maxParts = 200
-const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array']
+const jsonTypes = /^(string|number|integer|boolean|object|array)$/
 
 export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
   const view = new SchemaView()
@@ -76,28 +69,38 @@ export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
     const all = listField(value, 'allOf')
     const isOnly = isWhole && all.length === 1 && !hasField(value, 'properties')
     for (const item of all) add(item, isOnly)
-    addShape(view, value)
     for (const [key, words] of Object.entries({ oneOf: 'One of', anyOf: 'Any of' })) {
-      const [only, ...others] = withoutNull(view, value, key)
-      if (only === undefined) continue
-      if (others.length === 0) add(only, isWhole)
-      else view.choices.push({ words, options: [only, ...others] })
+      const options = listField(value, key)
+      const others = options.filter((option) => !isNull(option))
+      view.nullable ||= others.length < options.length
+      if (others.length === 1) add(others[0], isWhole)
+      else if (others.length > 1) view.choices.push({ words, options: others })
     }
-    addConditions(view, value)
+    addShape(view, value)
   }
 
   add(schema, true)
+  const { keywords } = view
+  view.items = keywords.items
+  view.prefixItems = listField(keywords, 'prefixItems')
+  view.additional = keywords.additionalProperties ?? keywords.unevaluatedProperties
+  const property = textField(keywords.discriminator, 'propertyName')
+  const mapping = entriesField(keywords.discriminator, 'mapping')
+  if (property !== undefined) view.discriminator = { property, mapping }
   if (view.types.length === 0) view.types = guessTypes(view)
   return view
 }
 
-function addKeywords(view: SchemaView, value: Fields): void {
-  const typeField = fieldOf(value, 'type')
-  const types = (Array.isArray(typeField) ? typeField : [typeField]).filter(
-    (type) => typeof type === 'string',
-  )
-  if (types.includes('null') || flagField(value, 'nullable')) view.nullable = true
-  if (view.types.length === 0) view.types = types.filter((type) => jsonTypes.includes(type))
+function isNull(option: unknown): boolean {
+  const { type, const: only } = fieldsOf(option)
+  const [first, ...others] = listField(option, 'enum')
+  return type === 'null' || only === null || (first === null && others.length === 0)
+}
+
+function addKeywords(view: SchemaView, value: values.Fields): void {
+  const types = [value.type].flat().filter((type) => typeof type === 'string')
+  view.nullable ||= types.includes('null') || flagField(value, 'nullable')
+  if (view.types.length === 0) view.types = types.filter((type) => jsonTypes.test(type))
   view.deprecated ||= flagField(value, 'deprecated')
   view.readOnly ||= flagField(value, 'readOnly')
   view.writeOnly ||= flagField(value, 'writeOnly')
@@ -106,45 +109,21 @@ function addKeywords(view: SchemaView, value: Fields): void {
   }
 }
 
-function addShape(view: SchemaView, value: Fields): void {
+const conditions = new Map([
+  ['if', 'If it is'],
+  ['then', 'Then also'],
+  ['else', 'Otherwise also'],
+  ['not', 'But not'],
+])
+
+/** After that of the schemas that it includes. */
+function addShape(view: SchemaView, value: values.Fields): void {
   for (const [name, property] of entriesField(value, 'properties')) {
     view.properties.set(name, property)
   }
   for (const name of textsField(value, 'required')) view.required.add(name)
   view.patternProperties.push(...entriesField(value, 'patternProperties'))
-  for (const key of ['additionalProperties', 'unevaluatedProperties']) {
-    if (view.additional === undefined) view.additional = fieldOf(value, key)
-  }
-  if (view.items === undefined) view.items = fieldOf(value, 'items')
-  if (view.prefixItems.length === 0) view.prefixItems = listField(value, 'prefixItems')
-  const discriminator = fieldOf(value, 'discriminator')
-  const property = textField(discriminator, 'propertyName')
-  if (property !== undefined) {
-    const mapping = entriesField(discriminator, 'mapping').flatMap(([name, target]) =>
-      typeof target === 'string' ? [[name, target] as [string, string]] : [],
-    )
-    view.discriminator ??= { property, mapping }
-  }
-}
-
-function withoutNull(view: SchemaView, value: Fields, key: string): unknown[] {
-  return listField(value, key).filter((option) => {
-    const isNull =
-      fieldOf(option, 'type') === 'null' ||
-      (hasField(option, 'const') && fieldOf(option, 'const') === null) ||
-      (listField(option, 'enum').length === 1 && listField(option, 'enum')[0] === null)
-    if (isNull) view.nullable = true
-    return !isNull
-  })
-}
-
-function addConditions(view: SchemaView, value: Fields): void {
-  for (const [key, words] of [
-    ['if', 'If it is'],
-    ['then', 'Then also'],
-    ['else', 'Otherwise also'],
-    ['not', 'But not'],
-  ] as const) {
+  for (const [key, words] of conditions) {
     if (isFields(fieldOf(value, key))) view.choices.push({ words, options: [value[key]] })
   }
   for (const [name, schema] of entriesField(value, 'dependentSchemas')) {
@@ -152,17 +131,15 @@ function addConditions(view: SchemaView, value: Fields): void {
   }
 }
 
-function guessTypes(view: SchemaView): string[] {
-  if (view.properties.size > 0 || view.patternProperties.length > 0) return ['object']
-  if (isFields(view.additional)) return ['object']
-  if (view.items !== undefined || view.prefixItems.length > 0) return ['array']
-  const values = hasField(view.keywords, 'const')
-    ? [view.keywords.const]
-    : listField(view.keywords, 'enum')
-  const types = new Set(values.filter((value) => value !== null).map((value) => typeof value))
-  const [type] = types
-  if (types.size !== 1 || type === undefined || type === 'object') return []
-  return type === 'bigint' ? ['integer'] : [type]
+function guessTypes({ additional, items, keywords, ...view }: SchemaView): string[] {
+  const hasFields = view.properties.size > 0 || view.patternProperties.length > 0
+  if (hasFields || isFields(additional)) return ['object']
+  if (items !== undefined || view.prefixItems.length > 0) return ['array']
+  const given = hasField(keywords, 'const') ? [keywords.const] : listField(keywords, 'enum')
+  const types = new Set(given.filter((value) => value !== null).map((value) => typeof value))
+  const [type = 'object', ...others] = types
+  if (type === 'object' || others.length > 0) return []
+  return [type === 'bigint' ? 'integer' : type]
 }
 
 /** The value of the discriminator of `view` that selects a schema; its name, if the mapping has none. */
@@ -183,21 +160,11 @@ const maxOptions = 4
 const maxTypeDepth = 3
 
 export function typeWords(view: SchemaView, resolve: Resolve, depth = 0): TypeWord[] {
-  const words = ownWords(view, resolve, depth)
-  return view.nullable ? [...words, { text: words.length > 0 ? ' or null' : 'null' }] : words
-}
-
-export function typeText(view: SchemaView, resolve: Resolve): string {
-  return typeWords(view, resolve)
-    .map((word) => word.text)
-    .join('')
-}
-
-function ownWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord[] {
-  if (view.never) return [{ text: 'nothing' }]
-  if (view.name === undefined) return plainWords(view, resolve, depth)
-  const name = { text: cut(view.name, 100), schema: view.name }
-  return depth > 0 ? [name] : [name, { text: ' · ' }, ...plainWords(view, resolve, depth)]
+  const { name, never, nullable } = view
+  const named = name === undefined ? [] : [{ text: cut(name, 100), schema: name }]
+  const plain = never ? [{ text: 'nothing' }] : plainWords(view, resolve, depth)
+  const rest = name === undefined ? plain : depth === 0 ? [{ text: ' · ' }, ...plain] : []
+  return [...named, ...rest, ...(nullable ? [{ text: ' or null' }] : [])]
 }
 
 function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord[] {
@@ -241,45 +208,40 @@ export interface Fact {
   label: string
   /** Values, shown as code. */
   values: string[]
-  /** Text, used instead of values. */
-  words?: string
+  /** Text, after the values. */
+  words?: string | undefined
 }
 
 const maxFactValues = 60
 const maxFactLength = 300
 
 export function schemaFacts(view: SchemaView): Fact[] {
-  const { keywords } = view
-  const facts: Fact[] = []
-  const code = (label: string, given: unknown[]) => {
-    const values = given.filter((value) => value !== undefined)
-    if (values.length === 0) return
-    const shown = values
-      .slice(0, maxFactValues)
-      .map((value) => cut(valueText(value), maxFactLength))
-    const more = values.length - shown.length
-    facts.push({ label, values: shown, ...(more > 0 ? { words: `and ${more} more` } : {}) })
-  }
-  const words = (label: string, text: string | undefined) => {
-    if (text !== undefined) facts.push({ label, values: [], words: text })
-  }
-  if (hasField(keywords, 'const')) code('Always', [keywords.const])
-  else code('One of', listField(keywords, 'enum'))
-  code('Default', [keywords.default])
-  words('Range', numberRange(keywords))
-  words('Length', countRange(keywords, 'Length', 'character'))
-  words('Items', countRange(keywords, 'Items', 'item'))
-  words('Fields', countRange(keywords, 'Properties', 'field'))
-  if (flagField(keywords, 'uniqueItems')) words('Unique', 'no item twice')
-  if (isNumber(keywords.multipleOf)) code('Multiple of', [keywords.multipleOf])
-  code('Pattern', [textField(keywords, 'pattern')])
-  code('Names match', [textField(fieldOf(keywords, 'propertyNames'), 'pattern')])
-  code('Contains', [textField(keywords, 'contentMediaType')])
-  const isElsewhere = (name: string) => !view.properties.has(name)
-  code('Required', [...view.required].filter(isElsewhere))
-  if (view.additional === false) words('Other fields', 'none')
-  code('Discriminator', [view.discriminator?.property])
-  return facts
+  const { keywords, properties, required } = view
+  const always: [string, unknown[]] = ['Always', [keywords.const]]
+  const facts: [label: string, values: unknown[], words?: string | false][] = [
+    hasField(keywords, 'const') ? always : ['One of', listField(keywords, 'enum')],
+    ['Default', [keywords.default]],
+    ['Range', [], numberRange(keywords)],
+    ['Length', [], countRange(keywords, 'Length', 'character')],
+    ['Items', [], countRange(keywords, 'Items', 'item')],
+    ['Fields', [], countRange(keywords, 'Properties', 'field')],
+    ['Unique', [], flagField(keywords, 'uniqueItems') && 'no item twice'],
+    ['Multiple of', [keywords.multipleOf].filter(isNumber)],
+    ['Pattern', [textField(keywords, 'pattern')]],
+    ['Names match', [textField(keywords.propertyNames, 'pattern')]],
+    ['Contains', [textField(keywords, 'contentMediaType')]],
+    ['Required', [...required].filter((name) => !properties.has(name))],
+    ['Other fields', [], view.additional === false && 'none'],
+    ['Discriminator', [view.discriminator?.property]],
+  ]
+  return facts.flatMap(([label, given, about]) => {
+    const known = given.filter((value) => value !== undefined)
+    const shown = known.slice(0, maxFactValues)
+    const more = known.length - shown.length
+    const words = more > 0 ? `and ${more} more` : about || undefined
+    if (shown.length === 0 && words === undefined) return []
+    return { label, values: shown.map((value) => cut(valueText(value), maxFactLength)), words }
+  })
 }
 
 /** The examples in the schema itself. */
@@ -289,36 +251,30 @@ export function schemaExamples({ keywords }: SchemaView): unknown[] {
   return hasField(keywords, 'example') ? [keywords.example] : []
 }
 
-/** For Markdown: all in one line. */
-export function factText({ label, values, words }: Fact): string {
-  const shown = [...values.map((value) => `\`${value}\``), ...(words === undefined ? [] : [words])]
-  return `${label.toLowerCase()} ${shown.join(', ')}`
-}
-
 function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }
 
-function numberRange(keywords: Fields): string | undefined {
+function numberRange(keywords: values.Fields): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords
   // In OpenAPI 3.0 `exclusiveMinimum` is a boolean that excludes `minimum`.
   const over = exclusiveMinimum === true ? minimum : exclusiveMinimum
   const under = exclusiveMaximum === true ? maximum : exclusiveMaximum
-  if (!isNumber(over) && !isNumber(under)) return rangeText(minimum, maximum)
-  const from = isNumber(over) ? `more than ${over}` : isNumber(minimum) && `at least ${minimum}`
-  const to = isNumber(under) ? `less than ${under}` : isNumber(maximum) && `at most ${maximum}`
-  return [from, to].filter((part) => part !== false).join(', ')
+  return rangeText(minimum, maximum, over, under)
 }
 
-function countRange(keywords: Fields, suffix: string, unit: string): string | undefined {
+function countRange(keywords: values.Fields, suffix: string, unit: string): string {
   const from = keywords[`min${suffix}`]
   const to = keywords[`max${suffix}`]
   const text = rangeText(from === 0 ? undefined : from, to)
   return text && `${text} ${(isNumber(to) ? to : from) === 1 ? unit : `${unit}s`}`
 }
 
-function rangeText(from: unknown, to: unknown): string | undefined {
-  if (!isNumber(from)) return isNumber(to) ? `at most ${to}` : undefined
-  if (!isNumber(to)) return `at least ${from}`
-  return from === to ? `exactly ${from}` : `${from} to ${to}`
+/** Empty without any limit. */
+function rangeText(from: unknown, to: unknown, over?: unknown, under?: unknown): string {
+  const isClosed = isNumber(from) && isNumber(to) && !isNumber(over) && !isNumber(under)
+  if (isClosed) return from === to ? `exactly ${from}` : `${from} to ${to}`
+  const low = isNumber(over) ? `more than ${over}` : isNumber(from) && `at least ${from}`
+  const high = isNumber(under) ? `less than ${under}` : isNumber(to) && `at most ${to}`
+  return [low, high].filter((part) => part !== false).join(', ')
 }
