@@ -14,7 +14,6 @@ import { addHtmlHeadings } from './mdx/html-headings.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
-import { checkRawSyntax } from './report/raw-syntax.ts'
 import {
   authoredNavigation,
   nestedByParent,
@@ -154,7 +153,6 @@ function addRules(md: MarkdownIt, options: Parameters<typeof addComponents>[1]):
   addNotations(md)
   addComponents(md, options)
   addHtmlHeadings(md)
-  checkRawSyntax(md)
 }
 
 type SitePlan = ReturnType<typeof planSite>

@@ -177,10 +177,10 @@ export function createMarkdown(
     renderPage(text: string, source: string, isOnly = false) {
       const env = envOf(source)
       const tokens = md.parse(text, env)
+      parsed?.(source, tokens)
       const title = findTitle(tokens, isOnly)
       const result = outline(tokens, title, anchors)
       if (title) removeTitle(tokens, title)
-      parsed?.(source, tokens)
       return { ...result, html: finish(tokens, env, source) }
     },
     /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */

@@ -36,41 +36,38 @@ const prefixes = /^(?:user-content-|id-(?=\d)|param-)/
 export function createAnchors(dead: (link: AnchorLink, near: string | undefined) => void) {
   /** Of the page that is being rendered. */
   let links: AnchorLink[] = []
-  /** The `id` attributes of each page, in one string. */
+  /** The IDs of each page, in one string. */
   const ids = new Map<string, string>()
   /** The same of some pages, by themselves and by their letters. */
-  const read = new Map<string, { exact: Set<string>; similar: Map<string, string> }>()
+  const read = new Map<string, Map<string, string>>()
   let readIds = 0
   let advised = 0
   const held: HeldPage[] = []
   let size = 0
 
-  function idsOf(page: string) {
+  function idsOf(page: string): Map<string, string> {
     const known = read.get(page)
     if (known) return known
     if (readIds > maxRead) {
       read.clear()
       readIds = 0
     }
-    const found = { exact: new Set<string>(), similar: new Map<string, string>() }
-    for (const [, id = ''] of ids.get(page)?.matchAll(/ id="([^"]*)"/g) ?? []) {
-      readIds++
-      found.exact.add(id)
-      const letters = lettersOf(id)
-      if (!id.includes(':') && !found.similar.has(letters)) found.similar.set(letters, id)
-    }
+    const all = ids.get(page)?.split('\n') ?? []
+    readIds += all.length
+    const found = new Map(all.map((id) => [id, id]))
+    for (const id of all) if (!id.includes(':')) found.getOrInsert(lettersOf(id), id)
     read.set(page, found)
     return found
   }
 
   const isOpen = ({ anchor, page }: AnchorLink) =>
-    !ids.has(page) || !idsOf(page).exact.has(escaped(anchor))
+    !ids.has(page) || idsOf(page).get(escaped(anchor)) !== escaped(anchor)
 
   function settle({ html, links, more, path }: HeldPage): SiteFile {
     const moved = new Map<string, string>()
     for (const link of links) {
       if (!ids.has(link.page) || !isOpen(link)) continue
-      const found = idsOf(link.page).similar
+      const found = idsOf(link.page)
       const bare = link.anchor.replace(prefixes, '')
       const forms = [link.anchor, bare, bare.replace(/[-_]?\d+$/, '')].map(lettersOf)
       const letters = forms.find((form) => form !== '' && found.has(form))
@@ -94,7 +91,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
     },
     /** The HTML of the page that has the links added since the last one. Returns pages that wait for no other. */
     *rendered(path: string, html: string, more: Partial<SiteFile>): Generator<SiteFile> {
-      ids.set(path, html.match(/ id="[^"]*"/g)?.join('') ?? '')
+      ids.set(path, html.match(/(?<= id=")[^"\n]*/g)?.join('\n') ?? '')
       const open = links.filter(isOpen)
       links = []
       const page = { path, html, links: open, more }
@@ -102,8 +99,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
       held.push(page)
       size += html.length
       while (size > maxHeld) {
-        const [first] = held.splice(0, 1)
-        if (!first) return
+        const [first] = held.splice(0, 1) as [HeldPage]
         size -= first.html.length
         yield settle(first)
       }
@@ -134,7 +130,9 @@ const lettersOf = (id: string) =>
 /** An ID that begins with these letters, or with which they begin. */
 function nearest(letters: string, ids: ReadonlyMap<string, string>): string | undefined {
   const near = ([id]: [string, string]) =>
-    Math.min(id.length, letters.length) > 3 && (id.startsWith(letters) || letters.startsWith(id))
+    Math.min(id.length, letters.length) > 3 &&
+    !id.includes(':') &&
+    (id.startsWith(letters) || letters.startsWith(id))
   return [...ids].find(near)?.[1]
 }
 

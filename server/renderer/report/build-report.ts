@@ -1,6 +1,7 @@
 // What is wrong with the sources without stopping the build, for the build report: links, anchors and images without a target,
 // files and syntax that are not rendered, and whatever else the parts of the renderer count here. Equal problems are one line
 // with their number and their first place. Memory is bounded, however many there are.
+import type { Token } from 'markdown-it'
 import type { NoteKind } from '../markdown/boxes.ts'
 import {
   type BuildReport,
@@ -15,7 +16,7 @@ import { hrefOf } from '../sources/addresses.ts'
 import { cut } from '../sources/plain-text.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 import { anchorOf, createAnchors } from './anchors.ts'
-import { createLinkLines } from './link-lines.ts'
+import { readTokens } from './raw-syntax.ts'
 
 const maxTextLength = 200
 const maxMessageLength = 500
@@ -67,7 +68,8 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   const problems = new Map<string, SourceProblem>()
   const distinct = new Set<string>()
   const linked = new Set<string>()
-  const linkLines = createLinkLines()
+  /** Of the page that is being rendered: the lines of each address. */
+  let links = { file: '', lines: new Map<string, number[]>() }
   /** Where the lines of the Markdown of each source are in it. */
   const pageLines = new Map<string, Pick<SourcePage, 'firstLine' | 'lines'>>()
 
@@ -92,7 +94,13 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   }
 
   function lineOfLink(file: string, href: string): number | undefined {
-    return lineIn(file, linkLines.next(file, href))
+    const lines = (file === links.file && links.lines.get(href)) || []
+    return lineIn(file, lines.length > 1 ? lines.shift() : lines[0])
+  }
+
+  /** What was not understood in a page. `line` counts from 0 below the front matter. */
+  function note(file: string, kind: NoteKind, what: string, line?: number): void {
+    if (pageLines.has(file)) count(kindOfNote[kind], what, { file, line: lineIn(file, line) })
   }
 
   const anchors = createAnchors(({ anchor, line, page, source }, near) => {
@@ -112,12 +120,11 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     setPages(pages: readonly SourcePage[]): void {
       for (const page of pages) pageLines.set(page.source, page)
     },
-    /** What was not understood in a page. `line` counts from 0 below the front matter. */
-    note(file: string, kind: NoteKind, what: string, line?: number): void {
-      if (pageLines.has(file)) count(kindOfNote[kind], what, { file, line: lineIn(file, line) })
-    },
+    note,
     /** To be called before the links of a page are resolved. */
-    parsed: linkLines.begin,
+    parsed(file: string, tokens: readonly Token[]): void {
+      links = { file, lines: readTokens(tokens, (...what) => note(file, ...what)) }
+    },
     /** To be called with each rendered page, which it returns once its links to parts of pages are right. */
     rendered: anchors.rendered,
     rest: anchors.finish,

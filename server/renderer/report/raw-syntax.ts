@@ -1,8 +1,9 @@
-// Finds what readers would see of the syntax of a generator that was not understood: what is left of it in the text of a page
-// outside of code, and HTML elements that are not published. It runs last over the parsed page, so that whatever no rule has
-// taken is in the report. One pass over the text.
-import type { MarkdownIt, Token } from 'markdown-it'
-import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
+// Reads a parsed page once for the report. It finds what readers would see of the syntax of a generator that was not understood:
+// what is left of it in the text of a page outside of code, and HTML elements that are not published. And it finds the lines of
+// links: their addresses are resolved in the finished HTML, which has no lines.
+import type { Token } from 'markdown-it'
+import type { Box, Note } from '../markdown/boxes.ts'
+import { unescapeHtml } from '../markdown/html.ts'
 import { fateOfElement } from '../markdown/sanitise.ts'
 
 /** Stands for inline code and images in the text of a paragraph. */
@@ -45,60 +46,71 @@ export function* rawSyntaxIn(text: string): Generator<{ what: string; at: number
   }
 }
 
-/** To be called after all other rules were added. */
-export function checkRawSyntax(md: MarkdownIt): void {
-  md.core.ruler.push('raw_syntax', ({ env, tokens }) => {
-    const { note } = env as MarkdownEnv
-    let line = 0
-    for (const token of note ? tokens : []) {
-      // Cells have the line of their row.
-      line = token.map?.[0] ?? line
-      if (note) checkToken(token, line, note)
-    }
-  })
-}
+/** The lines of each address, which count from 0: the nth link to it in the HTML of the page is the nth here. */
+type LinkLines = Map<string, number[]>
 
-function checkToken(token: Token, line: number, note: Note): void {
-  if (token.meta?.isLiteral) return
-  if (token.type === 'inline') checkInline(token.children ?? [], line, note)
-  else if (token.type === 'html_block') checkHtml(token.content, line, note)
-  else if (token.type === 'fence') {
-    // A directive of MyST, not the language of code.
-    const name = /^\{([a-z][\w:+-]*)\}/i.exec(token.info.trim())?.[1]
-    if (name !== undefined) note('syntax', `\`\`\`{${name}}`, line)
+export function readTokens(tokens: readonly Token[], note: Note): LinkLines {
+  const links: LinkLines = new Map()
+  const addLink = (href: unknown, at: number) => {
+    if (href) links.getOrInsertComputed(String(href), () => []).push(at)
   }
+  let line = 0
+  for (const { children, content, info, map, meta, type } of tokens) {
+    // Cells have the line of their row.
+    line = map?.[0] ?? line
+    addLink((meta?.box as Extract<Box, { kind: 'card' }> | undefined)?.href, line)
+    // A directive of MyST, not the language of code.
+    const directive = type === 'fence' && /^\s*\{([a-z][\w:+-]*)\}/i.exec(info)?.[1]
+    if (directive && !meta?.isLiteral) note('syntax', `\`\`\`{${directive}}`, line)
+    let text = type === 'html_block' ? content : ''
+    let breaks = 0
+    for (const child of (type === 'inline' && children) || []) {
+      addLink(child.attrGet('href') ?? child.attrGet('src'), line + breaks)
+      const written = writtenAs(child)
+      breaks += written.split('\n').length - 1
+      text += written
+    }
+    readHtml(text, line, addLink, meta?.isLiteral ? () => {} : note)
+  }
+  return links
 }
 
-function checkInline(children: Token[], line: number, note: Note): void {
-  const text = children.map(({ content, type }) => {
-    if (type === 'text') return content.replaceAll('<', less)
-    if (type === 'html_inline') return content
-    if (type === 'softbreak' || type === 'hardbreak') return '\n'
-    return type === 'code_inline' || type === 'image' ? object : ''
-  })
-  checkHtml(text.join(''), line, note)
+function writtenAs({ content, type }: Token): string {
+  if (type === 'text') return content.replaceAll('<', less)
+  if (type === 'html_inline') return content
+  if (type === 'softbreak' || type === 'hardbreak') return '\n'
+  return type === 'code_inline' || type === 'image' ? object : ''
 }
 
 /** A tag or the bounds of a comment. */
 const tags = /<!--|-->|<(\/?)([a-z][\w.:-]*)(?:"[^"<]*"|'[^'<]*'|[^"'<>])*>/gi
+const address = /\s(?:href|src|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 /** Removed, but not text for readers. */
 const silent = new Set(['script', 'style', 'title', 'template', 'noscript', 'option'])
 const unread = new Set(['pre', 'code', 'script', 'style', 'textarea', 'svg', 'math'])
 
 /** Text that may have HTML. */
-function checkHtml(html: string, first: number, note: Note): void {
-  const lineAt = createLineCounter(html)
+function readHtml(
+  html: string,
+  first: number,
+  addLink: (href: string, line: number) => void,
+  note: Note,
+): void {
+  const breaksBefore = createLineCounter(html)
+  const lineAt = (index: number) => first + breaksBefore(index)
   let unreadUntil: string | undefined
   let end = 0
-  const checkText = (text: string, start: number) => {
+  const checkText = (text: string) => {
     if (unreadUntil !== undefined) return
-    for (const { at, what } of rawSyntaxIn(text)) {
-      note('syntax', what, first + lineAt(start + at))
-    }
+    for (const { at, what } of rawSyntaxIn(text)) note('syntax', what, lineAt(end + at))
   }
   for (const { 0: tag, 1: slash, 2: name = '', index } of html.matchAll(tags)) {
-    checkText(html.slice(end, index), end)
+    checkText(html.slice(end, index))
     end = index + tag.length
+    const line = lineAt(index)
+    for (const { 0: whole, index: at, ...values } of tag.matchAll(address)) {
+      addLink(unescapeHtml(values[1] ?? values[2] ?? values[3] ?? ''), lineAt(index + at + 1))
+    }
     const element = name.toLowerCase()
     if (unreadUntil !== undefined) {
       if (unreadUntil === (name ? `/${element}` : tag) && (slash || !name)) unreadUntil = undefined
@@ -107,13 +119,12 @@ function checkHtml(html: string, first: number, note: Note): void {
     if (tag === '<!--') unreadUntil = '-->'
     if (!name || slash) continue
     const fate = fateOfElement(element)
-    const line = first + lineAt(index)
     if (fate === 'removed' && !silent.has(element)) note('removed', `<${name}>`, line)
     // HTML's own elements lose only their look.
     if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('component', `<${name}>`, line)
     if (unread.has(element) && !tag.endsWith('/>')) unreadUntil = `/${element}`
   }
-  checkText(html.slice(end), end)
+  checkText(html.slice(end))
 }
 
 /** The number of line breaks before each of ascending indexes. */
