@@ -1,7 +1,7 @@
 // Highlights code with class names only: the colours are in theme/prose.css, light and dark, so that no page needs
 // a style attribute.
 import { createRequire } from 'node:module'
-import { createHighlighterCoreSync, type ThemeRegistrationRaw } from 'shiki/core'
+import { createHighlighterCoreSync, type ThemedToken, type ThemeRegistrationRaw } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { bundledLanguagesInfo } from 'shiki/langs'
 import { escapeHtml } from './html.ts'
@@ -10,9 +10,9 @@ import { escapeHtml } from './html.ts'
 export type Highlight = (code: string, language: string) => string
 
 const maxCodeLength = 100_000
-const maxLineLength = 2_000
 /** Time limit for one line in milliseconds, after which the rest of the line is not highlighted. */
 const lineTimeLimit = 200
+const limits = { tokenizeMaxLineLength: 2_000, tokenizeTimeLimit: lineTimeLimit }
 const maxAttempts = 5
 const cachedBytes = 16 * 1024 * 1024
 
@@ -38,13 +38,19 @@ export function createHighlighter(): Highlight {
   const cache = new Map<string, string>()
   let bytes = 0
 
-  function tokens(code: string, id: string) {
-    return shiki.codeToTokensBase(code, {
-      lang: id,
-      theme: 'classes',
-      tokenizeMaxLineLength: maxLineLength,
-      tokenizeTimeLimit: lineTimeLimit,
-    })
+  function tokensOf(code: string, id: string): ThemedToken[][] {
+    for (let attempt = 1; ; attempt++) {
+      const begun = performance.now()
+      const before = process.threadCpuUsage()
+      const result = shiki.codeToTokensBase(code, { ...limits, lang: id, theme: 'classes' })
+      const { system, user } = process.threadCpuUsage(before)
+      const elapsedMs = performance.now() - begun
+      const waitedMs = elapsedMs - (system + user) / 1000
+      // What must not count towards the time limit: that grammars are compiled on first use, and the time of other
+      // processes. Equal sources make equal files.
+      const mayBeCut = attempt === 1 ? elapsedMs >= lineTimeLimit : waitedMs >= lineTimeLimit / 2
+      if (!mayBeCut || attempt === maxAttempts) return result
+    }
   }
 
   /** If a grammar fails, the code is not highlighted, but the page is rendered. */
@@ -52,15 +58,7 @@ export function createHighlighter(): Highlight {
     try {
       if (!loaded.has(id)) shiki.loadLanguageSync(loadModule(`shiki/langs/${id}.mjs`).default)
       loaded.add(id)
-      let { elapsedMs, result, waitedMs } = timed(() => tokens(code, id))
-      // What must not count towards the time limit: that grammars are compiled on first use, and the time of other
-      // processes. Equal sources make equal files.
-      let mayBeCut = elapsedMs >= lineTimeLimit
-      for (let attempt = 2; mayBeCut && attempt <= maxAttempts; attempt++) {
-        ;({ result, waitedMs } = timed(() => tokens(code, id)))
-        mayBeCut = waitedMs >= lineTimeLimit / 2
-      }
-      return result.map(lineHtml).join('\n')
+      return tokensOf(code, id).map(lineHtml).join('\n')
     } catch {
       return escapeHtml(code)
     }
@@ -80,46 +78,34 @@ export function createHighlighter(): Highlight {
   }
 }
 
-/** With the milliseconds that passed, and those of them in which this thread did not have a processor. */
-function timed<Result>(work: () => Result) {
-  const begun = performance.now()
-  const before = process.threadCpuUsage()
-  const result = work()
-  const { system, user } = process.threadCpuUsage(before)
-  const elapsedMs = performance.now() - begun
-  return { result, elapsedMs, waitedMs: elapsedMs - (system + user) / 1000 }
-}
-
-function lineHtml(tokens: { content: string; color?: string }[]): string {
+function lineHtml(tokens: ThemedToken[]): string {
   let text = ''
-  let open: string | undefined
-  for (const { content, color } of tokens) {
-    const name = content.trim() === '' ? open : codeClass(color)
+  let open = plain
+  for (const { content, color = plain } of tokens) {
+    const name = content.trim() === '' ? open : color
     if (name !== open) {
-      if (open !== undefined) text += '</span>'
-      if (name !== undefined) text += `<span class="${name}">`
+      if (open !== plain) text += '</span>'
+      if (name !== plain) text += `<span class="${name}">`
       open = name
     }
     text += escapeHtml(content)
   }
-  return open === undefined ? text : `${text}</span>`
+  return open === plain ? text : `${text}</span>`
 }
 
+/** Of code without a class. */
+const plain = 'c-plain'
 /** Of equally specific scopes the last one applies. */
 const scopes: [className: string, scopes: string][] = [
   ['c-comment', 'comment, punctuation.definition.comment, string.comment'],
   ['c-keyword', 'keyword, storage, variable.language, punctuation.definition.keyword'],
-  ['c-plain', 'keyword.operator, storage.modifier.import, storage.type.java'],
-  [
-    'c-keyword',
-    'keyword.operator.new, keyword.operator.expression, keyword.operator.logical.python',
-  ],
-  [
-    'c-string',
-    'string, punctuation.definition.string, markup.inline.raw, markup.fenced_code.block',
-  ],
+  [plain, 'keyword.operator, storage.modifier.import, storage.type.java'],
+  ['c-keyword', 'keyword.operator.new, keyword.operator.expression'],
+  ['c-keyword', 'keyword.operator.logical.python'],
+  ['c-string', 'string, punctuation.definition.string, markup.inline.raw'],
+  ['c-string', 'markup.fenced_code.block'],
   ['c-constant', 'constant, support.constant, variable.other.constant, constant.character.escape'],
-  ['c-plain', 'string variable, meta.embedded, source.regexp, string.unquoted.argument'],
+  [plain, 'string variable, meta.embedded, source.regexp, string.unquoted.argument'],
   ['c-function', 'entity.name.function, support.function, meta.function-call.generic'],
   ['c-type', 'entity.name, entity.other.inherited-class, support.type, support.class'],
   ['c-function', 'entity.name.function, entity.name.command'],
@@ -132,23 +118,12 @@ const scopes: [className: string, scopes: string][] = [
   ['c-deleted', 'markup.deleted, punctuation.definition.deleted, invalid'],
 ]
 
-const names = [...new Set(scopes.map(([name]) => name))]
-
-const colorOf = (name: string) => `#0000${(names.indexOf(name) + 16).toString(16).padStart(2, '0')}`
-
+/** Its colours are names of classes: Shiki takes anything for which CSS may stand. */
 const codeTheme: ThemeRegistrationRaw = {
   name: 'classes',
   type: 'light',
   settings: [
-    { settings: { foreground: colorOf('c-plain'), background: '#ffffff' } },
-    ...scopes.map(([name, scope]) => ({ scope, settings: { foreground: colorOf(name) } })),
+    { settings: { foreground: plain, background: '#ffffff' } },
+    ...scopes.map(([foreground, scope]) => ({ scope, settings: { foreground } })),
   ],
-}
-
-const classByColor = new Map(names.map((name) => [colorOf(name).toLowerCase(), name]))
-
-/** The class for a colour of Shiki; undefined for plain code. */
-function codeClass(color: string | undefined): string | undefined {
-  const name = classByColor.get(color?.toLowerCase() ?? '')
-  return name === 'c-plain' ? undefined : name
 }
