@@ -2,6 +2,7 @@
 // raw HTML in Markdown cannot set the theme's classes or roles.
 import sanitizeHtml from 'sanitize-html'
 import { DeployFailure } from '../site-files/site-file.ts'
+import { tableOf } from './boxes.ts'
 
 interface SanitiseOptions {
   /** Prefix of the attributes that the renderer itself wrote. */
@@ -12,44 +13,27 @@ interface SanitiseOptions {
   resolve(address: string): string
 }
 
-/** Further elements of the renderer; `block` is a placeholder for HTML that is inserted afterwards. */
-const own = ['class', 'id', 'role', 'tabindex', 'aria-label', 'aria-hidden', 'block']
 const everywhere = ['id', 'title', 'lang', 'dir', 'aria-label']
-const cells = ['align', 'valign', 'colspan', 'rowspan', 'headers', 'scope', 'abbr']
-const media = ['src', 'width', 'height', 'loop', 'muted', 'poster', 'preload', 'playsinline']
-const headings = ['h2', 'h3', 'h4', 'h5', 'h6']
-
-const byTag: Record<string, string[]> = {
-  a: ['href', 'hreflang'],
-  audio: [...media, 'controls'],
-  col: ['span'],
-  colgroup: ['span'],
-  data: ['value'],
-  del: ['datetime'],
-  details: ['open'],
-  div: ['align'],
-  img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'align', 'loading', 'decoding'],
-  ins: ['datetime'],
-  li: ['value'],
-  ol: ['start', 'type', 'reversed'],
-  p: ['align'],
-  source: ['src', 'srcset', 'sizes', 'type', 'media', 'width', 'height'],
-  td: cells,
-  th: cells,
-  time: ['datetime'],
-  track: ['src', 'kind', 'srclang', 'label', 'default'],
-  video: [...media, 'controls'],
-  ...Object.fromEntries(headings.map((tag) => [tag, ['align']])),
-}
+const byTag = tableOf([
+  ['a', 'href hreflang'],
+  ['audio video', 'src width height loop muted poster preload playsinline controls'],
+  ['col colgroup', 'span'],
+  ['data li', 'value'],
+  ['del ins time', 'datetime'],
+  ['details', 'open'],
+  ['div p h2 h3 h4 h5 h6', 'align'],
+  ['img', 'src srcset sizes alt width height align loading decoding'],
+  ['ol', 'start type reversed'],
+  ['source', 'src srcset sizes type media width height'],
+  ['td th', 'align valign colspan rowspan headers scope abbr'],
+  ['track', 'src kind srclang label default'],
+])
 
 const tags = [
   ...'a abbr audio b bdi bdo blockquote br caption cite code col colgroup data dd del'.split(' '),
-  ...'details dfn div dl dt em figcaption figure hr i img ins kbd label li mark ol p picture'.split(
-    ' ',
-  ),
-  ...'pre q rp rt ruby s samp section small source span strong sub summary sup table'.split(' '),
-  ...'tbody td tfoot th thead time tr track u ul var video wbr'.split(' '),
-  ...headings,
+  ...'details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i img ins kbd label'.split(' '),
+  ...'li mark ol p picture pre q rp rt ruby s samp section small source span strong'.split(' '),
+  ...'sub summary sup table tbody td tfoot th thead time tr track u ul var video wbr'.split(' '),
 ]
 
 /** Elements that are removed with their content, which is not text for readers. */
@@ -64,15 +48,13 @@ export function fateOfElement(name: string): 'published' | 'removed' | 'unwrappe
   return dropped.includes(name) ? 'removed' : 'unwrapped'
 }
 
-const addressed = new Set(['href', 'src', 'poster'])
 /** The IDs of the theme contain a colon. */
 const authorId = /^[\p{L}\p{N}_+][\p{L}\p{N}_+./-]{0,99}$/u
 
 const fixed: sanitizeHtml.IOptions = {
   allowedTags: tags,
-  allowedAttributes: Object.fromEntries(
-    tags.map((tag) => [tag, [...everywhere, ...own, ...(byTag[tag] ?? [])]]),
-  ),
+  // Only those of the author that `transform` keeps, and the renderer's own.
+  allowedAttributes: false,
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: Object.fromEntries(
     ['img', 'source', 'video', 'audio', 'track'].map((tag) => [tag, ['http', 'https']]),
@@ -117,8 +99,8 @@ function transform(
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith(mark)) allowed[name.slice(mark.length)] = value
     else if (isAllowedOfAuthor(tagName, name, value)) {
-      allowed[name] = addressed.has(name) ? resolve(value) : value
       if (name === 'srcset') allowed[name] = resolveCandidates(value, resolve)
+      else allowed[name] = /^(?:href|src|poster)$/.test(name) ? resolve(value) : value
     }
   }
   if (tagName === 'a' && allowed.id === undefined && authorId.test(attributes.name ?? '')) {
@@ -146,26 +128,25 @@ function resolveCandidates(srcset: string, resolve: (address: string) => string)
   return resolved.join(', ')
 }
 
-const videos: [frame: RegExp, page: string][] = [
-  [
-    /^(?:https?:)?\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]+)/,
-    'https://www.youtube.com/watch?v=',
-  ],
-  [/^(?:https?:)?\/\/player\.vimeo\.com\/video\/(\w+)/, 'https://vimeo.com/'],
-  [/^(?:https?:)?\/\/(?:www\.)?loom\.com\/embed\/(\w+)/, 'https://www.loom.com/share/'],
-]
+const video =
+  /^(?:https?:)?\/\/(?:www\.|player\.)?(youtube|vimeo|loom)(?:-nocookie)?\.com\/(?:embed|video)\/([\w-]+)/
+const videoPages = new Map([
+  ['youtube', 'https://www.youtube.com/watch?v='],
+  ['vimeo', 'https://vimeo.com/'],
+  ['loom', 'https://www.loom.com/share/'],
+])
 
 /** A page in a page is a link to it. */
 function linkOfFrame({ src = '', title = '' }: Record<string, string>) {
-  const video = videos.find(([frame]) => frame.test(src))
-  const href = video ? video[1] + (video[0].exec(src)?.[1] ?? '') : src.replace(/^\/\//, 'https://')
+  const [, host = '', id = ''] = video.exec(src) ?? []
+  const page = videoPages.get(host)
+  const href = page === undefined ? src.replace(/^\/\//, 'https://') : page + id
   const name = title.trim() || href
   const attribs: Record<string, string> = href === '' ? {} : { href }
-  return { tagName: 'a', attribs, text: video ? `Video: ${name}` : name }
+  return { tagName: 'a', attribs, text: page === undefined ? name : `Video: ${name}` }
 }
 
 function isAllowedOfAuthor(tag: string, name: string, value: string): boolean {
   if (name === 'id') return authorId.test(value)
-  if (everywhere.includes(name)) return true
-  return Object.hasOwn(byTag, tag) && byTag[tag]?.includes(name) === true
+  return everywhere.includes(name) || byTag.get(tag)?.split(' ').includes(name) === true
 }
