@@ -15,63 +15,57 @@ interface FenceInfo {
   firstNumber: number | undefined
 }
 
-const value = String.raw`(?:\{?"([^"]*)"\}?|\{?'([^']*)'\}?|\{([^{}]*)\}|([^\s{},]+))`
-const setting = new RegExp(String.raw`(?:^|[\s,{:])([\w:-]+)=(?:\[([^\]]*)\]|${value})`, 'g')
-const titleNames = new Set(['title', 'filename', 'file', 'name', 'label', 'caption'])
-const lineSettings: Record<string, LineMark> = {
-  ...{ hl_lines: 'mark', highlight: 'mark', mark: 'mark', lines: 'mark' },
-  ...{ 'emphasize-lines': 'mark', ins: 'add', add: 'add', del: 'del', remove: 'del' },
-  ...{ focus: 'focus', error: 'error' },
-}
+/** A language; that of Pandoc and MkDocs, { .python title="a.py" }; and with a path in Docusaurus and MyST, js:src/a.js. */
+const opening =
+  /^(?:\{[ \t]*\.(?<braced>[\w+#-]+)|(?<bare>[^\s{,:[=]+)(?:(?=[\s{,[]|:(?:no-)?line-numbers|$)|:(?<path>\S+\.\w\S*)))/
+const value = String.raw`(?:\[([^\]]*)\]|\{?"([^"]*)"\}?|\{?'([^']*)'\}?|\{([^{}]*)\}|([^\s{},]+))`
+const setting = new RegExp(String.raw`(?:^|[\s,{:])([\w:-]+)=${value}`, 'g')
+const titleNames = /^(?:title|filename|file|name|label|caption)$/
+const numberNames =
+  /^(?:linenums|linenos|linenostart|startLine|showLineNumbers|:?line-numbers|lineno-start)$/i
+const lineSettings: [name: RegExp, mark: LineMark][] = [
+  [/^(?:hl_lines|highlight|mark|lines|emphasize-lines)$/, 'mark'],
+  [/^(?:ins|add)$/, 'add'],
+  [/^(?:del|remove)$/, 'del'],
+  [/^focus$/, 'focus'],
+  [/^error$/, 'error'],
+]
 const maxMarkedLine = 10_000
 
 /** `info`: what is written behind ```, without escapes. */
 export function readFenceInfo(info: string): FenceInfo {
+  let rest = info.slice(0, 2000).trim()
+  const start = opening.exec(rest)
+  const { bare, braced, path } = start?.groups ?? {}
   const found: FenceInfo = {
-    language: '',
-    title: undefined,
+    language: braced ?? bare ?? '',
+    title: path,
     marks: new Map(),
     firstNumber: undefined,
   }
-  let rest = info.slice(0, 2000).trim()
-  // Pandoc and MkDocs: ``` { .python title="a.py" }
-  const inBraces = /^\{[ \t]*\.([\w+#-]+)/.exec(rest)
-  // Docusaurus, MyST: ```js:src/a.js
-  const own =
-    inBraces ?? /^([^\s{,:[=]+)(?:(?=[\s{,[]|:(?:no-)?line-numbers|$)|:(?=\S+\.\w))/.exec(rest)
-  if (own && !own[0].includes('=')) {
-    found.language = own[1] ?? ''
-    rest = rest.slice(own[0].length)
-    const path = own[0].endsWith(':') ? /^\S+/.exec(rest)?.[0] : undefined
-    if (path) Object.assign(found, { title: path })
-    rest = rest.slice(path?.length ?? 0)
-  }
-  rest = rest.replaceAll(setting, (_whole, name: string, ...values: (string | undefined)[]) => {
-    setSetting(found, name, values.slice(0, 5).find((each) => each !== undefined) ?? '')
-    return ' '
-  })
-  rest = rest.replaceAll(/\{([\d,\s-]+)\}/g, (_, lines: string) => {
-    addLines(found.marks, lines, 'mark')
-    return ' '
-  })
-  const numbers = /(?:^|\s|:)(?:showLineNumbers|linenums|numberLines|line-numbers|lines)\b/.test(
-    rest,
-  )
-  if (numbers) found.firstNumber ??= 1
+  rest = rest
+    .slice(start?.[0].length)
+    .replaceAll(setting, (_whole, name: string, ...values: (string | undefined)[]) => {
+      setSetting(found, name, values.slice(0, 5).join(''))
+      return ' '
+    })
+    .replaceAll(/\{([\d,\s-]+)\}/g, (_whole, lines: string) => {
+      addLines(found.marks, lines, 'mark')
+      return ' '
+    })
+  if (/(?:^|\s|:)(?:showLineNumbers|linenums|numberLines|line-numbers|lines)\b/.test(rest))
+    found.firstNumber ??= 1
   rest = rest.replaceAll(/\{[^{}]*\}|\/[^/\s]+\/|"[^"]*"|:[\w-]+/g, ' ')
   found.title ??= /\[([^\]\n]{1,200})\]/.exec(rest)?.[1]?.trim() ?? bareTitle(rest)
   return found
 }
 
 function setSetting(found: FenceInfo, name: string, text: string): void {
-  const mark = lineSettings[name]
-  if (titleNames.has(name)) found.title ??= text.trim()
+  const [, mark] = lineSettings.find(([names]) => names.test(name)) ?? []
+  if (titleNames.test(name)) found.title ??= text.trim()
   else if (mark && /^[\d,\s"'-]*$/.test(text)) addLines(found.marks, text, mark)
-  else if (
-    /^(?:linenums|linenostart|startLine|showLineNumbers|:?line-numbers|lineno-start)$/i.test(name)
-  ) {
-    found.firstNumber = /^\d{1,6}$/.test(text) ? Number(text) : 1
-  } else if (name === 'linenos' && text !== 'false') found.firstNumber ??= 1
+  else if (numberNames.test(name) && text !== 'false')
+    found.firstNumber = /^\d{1,6}$/.test(text) ? Number(text) : (found.firstNumber ?? 1)
 }
 
 /** `1,3-5` and `1 3-5`. */
@@ -90,20 +84,26 @@ function bareTitle(rest: string): string | undefined {
   return isTitle && words !== '' ? words : undefined
 }
 
-const comment = String.raw`(?://|#|--|;|%|'|<!--|/\*|\{/\*)`
-const commentEnd = String.raw`[ \t]*(?:-->|\*/\}?)?[ \t]*$`
-/** Docusaurus: a comment that is a line of its own. */
-const lineComment = new RegExp(
-  String.raw`^[ \t]*${comment}[ \t]*(highlight|error|focus)-(next-line|start|end)${commentEnd}`,
+/** A comment for this line, or those after it if it is a line of its own: of Docusaurus, which always is one, and VitePress. */
+const markComment = new RegExp(
+  [
+    String.raw`[ \t]*(?://|#|--|;|%|'|<!--|/\*|\{/\*)[ \t]*`,
+    '(?:(?<part>highlight|error|focus)-(?<place>next-line|start|end)',
+    String.raw`|\[!code[ \t]+(?<name>[a-z+-]+)(?::[^\]\n]{1,40}?)??(?::(?<count>\d{1,4}))?\])`,
+    String.raw`[ \t]*(?:-->|\*/\}?)?[ \t]*$`,
+  ].join(''),
 )
-/** VitePress: behind the code, for this line or more. */
-const codeComment = new RegExp(
-  String.raw`[ \t]*${comment}[ \t]*\[!code[ \t]+([a-z+-]+)(?::[^\]\n]{1,40}?)??(?::(\d{1,4}))?\]${commentEnd}`,
-)
-const commentMarks: Record<string, LineMark> = {
-  ...{ '++': 'add', '--': 'del', highlight: 'mark', hl: 'mark', focus: 'focus', error: 'error' },
-  warning: 'warning',
-}
+const commentMarks = new Map<string, LineMark | undefined>([
+  ['++', 'add'],
+  ['--', 'del'],
+  ['hl', 'mark'],
+  ['highlight', 'mark'],
+  ['focus', 'focus'],
+  ['error', 'error'],
+  ['warning', 'warning'],
+  // Words in lines are not marked.
+  ['word', undefined],
+])
 
 interface Code {
   lines: string[]
@@ -117,25 +117,20 @@ function readComments(code: string): Code {
   const marks = new Map<number, LineMark>()
   const open = new Set<LineMark>()
   for (const line of code.split('\n')) {
-    const isShort = line.length < 1000
-    const whole = isShort && line.includes('-') ? lineComment.exec(line) : null
-    if (whole) {
-      const [, name = '', place] = whole
-      const mark = commentMarks[name] ?? 'mark'
-      if (place === 'next-line') marks.set(lines.length, mark)
-      else if (place === 'start') open.add(mark)
-      else open.delete(mark)
-      continue
-    }
-    for (const mark of open) marks.set(lines.length, mark)
-    const match = isShort && line.includes('[!code') ? codeComment.exec(line) : null
-    const mark = match ? commentMarks[match[1] ?? ''] : undefined
-    const text = match && (mark || match[1] === 'word') ? line.slice(0, match.index) : line
-    // A line that is only the comment is about those after it.
+    const mayMark = line.length < 1000 && /-(?:next-line|start|end)|\[!code/.test(line)
+    const match = mayMark ? markComment.exec(line) : null
+    const { count = 1, name = '', part = name, place } = match?.groups ?? {}
+    const text = line.slice(0, match?.index)
     const isOwn = match !== null && text.trim() === ''
-    const count = Number(match?.[2] ?? 1)
-    for (let more = 0; mark && more < count; more += 1) marks.set(lines.length + more, mark)
-    if (!isOwn) lines.push(text)
+    const isMark = commentMarks.has(part) && (place === undefined || isOwn)
+    const mark = isMark ? commentMarks.get(part) : undefined
+    if (mark && place === 'start') open.add(mark)
+    else if (mark && place === 'end') open.delete(mark)
+    else if (mark)
+      for (let more = 0; more < Number(count); more += 1) marks.set(lines.length + more, mark)
+    if (isMark && isOwn) continue
+    for (const each of open) marks.getOrInsert(lines.length, each)
+    lines.push(isMark ? text : line)
   }
   return { lines, marks }
 }
@@ -143,9 +138,8 @@ function readComments(code: string): Code {
 /** Lines that begin with `# ` are compiled, but not shown, as in rustdoc and mdBook; `##` is `#`. */
 function hideRustLines({ lines, marks }: Code): void {
   for (const [index, line] of lines.entries()) {
-    const match = /^(\s*)#([# ]|$)(.*)$/.exec(line)
-    if (!match) continue
-    const [, indent = '', second, rest = ''] = match
+    const [, indent = '', second, rest = ''] = /^(\s*)#([# ]|$)(.*)$/.exec(line) ?? []
+    if (second === undefined) continue
     if (second !== '#') marks.set(index, 'hidden')
     lines[index] = second === '#' ? `${indent}#${rest}` : indent + rest
   }
@@ -153,11 +147,6 @@ function hideRustLines({ lines, marks }: Code): void {
 
 /** Languages whose lines begin with a prompt, which is not copied. */
 const consoles = /^(?:console|pycon|shell-?session|doctest|terminal)$/i
-
-/** The HTML that some programs write for the colours of a console, as text. */
-function withoutColours(code: string): string {
-  return unescapeHtml(code.replaceAll(/<\/?(?:font|span|b|i|u)(?: [^<>\n]{0,200})?>/g, ''))
-}
 
 /** `isTitled`: its title is shown elsewhere. */
 export function codeBlock(
@@ -167,45 +156,42 @@ export function codeBlock(
 ): string {
   const { firstNumber, language, marks: numbered, title } = readFenceInfo(info)
   const isConsole = consoles.test(language)
-  const text = isConsole && /<(?:font|span) /.test(code) ? withoutColours(code) : code
-  const read = readComments(text.replace(/\n+$/, ''))
-  if (/^(?:rust|rs)$/i.test(language)) hideRustLines(read)
-  for (const [line, mark] of numbered) read.marks.getOrInsert(line - 1, mark)
-  const block = highlight(read.lines.join('\n'), language)
-  const isMarked = read.marks.size > 0 || firstNumber !== undefined
-  const content = isMarked ? markLines(block, read.marks, firstNumber) : block
-  const name = isConsole ? 'code-block code-console' : 'code-block'
-  const hasHidden = [...read.marks.values()].includes('hidden')
-  const more = hasHidden
+  // The HTML that some programs write for the colours of a console.
+  const isColoured = isConsole && /<(?:font|span) /.test(code)
+  const text = isColoured
+    ? unescapeHtml(code.replaceAll(/<\/?(?:font|span|b|i|u)(?: [^<>\n]{0,200})?>/g, ''))
+    : code
+  const { lines, marks } = readComments(text.replace(/\n+$/, ''))
+  if (/^(?:rust|rs)$/i.test(language)) hideRustLines({ lines, marks })
+  for (const [line, mark] of numbered) marks.getOrInsert(line - 1, mark)
+  const block = markLines(highlight(lines.join('\n'), language), marks, firstNumber)
+  const more = [...marks.values()].includes('hidden')
     ? '<label class="code-more"><input type="checkbox"> Show hidden lines</label>'
     : ''
+  const name = isConsole ? 'code-block code-console' : 'code-block'
   const whole =
     title && !isTitled
-      ? `<figure class="${name}"><figcaption>${escapeHtml(title)}</figcaption>${content}${more}</figure>`
-      : `<div class="${name}">${content}${more}</div>`
+      ? `<figure class="${name}"><figcaption>${escapeHtml(title)}</figcaption>${block}${more}</figure>`
+      : `<div class="${name}">${block}${more}</div>`
   // Drawn by a script of the theme.
   return /^\s*\{?mermaid\b/.test(info) ? `<div class="diagram">${whole}</div>` : whole
 }
 
 /** Each line of highlighted code is well-formed HTML. */
 function markLines(block: string, marks: Map<number, LineMark>, first: number | undefined): string {
-  const start = block.indexOf('<code>') + '<code>'.length
-  const end = block.lastIndexOf('</code>')
-  if (start < '<code>'.length || end < start) return block
-  const lines = block.slice(start, end).split('\n')
-  const hasFocus = [...marks.values()].includes('focus')
-  let text = ''
+  if (marks.size === 0 && first === undefined) return block
+  const state = [...marks.values()].includes('focus') ? ' class="has-focus"' : ''
   let number = first ?? 1
-  for (const [index, line] of lines.entries()) {
+  const marked = (line: string, index: number, { length }: string[]): string => {
     const mark = marks.get(index)
-    const newline = index < lines.length - 1 ? '\n' : ''
-    const count = first === undefined || mark === 'hidden' ? '' : ` data-line="${number++}"`
-    if (mark === 'hidden') text += `<span class="line-hidden">${line}${newline}</span>`
-    else if (mark || count) {
-      const name = mark ? `line line-${mark}` : 'line'
-      text += `<span class="${name}"${count}>${line}</span>${newline}`
-    } else text += line + newline
+    const end = index < length - 1 ? '\n' : ''
+    if (mark === 'hidden') return `<span class="line-hidden">${line}${end}</span>`
+    const name = mark ? `line line-${mark}` : 'line'
+    const count = first === undefined ? '' : ` data-line="${number++}"`
+    return mark || count ? `<span class="${name}"${count}>${line}</span>${end}` : line + end
   }
-  const code = hasFocus ? '<code class="has-focus">' : '<code>'
-  return block.slice(0, start - '<code>'.length) + code + text + block.slice(end)
+  return block.replace(
+    /<code>([\s\S]*)<\/code>/,
+    (_, code: string) => `<code${state}>${code.split('\n').map(marked).join('')}</code>`,
+  )
 }
