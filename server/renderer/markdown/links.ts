@@ -38,83 +38,68 @@ export function resolveLink(
   targets: LinkTargets,
   watch?: LinkWatch,
 ): string {
-  const { base = '', origin, pages } = targets
+  const { base = '', origin, pagePaths, pages, redirects } = targets
   const [, address = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
   const own = `${origin}/${base}`
   const isOwn = origin !== undefined && `${address}/`.startsWith(own)
-  const written = isOwn ? `/${address.slice(own.length)}` : address
-  const path = written.replace(rootNames, '/')
+  const path = (isOwn ? `/${address.slice(own.length)}` : address).replace(rootNames, '/')
   const page = path === '' ? pages.get(source) : undefined
   if (page !== undefined) watch?.linksTo(page, href, source, href)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
-  let first: string | undefined
-  const found = (target: string): string | undefined => {
-    const page = findPage(target, targets)
-    const file = page === undefined ? targets.fileAt(target) : undefined
-    if (page === undefined) return file === undefined ? undefined : encodePath(file) + tail
-    const resolved = hrefOf(page) + tail
-    watch?.linksTo(page, href, source, resolved)
-    return resolved
+  const resolved = (found: Iterable<string>): string | undefined => {
+    for (const target of found) {
+      const page = findPage(target, targets)
+      const file = page ?? targets.fileAt(target)
+      if (file === undefined) continue
+      const to = (page === undefined ? encodePath(file) : hrefOf(page)) + tail
+      if (page !== undefined) watch?.linksTo(page, href, source, to)
+      return to
+    }
+    return undefined
   }
-  for (const target of candidates(path, source, targets)) {
-    first ??= target
-    const resolved = found(target)
-    if (resolved !== undefined) return resolved
-  }
-  if (isOwn) return href
+  const exact = resolved(candidates(path, source, targets))
+  if (exact !== undefined || isOwn) return exact ?? href
+  const { value: first } = candidates(path, source, targets).next()
   // The Markdown of a page is published beside it.
-  if (first !== undefined && targets.pagePaths.has(first.replace(/\.md$/, '.html'))) return href
-  if (targets.redirects?.has(path.replace(/(?<=.)\/$/, ''))) return href
-  const { byName, byPath, folders } = similarTargets(targets)
+  const isMarkdown = first && pagePaths.has(first.replace(/\.md$/, '.html'))
+  if (isMarkdown || redirects?.has(path.replace(/(?<=.)\/$/, ''))) return href
+  const { folders, known } = similarTargets(targets)
   // With a prefix that the site used to have, or in a language into which the page was not translated.
   const [, prefix = '', rest = ''] = /^\/([^/]+)\/(.+)$/.exec(path) ?? []
-  const isPrefix =
-    prefix !== '' && (!folders.has(prefix) || /^[a-z]{2}(?:-\w{2,4})?$/i.test(prefix))
-  for (const target of [first, isPrefix ? joinPath('', rest) : undefined]) {
-    const same = target === undefined ? undefined : byPath.get(folded(target))
-    const resolved = same ? found(same) : undefined
-    if (resolved !== undefined) return resolved
-  }
-  const direct = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
-  watch?.missing(href, source, adviceFor(path, direct, targets, byName))
-  return href
+  const isPrefix = !folders.has(prefix) || /^[a-z]{2}(?:-\w{2,4})?$/i.test(prefix)
+  const wanted = [first, rest !== '' && isPrefix ? joinPath('', rest) : undefined]
+  const alike = wanted.flatMap((target) => (target && known.get(folded(target))) || [])
+  const found = resolved(alike)
+  if (found === undefined) watch?.missing(href, source, adviceFor(path, source, targets))
+  return found ?? href
 }
 
 /** What generators write for the root of the site: `@/`, `{{site.baseurl}}`, also encoded. */
 const rootNames =
   /^(?:@\/|(?:\{\{|%7B%7B)(?: |%20)*(?:site|page)\.(?:base_?url|url)(?: |%20)*(?:\}\}|%7D%7D)\/*)/i
 
-interface SimilarTargets {
-  size: number
-  /** Targets by their folded path, and by its last part; null for more than one. */
-  byPath: Map<string, string | null>
-  byName: Map<string, string | null>
-  /** The folders at the root. */
-  folders: Set<string>
+/** All targets by their folded path, and by the last part of it; null for more than one. And the folders at the root. */
+function readTargets({ filePaths = new Set<string>(), pagePaths, pages }: LinkTargets) {
+  const known = new Map<string, string | null>()
+  const add = (key: string, target: string) =>
+    known.set(key, known.has(key) && known.get(key) !== target ? null : target)
+  const paths = [...pagePaths, ...filePaths.keys()]
+  for (const path of paths) {
+    add(folded(path), path)
+    add(lastPart(path), path)
+  }
+  for (const [source, path] of pages) add(folded(source), path)
+  const folders = new Set(paths.flatMap((path) => /^[^/]+(?=\/)/.exec(path)?.[0] ?? []))
+  return { known, folders, size: pagePaths.size + pages.size }
 }
 
-const similar = new WeakMap<LinkTargets, SimilarTargets>()
+const similar = new WeakMap<LinkTargets, ReturnType<typeof readTargets>>()
 
-function similarTargets(targets: LinkTargets): SimilarTargets {
-  const { filePaths = new Set<string>(), pagePaths, pages } = targets
-  const size = pagePaths.size + pages.size
-  const known = similar.get(targets)
+function similarTargets(targets: LinkTargets) {
+  const read = similar.get(targets)
   // Pages are added while the site is planned.
-  if (known?.size === size) return known
-  const made: SimilarTargets = {
-    size,
-    byPath: new Map(),
-    byName: new Map(),
-    folders: new Set(),
-  }
-  const add = (map: Map<string, string | null>, key: string, target: string) =>
-    map.set(key, map.has(key) && map.get(key) !== target ? null : target)
-  for (const path of [...pagePaths, ...filePaths.keys()]) {
-    add(made.byPath, folded(path), path)
-    add(made.byName, nameOf(path), path)
-    if (path.includes('/')) made.folders.add(path.split('/', 1)[0] ?? '')
-  }
-  for (const [source, path] of pages) add(made.byPath, folded(source), path)
+  if (read?.size === targets.pagePaths.size + targets.pages.size) return read
+  const made = readTargets(targets)
   similar.set(targets, made)
   return made
 }
@@ -127,54 +112,42 @@ const folded = (path: string): string =>
     .replace(/(?:^|\/)(?:index|readme)$/, '')
     .replace(/\/$/, '')
 
-const nameOf = (path: string): string => folded(path).split('/').at(-1) ?? ''
+/** No path begins like this. */
+const lastPart = (path: string): string => `//${folded(path).split('/').at(-1)}`
 
-function adviceFor(
-  path: string,
-  target: string | undefined,
-  { isDeployed, pagePaths }: LinkTargets,
-  byName: SimilarTargets['byName'],
-): string | undefined {
-  if (target === undefined) {
-    const outside = 'It is outside of the deployed folder: link to where it is published.'
-    return path.includes('../') ? outside : undefined
-  }
-  if (isDeployed?.(target))
+function adviceFor(path: string, source: string, targets: LinkTargets): string | undefined {
+  const target = joinPath(path.startsWith('/') ? '' : folderOf(source), path)
+  if (target === undefined && path.includes('../'))
+    return 'It is outside of the deployed folder: link to where it is published.'
+  if (target === undefined || lastPart(target) === '//') return undefined
+  if (targets.isDeployed?.(target))
     return 'The folder has it, but it is not published: link to it in your repository.'
-  const near = byName.get(nameOf(target))
-  if (!near || nameOf(target) === '') return undefined
-  return `Did you mean ${pagePaths.has(near) ? hrefOf(near) : encodePath(near)}?`
+  const near = similarTargets(targets).known.get(lastPart(target))
+  if (!near) return undefined
+  return `Did you mean ${targets.pagePaths.has(near) ? hrefOf(near) : encodePath(near)}?`
 }
 
 /** The page at a path of the deploy, with or without extension, or at an address of the site; undefined if there is none. */
 export function pageAt(to: string, targets: LinkTargets): string | undefined {
   const [path = ''] = to.split(/[?#]/, 1)
-  const own = targets.pages.get(path)
-  if (own !== undefined) return own
-  for (const target of candidates(`/${path.replace(/^\/+/, '')}`, '', targets)) {
-    const page = findPage(target, targets)
-    if (page !== undefined) return page
-  }
-  return undefined
+  const found = candidates(`/${path.replace(/^\/+/, '')}`, '', targets)
+  return targets.pages.get(path) ?? found.map((target) => findPage(target, targets)).find(Boolean)
 }
 
 /** What a link may mean, in the folder of its source first, then at the address of its page, and from the roots. */
 function* candidates(path: string, source: string, targets: LinkTargets): Generator<string> {
   const { base = '', pages, roots = [] } = targets
-  const own = pages.get(source)
-  const isAbsolute = path.startsWith('/')
-  const folders = isAbsolute ? [''] : [folderOf(source)]
-  if (!isAbsolute && own !== undefined) {
-    folders.push(folderOf(own))
-    if (!own.endsWith('index.html')) folders.push(own.replace(/\.html$/, '/'))
-  }
+  const own = path.startsWith('/') ? undefined : pages.get(source)
+  const folders = [path.startsWith('/') ? '' : folderOf(source)]
+  const asFolder = own?.replace(/((?<=^|\/)index)?\.html$/, (_, index) => (index ? '' : '/'))
+  if (own !== undefined && asFolder !== undefined) folders.push(folderOf(own), asFolder)
   const isInBase = base !== '' && path.startsWith(`/${base}`)
-  if (isInBase) path = path.slice(base.length)
-  for (const folder of [...folders, ...roots]) {
-    const target = joinPath(folder, path)
-    if (target !== undefined) yield target
+  for (const written of isInBase ? [path.slice(base.length), path] : [path]) {
+    for (const folder of [...folders, ...roots]) {
+      const target = joinPath(folder, written)
+      if (target !== undefined) yield target
+    }
   }
-  if (isInBase) yield* candidates(`/${base}${path.slice(1)}`, source, { ...targets, base: '' })
 }
 
 function findPage(target: string, { pages, pagePaths }: LinkTargets): string | undefined {

@@ -54,8 +54,11 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
     }
     const all = ids.get(page)?.split('\n') ?? []
     readIds += all.length
-    const found = new Map(all.map((id) => [id, id]))
-    for (const id of all) if (!id.includes(':')) found.getOrInsert(lettersOf(id), id)
+    const found = new Map<string, string>()
+    for (const id of all) {
+      found.set(id, id)
+      if (!id.includes(':')) found.getOrInsert(lettersOf(id), id)
+    }
     read.set(page, found)
     return found
   }
