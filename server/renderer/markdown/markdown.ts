@@ -45,55 +45,43 @@ const textTypes = new Set(['text', 'code_inline', 'keys', 'formula'])
  */
 function outline(tokens: Token[], title: PageTitle | undefined, { slug, sign }: Anchors) {
   const number = createNumbering(0, [], sign)
-  const idOf = (given: unknown, text: string) => number(ownId(given) ?? slug(text))
-  const titleId = title?.html && idOf(title.html.id, title.html.text)
-  const result = {
-    titleId,
-    headings: [] as Heading[],
-    parts: [] as SearchPart[],
-    firstParagraph: '',
-  }
-  let part: SearchPart = { id: '', heading: '', text: '' }
-  const texts: string[] = []
-  const endPart = () => {
-    part.text = texts.splice(0).join(' ')
-    if (part.text !== '' || part.heading !== '') result.parts.push(part)
-  }
+  // Those of the theme begin with `site:`.
+  const idOf = (own: unknown, text: string) =>
+    number(typeof own === 'string' && !own.startsWith('site:') ? own : slug(text))
+  let titleId = title?.html && idOf(title.html.id, title.html.text)
+  let firstParagraph = ''
+  const headings: Heading[] = []
+  const parts = [{ id: '', heading: '', texts: [] as string[] }]
   const terms: [open: Token, text: string][] = []
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1]
-    if (token.type === 'fence' || token.type === 'code_block' || token.type === 'formula')
-      texts.push(token.content.trim())
-    if (token.type !== 'inline') continue
-    if (before?.type !== 'heading_open') {
-      const text = plainText(token)
-      if (text !== '') texts.push(text)
+    const isCode = ['fence', 'code_block', 'formula'].includes(token.type)
+    const text = isCode ? token.content.trim() : token.type === 'inline' ? plainText(token) : ''
+    if (token.type !== 'inline' || before?.type !== 'heading_open') {
+      if (text !== '') parts.at(-1)?.texts.push(text)
       if (before?.type === 'dt_open') terms.push([before, text])
-      const isParagraph = before?.type === 'paragraph_open' && before.level === 0
-      if (isParagraph && result.firstParagraph === '') result.firstParagraph = prose(token)
+      if (before?.type === 'paragraph_open' && before.level === 0) firstParagraph ||= prose(token)
       continue
     }
-    const text = plainText(token)
     const id = idOf(before.attrGet('id'), text)
-    before.meta = { id, text }
+    // The only h1 is the title of the page.
+    const level = Math.max(2, Number(before.tag.slice(1)))
+    for (const tag of [before, tokens[index + 1]])
+      if (tag) Object.assign(tag, { meta: { id, text }, tag: `h${level}` })
     if (title && !title.html && index === title.index + 1) {
-      result.titleId = id
+      titleId = id
       continue
     }
-    const level = Math.max(2, Number(before.tag.slice(1)))
-    if (level <= 3) result.headings.push({ level, id, text })
-    endPart()
-    part = { id, heading: text, text: '' }
+    if (level <= 3) headings.push({ level, id, text })
+    parts.push({ id, heading: text, texts: [] })
   }
-  endPart()
   // After those of the headings, which they do not change.
   for (const [open, text] of terms) open.attrSet('id', idOf(undefined, text))
-  return result
+  const searchable = parts
+    .map(({ texts, ...part }): SearchPart => ({ ...part, text: texts.join(' ') }))
+    .filter(({ heading, text }) => heading !== '' || text !== '')
+  return { titleId, headings, parts: searchable, firstParagraph }
 }
-
-/** An ID of the author, which is none of the theme's. */
-const ownId = (id: unknown): string | undefined =>
-  typeof id === 'string' && !id.startsWith('site:') ? id : undefined
 
 /** The text of a paragraph that has text of its own, not only images and links. */
 function prose(inline: Token): string {
@@ -105,12 +93,6 @@ function prose(inline: Token): string {
 
 /** Inserts HTML that is not sanitised: in text, as a span. */
 type Put = (html: string, tag?: 'div' | 'span') => string
-
-/** Resolves an address in the file `source` to the published address. */
-type Resolve = (address: string, source: string) => string
-
-/** What a source has that was not understood. `line` counts from 0 in the text given to the parser. */
-type NoteIn = (source: string, kind: NoteKind, what: string, line?: number) => void
 
 /** The IDs of headings: as on GitHub, so that links work in both, or as the generator makes them. */
 interface Anchors {
@@ -124,15 +106,17 @@ const github: Anchors = { slug: githubSlug, sign: '-' }
 interface MarkdownOptions {
   /** Adds rules: the notations of other generators. */
   extend?(md: Parser): void
-  note?: NoteIn
+  /** What a source has that was not understood. `line` counts from 0 in the text given to the parser. */
+  note?(source: string, kind: NoteKind, what: string, line?: number): void
   anchors?: Anchors
   /** Called with each page before its links are resolved. */
   parsed?(source: string, tokens: readonly Token[]): void
 }
 
+/** `resolve` gives the published address of one in the file `source`. */
 export function createMarkdown(
   highlight: Highlight,
-  resolve: Resolve,
+  resolve: (address: string, source: string) => string,
   { extend = () => {}, note = () => {}, parsed, anchors = github }: MarkdownOptions = {},
 ) {
   const mark = `m${randomBytes(12).toString('hex')}-`
@@ -145,16 +129,14 @@ export function createMarkdown(
   extend(blocksOnly)
   blocksOnly.core.ruler.enableOnly(['normalize', 'jsx_begin', 'block', 'jsx'], true)
 
-  function envOf(source: string): MarkdownEnv {
-    return { source, note: (kind, what, line) => note(source, kind, what, line) }
-  }
+  const envOf = (source: string): MarkdownEnv => ({
+    source,
+    note: (...what) => note(source, ...what),
+  })
 
-  function finish(tokens: Token[], env: object, source: string): string {
-    const text = sanitise(md.renderer.render(tokens, md.options, { ...env }), {
-      mark,
-      file: source,
-      resolve: (address) => resolve(address, source),
-    })
+  function finish(tokens: Token[], env: object, file: string): string {
+    const html = md.renderer.render(tokens, md.options, { ...env })
+    const text = sanitise(html, { mark, file, resolve: (address) => resolve(address, file) })
     const savedBlocks = blocks
     blocks = []
     return text.replaceAll(
@@ -185,10 +167,7 @@ export function createMarkdown(
     },
     /** Safe HTML of a text that is not a page, such as a description; its headings have no IDs. */
     renderFragment(text: string, source: string): string {
-      const env = {
-        ...envOf(source),
-        tabPrefix: `${hash('sha1', text).slice(0, 8)}-`,
-      }
+      const env = { ...envOf(source), tabPrefix: `${hash('sha1', text).slice(0, 8)}-` }
       return finish(md.parse(text, env), env, source)
     },
   }
@@ -209,35 +188,32 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
   renderBoxes(md, mark, put)
   md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, mark))
   md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, mark))
-  const { rules } = md.renderer
-  rules.table_open = () =>
-    `<div ${mark}class="table" ${mark}role="group" ${mark}aria-label="Table" ${mark}tabindex="0"><table>\n`
-  rules.table_close = () => '</table></div>\n'
-  rules.fence = (tokens, index) => {
-    const { content = '', info = '', meta } = tokens[index] ?? {}
-    const isTitled = meta?.isTitled === true
-    return `${put(codeBlock(content, md.utils.unescapeAll(info), { highlight, isTitled }))}\n`
+  const code = (text: string, info: string, isTitled = false) =>
+    `${put(codeBlock(text, info, { highlight, isTitled }))}\n`
+  const writers: Record<string, (token: Token) => string> = {
+    table_open: () =>
+      `<div ${mark}class="table" ${mark}role="group" ${mark}aria-label="Table" ${mark}tabindex="0"><table>\n`,
+    table_close: () => '</table></div>\n',
+    fence: ({ content, info, meta }) =>
+      code(content, md.utils.unescapeAll(info), meta?.isTitled === true),
+    code_block: ({ content }) => code(content, ''),
+    code_inline({ content }) {
+      const isWhole = content.length <= maxUnwrappedLength && /[\s/?-]/.test(content)
+      return `<code${isWhole ? ` ${mark}class="whole"` : ''}>${escapeHtml(content)}</code>`
+    },
+    // Without `meta` in a fragment.
+    heading_open: ({ meta, tag }) =>
+      meta
+        ? `<div ${mark}class="heading heading-${tag}"><${tag} ${mark}id="${escapeHtml(String(meta.id))}">`
+        : `<${tag}>`,
+    heading_close({ meta, tag }) {
+      if (!meta) return `</${tag}>\n`
+      const [id, name] = [meta.id, `Link to “${meta.text}”`].map((text) => escapeHtml(String(text)))
+      return `</${tag}><a ${mark}class="anchor" ${mark}href="#${id}" ${mark}aria-label="${name}">#</a></div>\n`
+    },
   }
-  rules.code_block = (tokens, index) =>
-    `${put(codeBlock(tokens[index]?.content ?? '', '', { highlight }))}\n`
-  rules.code_inline = (tokens, index) => {
-    const { content = '' } = tokens[index] ?? {}
-    const isWhole = content.length <= maxUnwrappedLength && /[\s/?-]/.test(content)
-    return `<code${isWhole ? ` ${mark}class="whole"` : ''}>${escapeHtml(content)}</code>`
-  }
-  rules.heading_open = (tokens, index) => {
-    const { tag = 'h2', meta } = tokens[index] ?? {}
-    if (!meta) return `<${tag}>`
-    const level = tag === 'h1' ? 'h2' : tag
-    return `<div ${mark}class="heading heading-${level}"><${level} ${mark}id="${escapeHtml(String(meta.id))}">`
-  }
-  rules.heading_close = (tokens, index) => {
-    const { tag = 'h2' } = tokens[index] ?? {}
-    const meta = tokens[index - 2]?.meta
-    if (!meta) return `</${tag}>\n`
-    const id = escapeHtml(String(meta.id))
-    const name = escapeHtml(`Link to “${meta.text}”`)
-    return `</${tag === 'h1' ? 'h2' : tag}><a ${mark}class="anchor" ${mark}href="#${id}" ${mark}aria-label="${name}">#</a></div>\n`
+  for (const [type, write] of Object.entries(writers)) {
+    md.renderer.rules[type] = (tokens, index) => write(tokens[index] as Token)
   }
   addMaths(md, put)
   return md
@@ -248,18 +224,17 @@ const box = /^\[([ xX])\][ \t]+/
 /** `- [x] done` gets a checked box. */
 function markTasks(tokens: Token[], mark: string): void {
   for (const [index, inline] of tokens.entries()) {
-    if (inline.type !== 'inline' || tokens[index - 2]?.type !== 'list_item_open') continue
+    const item = tokens[index - 2]
     const [first] = inline.children ?? []
-    const match = first?.type === 'text' ? box.exec(first.content) : null
+    const match =
+      item?.type === 'list_item_open' && first?.type === 'text' ? box.exec(first.content) : null
     if (!first || !match) continue
-    const isDone = match[1] !== ' '
     first.content = first.content.slice(match[0].length)
-    const name = isDone ? 'Done' : 'To do'
-    const state = isDone ? 'task task-done' : 'task'
+    const [state, name] = match[1] === ' ' ? ['task', 'To do'] : ['task task-done', 'Done']
     const span = new MarkdownIt.Token('html_inline', '', 0)
     span.content = `<span ${mark}class="${state}" ${mark}role="img" ${mark}aria-label="${name}"></span>`
     inline.children?.unshift(span)
-    tokens[index - 2]?.attrSet(`${mark}class`, 'task-item')
+    item?.attrSet(`${mark}class`, 'task-item')
   }
 }
 
@@ -269,9 +244,7 @@ function settleTables(tokens: Token[], mark: string): void {
     if (token.type !== 'th_open' && token.type !== 'td_open') continue
     const align = /right|center/.exec(String(token.attrGet('style') ?? ''))?.[0]
     token.attrs = align === undefined ? null : [[`${mark}class`, `align-${align}`]]
-    const end = tokens[index + 2]
     if (token.type !== 'th_open' || tokens[index + 1]?.content.trim() !== '') continue
-    token.tag = 'td'
-    if (end?.type === 'th_close') end.tag = 'td'
+    for (const tag of [token, tokens[index + 2]]) if (tag) tag.tag = 'td'
   }
 }
