@@ -4,7 +4,7 @@
 import { parse as parseToml, TomlDate } from 'smol-toml'
 import { DeployFailure } from '../site-files/site-file.ts'
 import { readDay } from './plain-text.ts'
-import { isRecord } from './plain-values.ts'
+import { isRecord, recordOf } from './plain-values.ts'
 import { readYamlFields, type YamlField } from './source-text.ts'
 
 export interface FrontMatter {
@@ -39,30 +39,25 @@ export interface FrontMatter {
 type Fields = ReadonlyMap<string, Pick<YamlField, 'value' | 'line'>>
 type OnProblem = (message: string, line: number) => void
 
-/** Undefined cannot be used; an empty text is as if the field were not there. */
-const readers = {
-  title: { names: ['title'], read: textOf, form: 'text' },
-  description: { names: ['description', 'summary', 'excerpt'], read: textOf, form: 'text' },
-  label: {
-    names: ['label', 'sidebar_label', 'nav_title', 'linkTitle', 'sidebarTitle', 'sidebar.label'],
-    read: textOf,
-    form: 'text',
-  },
-  order: {
-    names: ['order', 'sidebar_position', 'nav_order', 'weight', 'sidebar.order'],
-    read: numberOf,
-    form: 'a number',
-  },
-  updated: {
-    names: ['updated', 'lastmod', 'lastUpdated', 'last_update.date'],
-    read: dayOf,
-    form: 'a date, such as 2026-11-02',
-  },
-  address: { names: ['permalink', 'url'], read: textOf, form: 'text' },
-  slug: { names: ['slug'], read: textOf, form: 'text' },
-  id: { names: ['id'], read: textOf, form: 'text' },
-  parent: { names: ['parent'], read: textOf, form: 'text' },
+/** The fields that give each of these, in all generators. The first that has a value is used. */
+const names = {
+  title: ['title'],
+  description: ['description', 'summary', 'excerpt'],
+  label: ['label', 'sidebar_label', 'nav_title', 'linkTitle', 'sidebarTitle', 'sidebar.label'],
+  order: ['order', 'sidebar_position', 'nav_order', 'weight', 'sidebar.order'],
+  updated: ['updated', 'lastmod', 'lastUpdated', 'last_update.date'],
+  address: ['permalink', 'url'],
+  slug: ['slug'],
+  id: ['id'],
+  parent: ['parent'],
 }
+
+/** Of those that are no text. Undefined cannot be used; an empty text is as if the field were not there. */
+const readers: { [Name in keyof typeof names]?: { read(value: unknown): unknown; form: string } } =
+  {
+    order: { read: numberOf, form: 'a number' },
+    updated: { read: dayOf, form: 'a date, such as 2026-11-02' },
+  }
 
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.every(isPlain) ? value.map(textOf).join(', ') : undefined
@@ -72,9 +67,9 @@ function textOf(value: unknown): string | undefined {
 const isPlain = (value: unknown) => ['string', 'number', 'boolean', 'bigint'].includes(typeof value)
 
 function numberOf(value: unknown): number | string | undefined {
-  if (typeof value === 'string' && value.trim() === '') return ''
-  const isNumber = typeof value === 'number' || typeof value === 'string'
-  return isNumber && Number.isFinite(Number(value)) ? Number(value) : undefined
+  const text = textOf(value)
+  if (!text) return text
+  return Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
 /** Of `2026-11-02`, or in words with a day: `2 November 2026`, `November 2, 2026`. */
@@ -101,96 +96,82 @@ export function readFrontMatter(
   file: string,
   onProblem: OnProblem = () => {},
 ): { front: FrontMatter; body: string; firstLine: number } {
-  const [length, fields] = readFields(text, file, onProblem)
+  const [block, fields] = readFields(text, file, onProblem)
+  const given = (name: string) => fields.get(name)?.value
+  const says = (answer: boolean, ...names: string[]) =>
+    names.some((name) => `${given(name)}` === `${answer}`)
+  const isHidden = says(true, 'nav_exclude', 'hidden', 'unlisted', 'sidebar.hidden')
+  const aliases = ['aliases', 'redirect_from', 'redirects'].flatMap((name) => given(name) ?? [])
+  const [hero, features] = [given('hero'), given('features')]
   const front: FrontMatter = {
-    nav: !isFalse(fields.get('nav')) && !hidden.some((name) => isTrue(fields.get(name))),
-    draft: isTrue(fields.get('draft')) || isFalse(fields.get('published')),
-    aliases: listOf(fields, ['aliases', 'redirect_from', 'redirects']),
+    nav: !isHidden && !says(false, 'nav'),
+    draft: says(true, 'draft') || says(false, 'published'),
+    aliases: aliases.filter((value) => typeof value === 'string'),
+    ...(isRecord(hero) && { hero }),
+    ...(Array.isArray(features) && { features }),
   }
-  for (const [key, { names, read, form }] of Object.entries(readers)) {
-    const name = names.find((name) => (fields.get(name)?.value ?? null) !== null)
-    const field = name === undefined ? undefined : fields.get(name)
-    if (!field) continue
-    const value = read(field.value)
-    if (value === undefined) onProblem(`${name} must be ${form}: it is ignored.`, field.line)
-    else if (value !== '') Object.assign(front, { [key]: value })
+  for (const [key, usual] of Object.entries(names)) {
+    const name = usual.find((name) => (given(name) ?? null) !== null)
+    if (name === undefined) continue
+    const { form = 'text', read = textOf } = readers[key as keyof typeof names] ?? {}
+    const value = read(given(name))
+    if (value !== undefined && value !== '') Object.assign(front, { [key]: value })
+    const line = fields.get(name)?.line ?? 1
+    if (value === undefined) onProblem(`${name} must be ${form}: it is ignored.`, line)
   }
-  const hero = fields.get('hero')?.value
-  if (isRecord(hero)) front.hero = hero
-  const features = fields.get('features')?.value
-  if (Array.isArray(features)) front.features = features
-  const firstLine = text.slice(0, length).split('\n').length
-  return { front, body: text.slice(length), firstLine }
+  return { front, body: text.slice(block.length), firstLine: block.split('\n').length }
 }
 
-const hidden = ['nav_exclude', 'hidden', 'unlisted', 'sidebar.hidden']
-const isTrue = (field: { value: unknown } | undefined) => `${field?.value}` === 'true'
-const isFalse = (field: { value: unknown } | undefined) => `${field?.value}` === 'false'
-
-function listOf(fields: Fields, names: string[]): string[] {
-  const values = names.flatMap((name) => fields.get(name)?.value ?? [])
-  return values.filter((value) => typeof value === 'string')
-}
-
-/** The length of the block, and its fields, with those inside `sidebar` and `last_update` as `sidebar.label`. */
-function readFields(text: string, file: string, onProblem: OnProblem): [number, Fields] {
-  const none: [number, Fields] = [0, new Map()]
+/** The block, and its fields, with those inside `sidebar` and others as `sidebar.label`. */
+function readFields(text: string, file: string, onProblem: OnProblem): [string, Fields] {
+  const none: [string, Fields] = ['', new Map()]
   const match = yamlBlock.exec(text) ?? tomlBlock.exec(text) ?? jsonBlock.exec(text)
   if (!match) return none
   const [block, content = ''] = match
-  const isYaml = block.startsWith('---')
-  let fields: Fields | undefined
+  const [isYaml, isJson] = [block.startsWith('---'), block.startsWith('{')]
   try {
     if (content.length > maxCharacters) throw new Error('it has more than 256 KB.')
-    if (isYaml) fields = readYamlFields(content, { file, firstLine: 2, onProblem })
-    else fields = readOther(block, content)
+    if (!isYaml) {
+      const read: unknown = isJson ? JSON.parse(content) : parseToml(content)
+      return [block, withInner(fieldsOf(read, content, isJson ? 1 : 2))]
+    }
+    const fields = readYamlFields(content, { file, firstLine: 2, onProblem })
+    return fields ? [block, withInner(fields)] : none
   } catch (error) {
     // Not Markdown that begins with a brace or a line.
-    if (block.startsWith('{') || (isYaml && !/^[\w-]+:/m.test(content))) return none
-    const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''
+    if (isJson || (isYaml && !/^[\w-]+:/m.test(content))) return none
+    const message = error instanceof Error ? error.message.split('\n', 1)[0] : ''
     const line = error instanceof DeployFailure ? error.line : undefined
     onProblem(`Only the lines of the front matter that can be read are used. ${message}`, line ?? 1)
-    fields = readLines(content)
+    return [block, readLines(content)]
   }
-  if (!fields) return none
-  return [block.length, withInner(fields)]
 }
 
-function readOther(block: string, content: string): Fields {
-  const read: unknown = block.startsWith('{') ? JSON.parse(content) : parseToml(content)
-  if (!isRecord(read)) throw new Error('it has no fields.')
-  const firstLine = block.startsWith('{') ? 1 : 2
-  const lines = new Map<string, number>()
-  for (const [index, text] of content.split('\n').entries()) {
-    const name = /^[\s[]*"?([\w-]+)/.exec(text)?.[1]
-    if (name !== undefined && !lines.has(name)) lines.set(name, index + firstLine)
-  }
-  return new Map(
-    Object.entries(read).map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]),
-  )
+function fieldsOf(values: unknown, content: string, firstLine: number): Fields {
+  const nameIn = (line: string) => /^[\s[]*"?([\w-]+)/.exec(line)?.[1]
+  const names = content.split('\n').map(nameIn)
+  const lines = new Map(names.map((name, index) => [name, index + firstLine] as const).reverse())
+  const fields = Object.entries(recordOf(values))
+  return new Map(fields.map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
 }
 
 /** `name: value` in each line, of which many are right although the whole is not. */
 function readLines(content: string): Fields {
   const fields = new Map<string, { value: unknown; line: number }>()
   for (const [index, text] of content.slice(0, maxCharacters).split('\n').entries()) {
-    const [, name = '', rest = ''] = /^"?([\w-]+)"?[ \t]*[:=][ \t]*(.*)$/.exec(text) ?? []
+    const [, name, rest = ''] = /^"?([\w-]+)"?[ \t]*[:=][ \t]*(.*)$/.exec(text) ?? []
     const value = rest.trim().replace(/^(["'])(.*)\1$/, '$2')
-    if (name === '' || value === '' || /^[[{>|&*!"'](?!\{)/.test(value) || fields.has(name))
-      continue
-    fields.set(name, { value, line: index + 2 })
+    const isWhole = value !== '' && !/^[[{>|&*!"'](?!\{)/.test(value)
+    if (name !== undefined && isWhole) fields.getOrInsert(name, { value, line: index + 2 })
   }
   return fields
 }
 
 function withInner(fields: Fields): Fields {
-  const all = new Map(fields)
-  for (const name of ['sidebar', 'last_update', 'params']) {
-    const field = fields.get(name)
-    if (!field || !isRecord(field.value)) continue
-    for (const [inner, value] of Object.entries(field.value)) {
-      all.set(`${name}.${inner}`, { value, line: field.line })
-    }
-  }
-  return all
+  const inner = ['sidebar', 'last_update', 'params'].flatMap((outer) => {
+    const { line = 1, value } = fields.get(outer) ?? {}
+    const entries = Object.entries(recordOf(value))
+    return entries.map(([name, each]) => [`${outer}.${name}`, { value: each, line }] as const)
+  })
+  return new Map([...fields, ...inner])
 }

@@ -21,7 +21,7 @@ test.each([
   ['{{#rustdoc_include ../a.rs:x}} {{#title T}}', 'fn a() {\n    b();\n}'],
   ['\\{{#include ../a.rs}}', '{{#include ../a.rs}}'],
   ['{{#playground ../a.rs:6}}', code('rust', 'end')],
-  ['<<< @/r.ts#one{1 js:line-numbers} [One]', code('js:line-numbers {1} [One]', '2')],
+  ['<<< @/r.ts#one{1 js:line-numbers} [One]', code('js:line-numbers title="One" {1}', '2')],
   ['  <<< ../s.txt', '  ```txt\n  text\n  ```'],
   ['```\n<<< ../s.txt\n```', '```\n<<< ../s.txt\n```'],
   ['<!--@include: ../s.md{3,}-->', 'rest'],

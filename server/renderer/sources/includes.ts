@@ -1,7 +1,7 @@
 // Replaces what pages include of other files of the folder, before the Markdown is parsed, as mdBook, VitePress, MkDocs, FastAPI,
 // MyST, Hugo and GitBook do: whole files, lines, and parts between two marks. Nothing is read but the sources of the deploy. Depth, size and
 // loops are bounded; what is not there is left out, and reported with its line.
-import { folderOf, joinPath } from './addresses.ts'
+import { folderOf, isMarkdown, joinPath } from './addresses.ts'
 
 /** `line` counts from 0 in the text of the page. */
 export type IncludeNote = (kind: 'include' | 'syntax', what: string, line: number) => void
@@ -21,127 +21,81 @@ const costOfInclude = 1000
 /** Of one include. */
 const maxRanges = 50
 
+/** Lines of a file, from 0. */
+interface Range {
+  from: number
+  to: number
+}
+
 /** What a page asks for. */
 interface Request {
   path: string
-  /** The part: lines from 0, or the text between two marks with this name. */
-  part?: { from: number; to: number }[] | { name: string } | undefined
-  /** It becomes a code block with this behind the ```. `numbered`: lines to highlight, as numbers of the file. */
-  fence?: { info: string; numbered?: { from: number; to: number }[] } | undefined
+  /** The lines of these numbers, or those between two marks with this name; otherwise all. */
+  part?: Range[] | string | undefined
+  /** It becomes a code block with this behind the ```. `numbered`: lines to highlight, as lines of the file. */
+  fence?: { info: string; numbered: Range[] } | undefined
 }
 
-const oneLine = (text: string) => Math.max(0, Number(text) - 1)
-const end = (text: string | undefined) => (text ? Number(text) : Number.POSITIVE_INFINITY)
-
-/** `2`, `2:10`, `2:`, `:10` of mdBook, or the name of an anchor. `isOpen`: `2` is from there on, as in MkDocs. */
-function partOf(text: string | undefined, isOpen = false): Request['part'] {
-  if (!text) return undefined
-  if (!/^[\d:,\s]+$/.test(text)) return { name: text }
-  return text.split(',', maxRanges).map((range) => {
-    const [from = '', to] = range.trim().split(':')
-    return { from: oneLine(from), to: to === undefined && !isOpen ? end(from) : end(to) }
+/** `2`, `2:10`, `2-10`, `2..10`, `2:`, `:10`, and lists of them. `isOpen`: `2` is from there on, as in MkDocs. */
+function rangesOf(text: string | undefined, isOpen = false): Range[] {
+  return (text?.split(',', maxRanges) ?? []).map((range) => {
+    const [from = '', to = isOpen ? '' : from] = range.trim().split(/[:-]|\.+/)
+    return { from: Math.max(0, Number(from) - 1), to: Number(to) || Number.POSITIVE_INFINITY }
   })
 }
 
-/** `1-3,5` and `1:3,5`. */
-function rangesOf(text: string): { from: number; to: number }[] {
-  const found = text.matchAll(/(\d{1,6})(?:[:-](\d{1,6}))?/g).take(maxRanges)
-  return [...found.map(([, from = '', to]) => ({ from: oneLine(from), to: end(to ?? from) }))]
+/** Options behind a path: `ln[1:5]`, `code="true"`, and `:lines: 2-3` in lines of their own. */
+const option = /([a-z][\w-]{0,40})(?:\[([^\]\n]{0,200})\]|="?([\w+-]{0,50})|:[ \t]*(.*))/g
+
+/** From the named groups of a form, with `options` in any notation. */
+function requestOf({ options = '', ...groups }: Partial<Record<string, string>>): Request {
+  const given = options.matchAll(option).map(([, name = '', ...values]) => [name, values.join('')])
+  const all: typeof groups = { ...groups, ...Object.fromEntries(given) }
+  const { between, code = 'false', hl, isOpen, path = '', part } = all
+  const { lines = between?.replace(',', ':'), ln = lines } = all
+  const { caption, language, lang = language, title = caption } = all
+  const { marked = all['emphasize-lines'] } = all
+  const isRange = part && /^[\d:,\s]+$/.test(part)
+  const ranges = ln || isRange ? rangesOf(ln || part, isOpen !== undefined) : undefined
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.replace(/^rs$/, 'rust') ?? ''
+  const named = title ? ` title="${title.replaceAll('"', '')}"` : ''
+  const info = `${lang || extension}${named}${marked?.trim() ? ` {${marked.trim()}}` : ''}`
+  const fence = code !== 'false' ? { info, numbered: rangesOf(hl) } : undefined
+  return { path, part: ranges ?? (part || undefined), fence }
 }
 
-const languageOf = (path: string) => /\.(\w+)$/.exec(path)?.[1] ?? ''
+/** mdBook: {{#include a.rs:2:10}}, within a line, too. */
+const mdBook = String.raw`\{\{#(?:include|rustdoc_include|(?<code>playground|playpen))[ \t]+(?<path>[^\s:{}]{1,300})(?::(?<part>[^\s{}]{0,200}))?(?:[ \t][^{}\n]{0,300})?\}\}`
+const mdBookInside = new RegExp(String.raw`(?<backslash>\\?)${mdBook}`, 'g')
+const mdBookTitle = /[ \t]*(?<!\\)\{\{#title[ \t][^{}\n]{0,300}\}\}/g
 
-/** mdBook: `{{#include a.rs:2:10}}`. Within a line, and in code, too. */
-const mdBook =
-  /(\\?)\{\{#(include|rustdoc_include|playground|playpen|title)[ \t]+([^{}\n]{1,300}?)[ \t]*\}\}/
-
-function ofMdBook(name: string, target: string): Request {
-  const [, path = '', rest] = /^([^\s:]+)(?::(\S*))?/.exec(target) ?? []
-  const isPlayground = name.startsWith('play')
-  return { path, part: partOf(rest), fence: isPlayground ? { info: 'rust' } : undefined }
-}
-
-interface Form {
-  pattern: RegExp
-  /** Whether it is read in code blocks, too. */
-  inCode: boolean
-  read(match: RegExpExecArray): Request
-}
-
-/** Those that are a line of their own, by what they begin with. */
-const forms: Form[] = [
-  {
-    // VitePress: <<< @/a.ts#region{2,3 js} [title]
-    pattern:
-      /^<<<[ \t]+([^\s#{[]{1,300})(?:#([\w-]{1,100}))?(?:\{([^}\n]{0,100})\})?[ \t]*(?:\[([^\]\n]{1,100})\])?$/,
-    inCode: false,
-    read([, path = '', region, info = '', title]) {
-      const [, lines = '', language = ''] = /^([\d,\s-]*)(.*)$/.exec(info) ?? []
-      const marked = lines.trim() === '' ? '' : ` {${lines.trim()}}`
-      const fence = {
-        info: `${language || languageOf(path)}${marked}${title ? ` [${title}]` : ''}`,
-      }
-      return { path, part: region ? { name: region } : undefined, fence }
-    },
-  },
-  {
-    // VitePress: <!--@include: ./a.md{1,3}-->
-    pattern:
-      /^<!--[ \t]*@include:[ \t]*([^\s#{]{1,300}?)(?:#([\w-]{1,100}))?(?:\{(\d*)(,?)(\d*)\})?[ \t]*-->$/,
-    inCode: true,
-    read([, path = '', region, from = '', comma, to]) {
-      const lines = [{ from: oneLine(from), to: comma ? end(to) : end(from) }]
-      return { path, part: region ? { name: region } : from || to ? lines : undefined }
-    },
-  },
-  {
-    // Snippets of MkDocs: --8<-- "a.md:1:3"
-    pattern: /^-{1,5}8<-{1,5}[ \t]+["']([^"':\n]{1,300})(?::([^"'\n]{1,100}))?["']$/,
-    inCode: true,
-    read: ([, path = '', part]) => ({ path, part: partOf(part, true) }),
-  },
-  {
-    // MkDocs: {!> a.py!}
-    pattern: /^\{!>?[ \t]*([^\s!{}[\]]{1,300})[ \t]*(?:\[ln:([\d,.: -]{1,100})\][ \t]*)?!\}$/,
-    inCode: true,
-    read: ([, path = '', lines]) => ({
-      path,
-      part: lines ? rangesOf(lines.replaceAll('.', ':')) : undefined,
-    }),
-  },
-  {
-    // FastAPI: {* a.py ln[1:5] hl[2] *}
-    pattern: /^\{\*[ \t]*([^\s{}*[\]]{1,300})((?:[ \t]+\w+\[[^\]\n]{0,200}\])*)[ \t]*\*\}$/,
-    inCode: false,
-    read([, path = '', options = '']) {
-      const option = (name: string) => new RegExp(`\\b${name}\\[([^\\]]*)\\]`).exec(options)?.[1]
-      const title = option('title')
-      const info = `${languageOf(path)}${title ? ` title="${title.replaceAll('"', '')}"` : ''}`
-      const lines = option('ln')
-      return {
-        path,
-        part: lines ? rangesOf(lines) : undefined,
-        fence: { info, numbered: rangesOf(option('hl') ?? '') },
-      }
-    },
-  },
-  {
-    // Hugo: {{% include "/a.md" %}}, {{< readfile file="a.yaml" code="true" lang="yaml" >}}; GitBook and Jekyll: {% include "a.md" %}
-    pattern:
-      /^\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]+(?:file=)?["']?([^"'\s{}%<>]{1,300})["']?([^{}\n]{0,200})(?:[%>]\}|%)\}$/,
-    inCode: false,
-    read([, path = '', options = '']) {
-      const language = /\blang="?([\w+-]{1,50})/.exec(options)?.[1] ?? languageOf(path)
-      return { path, fence: /\bcode="?true/.test(options) ? { info: language } : undefined }
-    },
-  },
+/** Those that are a line of their own. They are not read in code, which may show them. */
+const forms = [
+  // VitePress: <<< @/a.ts#region{2,3 js} [title]
+  /^(?<code><<<)[ \t]+(?<path>[^\s#{[]{1,300})(?:#(?<part>[\w-]{1,100}))?(?:\{(?<marked>[\d,\s-]{0,100})(?<language>[^}\n]{0,100})\})?[ \t]*(?:\[(?<title>[^\]\n]{1,100})\])?$/,
+  // FastAPI: {* a.py ln[1:5] hl[2] *}
+  /^\{(?<code>\*)[ \t]*(?<path>[^\s{}*[\]]{1,300})(?<options>(?:[ \t]+\w+\[[^\]\n]{0,200}\])*)[ \t]*\*\}$/,
+  // Hugo: {{% include "/a.md" %}}, {{< readfile file="a.yaml" code="true" lang="yaml" >}}; GitBook and Jekyll: {% include "a.md" %}
+  /^\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]+(?:file=)?["']?(?<path>[^"'\s{}%<>]{1,300})["']?(?<options>[^{}\n]{0,200})(?:[%>]\}|%)\}$/,
 ]
-/** What the forms begin with, for a quick look at each line. */
+/** Those that are read in code, too. */
+const formsInCode = [
+  new RegExp(`^${mdBook}$`),
+  // VitePress: <!--@include: ./a.md{1,3}-->
+  /^<!--[ \t]*@include:[ \t]*(?<path>[^\s#{]{1,300}?)(?:#(?<part>[\w-]{1,100}))?(?:\{(?<between>\d*,?\d*)\})?[ \t]*-->$/,
+  // Snippets of MkDocs: --8<-- "a.md:1:3"
+  /^(?<isOpen>-{1,5}8<-{1,5})[ \t]+["'](?<path>[^"':\n]{1,300})(?::(?<part>[^"'\n]{1,100}))?["']$/,
+  // MkDocs: {!> a.py!}
+  /^\{!>?[ \t]*(?<path>[^\s!{}[\]]{1,300})[ \t]*(?:\[ln:(?<ln>[\d,.: -]{1,100})\][ \t]*)?!\}$/,
+]
+/** MyST: ```{literalinclude} a.py, then its options in lines of their own, and the same ticks. */
+const opening =
+  /^(?<indent>[ \t]*)(?<ticks>`{3,}|:{3,})\{(?:include|(?<code>literalinclude))\}[ \t]+(?<path>\S{1,300})[ \t]*$/
+/** What the forms begin with, for a quick look. */
 const hint =
-  /^[ \t]*(?:<<<|\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]|<!--[ \t]*@include|;{0,1}-{1,5}8<|\{!|\{\*)|\{\{#/
+  /^[ \t]*(?:<<<|\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]|<!--[ \t]*@include|;?-{1,5}8<|\{[!*]|[`:]{3,}\{(?:literal)?include\})|\{\{#/m
 /** Snippets of MkDocs, each in a line between two of these. */
 const listEnd = /^-{1,5}8<-{1,5}$/
-const ticksAt = (line: string) => /^\s*(`+)/.exec(line)?.[1]?.length ?? 0
 
 /** `sources`: the files that can be included. */
 export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
@@ -172,57 +126,32 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
 
   /** The page with what it includes. */
   function expand(text: string, source: string, note: IncludeNote): Included {
-    if (
-      !/\{\{#|<<<|@include|8<-|\{!|\{\*|\{(?:literal)?include\}|[%<][ \t]*(?:include|readfile)[ \t]/.test(
-        text,
-      )
-    )
-      return { text, lines: undefined }
-    const out: string[] = []
-    const lines: number[] = []
+    if (!hint.test(text)) return { text, lines: undefined }
     let used = 0
-    const put = (line: string, from: number) => {
-      out.push(line)
-      lines.push(from)
-    }
 
-    function linesOf(request: Request, stack: readonly string[], at: number): string[] | undefined {
-      const from = stack.at(-1) ?? source
-      const file = /^https?:/.test(request.path) ? undefined : read(request.path, from)
+    /** `indent`: before each line. */
+    function linesOf(request: Request, stack: readonly string[], at: number, indent = '') {
+      const { fence, path } = request
+      const file = /^https?:/.test(path) ? undefined : read(path, stack.at(-1) ?? source)
+      const part = file && partIn(file.text, request.part)
+      used += (file?.text.length ?? 0) + (part?.length ?? 0) * indent.length
       const isLoop = file !== undefined && stack.includes(file.path)
-      used += file?.text.length ?? 0
       if (isLoop || left < 0 || stack.length > maxDepth || used > maxPageLength) {
-        const what = isLoop ? 'include of a file in itself' : 'include of too much text'
-        note('syntax', `${what}: ${request.path}`, at)
+        const what = isLoop ? 'a file in itself' : 'too much text'
+        note('syntax', `include of ${what}: ${path}`, at)
         return undefined
       }
-      const part = file && partIn(file.text, request.part)
       if (!file || !part) {
         // In code it may be that of another program.
-        if (/\.\w/.test(request.path)) note('include', request.path, at)
+        if (/\.\w/.test(path)) note('include', path, at)
         return undefined
       }
-      const { fence } = request
-      if (fence) {
-        const marked = part.flatMap(({ number }, index) =>
-          fence.numbered?.some(({ from, to }) => number >= from && number < to) ? [index + 1] : [],
-        )
-        const longest = part.reduce((most, line) => Math.max(most, ticksAt(line.text)), 2)
-        const ticks = '`'.repeat(longest + 1)
-        const info = marked.length > 0 ? `${fence.info} {${marked.join()}}` : fence.info
-        return [ticks + info, ...part.map((line) => line.text), ticks]
-      }
-      const plain = part.map((line) => line.text)
-      const isMarkdown = /\.(?:mdx?|markdown|txt)$/i.test(file.path)
-      return isMarkdown ? plain.flatMap(within([...stack, file.path], at)) : plain
-    }
-
-    function placed(found: string[] | undefined, indent: string, at: number) {
-      if (!found || indent === '') return found
-      used += found.length * indent.length
-      if (used <= maxPageLength) return found.map((line) => (line === '' ? line : indent + line))
-      note('syntax', 'include of too much text', at)
-      return undefined
+      const isText = isMarkdown(file.path) || file.path.endsWith('.txt')
+      const replace = isText ? within([...stack, file.path], at) : (line: string) => [line]
+      const lines = fence
+        ? fenced(part, fence)
+        : part.flatMap((line, index) => replace(line.text, index))
+      return lines.map((line) => (line === '' ? line : indent + line))
     }
 
     /** Replaces what the lines of one file include, in order. */
@@ -237,8 +166,6 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         if (ticks && fence === '') fence = ticks[1] ?? ''
         else if (ticks?.[1]?.startsWith(fence) && ticks[2]?.trim() === '') fence = ''
         if (!(hint.test(line) || isList) || line.length > 5000) return [line]
-        // In code, it may be the syntax of something else.
-        const kept = fence === '' ? [] : [line]
         const text = line.trim()
         const indent = line.slice(0, line.indexOf(text))
         if (text.startsWith(';')) return [indent + text.slice(1)]
@@ -247,116 +174,95 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
           return []
         }
         const own = isList && text !== '' ? `--8<-- "${text}"` : text
-        for (const { inCode, pattern, read: readForm } of forms) {
-          const match = inCode || fence === '' ? pattern.exec(own) : null
-          if (!match) continue
-          return placed(linesOf(readForm(match), stack, at ?? index), indent, at ?? index) ?? kept
-        }
-        return mdBookLine(line, stack, at ?? index)?.split('\n') ?? kept
+        const place = at ?? index
+        const possible = fence === '' ? [...formsInCode, ...forms] : formsInCode
+        const groups = possible.map((form) => form.exec(own)?.groups).find((found) => found)
+        // In code, it may be the syntax of something else.
+        if (groups)
+          return linesOf(requestOf(groups), stack, place, indent) ?? (fence === '' ? [] : [line])
+        const untitled = line.replaceAll(mdBookTitle, '')
+        if (untitled.trim() === '' && untitled !== line) return []
+        return untitled
+          .replaceAll(mdBookInside, (whole, ...rest) => {
+            const { backslash, ...groups } = rest.at(-1)
+            if (backslash) return whole.slice(1)
+            return linesOf(requestOf(groups), stack, place)?.join('\n') ?? whole
+          })
+          .split('\n')
       }
     }
 
-    /** Undefined if the line is only what cannot be included. */
-    function mdBookLine(line: string, stack: readonly string[], at: number): string | undefined {
-      const match = mdBook.exec(line)
-      const [whole = '', backslash, name = '', target = ''] = match ?? []
-      if (!match) return line
-      const before = line.slice(0, match.index)
-      const rest = line.slice(match.index + whole.length)
-      const isAlone = before.trim() === '' && rest.trim() === ''
-      const after = rest === '' ? '' : (mdBookLine(rest, stack, at) ?? '')
-      if (backslash) return before + whole.slice(1) + after
-      const found = name === 'title' ? [] : linesOf(ofMdBook(name, target), stack, at)
-      if (!found) return isAlone ? undefined : before + whole + after
-      if (isAlone) return placed(found, before, at)?.join('\n')
-      return before + found.join('\n') + after
-    }
-
+    const out: { line: string; from: number }[] = []
     const replace = within([source])
     const given = text.split('\n')
-    for (let index = 0; index < given.length; index += 1) {
-      const block = blockAt(given, index)
-      const found = block && linesOf(block.request, [source], index)
-      if (block && found) {
-        for (const line of placed(found, block.indent, index) ?? []) put(line, index)
-        index = block.last
-      } else for (const line of replace(given[index] ?? '', index)) put(line, index)
+    for (let index = 0; index < given.length; index++) {
+      const from = index
+      const { groups: { indent = '', ticks, ...groups } = {} } =
+        opening.exec(given[from] ?? '') ?? {}
+      const next = given.slice(from + 1, ticks === undefined ? from : from + 30)
+      const length = next.findIndex((line) => line.trim() === ticks)
+      const request = requestOf({
+        ...groups,
+        options: next.slice(0, Math.max(0, length)).join('\n'),
+      })
+      const found = length < 0 ? undefined : linesOf(request, [source], from, indent)
+      if (found) index += length + 1
+      for (const line of found ?? replace(given[from] ?? '', from)) out.push({ line, from })
     }
-    return { text: out.join('\n'), lines }
+    return {
+      text: out.map(({ line }) => line).join('\n'),
+      lines: out.map(({ from }) => from),
+    }
   }
 
   return { expand, read, included: included as ReadonlySet<string> }
 }
-
-/** ```{literalinclude} a.py of MyST, with its options. */
-function blockAt(lines: readonly string[], index: number) {
-  const opening = /^([ \t]*)(`{3,}|:{3,})\{(include|literalinclude)\}[ \t]+(\S{1,300})[ \t]*$/.exec(
-    lines[index] ?? '',
-  )
-  const [, indent = '', ticks = '', name, path = ''] = opening ?? []
-  if (!opening) return undefined
-  const options = new Map<string, string>()
-  for (let last = index + 1; last < Math.min(lines.length, index + 30); last += 1) {
-    const line = (lines[last] ?? '').trim()
-    const option = /^:([\w-]{1,40}):[ \t]*(.*)$/.exec(line)
-    if (option) options.set(option[1] ?? '', option[2] ?? '')
-    if (line !== ticks) continue
-    const [language, caption, marked] = ['language', 'caption', 'emphasize-lines'].map((each) =>
-      options.get(each),
-    )
-    const title = caption ? ` title="${caption.replaceAll('"', '')}"` : ''
-    const info = `${language ?? languageOf(path)}${title}${marked ? ` {${marked}}` : ''}`
-    const part = options.has('lines') ? rangesOf(options.get('lines') ?? '') : undefined
-    const request: Request = { path, part, fence: name === 'include' ? undefined : { info } }
-    return { request, indent, last }
-  }
-  return undefined
-}
-
-/** The marks of parts in all notations: of mdBook, MkDocs, and the regions of editors. */
-const marks =
-  /(?:ANCHOR|ANCHOR_END):[ \t]*[\w-]+|--8<--[ \t]*\[(?:start|end):|^[ \t]*(?:\/\/|\/\*|<!--|--|\{\/\*)?[ \t]*#(?: ?(?:end)?region|(?:pragma )?(?:End|end)? ?[Rr]egion)\b/
 
 interface NumberedLine {
   text: string
   number: number
 }
 
-/** Undefined: there is no such part. Marks of parts are left out. */
-function partIn(text: string, part: Request['part']): NumberedLine[] | undefined {
-  const all = text
-    .replace(/\n+$/, '')
-    .split('\n')
-    .map((line, number) => ({ text: line, number }))
-  const isMarked = (line: string) => line.length < 500 && marks.test(line)
-  if (part && 'name' in part) {
-    const name = part.name.replaceAll(/[^\w-]/g, '')
-    const start = new RegExp(
-      `(?:ANCHOR:[ \\t]*|\\[start:[ \\t]*|region[ \\t]+)${name}(?![\\w-])`,
-      'i',
-    )
-    const stop = new RegExp(
-      `(?:ANCHOR_END:[ \\t]*|\\[end:[ \\t]*|endregion[ \\t]*)${name}(?![\\w-])|endregion[ \\t]*(?:-->|\\*/)?$`,
-      'i',
-    )
-    const isStart = ({ text: line }: NumberedLine) =>
-      isMarked(line) && start.test(line) && !/end_?region|_END/i.test(line)
-    const from = all.findIndex(isStart)
-    if (from < 0) return undefined
-    const length = all
-      .slice(from + 1)
-      .findIndex(({ text: line }) => isMarked(line) && stop.test(line))
-    const inside = all.slice(from + 1, length < 0 ? undefined : from + 1 + length)
-    return withoutIndent(inside.filter(({ text: line }) => !isMarked(line)))
-  }
-  const isChosen = ({ number }: NumberedLine) =>
-    !part || part.some(({ from, to }) => number >= from && number < to)
-  const chosen = all.filter(isChosen)
-  return chosen.filter(({ text: line }) => !isMarked(line))
+function fenced(part: NumberedLine[], { info, numbered }: NonNullable<Request['fence']>): string[] {
+  const marked = part.flatMap(({ number }, index) =>
+    numbered.some(({ from, to }) => number >= from && number < to) ? [index + 1] : [],
+  )
+  const ticksIn = part.map(({ text }) => /^\s*(`+)/.exec(text)?.[1]?.length ?? 0)
+  const ticks = '`'.repeat(ticksIn.reduce((most, each) => Math.max(most, each), 2) + 1)
+  const marks = marked.length > 0 ? ` {${marked.join()}}` : ''
+  return [ticks + info + marks, ...part.map(({ text }) => text), ticks]
 }
 
-function withoutIndent(lines: NumberedLine[]): NumberedLine[] {
-  const widths = lines.filter(({ text }) => text.trim() !== '').map(({ text }) => text.search(/\S/))
-  const width = widths.reduce((least, each) => Math.min(least, each), 100)
-  return lines.map(({ number, text }) => ({ number, text: text.slice(width) }))
+/** The marks of parts in all notations: of mdBook, MkDocs, and the regions of editors. */
+const marks =
+  /(?:ANCHOR|ANCHOR_END):[ \t]*[\w-]+|--8<--[ \t]*\[(?:start|end):|^[ \t]*(?:\/\/|\/\*|<!--|--|\{\/\*)?[ \t]*#(?: ?(?:end)?region|(?:pragma )?(?:End|end)? ?[Rr]egion)\b/
+const isMarked = ({ text }: NumberedLine) => text.length < 500 && marks.test(text)
+
+/** Undefined: there is no such part. Marks of parts are left out. */
+function partIn(text: string, part: Request['part']): NumberedLine[] | undefined {
+  const lines = text.replace(/\n+$/, '').split('\n')
+  const all = lines.map((line, number) => ({ text: line, number }))
+  const shown = all.filter((line) => !isMarked(line))
+  if (typeof part !== 'string')
+    return shown.filter(
+      ({ number }) => !part || part.some(({ from, to }) => number >= from && number < to),
+    )
+  const name = `${part.replaceAll(/[^\w-]/g, '')}(?![\\w-])`
+  const start = new RegExp(
+    `(?:ANCHOR:[ \\t]*|\\[start:[ \\t]*|(?<!end_?)region[ \\t]+)${name}`,
+    'i',
+  )
+  const stop = new RegExp(
+    `(?:ANCHOR_END:[ \\t]*|\\[end:[ \\t]*|endregion[ \\t]*)${name}|endregion[ \\t]*(?:-->|\\*/)?$`,
+    'i',
+  )
+  const first = all.findIndex((line) => isMarked(line) && start.test(line.text))
+  const last = all.findIndex(
+    (line) => line.number > first && isMarked(line) && stop.test(line.text),
+  )
+  const inside = shown.filter(({ number }) => number > first && (last < 0 || number < last))
+  const indents = inside.map((line) => line.text.search(/\S/)).filter((indent) => indent >= 0)
+  const width = indents.reduce((least, each) => Math.min(least, each), 100)
+  const moved = inside.map((line) => ({ ...line, text: line.text.slice(width) }))
+  return first < 0 ? undefined : moved
 }
