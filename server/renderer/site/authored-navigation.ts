@@ -3,7 +3,7 @@
 import { folderOf } from '../sources/addresses.ts'
 import type { FolderFacts, NavigationNode } from '../sources/generator.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
-import { buildNavigation, type NavigationItem } from './navigation.ts'
+import { buildNavigation, byRank, type NavigationItem } from './navigation.ts'
 
 interface AuthoredPages {
   pages: readonly SourcePage[]
@@ -13,20 +13,15 @@ interface AuthoredPages {
   siteTitle: string
 }
 
-interface AuthoredNavigation {
-  items: NavigationItem[]
-  /** Entries that name nothing. */
-  missing: string[]
-}
-
 const maxItems = 50_000
 const costOfFolder = 50
 const maxDepth = 30
 
+/** `missing`: entries that name nothing. */
 export function authoredNavigation(
   nodes: readonly NavigationNode[],
   { facts, findPage, pages, siteTitle }: AuthoredPages,
-): AuthoredNavigation {
+): { items: NavigationItem[]; missing: string[] } {
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const missing: string[] = []
   let left = maxItems
@@ -76,43 +71,38 @@ export function authoredNavigation(
   return { items: nodes.flatMap((node) => read(node, true)), missing }
 }
 
-/** Titles of pages in the navigation, by path of their sources. */
-export function titlesOf(nodes: readonly NavigationNode[]): Map<string, string> {
-  const titles = new Map<string, string>()
-  const add = ({ children = [], title, to }: NavigationNode) => {
-    if (title !== undefined && to !== undefined && !titles.has(to)) titles.set(to, title)
-    children.forEach(add)
-  }
-  nodes.forEach(add)
-  return titles
-}
+/** With those inside them, in their order. */
+const allOf = (nodes: readonly NavigationNode[]): NavigationNode[] =>
+  nodes.flatMap((node) => [node, ...allOf(node.children ?? [])])
+
+/** Titles of pages in the navigation, by path of their sources: the first that each has. */
+export const titlesOf = (nodes: readonly NavigationNode[]): Map<string, string> =>
+  new Map(
+    allOf(nodes)
+      .reverse()
+      .flatMap(({ title, to }) => (title === undefined || to === undefined ? [] : [[to, title]])),
+  )
 
 /** What its entries lead to, in their order. */
 export const pagesIn = (nodes: readonly NavigationNode[]): string[] =>
-  nodes.flatMap(({ children = [], to }) => [
-    ...(to === undefined ? [] : [to]),
-    ...pagesIn(children),
-  ])
+  allOf(nodes).flatMap(({ to }) => to ?? [])
 
 /** The pages in the groups of those that they name as `parent`; undefined if none names one. */
 export function nestedByParent(pages: readonly SourcePage[]): NavigationNode[] | undefined {
   if (pages.every(({ parent }) => parent === undefined)) return undefined
-  const shown = pages.filter(({ nav }) => nav)
+  const shown = pages
+    .filter(({ nav }) => nav)
+    .map((page) => ({ ...page, name: page.title, rank: [page.order ?? Infinity] }))
+    .sort(byRank)
   const titles = new Set(shown.map(({ title }) => title))
   const byParent = Map.groupBy(shown, ({ parent = '' }) => (titles.has(parent) ? parent : ''))
-  const { compare } = new Intl.Collator('en', { numeric: true })
-  const orderOf = ({ order = Number.POSITIVE_INFINITY }: SourcePage) => order
   // Titles that several pages have are followed once.
   const open = new Set([''])
   const below = (title: string, depth: number): NavigationNode[] =>
-    (byParent.get(title) ?? [])
-      .toSorted((a, b) =>
-        orderOf(a) === orderOf(b) ? compare(a.title, b.title) : orderOf(a) - orderOf(b),
-      )
-      .map((page) => {
-        const isFirst = !open.has(page.title) && depth < maxDepth
-        open.add(page.title)
-        return { to: page.source, children: isFirst ? below(page.title, depth + 1) : undefined }
-      })
+    (byParent.get(title) ?? []).map(({ source, title }) => {
+      const isFirst = !open.has(title) && depth < maxDepth
+      open.add(title)
+      return { to: source, children: isFirst ? below(title, depth + 1) : undefined }
+    })
   return below('', 0)
 }

@@ -29,11 +29,9 @@ export interface ListedReference {
 
 interface Entry {
   item: NavigationItem
-  /** In the list of what comes first. */
-  place: number
-  order: number
+  /** Lower numbers come first, then names. */
+  rank: number[]
   name: string
-  isLast?: boolean
 }
 
 /**
@@ -47,17 +45,14 @@ export function buildNavigation(
   references: readonly ListedReference[] = [],
   facts: ReadonlyMap<string, FolderFacts> = new Map(),
 ): NavigationItem[] {
-  const places = new Map<string | NavigationSection, number>()
-  const grouped = new Set<string>()
-  let listedSoFar = 0
-  for (const section of sections) {
-    const keys = section.entries.map(({ key }) => key)
-    if (section.title === undefined) for (const key of keys) places.set(key, listedSoFar++)
-    else {
-      places.set(section, listedSoFar++)
-      for (const key of keys) grouped.add(key)
-    }
-  }
+  const keysOf = ({ entries }: NavigationSection) => entries.map(({ key }) => key)
+  const isTitled = ({ title }: NavigationSection) => title !== undefined
+  const listedFirst = sections.flatMap<string | NavigationSection>((section) =>
+    isTitled(section) ? section : keysOf(section),
+  )
+  const places = new Map(listedFirst.map((each, place) => [each, place]))
+  const grouped = new Set(sections.filter(isTitled).flatMap(keysOf))
+  const placeOf = (listed: string | NavigationSection) => places.get(listed) ?? Infinity
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const folders = new Map<string, NavigationPage[]>([['', []]])
   for (const page of pages) {
@@ -67,19 +62,19 @@ export function buildNavigation(
     }
     folders.get(folderOf(page.path))?.push(page)
   }
+  const foldersIn = Map.groupBy([...folders.keys()].slice(1), parentOf)
 
   function children(folder: string): NavigationItem[] {
     const own = ownPage(folder)
-    const entries: Entry[] = (folders.get(folder) ?? [])
-      .filter((page) => page !== own && !isOfFolder(page))
-      .map((page) => entry({ title: page.label ?? page.title, path: page.path }, page, page.path))
-    for (const inner of folders.keys()) {
-      if (inner !== '' && parentOf(inner) === folder) entries.push(...group(inner))
-    }
+    const free = [
+      ...(folders.get(folder) ?? [])
+        .filter((page) => page !== own && !isOfFolder(page))
+        .map((page) => entry(itemOf(page), page, page.path)),
+      ...(foldersIn.get(folder) ?? []).flatMap(group),
+    ].filter(({ name }) => !grouped.has(navigationKey(name)))
     const isRoot = folder === ''
-    const free = entries.filter(({ name }) => !grouped.has(navigationKey(name)))
     const all = isRoot ? [...free, ...sections.flatMap(titled), ...ofReferences()] : free
-    const items = all.sort(byOrder).map(({ item }) => item)
+    const items = all.sort(byRank).map(({ item }) => item)
     return own?.nav && !(isRoot && grouped.has('')) ? [overview(own, folder), ...items] : items
   }
 
@@ -88,17 +83,14 @@ export function buildNavigation(
   }
 
   /** None without pages, as when all are listed in other groups. */
-  function group(folder: string): [] | [Entry] {
+  function group(folder: string): Entry[] {
     const own = ownPage(folder)
-    const fact = facts.get(folder)
-    const title = fact?.title ?? own?.label ?? own?.title ?? readableName(folder)
+    const title = facts.get(folder)?.title ?? own?.label ?? own?.title ?? readableName(folder)
     const inside = children(folder)
-    const [only] = inside
-    if (only === undefined) return []
-    if (inside.length === 1 && own !== undefined && only.path === own.path) {
-      return [entry({ title, path: own.path }, own, folder)]
-    }
-    return [entry({ title, children: inside }, own, folder)]
+    if (inside.length === 0) return []
+    const isOne = own !== undefined && inside.length === 1 && inside[0]?.path === own.path
+    const item = isOne ? { title, path: own.path } : { title, children: inside }
+    return [entry(item, own, folder)]
   }
 
   /** Whether a folder with its name has it as its own page. */
@@ -109,61 +101,55 @@ export function buildNavigation(
 
   /** The group of a section; none if it would be empty. A folder alone is the group itself. */
   function titled(section: NavigationSection): Entry[] {
-    const { entries, title } = section
-    const items = title === undefined ? [] : entries.flatMap(({ key }) => listed(key))
+    const { title } = section
+    const items = title === undefined ? [] : keysOf(section).flatMap(listed)
     const [only] = items
     if (title === undefined || only === undefined) return []
-    const inside = items.length === 1 ? (only.children ?? items) : items
-    const place = places.get(section) ?? Number.POSITIVE_INFINITY
-    return [{ item: { title, children: inside, isSection: true }, place, order: 0, name: title }]
+    const children = items.length === 1 ? (only.children ?? items) : items
+    return [{ item: { title, children, isSection: true }, rank: [placeOf(section)], name: title }]
   }
 
   function listed(key: string): NavigationItem[] {
     const items = references.filter(({ keys }) => keys.includes(key)).map(({ item }) => item)
-    if (key === '') return [...items, ...homeItem()]
     const folder = `${key}/`
+    const own = ownPage('')
+    if (key === '') return own?.nav ? [...items, overview(own, '')] : items
     if (folders.has(folder)) return [...items, ...group(folder).map(({ item }) => item)]
     const page = byPath.get(`${key}.html`) ?? byPath.get(`${folder}index.html`)
-    return page?.nav ? [...items, { title: page.label ?? page.title, path: page.path }] : items
-  }
-
-  function homeItem(): NavigationItem[] {
-    const own = ownPage('')
-    return own?.nav ? [overview(own, '')] : []
+    return page?.nav ? [...items, itemOf(page)] : items
   }
 
   /** Last, unless they are listed. */
   function ofReferences(): Entry[] {
     const others = references.filter(({ keys }) => !keys.some((key) => grouped.has(key)))
     return others.map(({ item, keys }, order) => {
-      const place = Math.min(...keys.map((key) => places.get(key) ?? Infinity))
-      return { item, place, order, name: '', isLast: place === Infinity }
+      const place = Math.min(...keys.map(placeOf))
+      return { item, rank: [place, place === Infinity ? 1 : 0, order], name: '' }
     })
   }
 
   function overview(page: NavigationPage, folder: string): NavigationItem {
-    const title = folder === '' ? siteTitle : (page.label ?? page.title)
-    const label = page.label ?? page.title
-    return { title: label === title ? 'Overview' : label, path: page.path }
+    const { path, title } = itemOf(page)
+    return { title: title === (folder === '' ? siteTitle : title) ? 'Overview' : title, path }
   }
 
   function entry(item: NavigationItem, page: NavigationPage | undefined, name: string): Entry {
-    const place = places.get(navigationKey(name)) ?? Number.POSITIVE_INFINITY
-    const order = facts.get(name)?.order ?? page?.order ?? Number.POSITIVE_INFINITY
-    return { item, place, order, name }
+    const order = facts.get(name)?.order ?? page?.order ?? Infinity
+    const isGroup = item.children !== undefined
+    return { item, rank: [placeOf(navigationKey(name)), 0, order, isGroup ? 1 : 0], name }
   }
 
   return children('')
 }
 
+const itemOf = ({ label, path, title }: NavigationPage) => ({ title: label ?? title, path })
+
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-function byOrder(a: Entry, b: Entry): number {
-  if (a.place !== b.place) return a.place - b.place
-  if ((a.isLast === true) !== (b.isLast === true)) return a.isLast ? 1 : -1
-  if (a.order !== b.order) return a.order - b.order
-  const groups = Number(a.item.children !== undefined) - Number(b.item.children !== undefined)
-  return groups === 0 ? compare(a.name, b.name) : groups
+/** The first difference that is a number: of two without a place it is none. */
+export function byRank(a: Omit<Entry, 'item'>, b: Omit<Entry, 'item'>): number {
+  const differences = a.rank.map((each, at) => each - (b.rank[at] ?? 0))
+  return differences.find((difference) => difference) ?? compare(a.name, b.name)
 }
 
 function parentOf(folder: string): string {

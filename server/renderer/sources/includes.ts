@@ -67,7 +67,7 @@ function requestOf({ options = '', ...groups }: Partial<Record<string, string>>)
 /** mdBook: {{#include a.rs:2:10}}, within a line, too. */
 const mdBook = String.raw`\{\{#(?:include|rustdoc_include|(?<code>playground|playpen))[ \t]+(?<path>[^\s:{}]{1,300})(?::(?<part>[^\s{}]{0,200}))?(?:[ \t][^{}\n]{0,300})?\}\}`
 const mdBookInside = new RegExp(String.raw`(?<backslash>\\?)${mdBook}`, 'g')
-const mdBookTitle = /[ \t]*(?<!\\)\{\{#title[ \t][^{}\n]{0,300}\}\}/g
+const mdBookTitle = /[ \t]*(\\?)\{\{#title[ \t][^{}\n]{0,300}\}\}/g
 
 /** Those that are a line of their own. They are not read in code, which may show them. */
 const forms = [
@@ -180,7 +180,9 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         // In code, it may be the syntax of something else.
         if (groups)
           return linesOf(requestOf(groups), stack, place, indent) ?? (fence === '' ? [] : [line])
-        const untitled = line.replaceAll(mdBookTitle, '')
+        const untitled = line.replaceAll(mdBookTitle, (whole, backslash) =>
+          backslash ? whole.replace('\\', '') : '',
+        )
         if (untitled.trim() === '' && untitled !== line) return []
         return untitled
           .replaceAll(mdBookInside, (whole, ...rest) => {
@@ -201,11 +203,9 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         opening.exec(given[from] ?? '') ?? {}
       const next = given.slice(from + 1, ticks === undefined ? from : from + 30)
       const length = next.findIndex((line) => line.trim() === ticks)
-      const request = requestOf({
-        ...groups,
-        options: next.slice(0, Math.max(0, length)).join('\n'),
-      })
-      const found = length < 0 ? undefined : linesOf(request, [source], from, indent)
+      const options = next.slice(0, Math.max(0, length)).join('\n')
+      const found =
+        length < 0 ? undefined : linesOf(requestOf({ ...groups, options }), [source], from, indent)
       if (found) index += length + 1
       for (const line of found ?? replace(given[from] ?? '', from)) out.push({ line, from })
     }
