@@ -2,13 +2,44 @@
 // that systems read differently, are rejected, never corrected. Paths must be distinct even if case and Unicode form are
 // ignored, as some file systems do, and none may be both a file and a folder.
 
-const maxSegmentBytes = 255
-const maxPathBytes = 1024
-const maxLevels = 32
-
-const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 /** Bidirectional controls, line separators and zero-width characters, which disguise a name. */
 const invisible = /[\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u
+
+/** What must not be there, and what is wrong then, with `{}` for the text. The first that is found is said. */
+type Faults = readonly (readonly [{ test(text: string): boolean }, string])[]
+
+const longerThan = (bytes: number) => ({ test: (text: string) => Buffer.byteLength(text) > bytes })
+const faultsOfName: Faults = [
+  [/^$/, 'The name is empty.'],
+  [/\0/, 'The name contains a NUL character.'],
+  [/\p{Cc}/u, 'The name contains a control character.'],
+  [/\p{Cs}/u, 'The name contains an incomplete character (a lone surrogate).'],
+  [/\ufffd/, 'The name is not valid UTF-8.'],
+  [invisible, 'The name contains an invisible character, such as a text direction mark.'],
+]
+const faultsOfPath: Faults = [
+  [/^\//, 'The path is absolute: it starts with a slash.'],
+  [/^\\\\/, 'The path is absolute: it starts with the name of a computer.'],
+  [/^[a-z]:/i, 'The path is absolute: it starts with a drive letter.'],
+  [/\\/, 'The path contains a backslash. Separate folders with "/".'],
+  [longerThan(1024), 'The path is longer than 1,024 bytes.'],
+  [/^(?:[^/]*\/){32}/, 'The path has more than 32 levels.'],
+]
+const faultsOfSegment: Faults = [
+  [/^$/, 'The path has an empty segment: two consecutive slashes or one at the end.'],
+  [/^\.\.$/, 'The path leaves its folder: it contains "..".'],
+  [/^\.$/, 'The path contains "." as a folder.'],
+  [/[. ]$/, 'A segment of the path ends with a dot or a space.'],
+  [longerThan(255), 'A segment of the path is longer than 255 bytes.'],
+  [
+    /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i,
+    '"{}" is the name of a device on Windows. Rename it.',
+  ],
+  [
+    { test: (text) => /[/\\]|^\.\.?$/.test(text.normalize('NFKC')) },
+    'The path contains a character that some systems read as a dot or a slash.',
+  ],
+]
 
 /**
  * `path` is canonical: segments in NFC joined by `/`, at most 32 of at most 255 bytes, 1,024 bytes in all.
@@ -18,13 +49,19 @@ const invisible = /[\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff]/u
 export function canonicalPath(name: string): { path: string } | { refused: string } {
   // The start is checked in the canonical form: "./C:" and a Kelvin sign (NFC: K) with a colon are drives, too.
   const path = (name.startsWith('./') ? name.slice(2) : name).normalize('NFC')
-  const segments = path.split('/')
   const refused =
-    faultOfCharacters(name) ??
-    faultOfStart(path) ??
-    faultOfSize(path, segments) ??
-    segments.map(faultOfSegment).find((fault) => fault !== undefined)
+    faultIn([name], faultsOfName) ??
+    faultIn([path], faultsOfPath) ??
+    faultIn(path.split('/'), faultsOfSegment)
   return refused === undefined ? { path } : { refused }
+}
+
+function faultIn(texts: readonly string[], faults: Faults): string | undefined {
+  for (const text of texts) {
+    const fault = faults.find(([form]) => form.test(text))
+    if (fault) return fault[1].replace('{}', () => text)
+  }
+  return undefined
 }
 
 /** The name for display: invisible characters are escaped as `\u{…}`, and a long name is shortened. */
@@ -35,53 +72,6 @@ export function shownName(name: string): string {
       : char,
   ).join('')
   return name.length > 200 ? `${shown}…` : shown
-}
-
-function faultOfCharacters(name: string): string | undefined {
-  if (name === '') return 'The name is empty.'
-  if (name.includes('\0')) return 'The name contains a NUL character.'
-  if (/\p{Cc}/u.test(name)) return 'The name contains a control character.'
-  if (!name.isWellFormed()) return 'The name contains an incomplete character (a lone surrogate).'
-  if (name.includes('\ufffd')) return 'The name is not valid UTF-8.'
-  if (invisible.test(name)) {
-    return 'The name contains an invisible character, such as a text direction mark.'
-  }
-  return undefined
-}
-
-function faultOfStart(name: string): string | undefined {
-  if (name.startsWith('/')) return 'The path is absolute: it starts with a slash.'
-  if (name.startsWith('\\\\')) return 'The path is absolute: it starts with the name of a computer.'
-  if (/^[a-z]:/i.test(name)) return 'The path is absolute: it starts with a drive letter.'
-  if (name.includes('\\')) return 'The path contains a backslash. Separate folders with "/".'
-  return undefined
-}
-
-function faultOfSize(path: string, segments: readonly string[]): string | undefined {
-  if (Buffer.byteLength(path) > maxPathBytes) {
-    return `The path is longer than ${maxPathBytes.toLocaleString('en')} bytes.`
-  }
-  if (segments.length > maxLevels) return `The path has more than ${maxLevels} levels.`
-  return undefined
-}
-
-function faultOfSegment(segment: string): string | undefined {
-  if (segment === '')
-    return 'The path has an empty segment: two consecutive slashes or one at the end.'
-  if (segment === '..') return 'The path leaves its folder: it contains "..".'
-  if (segment === '.') return 'The path contains "." as a folder.'
-  if (/[. ]$/.test(segment)) return 'A segment of the path ends with a dot or a space.'
-  if (Buffer.byteLength(segment) > maxSegmentBytes) {
-    return `A segment of the path is longer than ${maxSegmentBytes} bytes.`
-  }
-  if (deviceName.test(segment)) {
-    return `"${segment}" is the name of a device on Windows. Rename it.`
-  }
-  const compatible = segment.normalize('NFKC')
-  if (/[/\\]/.test(compatible) || /^\.\.?$/.test(compatible)) {
-    return 'The path contains a character that some systems read as a dot or a slash.'
-  }
-  return undefined
 }
 
 type Kind = 'file' | 'folder'
