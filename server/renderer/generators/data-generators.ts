@@ -1,29 +1,12 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify and Mintlify.
 import { folderOf, joinPaths } from '../sources/addresses.ts'
-import { type NavigationNode, pythonSlug } from '../sources/generator.ts'
-import {
-  type Fields,
-  firstText,
-  inside,
-  listOf,
-  recordOf,
-  textOf,
-  textsIn,
-} from '../sources/plain-values.ts'
-import {
-  baseOf,
-  type Found,
-  type GeneratorFolder,
-  isWeb,
-  joinAddress,
-  joinFolder,
-  mount,
-  originOf,
-  settingsOf,
-} from './generator-folder.ts'
+import { pythonSlug } from '../sources/generator.ts'
+import { inside, listOf, recordOf, textOf, textsIn } from '../sources/plain-values.ts'
+import { nodesOf } from './authored-lists.ts'
+import { type GeneratorFolder, isWeb, joinAddress, joinFolder, mount } from './generator-folder.ts'
+import type { Found } from './generator-settings.ts'
 import { readContents } from './list-of-contents.ts'
 
-const maxDepth = 30
 /** Files that name each other would have no end. */
 const maxRefs = 500
 
@@ -36,96 +19,47 @@ const materialColours: Record<string, string> = {
 }
 
 export function readMkdocs(at: GeneratorFolder): Found {
-  const inherited = textOf(at.fields(at.file).INHERIT)
-  const parent = inherited && at.fields(joinPaths(at.folder, inherited))
-  const config: Fields = { ...parent, ...at.fields(at.file) }
-  const docs = joinFolder(at.folder, textOf(config.docs_dir) ?? 'docs')
+  const own = at.fields(at.file)
+  const config = { ...at.fields(joinPaths(at.folder, textOf(own.INHERIT) ?? '')), ...own }
+  const folder = joinFolder(at.folder, textOf(config.docs_dir) ?? 'docs')
   const theme = recordOf(config.theme)
-  const [palette] = [theme.palette].flat().filter((each) => textOf(inside(each, 'primary')))
-  const primary = textOf(inside(palette, 'primary')) ?? ''
-  const image = (name: string) => [joinPaths(docs, textOf(theme[name]) ?? '')]
-  const values = {
-    title: config.site_name,
-    description: config.site_description,
-    language: theme.language,
-    colour: materialColours[primary],
-  }
-  const maps = inside(pluginOf(config.plugins, 'redirects'), 'redirect_maps')
+  const palette = [theme.palette].flat().find((each) => textOf(inside(each, 'primary')))
+  const colour = materialColours[textOf(inside(palette, 'primary')) ?? '']
+  const plugins = Object.assign({}, ...[config.plugins].flat().map(recordOf))
   const repository = textOf(config.repo_url) ?? ''
-  const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
+  const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${folder}` : undefined
   const place = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
-  const address = (path: string) =>
-    isWeb(path) ? path : `/${path.replace(/(?:^|\/)(?:index|README)\.md$|\.md$/, '')}`
   return {
-    mounts: [mount('pages', docs)],
-    base: baseOf(config.site_url),
-    origin: originOf(config.site_url),
-    settings: settingsOf(at, values, {
-      logo: image('logo'),
-      favicon: image('favicon'),
-      edit: [joinAddress(repository, place), docs],
-    }),
-    navigation: Array.isArray(config.nav) ? mkdocsNodes(config.nav, docs, 0) : undefined,
-    redirects: textsIn(maps).map(([from, to]) => ({
-      from: address(from),
-      to: address(to.replace(/#.*$/, '')),
-    })),
+    mounts: [mount('pages', folder)],
+    site: {
+      parts: [config, theme, { colour }],
+      images: [folder],
+      edit: [joinAddress(repository, place), folder],
+    },
+    navigation: config.nav ? nodesOf(config.nav, { folder, hasTitles: true }) : undefined,
+    redirects: inside(plugins, 'redirects', 'redirect_maps'),
     slug: pythonSlug,
   }
 }
 
-/** The options of a plugin in a list of names and of names with options. */
-function pluginOf(plugins: unknown, name: string): unknown {
-  const found = listOf(plugins).find((each) => recordOf(each)[name] !== undefined)
-  return recordOf(found ?? plugins)[name]
-}
-
-function mkdocsNodes(list: unknown[], docs: string, depth: number): NavigationNode[] {
-  if (depth > maxDepth) return []
-  return list.flatMap((item) => {
-    if (typeof item === 'string') return mkdocsNode(undefined, item, docs, depth)
-    return Object.entries(recordOf(item)).flatMap(([title, value]) =>
-      mkdocsNode(title, value, docs, depth),
-    )
-  })
-}
-
-function mkdocsNode(
-  title: string | undefined,
-  value: unknown,
-  docs: string,
-  depth: number,
-): NavigationNode[] {
-  if (Array.isArray(value)) return [{ title, children: mkdocsNodes(value, docs, depth + 1) }]
-  const to = textOf(value)
-  if (to === undefined) return []
-  if (isWeb(to) || to.startsWith('/')) return [{ title, to }]
-  const path = joinPaths(docs, to.replace(/#.*$/, ''))
-  return [to.endsWith('/') ? { title, folder: `${path}/` } : { title, to: path }]
-}
-
 export function readMdbook(at: GeneratorFolder): Found {
-  const config = at.fields(at.file)
-  const book = recordOf(config.book)
-  const html = recordOf(inside(config, 'output', 'html'))
-  const src = joinFolder(at.folder, textOf(book.src) ?? 'src')
-  const contents = `${src}SUMMARY.md`
+  const { book, output } = at.fields(at.file)
+  const html = recordOf(inside(output, 'html'))
+  const src = joinFolder(at.folder, textOf(inside(book, 'src')) ?? 'src')
   const theme = joinFolder(at.folder, textOf(html.theme) ?? 'theme')
-  const favicon = [`${theme}favicon.svg`, `${theme}favicon.png`]
-  const page = (address: string) => address.replace(/(?:^|\/)index\.html$|\.html$/, '') || '/'
   return {
     mounts: [mount('pages', src), mount('files', theme, 'theme/')],
-    base: baseOf(html['site-url']),
-    settings: settingsOf(at, book, {
-      favicon,
+    site: {
+      parts: [book, { 'site-url': html['site-url'], favicon: 'favicon.svg' }],
+      images: [theme],
       edit: [textOf(html['edit-url-template']), at.folder],
-    }),
-    navigation: readContents(at.text(contents) ?? '', src),
-    notPages: new Set([contents]),
-    redirects: textsIn(html.redirect).map(([old, to]) => {
-      const from = `/${page(old).replace(/^\/+/, '')}`
-      return { from, to: isWeb(to) ? to : `/${joinPaths(folderOf(from), page(to))}` }
-    }),
+    },
+    navigation: readContents(at.text(`${src}SUMMARY.md`) ?? '', src),
+    notPages: [`${src}SUMMARY.md`],
+    redirects: textsIn(html.redirect).map(([from, to]) => ({
+      from,
+      to: isWeb(to) ? to : joinPaths(folderOf(from), to),
+    })),
   }
 }
 
@@ -133,19 +67,17 @@ export function readMdbook(at: GeneratorFolder): Found {
 export function readGitbook(at: GeneratorFolder): Found {
   const config = /\.ya?ml$/.test(at.file) ? at.fields(at.file) : {}
   const root = joinFolder(at.folder, textOf(config.root) ?? '')
-  const name = textOf(inside(config, 'structure', 'summary')) ?? 'SUMMARY.md'
-  const own = joinPaths(root, name)
-  const contents = at.has(own) ? [own] : at.below(root, /^[^/]+\/SUMMARY\.md$/)
+  const own = joinPaths(root, textOf(inside(config, 'structure', 'summary')) ?? 'SUMMARY.md')
+  const files = at.has(own) ? [own] : at.below(root, /^[^/]+\/SUMMARY\.md$/)
   const assets = at
     .below(root, /^(?:[^/]+\/)*\.gitbook\//)
     .map((path) => path.slice(0, path.lastIndexOf('.gitbook/') + '.gitbook/'.length))
-  const nodes = contents.map((path) => readContents(at.text(path) ?? '', folderOf(path)))
-  const titleOf = (path: string) => firstHeading(at.text(joinPaths(folderOf(path), 'README.md')))
-  const groups = contents.map((path, index) => ({
+  const titleOf = (path: string) =>
+    /^# +(.+)$/m.exec(at.text(`${folderOf(path)}README.md`) ?? '')?.[1]?.trim()
+  const groups = files.map((path) => ({
     title: titleOf(path) ?? folderOf(path).slice(root.length, -1),
-    children: nodes[index],
+    children: readContents(at.text(path) ?? '', folderOf(path)),
   }))
-  const site = recordOf(at.fields(joinPaths(root, 'docs.yaml')).site)
   return {
     mounts: [
       mount('pages', root),
@@ -153,101 +85,50 @@ export function readGitbook(at: GeneratorFolder): Found {
         mount('files', folder, folder.slice(root.length).replace('.gitbook', 'gitbook')),
       ),
     ],
-    settings: settingsOf(at, { title: site.title ?? titleOf(own) }),
-    navigation: contents.length > 1 ? groups : nodes[0],
-    notPages: new Set(contents),
-    redirects: textsIn(config.redirects).map(([from, to]) => ({
-      from: `/${from}`,
-      to: isWeb(to) ? to : `/${to.replace(/(?:\/?README)?\.md$/, '')}`,
-    })),
+    site: { parts: [at.fields(`${root}docs.yaml`).site, { title: titleOf(own) }] },
+    navigation: groups.length > 1 ? groups : groups[0]?.children,
+    notPages: files,
+    redirects: config.redirects,
   }
 }
-
-const firstHeading = (text = ''): string | undefined => /^# +(.+)$/m.exec(text)?.[1]?.trim()
 
 export function readDocsify(at: GeneratorFolder): Found {
   const page = at.text(`${at.folder}index.html`) ?? ''
   const own = ['_sidebar', '_navbar', '_coverpage', '_footer', '_404']
-  const title = /\bname\s*:\s*['"]([^'"<>]{1,100})['"]/.exec(page)?.[1]
-  const colour = /\bthemeColor\s*:\s*['"](#[\da-f]{3,8})['"]/i.exec(page)?.[1]
-  const contents = at.text(`${at.folder}_sidebar.md`)
+  const name = /\bname\s*:\s*['"]([^'"<>]{1,100})['"]/.exec(page)?.[1]
+  const themeColor = /\bthemeColor\s*:\s*['"](#[\da-f]{3,8})['"]/i.exec(page)?.[1]
   return {
     mounts: [mount('pages', at.folder)],
-    settings: settingsOf(at, { title, colour }),
-    navigation: contents === undefined ? undefined : readContents(contents, at.folder),
-    notPages: new Set(own.map((name) => `${at.folder}${name}.md`)),
+    site: { parts: [{ name, themeColor }] },
+    navigation: readContents(at.text(`${at.folder}_sidebar.md`) ?? '', at.folder),
+    notPages: own.map((name) => `${at.folder}${name}.md`),
   }
 }
 
 const notOfMintlify = ['README', 'LICENSE', 'CHANGELOG', 'CONTRIBUTING', 'CLAUDE', 'AGENTS']
-const childrenOfMintlify =
-  'languages versions products tabs anchors dropdowns menu groups pages'.split(' ')
-const titlesOfMintlify = 'group tab anchor dropdown product version item name language label'.split(
-  ' ',
-)
 
 export function readMintlify(at: GeneratorFolder): Found {
+  const { folder } = at
+  const config = at.fields(at.file)
   let refs = 0
   /** With what `$ref` names in the place of it. */
-  const whole = (value: unknown): unknown => {
-    const ref = textOf(recordOf(value).$ref)
-    if (ref === undefined) return value
-    if (++refs > maxRefs) return undefined
-    const fields = at.fields(joinPaths(at.folder, ref))
+  function whole(value: unknown): unknown {
+    const ref = textOf(inside(value, '$ref'))
+    // An operation of the reference is in the navigation of the reference.
+    if (ref === undefined) return /[\s{}]/.test(textOf(value) ?? '') ? undefined : value
+    const fields = ++refs > maxRefs ? {} : at.fields(joinPaths(folder, ref))
     return fields.items ?? fields
   }
-  const config = at.fields(at.file)
-  const image = (value: unknown) =>
-    [value, inside(value, 'light')].flatMap((each) => joinPaths(at.folder, textOf(each) ?? ''))
-  const values = { ...config, title: config.name, colour: inside(config, 'colors', 'primary') }
-  const items = [...listOf(inside(config, 'navbar', 'links')), ...listOf(config.topbarLinks)]
-  const nodes = mintlifyNodes(whole(config.navigation), at.folder, whole, 0)
+  const base = inside(config, 'seo', 'metatags', 'canonical')
   return {
-    mounts: [mount('pages', at.folder), mount('none', `${at.folder}snippets/`)],
-    base: baseOf(inside(config, 'seo', 'metatags', 'canonical')),
-    settings: settingsOf(at, values, {
-      logo: image(config.logo),
-      favicon: image(config.favicon),
-      links: { items, titles: ['label', 'name'], addresses: ['href', 'url'] },
-    }),
-    navigation: nodes,
-    notPages: new Set(notOfMintlify.map((name) => `${at.folder}${name}.md`)),
-    redirects: listOf(whole(config.redirects)).flatMap((each) => {
-      const [from, to] = [textOf(inside(each, 'source')), textOf(inside(each, 'destination'))]
-      if (from === undefined || to === undefined) return []
-      const splat = /:(\w+)\*$/.exec(from)?.[1]
-      if (splat === undefined) return [{ from, to }]
-      return [{ from: from.replace(/:\w+\*$/, '*'), to: to.replace(`:${splat}*`, ':splat') }]
-    }),
+    mounts: [mount('pages', folder), mount('none', `${folder}snippets/`)],
+    site: {
+      parts: [config, { base, colour: inside(config, 'colors', 'primary') }],
+      images: [folder],
+      links: [...listOf(inside(config, 'navbar', 'links')), ...listOf(config.topbarLinks)],
+    },
+    navigation: nodesOf(config.navigation, { folder, whole }),
+    notPages: notOfMintlify.map((name) => `${folder}${name}.md`),
+    redirects: whole(config.redirects),
   }
-}
-
-function mintlifyNodes(
-  value: unknown,
-  folder: string,
-  whole: (value: unknown) => unknown,
-  depth: number,
-): NavigationNode[] {
-  if (depth > maxDepth) return []
-  if (Array.isArray(value)) {
-    return value.flatMap((each) => mintlifyNodes(whole(each), folder, whole, depth + 1))
-  }
-  const page = textOf(value)
-  // An operation of the reference is in the navigation of the reference.
-  if (page !== undefined) {
-    if (/^(?:get|put|post|patch|delete|head|options)\s|[\s{}]/i.test(page)) return []
-    return [{ to: isWeb(page) ? page : joinPaths(folder, page) }]
-  }
-  const fields = recordOf(value)
-  const title = firstText(fields, ...titlesOfMintlify)
-  const inner = childrenOfMintlify.flatMap((name) =>
-    name in fields ? mintlifyNodes(fields[name], folder, whole, depth + 1) : [],
-  )
-  const address = firstText(fields, 'href', 'url')
-  const root = textOf(fields.root)
-  const first = root === undefined ? [] : [{ to: joinPaths(folder, root) }]
-  const children = [...first, ...inner]
-  if (title === undefined) return children
-  if (children.length > 0) return [{ title, children }]
-  return address === undefined ? [] : [{ title, to: address }]
 }

@@ -3,15 +3,10 @@
 import { parse as parseToml } from 'smol-toml'
 import { readLiterals, unparsed } from '../mdx/read-literals.ts'
 import { folderOf, joinPaths } from '../sources/addresses.ts'
-import { toReadableColour } from '../sources/colour.ts'
-import type { Generator, Mount } from '../sources/generator.ts'
-import { type Fields, firstText, recordOf, textOf } from '../sources/plain-values.ts'
+import type { Mount } from '../sources/generator.ts'
+import { type Fields, recordOf } from '../sources/plain-values.ts'
 import type { RenderInput } from '../sources/render-input.ts'
-import { editLink, imageTypes } from '../sources/settings.ts'
 import { decodeSource, readYamlFields } from '../sources/source-text.ts'
-
-/** What a reader found. Paths are those of the deploy. */
-export type Found = Partial<Omit<Generator, 'name' | 'evidence'>>
 
 export interface GeneratorFolder {
   /** The file that shows the generator. */
@@ -28,6 +23,10 @@ export interface GeneratorFolder {
   /** What a file of configuration says, in any of its forms; empty if it says nothing. A list is its field `items`. */
   fields(path: string): Fields
 }
+
+/** The folder of a configuration, without the hidden or fixed ones that it is in. */
+export const rootOf = (file: string): string =>
+  folderOf(file).replace(/(^|\/)(?:\.[^/]+|config\/_default)\/.*$/, '$1')
 
 export function openFolder(
   { assets, sources }: Pick<RenderInput, 'assets' | 'sources'>,
@@ -61,7 +60,7 @@ export function openFolder(
   const found = new Map<string, Fields>()
   return {
     file,
-    folder: folderOf(file).replace(/(^|\/)\.[^/]+\/$/, '$1'),
+    folder: rootOf(file),
     paths,
     has: (path) => known.has(path),
     below: (folder, form = /^/) =>
@@ -108,76 +107,12 @@ export function joinFolder(folder: string, path: string): string {
 
 export const mount = (kind: Mount['kind'], folder: string, at = ''): Mount => ({ folder, at, kind })
 
-/** The path of an address as a folder of the site: `https://example.com/docs/` gives `docs/`. */
-export function baseOf(address: unknown): string {
-  const path = URL.parse(textOf(address) ?? '', 'https://site.invalid')?.pathname ?? ''
-  return path.replace(/^\/+/, '').replace(/([^/])\/*$/, '$1/')
-}
-
-/** Where the site was published so far: `https://example.com`. */
-export function originOf(address: unknown): string | undefined {
-  const url = URL.parse(textOf(address) ?? '')
-  return url && /^https?:$/.test(url.protocol) ? url.origin : undefined
-}
-
 export const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
 /** The address of a template; undefined if it has no start. */
 export function joinAddress(start: string | undefined, end: string | undefined) {
   if (end === undefined || isWeb(end)) return end
   return start ? `${start.replace(/\/+$/, '')}/${end.replace(/^\/+/, '')}` : undefined
-}
-
-/** A path of the site, or an http or https address. */
-export const isAddress = (text: string): boolean =>
-  /^(?:\/(?![/\\])|https?:\/\/[^/])[^\s\p{Cc}]*$/iu.test(text)
-
-/** Links of a header, from fields of these names; those in a menu of it are left out. */
-function linksOf({ addresses, items, titles }: LinkFields) {
-  const links = items.flatMap((item) => {
-    const [title, url] = [firstText(item, ...titles), firstText(item, ...addresses)]
-    if (title === undefined || url === undefined) return []
-    return { title, url: /^(?:[a-z]+:|\/)/i.test(url) ? url : `/${url}` }
-  })
-  return links.filter(({ url }) => isAddress(url))
-}
-
-interface LinkFields {
-  items: unknown[]
-  titles: string[]
-  addresses: string[]
-}
-
-interface More {
-  /** Paths of the deploy, of which the first that exists is used. */
-  logo?: string[]
-  favicon?: string[]
-  links?: LinkFields
-  /** Where a page can be edited: a template, and the folder that its paths start from. A function is no template. */
-  edit?: [template: string | undefined, folder: string]
-}
-
-/** The settings of a site from values that may be anything. */
-export function settingsOf(
-  { has }: GeneratorFolder,
-  values: { title?: unknown; description?: unknown; language?: unknown; colour?: unknown },
-  { edit: [template = '', folder] = ['', ''], favicon, links, logo }: More = {},
-): NonNullable<Found['settings']> {
-  const { colour, description, language, title } = values
-  const tag = textOf(language)?.replaceAll('_', '-')
-  const shown = links ? linksOf(links) : []
-  const find = (paths: string[] = [], types: string[]) =>
-    paths.find((path) => has(path) && types.includes(path.split('.').at(-1)?.toLowerCase() ?? ''))
-  return definedOf({
-    title: textOf(title),
-    description: textOf(description),
-    language: tag && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(tag) ? tag : undefined,
-    colour: toReadableColour(colour),
-    logo: find(logo, imageTypes.logo),
-    favicon: find(favicon, imageTypes.favicon),
-    links: shown.length > 0 ? shown : undefined,
-    edit: editLink(template, folder),
-  })
 }
 
 export function definedOf<Value extends object>(values: Value) {

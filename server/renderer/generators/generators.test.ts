@@ -201,7 +201,7 @@ import { nav } from './nav'
 export default defineConfig({
   title: \`Vue\${suffix}\`, base: '/base/',
   rewrites: { 'en/:rest*': ':rest*' },
-  themeConfig: { nav, sidebar: { '/guide/': { base: '/guide/', items: guide() } } },
+  themeConfig: { nav, logo: '/logo.svg', sidebar: { '/guide/': { base: '/guide/', items: guide() } } },
 })
 function guide(): Item[] {
   return [{ text: 'Guide', items: [{ text: 'What?', link: 'what' }, { text: 'Any', link: 'any.md#x' }] }]
@@ -367,6 +367,12 @@ test.each([
   const [html = ''] = [...site].flatMap(([path, text]) => (path.endsWith('page.html') ? text : []))
   const ids = [...html.matchAll(/<h[1-6][^>]* id="(part[^"]*)"/g)].map(([, id]) => id)
   expect(ids.join(' ')).toBe(anchors)
+})
+
+test('the logo of a generator is shown from where it is published', () => {
+  const { site } = siteOf(cases.find(([name]) => name === 'vitepress')?.[1] ?? {})
+  expect(site.get('index.html')).toContain('<img class="brand-logo" src="/logo.svg"')
+  expect(site.get('logo.svg')).toBe('docs/public/logo.svg')
 })
 
 test('what the own settings say goes before', () => {
