@@ -9,7 +9,6 @@ import type { Resolve } from './document/resolve-refs.ts'
 import { viewSchema } from './document/schema-view.ts'
 import { type ExampleBody, exampleRequest, fieldText, parameterText } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
-import type { FieldForm } from './request/written-form.js'
 import { requiredMark } from './schema-tree.ts'
 
 const maxFields = 60
@@ -36,12 +35,22 @@ export function tryItForm(
   if (!server || !credentials || !isComplete || lacksBody) return undefined
   const name = server.description === undefined ? '' : ` (${oneLine(server.description, 60)})`
   const target = html`<code>${cut(tryIt.server, 200)}</code>${name}`
+  const sent = hasBody ? exampleRequest(operation, reference).body : undefined
+  const inBody = bodyFields(sent, body?.required)
+  // Headers that may be left out are folded.
+  const fieldsOf = (isFolded: boolean) =>
+    parameters
+      .filter((item) => (item.in === 'header' && !item.required) === isFolded)
+      .map((item) => parameterField(item, context.resolve))
+  const folded = fieldsOf(true).map(fieldHtml)
+  const title = folded.length === 1 ? '1 optional header' : `${folded.length} optional headers`
+  const fold = html`<details class="api-fold"><summary>${title}</summary>
+${folded}</details>
+`
   const form = html`<details class="api-try scripted"><summary>Try it</summary>
 <form class="api-try-form" autocomplete="off" data-method="${method}" data-server="${tryIt.server}" data-route="${route}">
 <p class="api-try-about">Sends requests to ${target}.${credentials.length > 0 && ' Keys stay in the memory of this page and are forgotten when you leave it.'}</p>
-${credentials.map(credentialFields)}${parameterFields(parameters, context.resolve)}${
-  hasBody && body && bodyFields(exampleRequest(operation, reference).body, body.required)
-}<p class="api-try-actions"><button class="api-try-send">Send ${method}</button> <span class="api-try-state" role="status"></span></p>
+${[...credentials.flatMap(credentialFields), ...fieldsOf(false)].map(fieldHtml)}${folded.length > 0 && fold}${inBody.map(fieldHtml)}<p class="api-try-actions"><button class="api-try-send">Send ${method}</button> <span class="api-try-state" role="status"></span></p>
 </form>
 <div class="api-try-answer" hidden>
 <details class="api-fold"><summary></summary><dl class="api-try-headers"></dl></details>
@@ -49,7 +58,7 @@ ${credentials.map(credentialFields)}${parameterFields(parameters, context.resolv
 </div>
 <dialog class="api-try-dialog" aria-labelledby="site:try"><h2 id="site:try">Send a real ${method}?</h2>
 <p>This sends a real ${method} to ${target}, which may change data there. You are asked once on this page.</p>
-<p class="api-try-actions"><button type="button" class="api-try-send" value="send">Send ${method}</button> <button type="button" class="api-try-cancel" value="">Cancel</button></p></dialog>
+<form method="dialog" class="api-try-actions"><button class="api-try-send" value="send">Send ${method}</button> <button class="api-try-cancel" value="">Cancel</button></form></dialog>
 </details>
 `
   context.charge(form.text.length)
@@ -57,120 +66,108 @@ ${credentials.map(credentialFields)}${parameterFields(parameters, context.resolv
 }
 
 /** Of the first alternative that a browser can send; undefined if there is none. */
-function sentCredentials(
-  { security }: Operation,
-  schemes: ReadonlyMap<string, SecurityScheme>,
-): SecurityScheme[] | undefined {
-  if (security === undefined || security.length === 0) return []
+function sentCredentials({ security = [] }: Operation, schemes: Reference['schemes']) {
   const alternatives = security.slice(0, 20).flatMap((needs) => {
     const sent = needs.slice(0, 20).flatMap(({ scheme }) => schemes.get(scheme) ?? [])
-    return sent.length === needs.length && sent.every(canSendCredential) ? [sent] : []
+    return sent.length === needs.length && sent.every(isSent) ? [sent] : []
   })
+  if (security.length === 0) return []
   return alternatives.find((needs) => needs.length > 0) ?? alternatives[0]
 }
 
-function canSendCredential({ credential }: SecurityScheme): boolean {
-  if (credential.place === 'header') return !forbiddenHeader.test(credential.name)
-  return credential.place === 'user'
+function isSent({ credential }: SecurityScheme): boolean {
+  const { place } = credential
+  return place === 'header' ? !forbiddenHeader.test(credential.name) : place === 'user'
 }
 
 function canSend({ in: place, name }: Parameter): boolean {
   return place !== 'cookie' && !(place === 'header' && forbiddenHeader.test(name))
 }
 
-function field(label: Html | string, control: Html): Html {
-  return html`<label class="api-try-field"><span class="api-try-label">${label}</span>${control}</label>
+interface Field {
+  label: Html | string
+  /** Its type and place. */
+  words?: string
+  required?: boolean
+  /** What the script knows of it: its place, and how its value is written (request/written-form.js). */
+  about: object
+  /** The tag without its end, and what is between it and the end tag. */
+  control?: Html
+  content?: Html
+}
+
+const textInput = html`<input type="text" autocapitalize="none" spellcheck="false"`
+const secretInput = html`<input type="password" autocomplete="off" spellcheck="false"`
+
+function fieldHtml({ label, words = '', required, about, control = textInput, content }: Field) {
+  const type = words !== '' && html` <span class="api-type">${words}</span>`
+  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && requiredMark}</span>${control} data-field="${JSON.stringify(about)}"${required && html` required`}>${content}</label>
 `
 }
 
-function credentialFields({ credential, ...scheme }: SecurityScheme): Html {
-  const secret = html`<input type="password" autocomplete="off" spellcheck="false"`
+const nameHtml = (name: string) => html`<code>${cut(name, 200)}</code>`
+
+function credentialFields({ credential, name, title }: SecurityScheme): Field[] {
   if (credential.place === 'header') {
+    const { name: header, prefix } = credential
     // A name such as apiKey says more than "Bearer token".
-    const title = /key/i.test(scheme.name) ? 'API key' : scheme.title
-    return field(
-      oneLine(title, 60),
-      html`${secret} data-in="credential" data-name="${credential.name}" data-prefix="${credential.prefix}">`,
-    )
+    const label = /key/i.test(name) ? 'API key' : oneLine(title, 60)
+    return [{ label, control: secretInput, about: { in: 'credential', name: header, prefix } }]
   }
-  const user = html`<input type="text" autocomplete="off" autocapitalize="none" spellcheck="false" data-in="user">`
-  return html`${field('User name', user)}${field('Password', html`${secret} data-in="password">`)}`
+  return [
+    { label: 'User name', about: { in: 'user' } },
+    { label: 'Password', control: secretInput, about: { in: 'password' } },
+  ]
 }
 
-/** Headers that may be left out are folded. */
-function parameterFields(parameters: readonly Parameter[], resolve: Resolve): Html {
-  const isFolded = (item: Parameter) => item.in === 'header' && !item.required
-  const fields = (items: readonly Parameter[]) => items.map((item) => parameterField(item, resolve))
-  const folded = fields(parameters.filter(isFolded))
-  return html`${fields(parameters.filter((item) => !isFolded(item)))}${
-    folded.length > 0 &&
-    html`<details class="api-fold"><summary>${folded.length === 1 ? '1 optional header' : `${folded.length} optional headers`}</summary>
-${folded}</details>
-`
-  }`
-}
-
-function parameterField(parameter: Parameter, resolve: Resolve): Html {
+function parameterField(parameter: Parameter, resolve: Resolve): Field {
   const { explode, in: place, name, required, reserved, schema, style, type } = parameter
-  const view = viewSchema(schema, resolve)
+  const { keywords, types } = viewSchema(schema, resolve)
   // A value with a content type is sent as it is written.
-  const kind = type === undefined ? fieldKind(view.types) : undefined
-  const types = view.types.filter((type) => type !== 'string')
-  const words = kind ? kindWords[kind] : types.join(' or ')
+  const kind = type === undefined ? kindOf((name) => types.includes(name)) : ''
+  const written = kindWords[kind] ?? types.filter((type) => type !== 'string').join(' or ')
   const text = required ? parameterText(parameter, resolve) : ''
-  const label = html`<code>${cut(name, 200)}</code> <span class="api-type">${words}${words !== '' && ', '}in ${place}</span>${required && requiredMark}`
-  const attributes = html`data-in="${place}" ${formData({ name, style, explode, reserved, kind })}${required && html` required`}`
-  const values = view.types.includes('boolean')
+  const values = types.includes('boolean')
     ? ['true', 'false']
-    : listField(view.keywords, 'enum').slice(0, maxOptions).map(valueText)
-  if (kind !== undefined || values.length === 0) {
-    return field(
-      label,
-      html`<input type="text" autocapitalize="none" spellcheck="false" ${attributes} value="${text}">`,
-    )
+    : listField(keywords, 'enum').slice(0, maxOptions).map(valueText)
+  const field = {
+    label: nameHtml(name),
+    words: [...(written === '' ? [] : [written]), `in ${place}`].join(', '),
+    required,
+    about: { in: place, name, style, explode, reserved, kind },
   }
+  if (kind !== '' || values.length === 0)
+    return { ...field, control: html`${textInput} value="${text}"` }
   const options = values.map(
     (value) => html`<option${value === text && html` selected`}>${value}</option>`,
   )
-  return field(
-    label,
-    html`<select ${attributes}>${!required && html`<option value="">Not sent</option>`}${options}</select>`,
-  )
+  const none = !required && html`<option value="">Not sent</option>`
+  return { ...field, control: html`<select`, content: html`${none}${options}</select>` }
 }
 
-const kindWords = { list: 'list, separated by commas', object: 'JSON' }
+const kindWords: Record<string, string> = { list: 'list, separated by commas', object: 'JSON' }
 
-const fieldKind = (types: readonly string[]) =>
-  types.includes('array') ? 'list' : types.includes('object') ? 'object' : undefined
+const kindOf = (is: (type: string) => boolean) =>
+  is('array') ? 'list' : is('object') ? 'object' : ''
 
-/** What the script needs to write the value (request/written-form.js). */
-function formData(form: Omit<FieldForm, 'isFile'> & { kind: string | undefined }): Html {
-  const { explode, kind, name, reserved, style, type } = form
-  return html`data-name="${name}"${style !== undefined && html` data-style="${style}"`}${explode && html` data-explode`}${reserved && html` data-reserved`}${kind !== undefined && html` data-kind="${kind}"`}${type !== undefined && html` data-type="${type}"`}`
-}
-
-function bodyFields(body: ExampleBody | undefined, required: boolean): Html | undefined {
+function bodyFields(body: ExampleBody | undefined, required = false): Field[] {
   if (body?.kind === 'text' || body?.kind === 'file') {
-    const label = html`Body <span class="api-type">${oneLine(body.type, 100)}</span>${required && requiredMark}`
-    const type = html`data-type="${body.type}"${required && html` required`}`
-    if (body.kind === 'file') return field(label, html`<input type="file" data-in="file" ${type}>`)
+    const about = { in: 'body', type: body.type }
+    const field = { label: 'Body', words: oneLine(body.type, 100), required, about }
+    if (body.kind === 'file') return [{ ...field, control: html`<input type="file"` }]
     const text = body.text.length > maxBodyLength ? '' : body.text
     const rows = Math.min(20, Math.max(3, text.split('\n').length + 1))
+    const control = html`<textarea rows="${rows}" autocapitalize="none" spellcheck="false"`
     // The line break after the tag is not part of the text.
-    const area = html`<textarea rows="${rows}" autocapitalize="none" spellcheck="false" data-in="body" ${type}>
-${text}</textarea>`
-    return field(label, area)
+    return [{ ...field, control, content: html`\n${text}</textarea>` }]
   }
-  return html`${body?.fields.slice(0, maxFields).map(({ value, ...form }) => {
+  const fields = body?.fields.slice(0, maxFields) ?? []
+  return fields.map(({ value, ...form }) => {
     const isObject = typeof value === 'object' && value !== null
-    const kind = Array.isArray(value) ? 'list' : isObject ? 'object' : undefined
-    const words = kind && !form.isFile ? `${kindWords[kind]}, ` : ''
-    const control = form.isFile
-      ? html`<input type="file"${kind === 'list' && html` multiple`}`
-      : html`<input type="text" autocapitalize="none" spellcheck="false" value="${fieldText(value)}"`
-    return field(
-      html`<code>${cut(form.name, 200)}</code> <span class="api-type">${words}in body</span>`,
-      html`${control} data-in="${body.kind}" ${formData({ ...form, kind })}>`,
-    )
-  })}`
+    const kind = kindOf((name) => (name === 'array' ? Array.isArray(value) : isObject))
+    const file = html`<input type="file"${kind === 'list' && html` multiple`}`
+    const words = form.isFile || kind === '' ? 'in body' : `${kindWords[kind]}, in body`
+    const control = form.isFile ? file : html`${textInput} value="${fieldText(value)}"`
+    return { label: nameHtml(form.name), words, control, about: { ...form, in: body?.kind, kind } }
+  })
 }

@@ -8,8 +8,12 @@ import {
   writeUrlencoded,
 } from '../../api-reference/request/written-form.js'
 
-/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
-/** @typedef {{ text: string, kind?: string }} Piece */
+/**
+ * What try-it-form.ts writes of a field, and its content.
+ * @typedef {import('../../api-reference/request/written-form.d.ts').FieldForm & {
+ *   in: any, style: string, type: string, kind?: string, prefix?: string, value: string, files: File[]
+ * }} Field
+ */
 
 const maxBytes = 1_000_000
 const maxHighlighted = 100_000
@@ -20,66 +24,56 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
 /** A problem that is explained to the reader. */
 class Explained extends Error {}
 
-/** @param {HTMLFormElement} form @returns {Field[]} */
-const fieldsOf = (form) =>
-  [...form.querySelectorAll('[data-in]')].filter((field) => 'value' in field)
-
-/** How its value is written. @param {Field} field */
-function formOf({ dataset }) {
-  const { explode, in: place = '', name = '', reserved, style, type } = dataset
-  const flags = { explode: explode !== undefined, reserved: reserved !== undefined, isFile: false }
-  return { name, in: /** @type {'query'} */ (place), style: style ?? 'form', type, ...flags }
+/** Those with content. @param {HTMLFormElement} form @returns {Field[]} */
+function fieldsOf(form) {
+  const controls = /** @type {Iterable<HTMLInputElement>} */ (form.querySelectorAll('[data-field]'))
+  return Array.from(controls, ({ dataset, files, value }) => {
+    return { ...JSON.parse(dataset.field ?? ''), value, files: [...(files ?? [])] }
+  }).filter(({ value }) => value !== '')
 }
 
 /** @param {Field} field */
-function readValue({ dataset, value }) {
+function readValue({ kind, name, value }) {
   try {
-    return readFieldValue(dataset.kind, value)
+    return readFieldValue(kind, value)
   } catch {
-    throw new Explained(`The value of ${dataset.name} is not valid JSON.`)
+    throw new Explained(`The value of ${name} is not valid JSON.`)
   }
 }
 
 /** @param {Field} field */
-const written = (field) => writeParameter(formOf(field), readValue(field))
+const written = (field) => writeParameter(field, readValue(field))
 
 /** @param {HTMLFormElement} form @returns {{ url: string, init: RequestInit }} */
 function requestOf(form) {
   const { method = 'GET', route = '', server = '' } = form.dataset
-  const fields = fieldsOf(form).filter(({ value }) => value !== '')
+  const fields = fieldsOf(form)
   /** @param {string} place */
-  const at = (place) => fields.filter((field) => field.dataset.in === place)
+  const at = (place) => fields.filter((field) => field.in === place)
   const path = route.replace(/\{([^{}]*)\}/g, (_, name) => {
-    const field = at('path').find(({ dataset }) => dataset.name === name)
+    const field = at('path').find((field) => field.name === name)
     return field === undefined ? encodeURIComponent(name) : written(field)
   })
-  const query = at('query')
-    .map(written)
-    .filter((text) => text !== '')
-  const url = `${server}${path.startsWith('/') ? '' : '/'}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  const query = at('query').map(written).filter(Boolean).join('&')
+  const url = `${server}${path.startsWith('/') ? '' : '/'}${path}${query && `?${query}`}`
   const headers = new Headers()
-  for (const field of at('header')) setHeader(headers, field, written(field))
-  for (const field of at('credential')) {
-    setHeader(headers, field, (field.dataset.prefix ?? '') + field.value.trim())
+  for (const field of at('header')) setHeader(headers, field.name, written(field))
+  for (const { name, prefix, value } of at('credential')) {
+    setHeader(headers, name, prefix + value.trim())
   }
-  const [user] = at('user')
-  const [password] = at('password')
-  if (user || password) headers.set('Authorization', `Basic ${basic(user, password)}`)
-  const body = bodyOf(fields, headers)
+  const user = ['user', 'password'].map((place) => at(place)[0]?.value ?? '').join(':')
+  if (user !== ':') {
+    const bytes = new TextEncoder().encode(user)
+    headers.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
+  }
+  const body = bodyOf(at, headers)
   // A key is the only credential: cookies and the address of this page are not sent.
   const init = { method, headers, credentials: 'omit', cache: 'no-store', ...(body && { body }) }
   return { url, init: { ...init, referrerPolicy: 'no-referrer' } }
 }
 
-/** @param {Field | undefined} user @param {Field | undefined} password */
-function basic(user, password) {
-  const bytes = new TextEncoder().encode(`${user?.value ?? ''}:${password?.value ?? ''}`)
-  return btoa(String.fromCharCode(...bytes))
-}
-
-/** @param {Headers} headers @param {Field} field @param {string} value */
-function setHeader(headers, field, value) {
-  const name = field.dataset.name ?? ''
+/** @param {Headers} headers @param {string} name @param {string} value */
+function setHeader(headers, name, value) {
   try {
     headers.set(name, value)
   } catch {
@@ -87,103 +81,73 @@ function setHeader(headers, field, value) {
   }
 }
 
-/** @param {Field[]} fields @param {Headers} headers @returns {BodyInit | undefined} */
-function bodyOf(fields, headers) {
-  /** @type {string[]} */
-  const pairs = []
-  const parts = new FormData()
-  for (const field of fields) {
-    const { in: place, style, type = '' } = field.dataset
-    const files = [...((field instanceof HTMLInputElement && field.files) || [])]
-    if (place === 'body' || place === 'file') {
-      headers.set('Content-Type', type)
-      return files[0] ?? field.value
-    }
-    const form = { ...formOf(field), style }
-    if (place === 'urlencoded') pairs.push(writeUrlencoded(form, readValue(field)))
-    if (place !== 'multipart') continue
-    for (const file of files) {
-      parts.append(form.name, type === '' ? file : new File([file], file.name, { type }))
-    }
-    if (files.length > 0) continue
-    for (const { name, text, type } of writeField(form, readValue(field))) {
-      parts.append(name, type === undefined ? text : new Blob([text], { type }))
+/** @param {(place: string) => Field[]} at @param {Headers} headers @returns {BodyInit | undefined} */
+function bodyOf(at, headers) {
+  const [whole] = at('body')
+  if (whole) {
+    headers.set('Content-Type', whole.type)
+    return whole.files[0] ?? whole.value
+  }
+  const form = new FormData()
+  for (const field of at('multipart')) {
+    const { files, name, type } = field
+    const pieces = files.map((text) => ({ name, text, type }))
+    for (const part of files.length > 0 ? pieces : writeField(field, readValue(field))) {
+      const { name, text, type } = part
+      const options = { type }
+      form.append(name, type === undefined ? text : new File([text], text.name ?? 'blob', options))
     }
   }
-  if (pairs.length === 0) return [...parts].length > 0 ? parts : undefined
+  const pairs = at('urlencoded').map((field) => writeUrlencoded(field, readValue(field)))
+  if (pairs.length === 0) return [...form].length > 0 ? form : undefined
   headers.set('Content-Type', 'application/x-www-form-urlencoded')
-  return pairs.filter((pair) => pair !== '').join('&')
+  return pairs.filter(Boolean).join('&')
 }
 
 /** The beginning of a long body. @param {Response} response */
 async function readBody(response) {
   const reader = response.body?.getReader()
-  const bytes = new Uint8Array(maxBytes)
+  const parts = []
   let length = 0
-  while (reader) {
+  while (reader && length <= maxBytes) {
     const { done, value } = await reader.read()
     if (done) break
-    const part = value.subarray(0, maxBytes - length)
-    bytes.set(part, length)
-    length += part.length
-    if (part.length < value.length) {
-      await reader.cancel()
-      return { bytes, isWhole: false }
-    }
+    parts.push(value)
+    length += value.length
   }
-  return { bytes: bytes.subarray(0, length), isWhole: true }
+  await reader?.cancel()
+  return { content: new Blob(parts).slice(0, maxBytes), isWhole: length <= maxBytes }
 }
 
-/** JSON with its text as it came, so that no digit is lost, indented. @param {string} text @returns {Piece[]} */
-function indentJson(text) {
-  let depth = 0
-  const line = () => `\n${'  '.repeat(depth)}`
-  const tokens = text.match(/"(?:[^"\\]|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
-  return tokens.map((token, index) => {
-    if (token === ':') return { text: ': ' }
-    if (token === ',') return { text: `,${line()}` }
-    if (token === '{' || token === '[') depth++
-    if (token === '}' || token === ']') depth--
-    if (/^[{[]/.test(token))
-      return { text: token.length === 1 ? token + line() : token[0] + token.at(-1) }
-    if (/^[}\]]/.test(token)) return { text: line() + token }
-    const kind = tokens[index + 1] === ':' ? 'c-tag' : 'c-string'
-    return { text: token, kind: token.startsWith('"') ? kind : 'c-constant' }
-  })
-}
-
-/** @param {string} text @param {string} type @returns {Piece[]} */
-function formatted(text, type) {
-  if (!/json/i.test(type)) return [{ text }]
-  try {
-    JSON.parse(text)
-  } catch {
-    return [{ text }]
-  }
-  const pieces = indentJson(text)
-  return text.length > maxHighlighted
-    ? [{ text: pieces.map((piece) => piece.text).join('') }]
-    : pieces
-}
-
-/** @param {Uint8Array} bytes @param {string} type @returns {Piece[]} */
-function shownBody(bytes, type) {
+/** JSON is indented and coloured, and no digit of it is lost. @param {Blob} content @param {string} type */
+async function shownBody(content, type) {
   const isText = type === '' || /^text\/|json|xml|yaml|csv|javascript|graphql/i.test(type)
-  if (!isText) return [{ text: `${bytes.length} bytes of ${type}` }]
-  return formatted(new TextDecoder().decode(bytes), type)
+  if (!isText) return [`${content.size} bytes of ${type}`]
+  const text = await content.text()
+  /** @param {string} _ @param {unknown} value @param {{ source: string }} context */
+  const exact = (_, value, { source }) => (typeof value === 'number' ? JSON.rawJSON(source) : value)
+  try {
+    if (!/json/i.test(type)) return [text]
+    const json = JSON.stringify(JSON.parse(text, exact), null, 2)
+    if (json.length > maxHighlighted) return [json]
+    const pieces = json.split(/("(?:[^"\\]|\\.)*"|[-+.\w]+)/)
+    return pieces.map((piece, index) => {
+      const string = pieces[index + 1]?.startsWith(':') ? 'c-tag' : 'c-string'
+      const kind = piece.startsWith('"') ? string : 'c-constant'
+      return index % 2 === 0 ? piece : element('span', piece, kind)
+    })
+  } catch {
+    return [text]
+  }
 }
 
 /** @param {string} name @param {string} text @param {string} [className] */
 function element(name, text, className = '') {
-  const element = document.createElement(name)
-  element.textContent = text
-  if (className !== '') element.className = className
-  return element
+  return Object.assign(document.createElement(name), { textContent: text, className })
 }
 
 /** What a status means for the reader; undefined if the body says enough. @param {Response} response @param {boolean} hasKey */
 function meaningOf({ headers, status }, hasKey) {
-  const wait = headers.get('Retry-After')
   if (status === 401) {
     return hasKey
       ? 'The server did not accept the key. Check that it is complete, not expired, and a key of this server.'
@@ -191,6 +155,7 @@ function meaningOf({ headers, status }, hasKey) {
   }
   if (status === 403) return 'The server knows the key, but the key lacks a permission.'
   if (status === 429) {
+    const wait = headers.get('Retry-After')
     return `Too many requests. Try again ${wait === null ? 'later' : `in ${wait} s`}.`
   }
   return status >= 500 ? 'The server failed to process the request. Try again later.' : undefined
@@ -216,14 +181,6 @@ async function reasonFor(server, redirected) {
     : `${host} cannot be reached. Check that the server is running and has a valid certificate.`
 }
 
-/** Resolves to whether the reader agrees. @param {HTMLDialogElement} dialog */
-function confirmed(dialog) {
-  dialog.showModal()
-  return new Promise((resolve) => {
-    dialog.onclose = () => resolve(dialog.returnValue === 'send')
-  })
-}
-
 /** @template {Element} E @param {Element} root @param {string} selector @param {new () => E} type @returns {E} */
 function part(root, selector, type) {
   const element = root.querySelector(selector)
@@ -243,36 +200,23 @@ function start(root) {
   /** @type {AbortController | undefined} */
   let running
 
-  for (const choice of dialog.querySelectorAll('button')) {
-    choice.addEventListener('click', () => dialog.close(choice.value))
-  }
-
-  /** @param {string} text @param {number} [status] */
-  function report(text, status) {
-    state.replaceChildren()
-    if (status !== undefined) {
-      const kind = `api-status api-status-${Math.floor(status / 100)}`
-      state.append(element('span', String(status), kind), ' ')
-    }
-    state.append(text)
-  }
-
-  /** @param {Response} response */
-  function showHeaders(response) {
-    const list = part(answer, 'dl', HTMLElement)
+  /** @param {Response} response @param {Blob} content */
+  async function show(response, content) {
     const headers = [...response.headers]
-    part(answer, 'summary', HTMLElement).textContent =
-      headers.length === 1 ? '1 header' : `${headers.length} headers`
-    list.replaceChildren(
+    const words = headers.length === 1 ? '1 header' : `${headers.length} headers`
+    part(answer, 'summary', HTMLElement).textContent = words
+    part(answer, 'dl', HTMLElement).replaceChildren(
       ...headers.flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
     )
+    const pieces = await shownBody(content, response.headers.get('Content-Type') ?? '')
+    part(answer, 'code', HTMLElement).replaceChildren(...pieces)
+    part(answer, '.code-block', HTMLElement).hidden = content.size === 0
+    answer.hidden = false
   }
 
   async function send() {
     const { init, url } = requestOf(form)
-    const hasKey = fieldsOf(form).some(({ dataset, value }) => {
-      return value !== '' && (dataset.in === 'credential' || dataset.in === 'password')
-    })
+    const hasKey = fieldsOf(form).some((field) => ['credential', 'password'].includes(field.in))
     const begun = performance.now()
     const cancel = new AbortController()
     running = cancel
@@ -282,22 +226,17 @@ function start(root) {
     try {
       const signal = AbortSignal.any([cancel.signal, AbortSignal.timeout(maxSeconds * 1000)])
       const response = await fetch(url, { ...init, signal })
-      const { bytes, isWhole } = await readBody(response)
+      const { content, isWhole } = await readBody(response)
       const milliseconds = Math.round(performance.now() - begun)
-      const type = response.headers.get('Content-Type') ?? ''
-      showHeaders(response)
-      const pieces = shownBody(bytes, type).map(({ kind, text }) =>
-        kind === undefined ? text : element('span', text, kind),
-      )
-      part(answer, 'code', HTMLElement).replaceChildren(...pieces)
-      part(answer, '.code-block', HTMLElement).hidden = bytes.length === 0
-      answer.hidden = false
-      const words = [response.statusText, `${milliseconds} ms`].filter((word) => word !== '')
+      await show(response, content)
+      const { status, statusText } = response
       const notes = [
+        `${statusText && `${statusText} · `}${milliseconds} ms`,
         meaningOf(response, hasKey),
-        isWhole ? undefined : 'The response is long: only its beginning is shown.',
-      ].filter((line) => line !== undefined)
-      report([words.join(' · '), ...notes].join('. '), response.status)
+        !isWhole && 'The response is long: only its beginning is shown.',
+      ]
+      const badge = element('span', `${status}`, `api-status api-status-${`${status}`.charAt(0)}`)
+      state.replaceChildren(badge, ` ${notes.filter(Boolean).join('. ')}`)
     } catch (error) {
       if (cancel.signal.aborted) throw new Explained('Cancelled.')
       if (error instanceof DOMException && error.name === 'TimeoutError') {
@@ -313,17 +252,21 @@ function start(root) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     if (running) return running.abort()
-    hasAgreed ||= await confirmed(dialog)
-    if (!hasAgreed) return
+    if (!hasAgreed) {
+      dialog.showModal()
+      await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }))
+      hasAgreed = dialog.returnValue === 'send'
+      if (!hasAgreed) return
+    }
     const label = button.textContent
     answer.hidden = true
     button.textContent = 'Cancel'
-    report('Waiting for the response…')
+    state.textContent = 'Waiting for the response…'
     try {
       await send()
     } catch (error) {
       if (!(error instanceof Explained)) throw error
-      report(error.message)
+      state.textContent = error.message
     } finally {
       button.textContent = label
     }
