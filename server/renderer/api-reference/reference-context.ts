@@ -26,11 +26,11 @@ export interface Reference {
 
 /** Operations with the same tag. */
 export interface OperationGroup {
-  tag: string | undefined
+  tag?: string
   title: string
   /** Of `x-tagGroups`. */
-  section: string | undefined
-  description: string | undefined
+  section?: string | undefined
+  description?: string | undefined
   operations: Operation[]
 }
 

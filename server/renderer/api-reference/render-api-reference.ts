@@ -33,52 +33,49 @@ const maxFound = 1_000
  * What is wrong with a document that can be rendered nevertheless, with the line: at most 1,000, in the order of the
  * document. Equal ones of one line are listed once.
  */
-function documentProblems(
-  { fault }: ApiDocument,
-  operations: readonly Operation[],
-  schemes: ReadonlyMap<string, unknown>,
-): DeployFailure[] {
+function documentProblems({ context: { document }, operations, schemes }: Reference) {
   const problems = new Map<string, DeployFailure>()
-  const firstUse = new Map<string, Operation>()
-  let isDocumentsSecurityRead = false
+  for (const [message = '', ...place] of faultsOf(operations, schemes)) {
+    if (problems.size >= maxFound) break
+    const problem = document.fault(message, ...place)
+    problems.getOrInsert(`${problem.line} ${message}`, problem)
+  }
+  return problems.values()
+}
 
+/** Each is a message, and the keys that lead to its place in the document. */
+function* faultsOf(
+  operations: readonly Operation[],
+  schemes: Reference['schemes'],
+): Generator<string[]> {
+  const firstUse = new Map<string, Operation>()
+  /** The security of the document is that of many operations. */
+  const inheriting = operations.find(({ hasOwnSecurity }) => !hasOwnSecurity)
   for (const operation of operations) {
-    const { isWebhook, method, operationId, parameters, route, security = [] } = operation
+    const { hasOwnSecurity, isWebhook, method, operationId, parameters, route } = operation
     const keys = [isWebhook ? 'webhooks' : 'paths', route, method.toLowerCase()]
-    const add = (message: string, ...place: string[]) => {
-      if (problems.size >= maxFound) return
-      const problem = fault(message, ...place)
-      problems.getOrInsert(`${problem.line} ${message}`, problem)
+    const inRoute = new Set(Array.from(route.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name))
+    const inPath = parameters.filter((item) => item.in === 'path')
+    const declared = new Set(inPath.map(({ name }) => name))
+    for (const name of isWebhook ? [] : inRoute.symmetricDifference(declared)) {
+      const lost = `The path has ${shown(name)}, which no parameter with in: path declares. Add it.`
+      const extra = `The parameter ${shown(name)} is in: path, but not in the path. Remove it, or correct its name.`
+      yield inRoute.has(name) ? [lost, ...keys] : [extra, ...keys, 'parameters']
     }
-    if (!isWebhook) {
-      const inRoute = new Set([...route.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name))
-      const inPath = parameters.filter((item) => item.in === 'path')
-      const declared = new Set(inPath.map(({ name }) => name))
-      for (const name of inRoute.difference(declared)) {
-        const message = `The path has ${shown(name)}, which no parameter with in: path declares. Add it.`
-        add(message, ...keys)
-      }
-      for (const name of declared.difference(inRoute)) {
-        const message = `The parameter ${shown(name)} is in: path, but not in the path. Remove it, or correct its name.`
-        add(message, ...keys, 'parameters')
-      }
+    const first =
+      operationId === undefined ? operation : firstUse.getOrInsert(operationId, operation)
+    if (first !== operation) {
+      const other = oneLine(`${first.method} ${first.route}`)
+      const message = `The operationId ${shown(operationId ?? '')} is also that of ${other}. Each needs its own.`
+      yield [message, ...keys, 'operationId']
     }
-    if (operationId !== undefined) {
-      const first = firstUse.getOrInsert(operationId, operation)
-      if (first !== operation) {
-        const message = `The operationId ${shown(operationId)} is also that of ${oneLine(`${first.method} ${first.route}`)}. Each needs its own.`
-        add(message, ...keys, 'operationId')
-      }
-    }
-    if (!operation.hasOwnSecurity && isDocumentsSecurityRead) continue
-    isDocumentsSecurityRead ||= !operation.hasOwnSecurity
-    for (const { scheme } of security.flat()) {
+    const security = hasOwnSecurity || operation === inheriting ? operation.security : undefined
+    for (const { scheme } of security?.flat() ?? []) {
       if (schemes.has(scheme)) continue
       const message = `There is no security scheme ${shown(scheme)} in components.securitySchemes. Add it, or correct its name.`
-      add(message, ...(operation.hasOwnSecurity ? keys : []), 'security')
+      yield [message, ...(hasOwnSecurity ? keys : []), 'security']
     }
   }
-  return [...problems.values()]
 }
 
 function shown(name: string): string {
@@ -111,9 +108,7 @@ export function renderApiReference(
   })
   const references = rendered.map(({ reference }) => reference)
   if (tools.tryIt) refuseOtherServer(tools.tryIt, references)
-  for (const { context, operations, schemes } of references) {
-    problems.push(...documentProblems(context.document, operations, schemes))
-  }
+  for (const reference of references) problems.push(...documentProblems(reference))
   return {
     pages: references.flatMap(outlineOf),
     listed: references.map(listedReference),
@@ -148,15 +143,11 @@ function placesOf(documents: readonly ApiDocument[]): Place[] {
   const nameUnique = createNumbering(1, ['index', 'schemas'])
   const titles = documents.map(({ root }) => oneLine(textField(root.info, 'title') ?? 'API', 80))
   return documents.map(({ path }, index) => {
-    const names = path
-      .replace(/\.\w+$/, '')
-      .split('/')
-      .reverse()
+    const names = path.replace(/\.\w+$/, '').split('/')
     const own = names.map((name) => name.replace(/[-_.](openapi|swagger|api)$/i, ''))
     const title = titles[index] ?? ''
-    const name = nameUnique(
-      kebabCase(own.find((part) => !generalName.test(part)) ?? title) || 'api',
-    )
+    const specific = own.findLast((part) => !generalName.test(part)) ?? title
+    const name = nameUnique(kebabCase(specific) || 'api')
     const isShared = titles.filter((other) => other === title).length > 1
     return { folder: `reference/${name}/`, title: isShared ? `${title} (${name})` : title }
   })
@@ -185,17 +176,22 @@ function listedReference({ context, groups }: Reference): ListedReference {
   const { document, overviewPath, schemaPages, schemasPath, title } = context
   const schemas = [...schemaPages].map(([name, path]) => ({ title: oneLine(name, 80), path }))
   const all = { title: 'All schemas', path: schemasPath }
-  const withPages = groups.filter(({ operations }) => operations.length > 0)
-  const sections = Map.groupBy(withPages, ({ section }) => section)
-  const children: NavigationItem[] = [
+  const sections = Map.groupBy(
+    groups.filter(({ operations }) => operations.length > 0),
+    ({ section }) => section,
+  )
+  const listed = [...sections].flatMap(([section, members]) => {
+    const items: NavigationItem[] = members.map(({ operations, title }) => ({
+      title,
+      children: operations.map(({ title, path, method, deprecation }) => {
+        return { title, path, badge: deprecation === undefined ? method : 'Deprecated' }
+      }),
+    }))
+    return section === undefined ? items : [{ title: section, children: items }]
+  })
+  const children = [
     { title: 'Overview', path: overviewPath },
-    ...[...sections].flatMap(([section, members]) => {
-      const items = members.map((group) => ({
-        title: group.title,
-        children: group.operations.map(operationItem),
-      }))
-      return section === undefined ? items : [{ title: section, children: items }]
-    }),
+    ...listed,
     ...(schemas.length > 0 ? [{ title: 'Schemas', children: [all, ...schemas] }] : []),
   ]
   // The folder of all references lists each of them.
@@ -203,26 +199,25 @@ function listedReference({ context, groups }: Reference): ListedReference {
   return { item: { title, children }, keys }
 }
 
-function operationItem({ title, path, method, deprecation }: Operation): NavigationItem {
-  return { title, path, badge: deprecation === undefined ? method : 'Deprecated' }
-}
-
 function readReference(document: ApiDocument, tools: ReferenceTools, place = onlyPlace): Reference {
-  const { tryIt } = tools
-  const { folder } = place
-  const schemaPath = createPageNames(`${folder}schemas/`, ['index'])
-  const pagesOfSchemas = new Map(
-    entriesField(document.root.components, 'schemas').map(([name]) => [name, schemaPath(name)]),
-  )
+  /** Unique and readable paths. `taken` are names without folder and extension. */
+  const pathsIn = (folder: string, taken: string[]) => {
+    const toUnique = createNumbering(1, taken)
+    return (text: string) => `${folder}${toUnique(kebabCase(text) || 'unnamed')}.html`
+  }
+  const schemaPath = pathsIn(`${place.folder}schemas/`, ['index'])
+  const schemas = entriesField(document.root.components, 'schemas')
+  const pagesOfSchemas = new Map(schemas.map(([name]) => [name, schemaPath(name)]))
   const context = createContext(document, pagesOfSchemas, tools, place)
-  const operationPath = createPageNames(folder, ['index', 'schemas'])
+  const operationPath = pathsIn(place.folder, ['index', 'schemas'])
   const operations = readOperations(document, context.resolve, operationPath)
   for (const { operationId, path } of operations) {
     if (operationId !== undefined) context.anchor('operation', operationId, hrefOf(path))
   }
   const schemes = readSecuritySchemes(document, context.resolve)
   const groups = groupOperations(document, operations)
-  return { context, operations, groups, schemes, tryIt, headers: commonHeaders(operations) }
+  const headers = commonHeaders(operations)
+  return { context, operations, groups, schemes, tryIt: tools.tryIt, headers }
 }
 
 /** Throws DeployFailure if no operation has the server. */
@@ -233,19 +228,9 @@ function refuseOtherServer(
   const operations = references.flatMap((reference) => reference.operations)
   const urls = new Set(operations.flatMap(({ servers }) => servers.map(({ url }) => url)))
   if ([...urls].some((url) => isSameServer(url, server))) return
-  const known =
-    [...urls]
-      .slice(0, 10)
-      .map((url) => oneLine(url))
-      .join(', ') || 'none'
-  const message = `tryIt.server must be one of the servers of the OpenAPI document: ${known}.`
+  const known = [...urls].slice(0, 10).map((url) => oneLine(url))
+  const message = `tryIt.server must be one of the servers of the OpenAPI document: ${known.join(', ') || 'none'}.`
   throw new DeployFailure(message, place)
-}
-
-/** Returns a unique and readable path for each name. `taken` are names without folder and extension. */
-function createPageNames(folder: string, taken: string[]): (name: string) => string {
-  const toUnique = createNumbering(1, taken)
-  return (text) => `${folder}${toUnique(kebabCase(text) || 'unnamed')}.html`
 }
 
 /**
@@ -253,45 +238,41 @@ function createPageNames(folder: string, taken: string[]): (name: string) => str
  * group of their own.
  */
 function groupOperations({ root }: ApiDocument, operations: Operation[]): OperationGroup[] {
-  const tags = new Map(
-    listField(root, 'tags').flatMap((tag) => {
-      const name = textField(tag, 'name')
-      return name === undefined ? [] : [[name, tag] as const]
-    }),
-  )
+  const tags = Map.groupBy(listField(root, 'tags'), (tag) => textField(tag, 'name') ?? '')
   const sections = new Map(
     listField(root, 'x-tagGroups').flatMap((group) =>
       textsField(group, 'tags').map((tag) => [tag, textField(group, 'name')] as const),
     ),
   )
   const byTag = new Map<string, Operation[]>()
-  const requests = operations.filter(({ isWebhook }) => !isWebhook)
+  const { webhooks = [], requests = [] } = Object.groupBy(operations, ({ isWebhook }) =>
+    isWebhook ? 'webhooks' : 'requests',
+  )
   for (const operation of requests) {
-    for (const tag of new Set(operation.tags.slice(0, 20)))
+    for (const tag of new Set(operation.tags.slice(0, 20))) {
       byTag.getOrInsert(tag, []).push(operation)
+    }
   }
   const names = new Set([...sections.keys(), ...tags.keys(), ...byTag.keys()])
-  const groups = [...names].map((name) => {
-    const tag = tags.get(name)
-    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
+  names.delete('')
+  const groups = [...names].flatMap((name) => {
     const section = sections.get(name)
-    return {
+    const tag = tags.get(name)?.at(-1)
+    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
+    const group = {
       tag: name,
       title: oneLine(title, 80),
-      section: section === undefined ? undefined : oneLine(section, 80),
+      section: section && oneLine(section, 80),
       description: textField(tag, 'description'),
-      // A tag that is only text (`x-traitTag`).
-      isText: flagField(tag, 'x-traitTag'),
       operations: byTag.get(name) ?? [],
     }
+    // A tag that is only text has `x-traitTag`.
+    return group.operations.length > 0 || flagField(tag, 'x-traitTag') ? [group] : []
   })
-  const others = { tag: undefined, section: undefined, description: undefined, isText: false }
   const untagged = requests.filter((operation) => operation.tags.length === 0)
-  const rest = byTag.size > 0 ? 'Other operations' : 'Operations'
-  const webhooks = operations.filter(({ isWebhook }) => isWebhook)
-  return [
-    ...groups,
-    { ...others, title: rest, operations: untagged },
-    { ...others, title: 'Webhooks', operations: webhooks },
-  ].filter(({ isText, operations }) => isText || operations.length > 0)
+  const rest = [
+    { title: byTag.size > 0 ? 'Other operations' : 'Operations', operations: untagged },
+    { title: 'Webhooks', operations: webhooks },
+  ]
+  return [...groups, ...rest.filter(({ operations }) => operations.length > 0)]
 }
