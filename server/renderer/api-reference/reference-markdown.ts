@@ -51,9 +51,9 @@ function markdownOf(node: Node, depth: number, language = ''): string {
   }
   if (node.type !== 'tag') return ''
   const { attribs, children, name } = node
-  const [kind = ''] = attribs.class?.split(' ') ?? []
   const inside = attribs['data-language'] ?? language
-  if (unseen.includes(kind) || unseen.includes(inside)) return ''
+  const [kind = '', ...kinds] = attribs.class?.split(' ') ?? []
+  if ([inside, kind, ...kinds].some((name) => unseen.includes(name))) return ''
   if (name === 'code') return code(DomUtils.textContent(node), 1)
   if (name === 'pre') return gap + code(DomUtils.textContent(node), 3, `${language}\n`, '\n') + gap
   const isQuote = name === 'blockquote' || kind === 'callout'
