@@ -6,11 +6,9 @@ import { posix } from 'node:path'
 import { createNumbering, cut } from '../../sources/plain-text.ts'
 import { type Fields, fieldOf, fieldsOf, hasField, isFields } from './document-values.ts'
 import { decoded, decodeSegment, valueAt } from './json-pointer.ts'
-import { type ParsedFile, parseFile } from './parse-file.ts'
+import { maxBytes, type ParsedFile, parseFile } from './parse-file.ts'
 import { isOutside, pointerTo } from './resolve-refs.ts'
 
-/** Of all files together. */
-export const maxDocumentBytes = 50 * 1024 * 1024
 const maxWritten = 8_000_000
 const maxDepth = 150
 
@@ -80,7 +78,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
         throw fault(`has no target: ${missing}`)
       }
       bytes += content.length
-      if (bytes > maxDocumentBytes) throw fault('is too much: the files have more than 50 MB.')
+      if (bytes > maxBytes) throw fault('is too much: the files have more than 50 MB.')
       return parseFile(path, content)
     })
     return { file, fragment, value: valueAt(file.value, fragment, fault) }

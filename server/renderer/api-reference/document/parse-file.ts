@@ -20,6 +20,8 @@ export interface ParsedFile {
   refFault(words: string, ref: string): DeployFailure
 }
 
+/** Of all files of a document together. */
+export const maxBytes = 50 * 1024 * 1024
 /** Larger JSON is read by the JSON parser. */
 const maxYamlJson = 1024 * 1024
 /** Its nodes take 50 times as much memory. */
@@ -28,14 +30,17 @@ const maxDepth = 150
 
 /** Throws DeployFailure with file and line. */
 export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
-  const text = decodeSource(bytes, path)
   const failure = (message: string, line?: number) =>
     new DeployFailure(message, { file: path, line })
+  if (bytes.length > maxBytes) {
+    throw failure('An OpenAPI document may have at most 50 MB. Split it by its audience.')
+  }
+  const text = decodeSource(bytes, path)
   const isLargeJson = bytes.length > maxYamlJson && /^\s*[[{]/.test(text)
   if (!isLargeJson && bytes.length > maxYaml) {
-    throw failure(
-      'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.',
-    )
+    const message =
+      'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.'
+    throw failure(message)
   }
   const { lineAt, lineOfRef, ...parsed } = isLargeJson
     ? readJson(text, failure)

@@ -4,15 +4,8 @@
 import { DeployFailure } from '../../site-files/site-file.ts'
 import { isHidden } from '../../sources/addresses.ts'
 import { convertSwagger } from './convert-swagger.ts'
-import {
-  entriesField,
-  type Fields,
-  fieldOf,
-  fieldsOf,
-  isFields,
-  textField,
-} from './document-values.ts'
-import { joinFiles, maxDocumentBytes } from './join-files.ts'
+import { entriesField, type Fields, fieldsOf, isFields, textField } from './document-values.ts'
+import { joinFiles } from './join-files.ts'
 import { type ParsedFile, parseFile } from './parse-file.ts'
 
 /** `path` is that of its source. */
@@ -20,6 +13,8 @@ export interface ApiDocument extends Pick<ParsedFile, 'path' | 'fault' | 'refFau
   /** Whether its errors stop the build. */
   isMain: boolean
   root: Fields
+  /** The other files that it is made of. */
+  parts: ReadonlySet<string>
 }
 
 const maxDocuments = 30
@@ -38,32 +33,23 @@ export function readApiDocuments(sources: ReadonlyMap<string, Uint8Array>): {
   documents: ApiDocument[]
   problems: DeployFailure[]
 } {
-  const documents = new Map<string, ApiDocument>()
+  const documents: ApiDocument[] = []
   const problems: DeployFailure[] = []
-  const parts = new Set<string>()
-  const copies = new Set<string>()
-  const paths = findCandidates(sources)
-  const isMain = (path: string) => path === paths[0] && mainName.test(path)
-  for (const path of paths) {
+  for (const [index, path] of findCandidates(sources).entries()) {
+    const isMain = index === 0 && mainName.test(path)
     try {
-      const read = readDocument(path, sources, isMain(path))
-      if (read === undefined) continue
-      for (const file of read.files) parts.add(file)
-      documents.set(path, read.document)
+      documents.push(...readDocument(path, sources, isMain))
     } catch (error) {
-      if (!(error instanceof DeployFailure) || isMain(path)) throw error
+      if (!(error instanceof DeployFailure) || isMain) throw error
       problems.push(error)
     }
   }
-  const whole = [...documents.values()].filter((document) => {
-    const { info, paths } = document.root
-    const routes = Object.keys(fieldsOf(paths)).sort()
-    const name = /([^/]*)\.\w+$/.exec(document.path)?.[1]
-    const identity = JSON.stringify([name, textField(info, 'version'), routes])
-    const isOwn = !parts.has(document.path) && !copies.has(identity)
-    copies.add(identity)
-    return isOwn
-  })
+  const parts = new Set(documents.flatMap((document) => [...document.parts]))
+  const byIdentity = Map.groupBy(
+    documents.filter(({ path }) => !parts.has(path)),
+    identityOf,
+  )
+  const whole = [...byIdentity.values()].flatMap(([first]) => first ?? [])
   for (const { fault } of whole.slice(maxDocuments)) {
     problems.push(
       fault(`The site has more than ${maxDocuments} OpenAPI documents. This one is not rendered.`),
@@ -72,49 +58,53 @@ export function readApiDocuments(sources: ReadonlyMap<string, Uint8Array>): {
   return { documents: whole.slice(0, maxDocuments), problems }
 }
 
-function findCandidates(sources: ReadonlyMap<string, Uint8Array>): string[] {
-  const depth = (path: string) => path.split('/').length
-  const paths = [...sources.keys()]
-    .filter((path) => anyName.test(path) && !isHidden(path))
-    .filter((path) => knownName.test(path) || saysOpenApi(sources.get(path)))
-  const rank = (path: string) => depth(path) + (knownName.test(path) ? 0 : 1_000)
-  return paths.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+/** Copies have the same name of the file, version and routes. */
+function identityOf({ path, root: { info, paths } }: ApiDocument): string {
+  const name = /([^/]*)\.\w+$/.exec(path)?.[1]
+  return JSON.stringify([name, textField(info, 'version'), Object.keys(fieldsOf(paths)).sort()])
 }
 
-function saysOpenApi(content: Uint8Array | undefined): boolean {
-  if (content === undefined) return false
+/** Files with a usual name first, then by their depth. */
+function findCandidates(sources: ReadonlyMap<string, Uint8Array>): string[] {
+  const rank = (path: string) => path.split('/').length + (knownName.test(path) ? 0 : 1_000)
+  return [...sources]
+    .filter(([path]) => anyName.test(path) && !isHidden(path))
+    .filter(([path, content]) => knownName.test(path) || saysOpenApi(content))
+    .map(([path]) => path)
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+}
+
+function saysOpenApi(content: Uint8Array): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.length)
   if (!bytes.includes('openapi') && !bytes.includes('swagger')) return false
   const text = bytes.toString('latin1')
   return yamlKey.test(text) || (/^\W*[{]/.test(text) && jsonKey.test(text))
 }
 
-/** Undefined if it is another kind of file: one without a usual name, and without version or paths. */
-function readDocument(path: string, sources: ReadonlyMap<string, Uint8Array>, isMain: boolean) {
-  const bytes = sources.get(path) as Uint8Array
-  if (bytes.length > maxDocumentBytes) {
-    const message = 'An OpenAPI document may have at most 50 MB. Split it by its audience.'
-    throw new DeployFailure(message, { file: path })
-  }
-  const main = parseFile(path, bytes)
-  const { value } = main
-  const hasVersion = /^[23]/.test(textField(value, 'openapi') ?? textField(value, 'swagger') ?? '')
-  const hasPaths = isFields(fieldOf(value, 'paths')) || isFields(fieldOf(value, 'webhooks'))
-  if (!knownName.test(path) && !(hasVersion && hasPaths)) return undefined
-  const files = joinFiles(main, sources)
-  return { files, document: documentOf(main, isMain) }
-}
-
-function documentOf(main: ParsedFile, isMain: boolean): ApiDocument {
-  const { value, fault } = main
+/** None if it is another kind of file: one without a usual name, and without version or paths. */
+function readDocument(
+  path: string,
+  sources: ReadonlyMap<string, Uint8Array>,
+  isMain: boolean,
+): ApiDocument[] {
+  const main = parseFile(path, sources.get(path) as Uint8Array)
+  const { fault, value, writtenNumber } = main
+  const version = textField(value, 'openapi') ?? textField(value, 'swagger') ?? ''
+  const { info, paths, webhooks } = fieldsOf(value)
+  const isDocument = /^[23]/.test(version) && (isFields(paths) || isFields(webhooks))
+  if (!knownName.test(path) && !isDocument) return []
+  const parts = joinFiles(main, sources)
   if (!isFields(value)) {
     throw fault('An OpenAPI document is an object with the fields openapi, info and paths.')
   }
-  keepVersionAsWritten(value, main)
+  if (isFields(info) && typeof info.version === 'number') {
+    // Such as 1.10, which is not the number 1.1.
+    info.version = writtenNumber?.('info', 'version') ?? String(info.version)
+  }
   const isSwagger = /^2(\.|$)/.test(textField(value, 'swagger') ?? '')
-  const document = { ...main, isMain, root: isSwagger ? convertSwagger(value) : value }
+  const document = { ...main, isMain, parts, root: isSwagger ? convertSwagger(value) : value }
   check(document)
-  return document
+  return [document]
 }
 
 function check({ root, fault }: ApiDocument): void {
@@ -123,27 +113,16 @@ function check({ root, fault }: ApiDocument): void {
     throw fault('The field openapi is missing. It names the version, such as openapi: 3.1.0.')
   }
   if (!/^3(\.|$)/.test(version)) {
-    throw fault(
-      'Only OpenAPI 3 and Swagger 2.0 are rendered: openapi has to be 3.0 or 3.1.',
-      'openapi',
-    )
+    const message = 'Only OpenAPI 3 and Swagger 2.0 are rendered: openapi has to be 3.0 or 3.1.'
+    throw fault(message, 'openapi')
   }
-  for (const name of ['paths', 'webhooks', 'components', 'info']) {
-    const value = fieldOf(root, name)
-    if (value !== undefined && value !== null && !isFields(value)) {
-      throw fault(`The field ${name} has to be an object.`, name)
-    }
-  }
+  const objects = ['paths', 'webhooks', 'components', 'info']
+  const wrong = objects.find((name) => !isFields(root[name] ?? {}))
+  if (wrong !== undefined) throw fault(`The field ${wrong} has to be an object.`, wrong)
   if (!isFields(root.paths) && !isFields(root.webhooks)) {
     throw fault('The field paths is missing, so there is nothing to render. Add paths.', 'paths')
   }
   if (entriesField(root.components, 'schemas').length > maxSchemas) {
     throw fault('There are more than 10,000 schemas.', 'components', 'schemas')
   }
-}
-
-/** `version: 1.0` is kept as written, not as the number 1. */
-function keepVersionAsWritten({ info }: Fields, { writtenNumber }: ParsedFile): void {
-  if (!isFields(info) || typeof fieldOf(info, 'version') !== 'number') return
-  info.version = writtenNumber?.('info', 'version') ?? String(info.version)
 }

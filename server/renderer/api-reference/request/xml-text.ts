@@ -13,64 +13,59 @@ const notInName = /[^\p{L}\p{N}_.-]/gu
 export function xmlText(schema: unknown, value: unknown, resolve: Resolve): string {
   let elements = 0
 
+  /** The lines of an element, or of several for a list that is not wrapped. */
   function element(name: string, part: unknown, item: unknown, depth: number): string[] {
     elements += 1
     if (elements > maxElements || depth > maxDepth) return []
-    const view = viewSchema(part, resolve)
-    const xml = view.keywords.xml
-    const own = nameOf(xml, name)
+    const { items, keywords, properties } = viewSchema(part, resolve)
+    const own = nameOf(keywords.xml, name)
+    const namespace = namespaceOf(keywords.xml)
     if (Array.isArray(item)) {
-      const itemXml = viewSchema(view.items, resolve).keywords.xml
-      const isWrapped = flagField(xml, 'wrapped')
-      const inner = textField(itemXml, 'name') ?? (isWrapped ? localName(xml, name) : name)
-      const below = depth + Number(isWrapped)
-      const items = item.flatMap((one) => element(inner, view.items, one, below))
-      return isWrapped ? wrap(own, namespaceOf(xml), items, depth) : items
+      const isWrapped = flagField(keywords.xml, 'wrapped')
+      const inner = isWrapped ? localName(keywords.xml, name) : name
+      const lines = item.flatMap((one) => element(inner, items, one, depth + 1))
+      return isWrapped ? wrap(own, namespace, lines) : lines
     }
     if (typeof item !== 'object' || item === null) {
       const text = item === null ? '' : escapeHtml(textOfValue(item))
-      return [`${margin(depth)}<${own}${namespaceOf(xml)}>${text}</${own}>`]
+      return [`<${own}${namespace}>${text}</${own}>`]
     }
-    let attributes = namespaceOf(xml)
-    const children: string[] = []
-    for (const [key, child] of entriesOf(item)) {
-      const property = view.properties.get(key)
-      const about = viewSchema(property, resolve).keywords.xml
-      if (flagField(about, 'attribute') || textField(about, 'nodeType') === 'attribute') {
-        attributes += ` ${nameOf(about, key)}="${escapeHtml(textOfValue(child))}"`
-      } else children.push(...element(key, property, child, depth + 1))
-    }
-    return wrap(own, attributes, children, depth)
+    let attributes = namespace
+    const children = entriesOf(item).flatMap(([key, child]) => {
+      const { xml } = viewSchema(properties.get(key), resolve).keywords
+      const isAttribute = flagField(xml, 'attribute') || textField(xml, 'nodeType') === 'attribute'
+      if (!isAttribute) return element(key, properties.get(key), child, depth + 1)
+      attributes += ` ${nameOf(xml, key)}="${escapeHtml(textOfValue(child))}"`
+      return []
+    })
+    return wrap(own, attributes, children)
   }
 
-  const view = viewSchema(schema, resolve)
-  const lines = element(view.name ?? view.title ?? 'root', schema, value, 0)
+  const { name, title } = viewSchema(schema, resolve)
+  const lines = element(name ?? title ?? 'root', schema, value, 0)
   return ['<?xml version="1.0" encoding="UTF-8"?>', ...lines].join('\n')
 }
 
-const margin = (depth: number) => '  '.repeat(depth)
-
-function wrap(name: string, attributes: string, children: string[], depth: number): string[] {
-  if (children.length === 0) return [`${margin(depth)}<${name}${attributes}/>`]
-  return [`${margin(depth)}<${name}${attributes}>`, ...children, `${margin(depth)}</${name}>`]
+function wrap(name: string, attributes: string, children: string[]): string[] {
+  if (children.length === 0) return [`<${name}${attributes}/>`]
+  return [`<${name}${attributes}>`, ...children.map((line) => `  ${line}`), `</${name}>`]
 }
 
 const localName = (xml: unknown, name: string) => textField(xml, 'name') ?? name
 
+const prefixOf = (xml: unknown) => textField(xml, 'prefix')?.replaceAll(notInName, '_')
+
 /** With its prefix. */
 function nameOf(xml: unknown, name: string): string {
-  const prefix = textField(xml, 'prefix')
-  const local =
-    localName(xml, name)
-      .replaceAll(notInName, '_')
-      .replace(/^(?=[\d.-])/, '_') || '_'
-  return prefix === undefined ? local : `${prefix.replaceAll(notInName, '_')}:${local}`
+  const prefix = prefixOf(xml)
+  const plain = localName(xml, name).replaceAll(notInName, '_')
+  const local = plain.replace(/^(?=[\d.-])/, '_') || '_'
+  return prefix === undefined ? local : `${prefix}:${local}`
 }
 
 function namespaceOf(xml: unknown): string {
   const namespace = textField(xml, 'namespace')
   if (namespace === undefined) return ''
-  const prefix = textField(xml, 'prefix')
-  const name = prefix === undefined ? 'xmlns' : `xmlns:${prefix.replaceAll(notInName, '_')}`
-  return ` ${name}="${escapeHtml(namespace)}"`
+  const prefix = prefixOf(xml)
+  return ` xmlns${prefix === undefined ? '' : `:${prefix}`}="${escapeHtml(namespace)}"`
 }
