@@ -14,14 +14,17 @@ import { addHtmlHeadings } from './mdx/html-headings.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
+import { pagesIn, titlesOf } from './site/authored-navigation.ts'
+import { createNavigations } from './site/edition-navigation.ts'
 import {
-  authoredNavigation,
-  nestedByParent,
-  pagesIn,
-  titlesOf,
-} from './site/authored-navigation.ts'
+  createEditions,
+  type Edition,
+  type Editions,
+  languageFolders,
+  nameOfEdition,
+  placeFolders,
+} from './site/editions.ts'
 import {
-  buildNavigation,
   createNavigationHtml,
   listing,
   type NavigationItem,
@@ -52,7 +55,6 @@ import {
   readableName,
 } from './sources/addresses.ts'
 import {
-  factsOnSite,
   placeOf,
   publishedFiles,
   rootsOf,
@@ -107,7 +109,8 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   })
   const framed = (page: FramedPage, more: Partial<SiteFile> = {}) =>
     plan.problems.rendered(page.path, frame(page), more)
-  const search = createSearchIndex()
+  const { editions } = plan
+  const searches = new Map(editions.all.map((edition) => [edition, createSearchIndex()]))
   const reference = new Set(plan.apiPages.map(({ path }) => path))
   const descriptions = new Map<string, string>()
   const readable = new Set<string>()
@@ -117,7 +120,10 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
       readable.add(page.path)
       yield textFile(markdownPath(page.path), page.markdown)
     }
-    if (page.path !== missingPage.path) search.add(page, { isOne: reference.has(page.path) })
+    const isOne = reference.has(page.path)
+    const searched = isOne ? editions.all : [editions.locate(page.path).edition]
+    if (page.path !== missingPage.path)
+      for (const edition of searched) searches.get(edition)?.add(page, { isOne })
     const { connectTo } = page
     yield* framed(page, connectTo === undefined ? {} : { connectTo })
   }
@@ -126,11 +132,12 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   if (!isThere(missingPage.path)) yield* framed(missingPage)
   yield* plan.problems.rest()
   yield* diagrams
-  yield textFile('_site/search.json', search.toJson())
+  for (const [edition, search] of searches)
+    yield textFile(searchPath(plan, edition), search.toJson())
   const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
   const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
   const machineFiles = {
-    'sitemap.xml': () => sitemap(indexed, updates),
+    'sitemap.xml': () => sitemap(indexed, updates, editions),
     'robots.txt': robots,
     'llms.txt': () => llms(plan, descriptions, readable),
   }
@@ -154,6 +161,10 @@ function addRules(md: MarkdownIt, options: Parameters<typeof addComponents>[1]):
   addComponents(md, options)
   addHtmlHeadings(md)
 }
+
+/** Of the index of an edition. */
+const searchPath = ({ editions }: SitePlan, edition: Edition): string =>
+  `_site/search${editions.all.indexOf(edition) || ''}.json`
 
 type SitePlan = ReturnType<typeof planSite>
 
@@ -252,22 +263,17 @@ function planSite(input: RenderInput) {
     const path = pagesBySource.get(entry.key) ?? placeOf(`${entry.key}/`, generator)?.path
     if (generator.name !== undefined && path !== undefined) entry.key = navigationKey(path)
   }
-  const nodes = settings.navigation.length > 0 ? undefined : generator.navigation
-  const facts = factsOnSite(generator)
-  const authored = nodes ?? nestedByParent(pages)
-  const read =
-    authored &&
-    authoredNavigation(authored, {
-      ...{ pages, facts, siteTitle: settings.title },
-      findPage: (to) => pageAt(to, targets),
-    })
-  const navigation = read?.items.length
-    ? [...read.items, ...(api?.listed ?? []).map(({ item }) => item)]
-    : buildNavigation(pages, settings.title, settings.navigation, api?.listed, facts)
+  placeFolders(settings, pagePaths, file)
+  settings.languages ??= languageFolders(pages, settings.language)
+  const editions = createEditions(settings, [...pagePaths].sort())
+  const { missing, navigationOf } = createNavigations(editions, {
+    ...{ generator, pages, references: api?.listed, settings },
+    findPage: (to) => pageAt(to, targets),
+  })
   const shownName = nameOf(generator)
   if (shownName && generator.evidence) {
     problems.setGenerator({ name: shownName, file: generator.evidence, taken: generator.taken })
-    for (const to of read?.missing ?? []) {
+    for (const to of missing) {
       const what = `${to} of the navigation, which names no page,`
       problems.count('setting_not_used', what, { file: generator.evidence })
     }
@@ -280,7 +286,8 @@ function planSite(input: RenderInput) {
     apiPages,
     renderApi: api?.render,
     listings,
-    navigation,
+    editions,
+    navigationOf,
     targets,
     published,
     problems,
@@ -383,21 +390,32 @@ function asMarkdown({ title, body, hasTitle }: SourcePage): string {
 }
 
 function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
-  const hasListing = plan.listings.includes('index.html')
-  const overview = { title: 'Overview', path: 'index.html' }
-  const items = hasListing ? [overview, ...plan.navigation] : plan.navigation
-  const navigationHtml = createNavigationHtml(items)
-  const order = readingOrder(items)
-  const places = new Map(order.map(({ path }, index) => [path, index]))
+  const { editions, listings, navigationOf } = plan
   const titles = new Map([...plan.pages, ...plan.apiPages].map(({ path, title }) => [path, title]))
-  const sections = sectionTitles(plan.navigation)
+  const shared = (edition: Edition) => {
+    const navigation = navigationOf(edition)
+    const overview = { title: 'Overview', path: editions.homeOf(edition) }
+    const items = listings.includes(overview.path) ? [overview, ...navigation] : navigation
+    const order = readingOrder(items)
+    return {
+      navigationHtml: createNavigationHtml(items),
+      order,
+      places: new Map(order.map(({ path }, index) => [path, index])),
+      search: encodePath(searchPath(plan, edition)),
+      sections: sectionTitles(navigation),
+    }
+  }
+  const known = new Map<Edition, ReturnType<typeof shared>>()
   return (page) => {
-    const place = places.get(page.path)
+    const around = editions.around(page.path)
+    const of = known.getOrInsertComputed(around.edition, shared)
+    const place = of.places.get(page.path)
     return pageFrame(site, page, {
-      navigation: navigationHtml(page.path),
-      crumbs: crumbsOf(page, plan, titles, sections.get(page.path)),
-      previous: place === undefined ? undefined : order[place - 1],
-      next: place === undefined ? undefined : order[place + 1],
+      ...{ editions: around, search: of.search },
+      navigation: of.navigationHtml(page.path),
+      crumbs: crumbsOf(page, plan, titles, of.sections.get(page.path)),
+      previous: place === undefined ? undefined : of.order[place - 1],
+      next: place === undefined ? undefined : of.order[place + 1],
     })
   }
 }
@@ -405,12 +423,13 @@ function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => str
 /** The groups and the pages above a page, starting at the outermost one. */
 function crumbsOf(
   { group: inner, path }: Pick<Page, 'group' | 'path'>,
-  { targets: { pagePaths } }: Pick<SitePlan, 'targets'>,
+  { editions, targets: { pagePaths } }: Pick<SitePlan, 'editions' | 'targets'>,
   titles: ReadonlyMap<string, string>,
   section: string | undefined,
 ): PageSurroundings['crumbs'] {
+  const home = folderOf(editions.homeOf(editions.locate(path).edition))
   const crumbs = foldersAbove(path)
-    .slice(1)
+    .filter((folder) => folder.length > home.length)
     .flatMap((folder) => {
       const candidates = [`${folder}index.html`, `${folder.slice(0, -1)}.html`]
       const page = candidates.find((candidate) => pagePaths.has(candidate))
@@ -426,8 +445,10 @@ function crumbsOf(
 function listingPage(path: string, plan: SitePlan, descriptions: Map<string, string>): FramedPage {
   const folder = folderOf(path)
   const { title, description = '' } = plan.settings
-  const isRoot = folder === ''
-  const items = isRoot ? plan.navigation : itemsBelow(plan.navigation, folder)
+  const { editions, navigationOf } = plan
+  const { edition } = editions.locate(path)
+  const isRoot = folder === '' || path === editions.homeOf(edition)
+  const items = isRoot ? navigationOf(edition) : itemsBelow(navigationOf(edition), folder)
   return {
     path,
     title: isRoot ? title : readableName(folder),
@@ -446,13 +467,24 @@ function itemsBelow(items: readonly NavigationItem[], folder: string): Navigatio
 function sitemap(
   paths: readonly string[],
   updates: ReadonlyMap<string, string | undefined>,
+  { around }: Editions,
 ): string {
-  const urls = paths.map((path) => {
+  const place = (path: string) => escapeHtml(originPlaceholder + hrefOf(path))
+  const urls = paths.flatMap((path) => {
+    const { alternates, newest } = around(path)
+    // The page of the newest version stands for it.
+    if (newest?.isSame) return []
+    const links = alternates.map(
+      ({ name, path }) => `<xhtml:link rel="alternate" hreflang="${name}" href="${place(path)}"/>`,
+    )
     const day = updates.get(path)
     const changed = day === undefined ? '' : `<lastmod>${day}</lastmod>`
-    return `<url><loc>${escapeHtml(originPlaceholder + hrefOf(path))}</loc>${changed}</url>\n`
+    return [`<url><loc>${place(path)}</loc>${changed}${links.join('')}</url>\n`]
   })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('')}</urlset>\n`
+  const links = urls.some((url) => url.includes('<xhtml:'))
+    ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    : ''
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${links}>\n${urls.join('')}</urlset>\n`
 }
 
 function robots(): string {
@@ -461,7 +493,7 @@ function robots(): string {
 
 /** `descriptions`: by path of the page. `readable`: paths of the pages that are also published as Markdown. */
 function llms(
-  { navigation, settings }: SitePlan,
+  { editions, navigationOf, settings }: SitePlan,
   descriptions: ReadonlyMap<string, string>,
   readable: ReadonlySet<string>,
 ): string {
@@ -474,6 +506,7 @@ function llms(
     })
     return `## ${line(title)}\n\n${links.join('\n')}`
   }
+  const navigation = navigationOf(editions.main)
   const pages = navigation.filter((item) => item.children === undefined)
   const groups = navigation.filter((item) => item.children !== undefined)
   const { title, description = descriptions.get('index.html') } = settings
@@ -482,6 +515,9 @@ function llms(
     ...(description === undefined ? [] : [`> ${line(description)}`]),
     ...(pages.length > 0 ? [section('Pages', pages)] : []),
     ...groups.map((group) => section(group.title, [group])),
+    ...editions.all
+      .filter((edition) => edition !== editions.main)
+      .map((edition) => section(nameOfEdition(edition), navigationOf(edition))),
   ]
   return `${blocks.join('\n\n')}\n`
 }

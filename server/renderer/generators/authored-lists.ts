@@ -9,7 +9,7 @@ import { isWeb, joinFolder } from './generator-folder.ts'
 const maxDepth = 40
 
 const names = {
-  title: 'label text group tab anchor dropdown product version item name title language'.split(' '),
+  title: 'label text group tab anchor dropdown product item name title'.split(' '),
   address: 'href link url to id slug root'.split(' '),
   list: 'languages versions products tabs anchors dropdowns menu groups pages items'.split(' '),
 }

@@ -17,6 +17,7 @@ import {
   textOf,
   textsIn,
 } from '../sources/plain-values.ts'
+import type { SiteFolder } from '../sources/settings.ts'
 import { nodesOf } from './authored-lists.ts'
 import { type GeneratorFolder, joinAddress, joinFolder, mount } from './generator-folder.ts'
 import type { Found } from './generator-settings.ts'
@@ -45,10 +46,28 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   const docs = (preset.docs === false ? others : [main, ...others]).slice(0, maxDocs)
   const folders = listOf(config.staticDirectories ?? ['static'])
   const statics = folders.map((each) => joinFolder(at.folder, textOf(each) ?? 'static'))
+  const i18n = recordOf(config.i18n)
+  const language = textOf(i18n.defaultLocale) ?? 'en'
+  const locales = listOf(i18n.locales).flatMap((each) => textOf(each) ?? [])
+  const contents: Content[] = [
+    { mount: mount('pages', joinFolder(at.folder, 'src/pages')), name: 'pages' },
+    ...(preset.blog === false
+      ? []
+      : [{ mount: mountOf(at, recordOf(preset.blog), 'blog'), name: 'blog' }]),
+    ...docs.flatMap((each) => docsOf(at, each)),
+  ]
+  const translated = locales
+    .filter((name) => name !== language)
+    .slice(0, maxDocs)
+    .flatMap((locale) =>
+      contents.map(({ mount: { at: place, kind }, name }) => {
+        const folder = `${at.folder}i18n/${locale}/docusaurus-plugin-content-${name}/`
+        return mount(kind, folder, `${locale}/${place}`)
+      }),
+    )
   const mounts = [
-    mount('pages', joinFolder(at.folder, 'src/pages')),
-    ...(preset.blog === false ? [] : [mountOf(at, recordOf(preset.blog), 'blog')]),
-    ...docs.flatMap((each) => docsMounts(at, each)),
+    ...contents.map(({ mount }) => mount),
+    ...translated,
     ...statics.map((folder) => mount('files', folder)),
   ].filter(({ folder }) => at.below(folder).length > 0)
   const navbar = recordOf(inside(config, 'themeConfig', 'navbar'))
@@ -57,8 +76,13 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   return {
     mounts,
     site: {
-      parts: [navbar, config, config.i18n],
+      parts: [navbar, config, i18n],
       images: statics,
+      languages: [
+        Object.fromEntries(locales.map((name) => [name, inside(i18n, 'localeConfigs', name)])),
+        language,
+      ],
+      versions: contents.flatMap(({ version }) => version ?? []),
       links: navbar.items,
       // `../docs` is a folder beside that of the website.
       edit: [
@@ -96,59 +120,85 @@ function mountOf(at: GeneratorFolder, options: Fields, name: string): Mount {
   return mount('pages', joinFolder(at.folder, textOf(options.path) ?? name), joinFolder('', route))
 }
 
-/** The docs of a plugin, and their versions: the newest at the place of the docs, those being written at `next/`. */
-function docsMounts(at: GeneratorFolder, options: Fields): Mount[] {
-  const current = mountOf(at, options, 'docs')
-  const id = textOf(options.id) ?? 'default'
-  const start = at.folder + (id === 'default' ? '' : `${id}_`)
-  const names = listOf(at.fields(`${start}versions.json`).items).slice(0, maxDocs)
-  const versions = names.flatMap((name) => textOf(name) ?? [])
-  if (versions.length === 0) return [current]
-  const last = textOf(options.lastVersion) ?? versions[0]
-  const mounts = versions.map((version): Mount => {
-    const kept = `${start}versioned_docs/version-${version}/`
-    // The newest may be a link to what is being written.
-    const isKept = version !== last || at.below(kept).length > 0
-    const place = current.at + (version === last ? '' : `${version}/`)
-    return { ...mount('pages', isKept ? kept : current.folder, place), version }
-  })
-  if (mounts.some(({ folder }) => folder === current.folder)) return mounts
-  if (options.includeCurrentVersion === false) return [{ ...current, kind: 'none' }, ...mounts]
-  const next = last === 'current' ? '' : 'next/'
-  return [{ ...current, at: current.at + next, version: 'next' }, ...mounts]
+/** A folder of pages, its version, and where its translations are in `i18n/de/docusaurus-plugin-content-`. */
+interface Content {
+  mount: Mount
+  name: string
+  version?: SiteFolder
 }
 
+/** The docs of a plugin, and their versions: the newest at the place of the docs, those being written at `next/`. */
+function docsOf(at: GeneratorFolder, options: Fields): Content[] {
+  const current = mountOf(at, options, 'docs')
+  const id = textOf(options.id) ?? 'default'
+  const isDefault = id === 'default'
+  const start = at.folder + (isDefault ? '' : `${id}_`)
+  const names = listOf(at.fields(`${start}versions.json`).items).slice(0, maxDocs)
+  const versions = names.flatMap((name) => textOf(name) ?? [])
+  const last = textOf(options.lastVersion) ?? versions[0]
+  const contentOf = (version: string, folder: string): Content => {
+    const place = version === last ? '' : `${version === 'current' ? 'next' : version}/`
+    const label = firstText(inside(options, 'versions', version), 'label')
+    const name = label ?? (version === 'current' ? 'next' : version)
+    return {
+      mount: mount('pages', folder, current.at + place),
+      name: `docs${isDefault ? '' : `-${id}`}/${version === 'current' ? '' : 'version-'}${version}`,
+      version: { name, folder: place === '' ? '' : current.at + place, of: current.at },
+    }
+  }
+  const kept = versions.map((version) => {
+    const folder = `${start}versioned_docs/version-${version}/`
+    // The newest may be a link to what is being written.
+    const isKept = version !== last || at.below(folder).length > 0
+    return contentOf(version, isKept ? folder : current.folder)
+  })
+  const written = contentOf('current', current.folder)
+  if (versions.length === 0) return [{ mount: current, name: written.name }]
+  const isNewest = ({ mount }: Content) => mount.at === current.at
+  const isWritten = options.includeCurrentVersion !== false
+  const all = kept.some(({ mount }) => mount.folder === current.folder) ? kept : [...kept, written]
+  const shown = all.map((each) =>
+    each === written && !isWritten
+      ? { mount: { ...current, kind: 'none' as const }, name: '' }
+      : each,
+  )
+  return shown.sort((a, b) => Number(isNewest(b)) - Number(isNewest(a)))
+}
+
+/** Each version has its own sidebars, or those of what is being written. */
 function docusaurusNodes(at: GeneratorFolder, options: Fields, navbar: Fields): NavigationNode[] {
-  const route = mountOf(at, options, 'docs').at
-  const newest = docsMounts(at, options).find(({ at, kind }) => at === route && kind === 'pages')
-  if (!newest) return []
-  const { folder, version } = newest
   const given = textOf(options.sidebarPath)
-  const file =
-    findFile(at, `${at.folder}versioned_sidebars/version-${version}-sidebars.json`, ['']) ??
+  const usual =
     findFile(at, given === undefined ? '' : joinPaths(at.folder, given), ['', ...codeEndings]) ??
     findFile(at, `${at.folder}sidebars`)
-  const bars = Object.entries(file === undefined ? {} : at.fields(file))
   const labels = new Map(
     listOf(navbar.items).map((item) => [inside(item, 'sidebarId'), firstText(item, 'label')]),
   )
-  const groups = bars.map(([name, items]) => ({
-    title: labels.get(name) ?? name,
-    children: nodesOf(items, { folder }),
-  }))
-  if (bars.length === 0) return [{ folder }]
-  return groups.length === 1 ? (groups[0]?.children ?? []) : groups
+  const pages = docsOf(at, options).filter(({ mount }) => mount.kind === 'pages')
+  return pages.flatMap(({ mount: { folder }, name }) => {
+    const own = `${at.folder}versioned_sidebars/${name.replace(/.*\//, '')}-sidebars.json`
+    const bars = Object.entries(at.fields(findFile(at, own, ['']) ?? usual ?? ''))
+    const groups = bars.map(([name, items]) => ({
+      title: labels.get(name) ?? name,
+      children: nodesOf(items, { folder }),
+    }))
+    if (bars.length === 0) return [{ folder }]
+    return groups.length === 1 ? (groups[0]?.children ?? []) : groups
+  })
 }
 
 export function readVitepress(at: GeneratorFolder): Found {
   const config = at.fields(at.file)
   const src = joinFolder(at.folder, textOf(config.srcDir) ?? '')
-  const more = at.fields(findFile(at, `${src}config`) ?? '')
-  const root = recordOf(inside(config, 'locales', 'root'))
-  const [theme, rootTheme, moreTheme] = [config, root, more].map((part) =>
-    recordOf(part.themeConfig),
-  )
-  const { sidebar, ...own } = { ...theme, ...rootTheme, ...moreTheme }
+  const locales = recordOf(config.locales)
+  const moreOf = (folder: string) => at.fields(findFile(at, `${src}${folder}config`) ?? '')
+  const more = moreOf('')
+  const root = recordOf(locales.root)
+  const themeOf = (...parts: unknown[]) =>
+    Object.assign({}, ...parts.map((part) => inside(part, 'themeConfig')))
+  const { sidebar, ...own }: Fields = themeOf(config, root, more)
+  const others = Object.entries(locales).filter(([name]) => name !== 'root')
+  const themes = others.map(([name, each]): Fields => themeOf(each, moreOf(`${name}/`)))
   const attributes = listOf(config.head).map((tag) => recordOf(listOf(tag)[1]))
   const icon = attributes.find(({ rel }) => /icon$/.test(textOf(rel) ?? ''))
   const tone = attributes.find(({ name }) => name === 'theme-color')
@@ -163,19 +213,20 @@ export function readVitepress(at: GeneratorFolder): Found {
       images: [`${src}public/`],
       links: own.nav,
       edit: [firstText(own.editLink, 'pattern'), src],
+      languages: [locales, 'root'],
     },
-    navigation: vitepressNodes(sidebar, listOf(own.nav)),
+    navigation: [{ ...own, sidebar }, ...themes].flatMap(vitepressNodes),
     notPages: at.folder === '' ? ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'] : [],
     slug: vitepressSlug,
   }
 }
 
 /** A list, or one for each part of the site, which has the name of its link in the header. */
-function vitepressNodes(sidebar: unknown, nav: unknown[]): NavigationNode[] | undefined {
+function vitepressNodes({ nav, sidebar }: Fields): NavigationNode[] {
   const form = { folder: '', hasAddresses: true }
-  if (!isRecord(sidebar)) return sidebar ? nodesOf(sidebar, form) : undefined
+  if (!isRecord(sidebar)) return sidebar ? nodesOf(sidebar, form) : []
   const groups = Object.entries(sidebar).map(([prefix, value]) => {
-    const entry = nav.find((each) => firstText(each, 'link')?.startsWith(prefix))
+    const entry = listOf(nav).find((each) => firstText(each, 'link')?.startsWith(prefix))
     const name = prefix.split('/').findLast((part) => part !== '')
     return { title: firstText(entry, 'text') ?? name, children: nodesOf(value, form) }
   })
@@ -204,6 +255,7 @@ export function readStarlight(at: GeneratorFolder): Found {
       parts: [options, inside(locales, 'root'), config, { title: inside(title, 'en') }],
       images: [at.folder, `${at.folder}public/`],
       edit: [firstText(editLink, 'baseUrl'), at.folder],
+      languages: [locales, 'root'],
     },
     navigation: sidebar ? nodesOf(sidebar, { folder, hasAddresses: true }) : undefined,
     redirects: config.redirects,

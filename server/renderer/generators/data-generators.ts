@@ -1,7 +1,7 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify and Mintlify.
 import { folderOf, joinPaths } from '../sources/addresses.ts'
 import { pythonSlug } from '../sources/generator.ts'
-import { inside, listOf, recordOf, textOf, textsIn } from '../sources/plain-values.ts'
+import { firstText, inside, listOf, recordOf, textOf, textsIn } from '../sources/plain-values.ts'
 import { nodesOf } from './authored-lists.ts'
 import { type GeneratorFolder, isWeb, joinAddress, joinFolder, mount } from './generator-folder.ts'
 import type { Found } from './generator-settings.ts'
@@ -26,17 +26,27 @@ export function readMkdocs(at: GeneratorFolder): Found {
   const palette = [theme.palette].flat().find((each) => textOf(inside(each, 'primary')))
   const colour = materialColours[textOf(inside(palette, 'primary')) ?? '']
   const plugins = Object.assign({}, ...[config.plugins].flat().map(recordOf))
+  // Of mkdocs-static-i18n: a folder for each language, that of the default one at the root.
+  const languages = listOf(inside(plugins, 'i18n', 'languages'))
+  const main = firstText(
+    languages.find((each) => inside(each, 'default') === true),
+    'locale',
+  )
+  const named = Object.fromEntries(languages.map((each) => [firstText(each, 'locale') ?? '', each]))
+  const inFolder = at.below(joinFolder(folder, main ?? '')).length > 0
+  const pages = inFolder ? joinFolder(folder, main ?? '') : folder
   const repository = textOf(config.repo_url) ?? ''
   const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${folder}` : undefined
   const place = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
   return {
-    mounts: [mount('pages', folder)],
+    mounts: [mount('pages', folder), mount('pages', pages)],
     site: {
-      parts: [config, theme, { colour }],
+      languages: [named, main ?? ''],
+      parts: [config, theme, { colour, language: main }],
       images: [folder],
       edit: [joinAddress(repository, place), folder],
     },
-    navigation: config.nav ? nodesOf(config.nav, { folder, hasTitles: true }) : undefined,
+    navigation: config.nav ? nodesOf(config.nav, { folder: pages, hasTitles: true }) : undefined,
     redirects: inside(plugins, 'redirects', 'redirect_maps'),
     slug: pythonSlug,
   }
@@ -120,14 +130,27 @@ export function readMintlify(at: GeneratorFolder): Found {
     return fields.items ?? fields
   }
   const base = inside(config, 'seo', 'metatags', 'canonical')
+  /** By their names: the first one is at the root if it has no folder. */
+  const namesOf = (list: string, name: string) =>
+    listOf(inside(navigation, list)).flatMap((each) => firstText(whole(each), name) ?? [])
+  const navigation = whole(config.navigation)
+  const isRoot = (name: string) => at.below(`${folder}${name}/`).length === 0
+  const languages = namesOf('languages', 'language')
   return {
     mounts: [mount('pages', folder), mount('none', `${folder}snippets/`)],
     site: {
       parts: [config, { base, colour: inside(config, 'colors', 'primary') }],
       images: [folder],
       links: [...listOf(inside(config, 'navbar', 'links')), ...listOf(config.topbarLinks)],
+      languages: [
+        Object.fromEntries(languages.map((name) => [name, {}])),
+        languages.find(isRoot) ?? '',
+      ],
+      versions: namesOf('versions', 'version').map((name) => ({
+        ...{ name, folder: isRoot(name) ? '' : `${name}/`, of: '' },
+      })),
     },
-    navigation: nodesOf(config.navigation, { folder, whole }),
+    navigation: nodesOf(navigation, { folder, whole }),
     notPages: notOfMintlify.map((name) => `${folder}${name}.md`),
     redirects: whole(config.redirects),
   }

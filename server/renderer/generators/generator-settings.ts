@@ -4,7 +4,7 @@ import { joinPaths } from '../sources/addresses.ts'
 import { toReadableColour } from '../sources/colour.ts'
 import { type Generator, type Mount, placeOf } from '../sources/generator.ts'
 import { firstText, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
-import { editLink, imageTypes, languageTag } from '../sources/settings.ts'
+import { editLink, imageTypes, isLanguageTag, type SiteFolder } from '../sources/settings.ts'
 import { decoded, definedOf, type GeneratorFolder, isWeb } from './generator-folder.ts'
 
 const names = {
@@ -39,11 +39,21 @@ interface SiteParts {
   links?: unknown
   /** Where a page can be edited: a template, and the folder that its paths start from. A function is no template. */
   edit?: [template: string | undefined, folder: string]
+  /** What is said of each language, by the name of its folder, and the one that has none. */
+  languages?: [named: unknown, main: string]
+  versions?: SiteFolder[]
 }
 
 export function readSite(
   { has }: GeneratorFolder,
-  { edit: [template = '', folder] = ['', ''], images = [], links, parts = [] }: SiteParts,
+  {
+    edit: [template = '', folder] = ['', ''],
+    images = [],
+    languages: [named, main] = [{}, ''],
+    links,
+    parts = [],
+    versions = [],
+  }: SiteParts,
   mounts: readonly Mount[],
 ): Pick<Generator, 'base' | 'origin' | 'settings'> {
   const valuesOf = (name: keyof typeof names) =>
@@ -62,6 +72,7 @@ export function readSite(
     return found === undefined ? undefined : placeOf(found, { mounts })?.path
   }
   const shown = linksOf(links)
+  const languages = languagesOf(named, main)
   const path = URL.parse(textsOf('base')[0] ?? '', 'https://site.invalid')?.pathname ?? ''
   return {
     base: path.replace(/^\/+/, '').replace(/([^/])\/*$/, '$1/'),
@@ -69,7 +80,11 @@ export function readSite(
     settings: definedOf({
       title: textsOf('title')[0],
       description: textsOf('description')[0],
-      language: textsOf('language')[0]?.replaceAll('_', '-').match(languageTag)?.[0],
+      language: textsOf('language')
+        .map((tag) => tag.replaceAll('_', '-'))
+        .find(isLanguageTag),
+      languages: languages.length > 1 ? languages : undefined,
+      versions: versions.length > 1 ? versions : undefined,
       colour: toReadableColour(textsOf('colour')[0]),
       logo: imageOf('logo'),
       favicon: imageOf('favicon'),
@@ -77,6 +92,17 @@ export function readSite(
       edit: editLink(template, folder),
     }),
   }
+}
+
+/** The main one first. */
+function languagesOf(named: unknown, main: string): SiteFolder[] {
+  const all = Object.entries(recordOf(named)).map(([folder, each]) => ({
+    name: (firstText(each, ...names.language, 'htmlLang') ?? folder).replaceAll('_', '-'),
+    folder: folder === main ? '' : `${folder}/`,
+    of: '',
+  }))
+  const known = all.filter(({ name }) => isLanguageTag(name))
+  return known.sort((a, b) => Number(a.folder !== '') - Number(b.folder !== ''))
 }
 
 function linksOf(items: unknown) {

@@ -1,7 +1,14 @@
 // Generators of whole sites that are used for documentation: Hugo, Jekyll with just-the-docs, and Sphinx with MyST.
 import { folderOf, joinPaths } from '../sources/addresses.ts'
 import type { NavigationNode } from '../sources/generator.ts'
-import { type Fields, inside, listOf, recordOf, textOf } from '../sources/plain-values.ts'
+import {
+  type Fields,
+  firstText,
+  inside,
+  listOf,
+  recordOf,
+  textOf,
+} from '../sources/plain-values.ts'
 import { type GeneratorFolder, isWeb, joinAddress, joinFolder, mount } from './generator-folder.ts'
 import type { Found } from './generator-settings.ts'
 
@@ -27,12 +34,13 @@ export function readHugo(at: GeneratorFolder): Found {
   return {
     mounts: [
       mount('pages', pages ?? content),
-      ...Object.keys(languages)
-        .filter((name) => name !== language)
-        .map((language) => ({
-          ...mount('pages', `${content}${language}/`, `${language}/`),
-          language,
-        })),
+      ...Object.entries(languages)
+        .filter(([name]) => name !== language)
+        .map(([name, each]) => {
+          const given = firstText(each, 'contentDir')
+          const place = given === undefined ? `${content}${name}/` : joinFolder(folder, given)
+          return mount('pages', place, `${name}/`)
+        }),
       mount('files', joinFolder(folder, 'static')),
     ],
     site: {
@@ -40,6 +48,7 @@ export function readHugo(at: GeneratorFolder): Found {
       images: [joinFolder(folder, 'static')],
       links: inside(config, 'menus', 'main') ?? inside(config, 'menu', 'main'),
       edit: [joinAddress(textOf(params.github_repo), branch), folder],
+      languages: [languages, language],
     },
     notPages: at.below(pages ?? content, /(?:^|\/)_[^/]*\//),
     segment: (name) => name.toLowerCase().replaceAll(' ', '-'),

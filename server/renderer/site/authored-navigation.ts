@@ -11,6 +11,8 @@ interface AuthoredPages {
   findPage(to: string): string | undefined
   facts: ReadonlyMap<string, FolderFacts>
   siteTitle: string
+  /** Whether its titles are in another language than the pages. */
+  isTranslated?: boolean
 }
 
 const maxItems = 50_000
@@ -20,7 +22,7 @@ const maxDepth = 30
 /** `missing`: entries that name nothing. */
 export function authoredNavigation(
   nodes: readonly NavigationNode[],
-  { facts, findPage, pages, siteTitle }: AuthoredPages,
+  { facts, findPage, isTranslated = false, pages, siteTitle }: AuthoredPages,
 ): { items: NavigationItem[]; missing: string[] } {
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const missing: string[] = []
@@ -33,16 +35,17 @@ export function authoredNavigation(
     const isElsewhere = to !== undefined && /^https?:\/\//i.test(to)
     const path = to === undefined || isElsewhere ? undefined : findPage(to)
     const page = path === undefined ? undefined : byPath.get(path)
-    const name = title ?? page?.label ?? page?.title
+    const own = page?.label ?? page?.title
+    const name = (isTranslated ? own : undefined) ?? title ?? own
     const inner = (children ?? []).flatMap((child) => read(child, false))
     if (inner.length > 0) {
       const label = name ?? siteTitle
-      const own = page?.label ?? page?.title ?? label
-      const first = path === undefined ? [] : [{ title: own === label ? 'Overview' : own, path }]
+      const start = own === undefined || own === label ? 'Overview' : own
+      const first = path === undefined ? [] : [{ title: start, path }]
       const isInside = path !== undefined && inner.some((item) => item.path === path)
-      const [start, ...rest] = inner
-      const isSame = start?.title === label && start.path !== undefined && !start.children
-      const named = isSame ? [{ ...start, title: 'Overview' }, ...rest] : inner
+      const [head, ...rest] = inner
+      const isSame = head?.title === label && head.path !== undefined && !head.children
+      const named = isSame ? [{ ...head, title: 'Overview' }, ...rest] : inner
       const all = isInside ? named : [...first, ...named]
       return [{ title: label, children: all, ...(isTop && { isSection: true as const }) }]
     }

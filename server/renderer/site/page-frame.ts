@@ -6,11 +6,12 @@ import { encodePath, hrefOf, markdownPath } from '../sources/addresses.ts'
 import { dayInWords } from '../sources/plain-text.ts'
 import type { Heading, Page } from '../sources/render-input.ts'
 import type { SiteSettings } from '../sources/settings.ts'
+import { type Choice, type Editions, nameOfLanguage } from './editions.ts'
 import type { NavigationItem } from './navigation.ts'
 import type { ThemeAssets } from './theme-assets.ts'
 
 /** What all pages of a site share. */
-export interface SiteFrame extends Pick<SiteSettings, 'title' | 'language' | 'links' | 'feedback'> {
+export interface SiteFrame extends Pick<SiteSettings, 'title' | 'links' | 'feedback'> {
   assets: Pick<ThemeAssets, 'style' | 'font' | 'early' | 'script'>
   /** Address of the icon. */
   icon: string
@@ -32,6 +33,10 @@ export interface PageSurroundings {
   crumbs: readonly { title: string; path?: string }[]
   previous?: NavigationItem | undefined
   next?: NavigationItem | undefined
+  /** What leads to other languages and versions. */
+  editions: ReturnType<Editions['around']>
+  /** Address of the index that is searched from this page. */
+  search: string
 }
 
 export interface FramedPage extends Omit<Page, 'parts'> {
@@ -49,11 +54,11 @@ export interface FramedPage extends Omit<Page, 'parts'> {
 export function pageFrame(site: SiteFrame, page: FramedPage, around: PageSurroundings): string {
   const toc = page.headings.length > 1 ? contents(page.headings) : undefined
   return html`<!doctype html>
-<html lang="${site.language}">
-${head(site, page)}
+${documentStart(around.editions.edition.language)}
+${head(site, page, around)}
 <body>
 <a class="skip" href="#site:content">Skip to content</a>
-${header(site)}
+${header(site, around)}
 <div class="columns">
 <nav class="sidebar" id="site:menu" popover aria-label="Pages">
 <button class="icon-button menu-close" type="button" popovertarget="site:menu" popovertargetaction="hide" autofocus aria-label="Close the menu">${icon('close')}</button>
@@ -62,7 +67,7 @@ ${headerLinks(site, 'sidebar-links')}
 </nav>
 <main id="site:content">
 <article class="page">
-${crumbs(around.crumbs)}
+${otherVersion(around.editions)}${crumbs(around.crumbs)}
 <h1${page.titleId !== undefined && html` id="${page.titleId}"`}>${page.title}</h1>
 ${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`}
 ${toc && html`<details class="toc-inline"><summary>On this page</summary>${toc}</details>`}
@@ -80,7 +85,12 @@ ${toc && html`<nav class="toc" aria-labelledby="site:toc"><h2 id="site:toc">On t
 `.text
 }
 
-function head(site: SiteFrame, page: FramedPage): Html {
+function documentStart(language: string): Html {
+  const { direction } = new Intl.Locale(language).getTextInfo()
+  return html`<html lang="${language}"${direction === 'rtl' && html` dir="rtl"`}>`
+}
+
+function head(site: SiteFrame, page: FramedPage, { editions }: PageSurroundings): Html {
   const title = page.title === site.title ? site.title : `${page.title} · ${site.title}`
   return html`<head>
 <meta charset="utf-8">
@@ -97,21 +107,52 @@ ${page.description !== '' && html`<meta property="og:description" content="${pag
 <link rel="stylesheet" href="${site.assets.style}">
 ${site.colours !== undefined && html`<link rel="stylesheet" href="${site.colours}">`}
 ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown" href="${encodePath(markdownPath(page.path))}">`}
-<script src="${site.assets.early}"></script>
+${otherAddresses(editions)}<script src="${site.assets.early}"></script>
 <script type="module" src="${site.assets.script}"></script>
 ${page.connectTo !== undefined && html`<script type="module" src="${site.tryIt}"></script>`}
 ${page.html.includes(' class="diagram"') && html`<script type="module" src="${site.diagrams()}"></script>`}
 </head>`
 }
 
-function header(site: SiteFrame): Html {
+/** In other languages, and in the newest version, which search engines should show. */
+function otherAddresses({ alternates, newest }: PageSurroundings['editions']): Html {
+  return html`${alternates.map(({ name, path }) => html`<link rel="alternate" hreflang="${name}" href="${hrefOf(path)}">\n`)}${newest?.isSame && html`<link rel="canonical" href="${hrefOf(newest.path)}">\n`}`
+}
+
+function header(site: SiteFrame, { editions, search }: PageSurroundings): Html {
   return html`<header class="site-header">
 <button class="icon-button menu-button" type="button" popovertarget="site:menu" aria-label="Menu">${icon('menu')}</button>
-<a class="brand" href="/">${brandMark(site)}<span class="brand-name">${site.title}</span></a>
-<button class="search-button scripted" type="button" data-site-search="/_site/search.json" aria-label="Search" aria-keyshortcuts="/ Control+K Meta+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
+<a class="brand" href="${hrefOf(editions.home)}">${brandMark(site)}<span class="brand-name">${site.title}</span></a>
+<button class="search-button scripted" type="button" data-site-search="${search}" aria-label="Search" aria-keyshortcuts="/ Control+K Meta+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
 ${headerLinks(site, 'header-links')}
+${choices('Version', editions.versions)}${choices('Language', editions.languages)}
 <button class="icon-button theme-button scripted" type="button" data-site-theme aria-pressed="false" aria-label="Dark theme">${icon('sun')}${icon('moon')}</button>
 </header>`
+}
+
+/** A list of links, which needs no script. Languages have their own names for themselves. */
+function choices(title: 'Language' | 'Version', list: readonly Choice[]): Html | false {
+  const isLanguage = title === 'Language'
+  const tags = list.map(({ name }) => name)
+  const shown = list.map((each) => ({
+    ...each,
+    label: isLanguage ? nameOfLanguage(each.name, tags) : each.name,
+  }))
+  const current = shown.find(({ isCurrent }) => isCurrent)
+  if (list.length < 2 || !current) return false
+  const id = `site:${title.toLowerCase()}s`
+  return html`<button class="switch-button" type="button" popovertarget="${id}" aria-label="${title}: ${current.label}">${isLanguage && icon('globe')}<span>${current.label}</span>${icon('chevron')}</button>
+<ul class="switch" id="${id}" popover>${shown.map(
+    ({ isCurrent, isSame, label, name, path }) =>
+      html`<li><a href="${hrefOf(path)}"${isLanguage && html` hreflang="${name}"`}${isCurrent && html` aria-current="true"`}><span${isLanguage && html` lang="${name}"`}>${label}</span>${!isSame && html` <small>start page</small>`}</a></li>`,
+  )}</ul>`
+}
+
+function otherVersion({ edition, newest }: PageSurroundings['editions']): Html | false {
+  return (
+    newest !== undefined &&
+    html`<p class="callout callout-warning other-version" role="note">This is version ${edition.version}. The current version is ${newest.name}: <a href="${hrefOf(newest.path)}">${newest.isSame ? 'the same page there' : 'its start page'}</a>.</p>`
+  )
 }
 
 function brandMark({ letter, logo }: SiteFrame): Html {

@@ -28,9 +28,6 @@ export interface Mount {
   at: string
   /** `pages`: its Markdown files become pages. `files`: all are published unchanged. `none`: it is not published. */
   kind: 'pages' | 'files' | 'none'
-  /** Of its pages, if there are others of another language or version. */
-  language?: string
-  version?: string
 }
 
 export interface NavigationNode {

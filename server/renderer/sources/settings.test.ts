@@ -6,6 +6,7 @@ const assets = new Set(['images/logo.svg', 'icon.png', 'notes.txt'])
 const none = {
   ...{ colour: undefined, logo: undefined, favicon: undefined },
   ...{ navigation: [], tryIt: undefined, edit: undefined, feedback: true },
+  ...{ languages: undefined, versions: [] },
 }
 const read = (text: string, name = 'site.yaml') =>
   readSettings({ sources: sourcesOf({ [name]: text }), title: 'Project', assets })

@@ -5,9 +5,12 @@
 //   navigation: [guides/first.md, { title: Guides, pages: [guides/] }]   what comes first, and groups
 //   tryIt: { server: https://staging.example.com/v1 }     one of the servers of the OpenAPI document
 //   edit: https://code.example.com/me/docs/edit/main/     where each page can be edited; {path} is that of its file
+//   languages: [en, de, { language: pt-BR, folder: pt }]     folders of translations, the main one first
+//   versions: [{ version: "2.0", folder: . }, v1]            folders of versions, the newest first
 //   feedback: false     without “Was this page helpful?”
 // Without a file, or a field in it, what is chosen in the project settings applies.
 import { DeployFailure } from '../site-files/site-file.ts'
+import { joinPaths } from './addresses.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import {
   type NavigationSection,
@@ -15,7 +18,7 @@ import {
   readNavigation,
   type Setting,
 } from './navigation-setting.ts'
-import { onlyFields, textOf } from './plain-values.ts'
+import { isRecord, onlyFields, textOf } from './plain-values.ts'
 import type { RenderInput } from './render-input.ts'
 import { decodeSource, readYamlFields } from './source-text.ts'
 
@@ -24,6 +27,10 @@ export interface SiteSettings {
   description?: string | undefined
   /** A language tag (BCP 47). */
   language: string
+  /** The main one first. Undefined: recognised by their folders. */
+  languages?: SiteFolder[] | undefined
+  /** The newest first; none if there is only one. */
+  versions: SiteFolder[]
   links: SiteLink[]
   /** Undefined: that of the theme. */
   colour?: ThemeColour | undefined
@@ -46,6 +53,18 @@ export interface EditLink {
   folder: string
 }
 
+/** The pages of one language or version. */
+export interface SiteFolder {
+  /** A language tag, or the name of a version. */
+  name: string
+  /** Of the site, with `/` at its end; empty for pages in none of the other folders. */
+  folder: string
+  /** The folder in whose place it is: `docs/` for versions at `docs/` and `docs/1.0/`. */
+  of: string
+  /** In the settings file. */
+  line?: number | undefined
+}
+
 interface SiteLink {
   title: string
   /** An http or https address, or one that is relative to the root of the site. */
@@ -57,17 +76,27 @@ type Reader<Value> = (value: unknown, setting: Setting) => Value | undefined
 
 type Files = Pick<Setting, 'file' | 'hasFile'>
 
+const maxFolders = 100
 export const settingsFiles = ['site.yaml', 'site.yml']
 export const imageTypes = {
   logo: ['svg', 'png', 'webp', 'jpg', 'jpeg'],
   favicon: ['svg', 'png', 'ico'],
 }
 
+/** Of BCP 47, without extensions. */
+export function isLanguageTag(text: string): boolean {
+  try {
+    return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text) && new Intl.Locale(text).language !== ''
+  } catch {
+    return false
+  }
+}
+
 /** All the settings there are. */
 const readers: { [Name in keyof SiteSettings]-?: Reader<SiteSettings[Name]> } = {
   title: textOf,
   description: textOf,
-  language: (value) => (languageTag.test(textOf(value) ?? '') ? textOf(value) : undefined),
+  language: (value) => (isLanguageTag(textOf(value) ?? '') ? textOf(value) : undefined),
   links: readLinks,
   colour: (value, { refuse }) => orRefuse(readColour(value), refuse),
   logo: readImage('logo'),
@@ -76,6 +105,8 @@ const readers: { [Name in keyof SiteSettings]-?: Reader<SiteSettings[Name]> } = 
   tryIt: (value, { file, line, refuse }) => ({ ...orRefuse(readTryIt(value), refuse), file, line }),
   edit: (value) => editLink(textOf(value) ?? ''),
   feedback: (value) => (typeof value === 'boolean' ? value : undefined),
+  languages: readFolders('language', isLanguageTag),
+  versions: readFolders('version', Boolean),
 }
 
 /** What a value must be; other readers say it themselves. */
@@ -88,6 +119,8 @@ const forms: Partial<Record<string, string>> = {
   navigation: navigationForm,
   edit: 'the http or https address at which files can be edited, such as https://code.example.com/me/docs/edit/main/; {path} in it is the path of a file',
   feedback: 'true or false',
+  languages: folderForm('[en, de, { language: pt-BR, folder: pt }]'),
+  versions: folderForm('[{ version: "2.0", folder: . }, v1]'),
 }
 
 /**
@@ -102,7 +135,7 @@ export function readSettings(
   const file = settingsFiles.find((path) => sources.has(path))
   const bytes = file === undefined ? undefined : sources.get(file)
   const settings: SiteSettings = {
-    ...{ title, language: 'en', links: [], navigation: [], feedback: true },
+    ...{ title, language: 'en', links: [], navigation: [], versions: [], feedback: true },
     ...generator.settings,
     // What cannot be used, such as an image that this deploy does not have, is as if it were not chosen.
     ...readChosen(chosen, hasFile, () => {}),
@@ -165,6 +198,28 @@ const isSetting = (name: string): name is keyof SiteSettings => Object.hasOwn(re
 const orRefuse = <Value extends object>(read: Value | string, refuse: Setting['refuse']): Value =>
   typeof read === 'string' ? refuse(read) : read
 
+function folderForm(example: string): string {
+  return `a list of at most ${maxFolders} different folders, such as ${example}`
+}
+
+/** Folders in the order of a list: the name of each, or what it has and its folder. */
+function readFolders(field: string, isName: (name: string) => boolean): Reader<SiteFolder[]> {
+  return (value, { lineAt }) => {
+    if (!Array.isArray(value) || value.length > maxFolders) return undefined
+    const folders = value.flatMap((each: unknown, i): SiteFolder[] => {
+      const text = joinPaths('', textOf(each) ?? '')
+      const given = isRecord(each) ? each : { [field]: text.split('/').at(-1), folder: text }
+      const { [field]: name, folder, ...others } = given
+      const isForm = typeof name === 'string' && typeof folder === 'string' && isName(name)
+      if (!isForm || Object.keys(others).length > 0) return []
+      const path = joinPaths('', folder)
+      return [{ name, folder: path === '' ? '' : `${path}/`, of: '', line: lineAt(i) }]
+    })
+    const known = new Set(folders.flatMap(({ folder, name }) => [name, `${folder}/`]))
+    return known.size === value.length * 2 ? folders : undefined
+  }
+}
+
 const imagePath = (text: string): string => text.replace(/^\.?\//, '')
 
 function imageForm(name: keyof typeof imageTypes): string {
@@ -191,9 +246,6 @@ function readLinks(value: unknown): SiteLink[] | undefined {
   })
   return links.length === value.length ? links : undefined
 }
-
-/** A language tag (BCP 47). */
-export const languageTag = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
 
 /** Undefined if it is no http or https address. `:path` is `{path}`; without either, it is at the end. */
 export function editLink(template: string, folder = ''): EditLink | undefined {

@@ -1,0 +1,182 @@
+// The editions of a site: each is its pages in one language and version. The folders of a page say which one it is in, and what
+// remains of its path is its key, by which the same page is found in the others: `de/guide/x.html` and `v1/de/guide/x.html`
+// have the key `guide/x.html`. A site without languages and versions has one edition, where each path is its own key. Pages
+// outside of all folders belong to the first language and to the newest version.
+import { DeployFailure } from '../site-files/site-file.ts'
+import { capital } from '../sources/plain-text.ts'
+import type { SiteFolder, SiteSettings } from '../sources/settings.ts'
+
+export interface Edition {
+  /** A language tag (BCP 47). */
+  language: string
+  version: string | undefined
+  /** The paths of its pages by key. */
+  pages: Map<string, string>
+  /** The key of its first page. */
+  start: string
+}
+
+/** An entry of a switch: the same page, or the start page of an edition that does not have it. */
+export interface Choice {
+  name: string
+  path: string
+  isSame: boolean
+  isCurrent: boolean
+}
+
+export type Editions = ReturnType<typeof createEditions>
+
+/** `paths`: of all pages. */
+export function createEditions(
+  { language, languages = [], versions }: Pick<SiteSettings, 'language' | 'languages' | 'versions'>,
+  paths: Iterable<string>,
+) {
+  const mainLanguage = languages[0]?.name ?? language
+  const newest = versions[0]?.name
+  const known = new Map<string, Edition>()
+  const find = (language: string, version: string | undefined) =>
+    known.get(`${language} ${version}`)
+
+  function locate(path: string) {
+    let key = path
+    const take = (folders: readonly SiteFolder[]) => {
+      const inside = folders.filter(({ folder }) => folder !== '' && key.startsWith(folder))
+      const [found] = inside.sort((a, b) => b.folder.length - a.folder.length)
+      if (found) key = found.of + key.slice(found.folder.length)
+      return found
+    }
+    const outer = take(languages)
+    const version = take(versions)
+    const inner = outer ?? take(languages)
+    const edition = editionAt(inner?.name ?? mainLanguage, version)
+    return { key, edition, isInFolder: (inner ?? version) !== undefined }
+  }
+
+  function editionAt(language: string, place: SiteFolder | undefined): Edition {
+    const version = place?.name ?? newest
+    const start = `${place?.of ?? ''}index.html`
+    const create = () => ({ language, version, pages: new Map<string, string>(), start })
+    return known.getOrInsertComputed(`${language} ${version}`, create)
+  }
+
+  const { edition: main } = locate('')
+  for (const path of paths) {
+    const { edition, isInFolder, key } = locate(path)
+    if (isInFolder || !edition.pages.has(key)) edition.pages.set(key, path)
+  }
+  const all = [...known.values()]
+
+  const homeOf = ({ pages, start }: Edition): string =>
+    pages.get(start) ??
+    pages.get(start.replace(/\/index\.html$/, '.html')) ??
+    pages.values().next().value ??
+    'index.html'
+
+  return {
+    all,
+    main,
+    homeOf,
+    locate,
+    /** What leads from a page to the other editions. */
+    around(path: string) {
+      const { edition, key } = locate(path)
+      const { language, version } = edition
+      const choose = (name: string, ...editions: (Edition | undefined)[]): Choice[] => {
+        const other = editions.find((each) => each !== undefined)
+        const same = other?.pages.get(key)
+        const path = other && (same ?? homeOf(other))
+        const isSame = same !== undefined
+        return path === undefined ? [] : [{ name, path, isSame, isCurrent: other === edition }]
+      }
+      const inLanguages = languages.flatMap(({ name }) =>
+        choose(name, find(name, version), find(name, newest)),
+      )
+      const inVersions = versions.flatMap(({ name }) =>
+        choose(name, find(language, name), find(mainLanguage, name)),
+      )
+      const same = inLanguages.filter(({ isSame, name }) => isSame && find(name, version))
+      const [first, ...others] = same
+      return {
+        edition,
+        home: homeOf(edition),
+        languages: inLanguages,
+        versions: inVersions,
+        /** The same page of this version in each language that has it, if there are several; the first one twice. */
+        alternates: first && others.length > 0 ? [...same, { ...first, name: 'x-default' }] : [],
+        /** Of an old version, and of one that is being written. */
+        newest: version === newest ? undefined : inVersions[0],
+      }
+    },
+  }
+}
+
+/** What its speakers call a language, with its country if `others` are of another one: Deutsch, English (UK). */
+export function nameOfLanguage(tag: string, others: readonly string[] = [tag]): string {
+  const { language, script } = new Intl.Locale(tag)
+  const isOnly = others.filter((each) => new Intl.Locale(each).language === language).length < 2
+  const shown = isOnly ? [language, script].filter(Boolean).join('-') : tag
+  return capital(new Intl.DisplayNames([tag], { type: 'language' }).of(shown) ?? tag)
+}
+
+/** Deutsch 1.0 */
+export const nameOfEdition = ({ language, version = '' }: Edition): string =>
+  `${nameOfLanguage(language)} ${version}`.trim()
+
+/** The first one is at the root if its folder has no pages. Throws DeployFailure for others of the settings file. */
+export function placeFolders(
+  { languages = [], versions }: Pick<SiteSettings, 'languages' | 'versions'>,
+  paths: ReadonlySet<string>,
+  file: string | undefined,
+): void {
+  for (const each of [...languages, ...versions]) {
+    const { folder, line } = each
+    if (line === undefined || paths.values().some((path) => path.startsWith(folder))) continue
+    const message = `The folder ${folder} has no pages. Correct its path, or remove it.`
+    if (![languages[0], versions[0]].includes(each))
+      throw new DeployFailure(message, { file, line })
+    each.folder = ''
+  }
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+const tagOf = (name: string): string => name.replace('_', '-')
+const isLanguage = (name: string): boolean =>
+  /^[a-z]{2,3}(?:[-_][a-z]{2,4})?$/i.test(name) && languageNames.of(tagOf(name)) !== undefined
+const primaryOf = (tag: string): string => tag.toLowerCase().replace(/[-_].*/, '')
+
+/**
+ * The languages of top folders with translations of the same pages; none of fewer than two. A third of the pages of each are in
+ * the site's own language, too, or in others with other titles: `it/` and `hr/` may be departments.
+ */
+export function languageFolders(
+  pages: readonly { path: string; title: string }[],
+  language: string,
+): SiteFolder[] {
+  const folders = Map.groupBy(pages, ({ path }) => {
+    const top = path.slice(0, path.indexOf('/') + 1)
+    return isLanguage(top.slice(0, -1)) ? top : ''
+  })
+  const main =
+    [...folders.keys()].find((folder) => primaryOf(folder.slice(0, -1)) === primaryOf(language)) ??
+    ''
+  const keyOf = (path: string, folder: string) => path.slice(folder.length)
+  const own = new Set(folders.get(main)?.map(({ path }) => keyOf(path, main)))
+  const titles = new Map<string, Set<string>>()
+  for (const [folder, inside] of folders) {
+    for (const { path, title } of folder === '' ? [] : inside)
+      titles.getOrInsertComputed(keyOf(path, folder), () => new Set()).add(title)
+  }
+  let isRoot = false
+  const translated = [...folders].filter(([folder, inside]) => {
+    const keys = inside.map(({ path }) => keyOf(path, folder)).filter((key) => key !== 'index.html')
+    const shared = keys.filter((key) => own.has(key) || (titles.get(key)?.size ?? 0) > 1)
+    const isIt = folder !== '' && folder !== main && shared.length * 3 >= Math.max(1, keys.length)
+    isRoot ||= isIt && main === '' && shared.some((key) => own.has(key))
+    return isIt
+  })
+  const found = translated.map(([folder]) => ({ name: tagOf(folder.slice(0, -1)), folder, of: '' }))
+  if (main !== '' && found.length > 0)
+    return [{ name: tagOf(main.slice(0, -1)), folder: main, of: '' }, ...found]
+  if (found.length < 2) return []
+  return isRoot ? [{ name: language, folder: '', of: '' }, ...found] : found
+}
