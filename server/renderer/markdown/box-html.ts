@@ -30,10 +30,11 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
   function partsOf(box: Box, groups: Rendering['groups'], title: string): Parts {
     switch (box.kind) {
       case 'callout': {
+        const { tone = 'note' } = box
         const [outer, head] = box.fold ? ['details', 'summary'] : ['div', 'div']
         const more = box.fold ? (box.fold === 'open' ? ' open' : '') : role('note')
-        const start = `<${outer} ${mark}class="callout callout-${box.tone}"${more}>`
-        const titleStart = `<${head} ${mark}class="callout-title">${put(icon(box.tone).text)}<span>`
+        const start = `<${outer} ${mark}class="callout callout-${tone}"${more}>`
+        const titleStart = `<${head} ${mark}class="callout-title">${put(icon(tone).text)}<span>`
         return {
           start: box.title ? start + titleStart : start,
           titleEnd: `</span></${head}>\n`,
@@ -49,7 +50,7 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
         return plain(div('tabs', role('group')))
       case 'tab': {
         const group = groups.at(-1) ?? { name: '', isFirst: true }
-        const checked = group.isFirst || box.isSelected ? ' checked' : ''
+        const checked = group.isFirst || box.isOpen ? ' checked' : ''
         group.isFirst = false
         const value = escapeHtml(title)
         return {
@@ -58,6 +59,8 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
           end: '</div>\n',
         }
       }
+      case 'field':
+        return { start: '<dl><dt>', titleEnd: '</dt><dd>', end: '</dd></dl>\n' }
       case 'steps':
         return plain(div('steps', box.hasItems ? role('list') : ''))
       case 'step':

@@ -17,6 +17,7 @@ import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
 import { type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
+import { markCallouts } from './callouts.ts'
 import { codeBlock } from './code-fence.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
@@ -183,7 +184,8 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
   addAttributeLists(md)
   md.use(definitionLists)
   md.core.ruler.after('block', 'boxes', (state) => {
-    state.tokens = settleBoxes(state.tokens, (state.env as MarkdownEnv).note)
+    const { note } = state.env as MarkdownEnv
+    state.tokens = settleBoxes(markCallouts(state.tokens, note), note)
   })
   renderBoxes(md, mark, put)
   md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, mark))

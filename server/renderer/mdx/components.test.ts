@@ -88,7 +88,6 @@ test.each<[text: string, has: (string | RegExp)[], hasNot?: string[]]>([
     ['<p>One</p>', '<p>two</p>', '<summary>S</summary>', '<p>T</p>'],
   ],
   ['<>\nA <>b</>\n</>', ['<p>A b</p>']],
-  ['<PackageManagers pkg="x" dev />', ['npm install -D x', 'pnpm add -D x']],
 ])('MDX: %j', (text, has, hasNot = []) => {
   const { html } = mdx(text)
   for (const part of has) expect(html).toMatch(part)

@@ -1,12 +1,12 @@
-// MDX and the components in Markdown, as rules of markdown-it: tags and braces are read where they stand, and become what
-// write-components.ts says. Imported Markdown is put in the place of its tag. Nothing is run.
+// MDX, components, tags of templates and HTML with Markdown in it, as rules of markdown-it: tags and braces are read where they
+// stand, and become what write-components.ts says. Imported Markdown is put in the place of its tag. Nothing is run.
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
+import { type Literal, placeOfName } from '../notations/meanings.ts'
 import { interrupting, isIndented, lineAt, placeOf } from '../notations/source-lines.ts'
-import { endOfSpan } from '../notations/tag-scanner.ts'
-import { isBlockComponent, isComponent, isInlineComponent } from './component-table.ts'
-import { createJsxReader, type Expression, type JsxReader, type Literal, type Tag } from './jsx.ts'
-import { isOpened, newToken, tagToken, writeTags } from './write-components.ts'
+import { createJsxReader, type Expression, type JsxReader, type Tag } from './jsx.ts'
+import { replaceTextTags, templateTagAt } from './template-tags.ts'
+import { isComponent, isOpened, newToken, tagOf, tagToken, writeTags } from './write-components.ts'
 
 /** The text of a source that another one names, without front matter (sources/includes.ts). */
 type ReadPart = (path: string, from: string) => { path: string; text: string } | undefined
@@ -34,7 +34,15 @@ interface Reading {
   within: readonly string[]
   /** Characters that the page may still import. */
   shared: { left: number }
+  /** The elements around the place that is read, of which one has the attribute `markdown` (md_in_html, kramdown). */
+  elements: string[]
+  /** Where the next end of a tag with this name is; less than 0: nowhere. */
+  ends: Map<string, number>
+  /** The last tabs of Docsy have code. */
+  hasCodeTabs: boolean
 }
+
+const readsHtml = ({ elements, isMdx }: Reading) => isMdx || elements.length > 0
 
 /** What is around the path of an imported file. */
 const site = /^(?:!!raw-loader!)?(?:@site|~)?|\?raw$/g
@@ -49,14 +57,15 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
     const names = new Map<string, Literal>()
     const reader = createJsxReader(text.length, names)
     const shared = { left: maxParts.characters }
-    const rest = { within: [], shared, ...more }
+    const place = { elements: [], ends: new Map(), hasCodeTabs: false }
+    const rest = { within: [], shared, ...place, ...more }
     const reading = { source, isMdx: isMdx(source), reader, names, note, ...rest }
     readings.set(env, reading)
     return reading
   }
 
   function settle(tokens: Token[], env: MarkdownEnv, reading: Reading): Token[] {
-    return writeTags(splitParagraphs(tokens, reading), {
+    return writeTags(tokens, {
       note: reading.note,
       include: (tag, map) => include(tag, map, env, reading),
     })
@@ -103,6 +112,9 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
     return settled.map((token) => Object.assign(token, { map: token.map && map }))
   }
 
+  md.core.ruler.after('normalize', 'text_tags', (state) => {
+    state.src = replaceTextTags(state.src)
+  })
   md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => void begin(env, src))
   const blockRule = (state: StateBlock, start: number, end: number, silent: boolean) => {
     const reading = readingOf(state.env)
@@ -114,6 +126,15 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
     )
   }
   md.block.ruler.before('table', 'jsx', blockRule, interrupting)
+  const paragraphRule = ruleNamed(md, 'paragraph')
+  md.block.ruler.at('paragraph', (state, start, end, silent) => {
+    const { length } = state.tokens
+    const reading = readingOf(state.env)
+    const isRead = paragraphRule(state, start, end, silent)
+    if (isRead && reading && state.tokens.length === length + 3)
+      splitParagraph(state, length, reading)
+    return isRead
+  })
   md.block.ruler.at('html_block', htmlRule(md, readingOf), { alt: interrupting.alt.slice(0, 3) })
   md.core.ruler.after('block', 'jsx', (state) => {
     const reading = readingOf(state.env)
@@ -132,9 +153,13 @@ export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions)
   })
 }
 
-/** MDX has no indented code: what is indented is read as if the margin were there. */
-function outdent(state: StateBlock, start: number, end: number, { isMdx }: Reading): boolean {
-  if (!isIndented(state, start) || !isMdx) return false
+/** MDX has no indented code: what is indented is read as if the margin were there. So is what follows a known tag elsewhere. */
+function outdent(state: StateBlock, start: number, end: number, reading: Reading): boolean {
+  if (!isIndented(state, start)) return false
+  const before = tagOf(state.tokens.at(-1))
+  const isInTag =
+    before?.kind === 'open' && isBlockTag(before, reading) && !state.isEmpty(start - 1)
+  if (!reading.isMdx && !isInTag) return false
   const { blkIndent } = state
   state.blkIndent = state.sCount[start] ?? 0
   state.md.block.tokenize(state, start, end)
@@ -189,8 +214,12 @@ const htmlBlocks = new Set(
     ' ',
   ),
 )
-const isBlockTag = ({ name }: Tag, { isMdx }: Reading) =>
-  isBlockComponent(name) || (isMdx && htmlBlocks.has(name))
+
+/** Whether it is shown as a block of its own, also in the middle of a paragraph. */
+const isBlockTag = (tag: Tag, reading: Reading) =>
+  isComponent(tag)
+    ? placeOfName(tag.name) === 'block'
+    : readsHtml(reading) && htmlBlocks.has(tag.name)
 
 interface Part {
   tag?: Tag | undefined
@@ -199,22 +228,43 @@ interface Part {
 }
 
 /** A tag or an expression. */
-function readAt(
-  text: string,
-  at: number,
-  limit: number,
-  { isMdx, reader }: Reading,
-): Part | undefined {
+function readAt(text: string, at: number, limit: number, reading: Reading): Part | undefined {
+  const { isMdx, reader } = reading
   const next = text[at + 1] ?? ''
   if (text[at] === '<' && /[A-Za-z/>]/.test(next)) {
     const tag = reader.tagAt(text, at, limit)
-    return tag && (isMdx || isComponent(tag.name)) ? { tag, end: tag.end } : undefined
+    const isRead = tag && (readsHtml(reading) || isComponent(tag) || hasMarkdown(tag))
+    return isRead ? { tag, end: tag.end } : undefined
   }
+  if (text[at] !== '{') return undefined
+  const tag = templateTagAt(text, at, limit)
+  if (tag && !isMdx) return { tag, end: tag.end }
   // `{#id}` and `{.class}` are attributes.
-  if (!isMdx || text[at] !== '{' || /[#.:]/.test(next)) return undefined
-  const expression = reader.expressionAt(text, at, limit)
-  return expression && { expression, end: expression.end }
+  const expression = isMdx && !/[#.:]/.test(next) && reader.expressionAt(text, at, limit)
+  return expression ? { expression, end: expression.end } : undefined
 }
+
+const hasMarkdown = ({ attributes }: Tag) =>
+  attributes.has('markdown') && attributes.get('markdown') !== '0'
+
+/** The end of what is between the tag of a template and its end, if it is code. */
+function endOfCodeIn(tag: Tag, text: string, limit: number, reading: Reading): number | undefined {
+  const { ends, hasCodeTabs } = reading
+  const isCode = tag.name === 'tab' && tag.isRaw && hasCodeTabs && !tag.attributes.has('text')
+  const { end, kind, name, template } = tag
+  if (!template || kind !== 'open' || !(isCode || codeTags.test(name))) return undefined
+  const known = ends.get(name) ?? 0
+  if (known >= 0 && known < end) {
+    const form = String.raw`\{(?:%-?\s*end|\{[<%]\s*/\s*)${RegExp.escape(name)}\s*[-%>]`
+    const search = new RegExp(form, 'gi')
+    search.lastIndex = end
+    ends.set(name, search.exec(text)?.index ?? -1)
+  }
+  const found = ends.get(name) ?? -1
+  return found >= end && found < limit ? found : undefined
+}
+
+const codeTags = /^(?:highlight|code-toggle|mermaid|math|katex|comment)$/
 
 /** Lines that have only tags and expressions. */
 function flow(
@@ -235,26 +285,45 @@ function flow(
     if (part) found.push({ from: at, ...part })
     else if (found.length === 0 || !/[ \t]/.test(src[at] ?? '')) return false
     at = part?.end ?? at + 1
+    const codeEnd = part?.tag && endOfCodeIn(part.tag, src, limit, reading)
+    if (codeEnd !== undefined) {
+      found.push({ from: at, end: codeEnd })
+      at = codeEnd
+    }
     while ((state.eMarks[line] ?? 0) < at) line += 1
   }
+  // The `>` of `>}}` on a line of its own begins no quote.
+  const isLong = line > start && found.some(({ tag }) => tag?.template)
   const isOpen = found.reduce((count, { tag }) => count + opened(tag), 0) !== 0
   const isFlow = found.some(({ tag, expression }) => {
     if (!tag) return expression?.value === undefined && !isVariable(expression?.source ?? '')
-    const isBlock = isComponent(tag.name) && !isInlineComponent(tag.name)
-    return isOpen || isBlock || isBlockTag(tag, reading)
+    const isBlock = isComponent(tag) && placeOfName(tag.name) !== 'inline'
+    return isOpen || isLong || isBlock || isBlockTag(tag, reading)
   })
   if (!isFlow) return false
-  if (silent) return isMdx || found.some(({ tag }) => tag && isBlockTag(tag, reading))
-  for (const { expression, from, tag } of found) {
+  if (silent)
+    return isMdx || found.some(({ tag }) => tag && (tag.template ?? isBlockTag(tag, reading)))
+  for (const { end: to, expression, from, tag } of found) {
     const first = lineAt(state, from)
-    const text = expression ? textOf(expression, reading, first) : ''
+    const written = src.slice(from, to)
+    const text = expression ? textOf(expression, reading, first) : written
     if (!tag && text === '') continue
-    const token = tag ? tagToken(tag, src.slice(from, tag.end)) : newToken('jsx_text', text)
-    const { content, meta, type } = token
+    const { content, meta, type } = tag ? tagToken(tag, written) : newToken('jsx_text', text)
     Object.assign(state.push(type, '', 0), { content, meta, map: [first, line + 1] })
+    if (tag) enter(tag, reading)
   }
   state.line = line + 1
   return true
+}
+
+/** Keeps what the tags after this one are in. */
+function enter(tag: Tag, reading: Reading): void {
+  const { elements } = reading
+  if (tag.name === 'tabpane') reading.hasCodeTabs = !tag.attributes.has('text')
+  if (isComponent(tag) || reading.isMdx || !isOpened(tag)) return
+  const at = elements.slice(-20).lastIndexOf(tag.name)
+  if (tag.kind === 'open' && (elements.length > 0 || hasMarkdown(tag))) elements.push(tag.name)
+  else if (tag.kind === 'close' && at >= 0) elements.length += at - Math.min(elements.length, 20)
 }
 
 const opened = (tag: Tag | undefined): number =>
@@ -276,20 +345,30 @@ function textOf({ source, value }: Expression, { note, names }: Reading, line?: 
 
 const rawHtml = /^<(?:!|\?|(?:script|pre|style|textarea)\b)/i
 
-/** Raw HTML ends where a component begins. In MDX, it is read as tags, and only comments and code are left. */
+/** A rule of markdown-it itself. */
+function ruleNamed(md: Parser, wanted: string): Parameters<Parser['block']['ruler']['at']>[1] {
+  const rule = md.block.ruler.getRules('').find(({ name }) => name === wanted)
+  if (!rule) throw new Error(`markdown-it has no rule ${wanted}`)
+  return rule
+}
+
+/** Raw HTML ends where a component begins or a container ends. In MDX, it is read as tags, and only comments and code are left. */
 function htmlRule(md: Parser, readingOf: (env: object) => Reading | undefined) {
-  const rule = md.block.ruler.getRules('').find(({ name }) => name === 'html_block')
+  const rule = ruleNamed(md, 'html_block')
   return (state: StateBlock, start: number, end: number, silent: boolean): boolean => {
     const from = placeOf(state, start)
     const isRaw = rawHtml.test(state.src.slice(from, from + 12))
-    if (!rule || (readingOf(state.env)?.isMdx && !isRaw)) return false
+    const reading = readingOf(state.env)
+    if (reading && readsHtml(reading) && !isRaw) return false
     const { length } = state.tokens
     if (!rule(state, start, end, silent)) return false
     const token = state.tokens[length]
-    for (let line = start + 1; token && !isRaw && line < state.line; line += 1) {
+    const limit = state.eMarks[end - 1] ?? from
+    for (let line = start + 1; reading && token && !isRaw && line < state.line; line += 1) {
       const at = placeOf(state, line)
-      const name = /^<\/?([A-Za-z][\w.-]*)/.exec(state.src.slice(at, at + 60))?.[1]
-      if (name === undefined || !isBlockComponent(name)) continue
+      const { tag } = readAt(state.src, at, limit, reading) ?? {}
+      const isBlock = tag && (tag.template ?? (isComponent(tag) && isBlockTag(tag, reading)))
+      if (!isBlock && !state.src.startsWith(':::', at)) continue
       state.line = line
       token.map = [start, line]
       token.content = state.getLines(start, line, state.blkIndent, true)
@@ -298,57 +377,37 @@ function htmlRule(md: Parser, readingOf: (env: object) => Reading | undefined) {
   }
 }
 
-/** Components in a paragraph are put between paragraphs. */
-function splitParagraphs(tokens: Token[], reading: Reading): Token[] {
-  const out: Token[] = []
-  for (let index = 0; index < tokens.length; index += 1) {
-    const [open, inline, close] = tokens.slice(index, index + 3)
-    const isParagraph = open?.type === 'paragraph_open' && inline?.type === 'inline' && close
-    if (isParagraph && inline.content.includes('<')) {
-      for (const token of splitParagraph([open, inline, close], reading)) out.push(token)
-      index += 2
-    } else if (open) out.push(open)
-  }
-  return out
-}
+/** What is code, and where tags may begin. */
+const marks = /\\[\s\S]|(`+)(?!`)[\s\S]{0,400}?(?<!`)\1(?!`)|`+|<(?=[/A-Za-z])|\{(?=[{%])/g
 
-function splitParagraph([open, inline, close]: [Token, Token, Token], reading: Reading): Token[] {
-  const text = inline.content
-  const result: Token[] = []
+/** Components in a paragraph, which was added there, are put between paragraphs. */
+function splitParagraph(state: StateBlock, at: number, reading: Reading): void {
+  const [open, inline, close] = state.tokens.slice(at)
+  const text = inline?.content ?? ''
+  const parts: Token[] = []
   /** HTML around the text: it is no paragraph of its own. */
   let around = 0
   let from = 0
   const putText = (to: number) => {
     const content = text.slice(from, to).trim()
-    if (content === '') return
-    const copies = (around > 0 ? [inline] : [open, inline, close]).map((part) =>
-      Object.assign(newToken(part.type), part, part === inline && { content, children: [] }),
-    )
-    result.push(...copies)
+    for (const part of content === '' ? [] : [open, inline, close]) {
+      const copy = Object.assign(newToken(''), part, part === inline && { content, children: [] })
+      if (part === inline || around === 0) parts.push(copy)
+    }
   }
-  for (const at of tagStarts(text)) {
-    const tag = at < from ? undefined : reading.reader.tagAt(text, at)
+  for (const { 0: mark, index } of text.matchAll(marks)) {
+    if (index < from || !/^[<{]/.test(mark)) continue
+    const { tag } = readAt(text, index, text.length, reading) ?? {}
     if (!tag || !isBlockTag(tag, reading)) continue
-    putText(at)
-    const isHtml = !isComponent(tag.name) && tag.name !== 'p'
-    if (isHtml) around = Math.max(0, around + opened(tag))
-    result.push(tagToken(tag, text.slice(at, tag.end), inline.map))
+    putText(index)
+    if (!isComponent(tag) && tag.name !== 'p') around = Math.max(0, around + opened(tag))
+    parts.push(tagToken(tag, text.slice(index, tag.end), inline?.map))
+    enter(tag, reading)
     from = tag.end
   }
-  if (from === 0) return [open, inline, close]
+  if (from === 0) return
   putText(text.length)
-  return result
-}
-
-/** Where tags may begin: not in code. */
-function* tagStarts(text: string): Generator<number> {
-  const marks = /\\[\s\S]|`+|<(?=[/A-Za-z])/g
-  for (let match = marks.exec(text); match; match = marks.exec(text)) {
-    const [mark] = match
-    if (mark === '<') yield match.index
-    else if (mark.startsWith('`'))
-      marks.lastIndex = endOfSpan(text, marks.lastIndex, mark.length) ?? marks.lastIndex
-  }
+  state.tokens.splice(at, 3, ...parts)
 }
 
 function inlineRule(state: StateInline, silent: boolean, reading: Reading): boolean {

@@ -1,6 +1,8 @@
 // Headings written as HTML are headings of the page: they have anchors, and search and the table of contents find them.
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
-import { newToken, pushHeading } from './write-components.ts'
+import { targetOf } from '../markdown/boxes.ts'
+import { pushHeading } from '../notations/source-lines.ts'
+import { newToken } from './write-components.ts'
 
 export function addHtmlHeadings(md: Parser): void {
   md.core.ruler.after('block', 'html_headings', (state) => {
@@ -29,7 +31,13 @@ function split(token: Token): Token[] {
     const [whole, level, attributes = '', text = ''] = match
     if (text.replaceAll(/<[^<>]*>|&nbsp;|\s+/g, '') === '') continue
     putHtml(match.index)
-    pushHeading(out, asMarkdown(text.trim()), Number(level), map, id.exec(attributes)?.[1])
+    pushHeading(
+      targetOf((token) => out.push(token)),
+      asMarkdown(text.trim()),
+      Number(level),
+      map?.[0] ?? 0,
+      id.exec(attributes)?.[1],
+    )
     end = match.index + whole.length
   }
   putHtml(content.length)

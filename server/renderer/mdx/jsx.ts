@@ -1,10 +1,8 @@
 // The syntax of MDX that is not Markdown, read without running it: tags, expressions in braces, import and export. What is
 // no literal has no value. Readings that fail have a limit for the whole text, so that reading is linear.
+import type { Literal } from '../notations/meanings.ts'
 import { endOfCode, endOfLine } from './code-ends.ts'
 import { readLiteral } from './read-literals.ts'
-
-/** A value that the source itself says: no variable and no call. */
-export type Literal = string | number | boolean | null | Literal[] | { [name: string]: Literal }
 
 export interface Tag {
   /** Empty for a fragment. */
@@ -14,6 +12,10 @@ export interface Tag {
   attributes: ReadonlyMap<string, Literal>
   /** The position after it. */
   end: number
+  /** Of a template: how it is written. */
+  template?: string
+  /** Its content is no Markdown in the template. */
+  isRaw?: boolean
 }
 
 export interface Expression {
@@ -29,19 +31,18 @@ export type JsxReader = ReturnType<typeof createJsxReader>
 const maxTag = 50_000
 const maxModule = 200_000
 
-const tagName = /(?:[A-Za-z_$][\w$.:-]*)?/y
-const attributeName = /[A-Za-z_$@:#][\w$.:@-]*/y
+const tagStart = /<(\/?)((?:[A-Za-z_$][\w$.:-]*)?)/y
+const tagEnd = /\s*(\/?)>/y
 const space = /\s*/y
+const attribute =
+  /\s+([A-Za-z_$@:#][\w$.:@-]*)(?:\s*(=)\s*(?:"([^"]{0,50000})"|'([^']{0,50000})'|([^\s"'=<>`{}]+)|(?=\{)))?/y
 /** What is around the name of a value. */
 const around = /^(?:props|frontmatter|frontMatter)\.|\.(?:src|default)$/g
-const unquoted = /[^\s"'=<>`{}]+/y
 
-function match(pattern: RegExp, text: string, at: number): string | undefined {
+function exec(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
-  return pattern.exec(text)?.[0]
+  return pattern.exec(text)
 }
-
-const skipSpace = (text: string, at: number) => at + (match(space, text, at)?.length ?? 0)
 
 /** `length`: of all that is read with it. `names`: values of names, such as those of imported images. */
 export function createJsxReader(length: number, names: ReadonlyMap<string, Literal>) {
@@ -64,51 +65,26 @@ export function createJsxReader(length: number, names: ReadonlyMap<string, Liter
 
   function tagAt(text: string, at: number, limit = text.length): Tag | undefined {
     const last = limitOf(text, at, limit, maxTag)
-    const isClose = text[at + 1] === '/'
-    let to = at + (isClose ? 2 : 1)
-    const name = match(tagName, text, to) ?? ''
-    to += name.length
+    const [start = '<', slash, name = ''] = exec(tagStart, text, at) ?? []
     const attributes = new Map<string, Literal>()
+    let to = at + start.length
     while (to < last) {
-      const from = to
-      to = skipSpace(text, to)
-      if (text.startsWith('/>', to) && !isClose && to + 1 < last)
-        return { name, kind: 'void', attributes, end: to + 2 }
-      if (text[to] === '>' && to < last)
-        return { name, kind: isClose ? 'close' : 'open', attributes, end: to + 1 }
-      if (text[to] === '{') {
-        // `{...props}`, or a comment.
-        const end = endOfCode(text, to, last)
-        if (end === undefined) return fail(at, last)
-        to = end
-        continue
+      const close = exec(tagEnd, text, to)
+      const end = to + (close?.[0].length ?? 0)
+      if (close && end <= last && !(slash && close[1])) {
+        return { name, kind: slash ? 'close' : close[1] ? 'void' : 'open', attributes, end }
       }
-      const attribute = to > from && name !== '' ? match(attributeName, text, to) : undefined
-      if (attribute === undefined) return fail(at, to)
-      to += attribute.length
-      const equals = skipSpace(text, to)
-      if (text[equals] !== '=') {
-        attributes.set(attribute, true)
-        continue
-      }
-      to = skipSpace(text, equals + 1)
-      const quote = text[to]
-      if (quote === '"' || quote === "'") {
-        const end = text.indexOf(quote, to + 1)
-        if (end === -1 || end >= last) return fail(at, last)
-        attributes.set(attribute, text.slice(to + 1, end))
-        to = end + 1
-      } else if (quote === '{') {
+      const found = name === '' ? null : exec(attribute, text, to)
+      const [all, key, equals, ...values] = found ?? exec(space, text, to) ?? []
+      to += all?.length ?? 0
+      if (text[to] === '{' && (key === undefined || equals)) {
+        // A value, `{...props}`, or a comment.
         const expression = expressionAt(text, to, last)
         if (!expression) return fail(at, last)
-        if (expression.value !== undefined) attributes.set(attribute, expression.value)
+        if (key && expression.value !== undefined) attributes.set(key, expression.value)
         to = expression.end
-      } else {
-        const value = match(unquoted, text, to)
-        if (value === undefined) return fail(at, to)
-        attributes.set(attribute, value)
-        to += value.length
-      }
+      } else if (key === undefined) return fail(at, text[to] === '=' ? last : to)
+      else attributes.set(key, values.find((value) => value !== undefined) ?? true)
     }
     return fail(at, to)
   }

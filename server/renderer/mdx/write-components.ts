@@ -1,22 +1,21 @@
-// Tags to tokens: each is paired with its end in the same list item or quote, and becomes what component-table.ts says. A tag
-// without its end has no content: what follows it is read as if it were not there.
+// Tags to tokens: each is paired with its end in the same list item or quote, and becomes what its name means. A tag without its
+// end has no content: what follows it is read as if it were not there.
 import type { Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
-import { closeBox, type Note, openBox } from '../markdown/boxes.ts'
+import { closeBox, type Note, openBox, targetOf } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
-import { keyOf } from '../notations/box-names.ts'
-import { pushFence, pushInline, pushParagraph } from '../notations/source-lines.ts'
+import { fateOfElement } from '../markdown/sanitise.ts'
 import {
   attribute,
   type Element,
-  isComponent,
-  isKnownComponent,
-  type Piece,
+  keyOf,
+  placeOfName,
   type Written,
   writeBlock,
   writeInline,
-} from './component-table.ts'
-import type { Literal, Tag } from './jsx.ts'
+} from '../notations/meanings.ts'
+import { pushHeading, pushInline, pushParagraph } from '../notations/source-lines.ts'
+import type { Tag } from './jsx.ts'
 
 /** Elements in elements. Of further ones, only the children are kept. */
 const maxDepth = 40
@@ -35,9 +34,24 @@ export function newToken(type: string, content = ''): Token {
   return token
 }
 
+const lowerCase =
+  /^(?:tabs?|steps?|cards?|card(?:grid|group)|code(?:group|block|tabs)|callout|note|tip|warning|info|danger|caution|accordion|badge|icon|linkcard|clientonly)$/
+
+/** Whether a tag is a component, and not of HTML. Old pages write HTML in capitals. */
+export function isComponent({ name, template }: Pick<Tag, 'name' | 'template'>): boolean {
+  if (template !== undefined) return true
+  if (/^[A-Z]/.test(name))
+    return name !== name.toUpperCase() || fateOfElement(name.toLowerCase()) === 'unwrapped'
+  return lowerCase.test(keyOf(name)) || /^[a-z]\w*\.[A-Za-z]/.test(name)
+}
+
 const voidHtml = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 )
+
+/** Whether a tag has an end elsewhere, or is one. */
+export const isOpened = ({ kind, name }: Tag): boolean =>
+  kind === 'close' || (kind === 'open' && !voidHtml.has(name))
 
 /**
  * Finds the end of each tag in the same container. An end that is written further in, such as after the last item of a list,
@@ -55,16 +69,10 @@ function pairTags(tokens: Token[]): { tokens: Token[]; pairs: Map<number, number
   function put(token: Token): void {
     const here = containers.at(-1)
     const tag = tagOf(token)
-    if (token.type !== 'jsx' || !tag || !here || tag.kind === 'void') {
-      out.push(token)
-      return
-    }
-    if (tag.kind === 'open') {
-      here.open.push({ name: tag.name, at: out.push(token) - 1 })
+    if (tag?.kind === 'open') {
+      here?.open.push({ name: tag.name, at: out.length })
       add(tag.name, 1)
-      return
-    }
-    if ((open.get(tag.name) ?? 0) > 0) {
+    } else if (here && tag?.kind === 'close' && (open.get(tag.name) ?? 0) > 0) {
       const depth = here.open.findLastIndex(({ name }) => name === tag.name)
       if (depth === -1) {
         here.late.push(token)
@@ -101,65 +109,101 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
   const isInline = inlineAt !== undefined
   const out: Token[] = []
   const stack: { element: Element; written: Written; end: number; children: number }[] = []
-  const target = targetOf(out)
-  const key = '(component)'
-  function finish({ box, close = [] }: Written, map: Token['map']): void {
-    putPieces(out, close, map, isInline)
-    if (box) closeBox(target, key)
+  const target = targetOf((token) => out.push(token))
+  const putHtml = (html = '') => {
+    if (html !== '') out.push(newToken(isInline ? 'html_inline' : 'html_block', html))
   }
+  const putCode = (content: string, info: string, map: Token['map']) =>
+    out.push(Object.assign(newToken('fence', content), { tag: 'code', info, map, markup: '```' }))
+
+  function begin(written: Written, line: number): void {
+    const { box, code, heading, language, lead, open } = written
+    putHtml(open)
+    if (box) openBox(target, box, line, '(component)')
+    if (heading !== undefined) pushHeading(target, heading, 2, line)
+    if (lead !== undefined && !isInline) pushParagraph(target, lead, line)
+    if (code !== undefined) putCode(code, language ?? '', [line, line + 1])
+  }
+
+  function finish({ box, caption, close }: Written, line: number): void {
+    if (caption !== undefined) {
+      putHtml('<figcaption>')
+      pushInline(target, caption, line)
+      putHtml('</figcaption>')
+    }
+    if (box) closeBox(target, '(component)')
+    putHtml(close)
+  }
+
   for (let index = 0; index < paired.length; index += 1) {
     const token = paired[index] as Token
     const map = token.map ?? inlineAt ?? null
+    const line = map?.[0] ?? 0
     const top = stack.at(-1)
     const tag = tagOf(token)
     const end = pairs.get(index)
     if (top?.end === index) {
       stack.pop()
-      finish(top.written, map)
+      finish(top.written, line)
     } else if (token.type === 'jsx_text') {
-      putPieces(out, [literalPiece(token.content, top)], map)
+      const info = top?.written.language
+      if (info !== undefined) putCode(`${unindented(token.content)}\n`, info, map)
+      else if (/^(?:pre|code)$/.test(top?.element.name ?? '')) putHtml(escapeHtml(token.content))
+      else putHtml(`<p>${escapeHtml(token.content)}</p>\n`)
     } else if (!tag) {
       // ` ```sh Title `, as in Mintlify.
       if (token.type === 'fence' && top?.written.box?.kind === 'code-group')
         token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
-      out.push(token)
-    } else if (end === undefined && isOpened(tag)) {
+      if (token.type === 'fence' && top?.written.fenceTitle)
+        token.info += ` title="${top.written.fenceTitle}"`
+      // The text of a summary is no paragraph.
+      const isText = /^(?:summary|figcaption)$/.test(top?.element.name ?? '')
+      if (!isText || !token.type.startsWith('paragraph')) out.push(token)
+    } else if (end === undefined && isOpened(tag) && !(tag.template && tag.kind === 'open')) {
       // `Promise<T>` is a text.
-      const isText = isInline && isComponent(tag.name) && !isKnownComponent(tag.name)
-      const what =
-        tag.kind === 'close'
-          ? `${token.content} without its beginning`
-          : `<${tag.name}> without its end`
+      const isText = isInline && isComponent(tag) && !placeOfName(tag.name)
+      const isEnd = tag.kind === 'close'
+      const what = isEnd
+        ? `${token.content} without its beginning`
+        : `<${tag.name}> without its end`
       if (isText) out.push(newToken('text', token.content))
-      else note('syntax', what, map?.[0])
+      else note('syntax', what, line)
     } else {
       const content = paired.slice(index + 1, end === undefined ? index : Math.min(end, index + 4))
-      const text = content.find(({ type }) => type === 'inline')
+      const text = content.find(({ type }) => type === 'inline' || type === 'jsx_text')
       const level = /^h([1-6])$/.exec(tag.name)?.[1]
       const included = content.length === 0 ? include?.(tag, map) : undefined
       if (included) for (const part of included) out.push(part)
       else if (level && text && end && end <= index + 4)
-        pushHeading(out, text.content, Number(level), map, tag.attributes.get('id'))
+        pushHeading(target, text.content, Number(level), line, tag.attributes.get('id'))
       else {
-        const names = content.map((child) => tagOf(child)?.name ?? '')
-        const element = {
+        const tags = content.flatMap((child) => tagOf(child) ?? [])
+        const element: Element = {
           name: tag.name,
-          key: keyOf(tag.name),
+          isJsx: tag.template === undefined,
           attributes: tag.attributes,
           hasChildren: content.length > 0,
-          firstChild: keyOf(names.find(isComponent) ?? ''),
+          text: text?.content ?? '',
+          isCode: text?.type === 'jsx_text',
+          firstChild: keyOf(tags.find(isComponent)?.name ?? ''),
           parent: top?.element,
           index: top ? top.children++ : 0,
         }
-        const written = stack.length < maxDepth ? writeElement(element, tag, isInline) : {}
-        if (written.isUnknown) note('component', `<${tag.name}>`, map?.[0])
-        if (written.box) openBox(target, written.box, map?.[0] ?? 0, { key })
-        putPieces(out, written.open ?? [], map, isInline)
-        if (end !== undefined && !written.isHidden) {
+        let written = stack.length < maxDepth ? writeElement(element, tag, isInline) : {}
+        const { box, isHidden, isUnknown, missing } = written
+        if (isUnknown) note('component', tag.template ?? `<${tag.name}>`, line)
+        if (missing !== undefined) note('include', missing, line)
+        // What a template begins and does not end.
+        if (end === undefined && tag.kind === 'open' && box && box.kind !== 'card' && !isHidden) {
+          note('syntax', `${tag.template} without its end`, line)
+          written = {}
+        }
+        begin(written, line)
+        if (end !== undefined && !isHidden) {
           stack.push({ element, written, end, children: 0 })
           continue
         }
-        finish(written, map)
+        finish(written, line)
       }
       index = end ?? index
     }
@@ -167,31 +211,34 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
   return out
 }
 
-/** Whether a tag has an end elsewhere, or is one. */
-export const isOpened = ({ kind, name }: Tag): boolean =>
-  kind === 'close' || (kind === 'open' && !voidHtml.has(name))
-
-/** A text from an expression. */
-function literalPiece(
-  text: string,
-  parent: { element: Element; written: Written } | undefined,
-): Piece {
-  const info = parent?.written.language
-  if (info !== undefined) return { code: `${text.replace(/^\n|\s+$/g, '')}\n`, info }
-  const literal = escapeHtml(text)
-  return {
-    html: /^(?:pre|code)$/.test(parent?.element.name ?? '') ? literal : `<p>${literal}</p>\n`,
-  }
+/** Code without the columns that all its lines begin with. */
+function unindented(code: string): string {
+  const lines = code.replace(/^[ \t]*\n|\s+$/g, '').split('\n')
+  const indents = lines.slice(0, 1000).flatMap((line) => (line.trim() ? [line.search(/\S/)] : []))
+  const indent = Math.min(...indents)
+  return lines.map((line) => line.slice(Math.min(indent, line.search(/\S|$/)))).join('\n')
 }
 
 function writeElement(element: Element, tag: Tag, isInline: boolean): Written {
-  if (tag.name === '') return {}
-  if (isComponent(tag.name)) return isInline ? writeInline(element) : writeBlock(element)
+  const { attributes, name } = tag
+  if (name === '') return {}
+  if (isComponent(tag)) {
+    const written = isInline ? writeInline(element) : writeBlock(element)
+    // It is a paragraph of its own.
+    const isText = !isInline && placeOfName(name) === 'inline' && !element.hasChildren
+    return isText
+      ? { ...written, open: `<p>${written.open ?? ''}`, close: `${written.close ?? ''}</p>` }
+      : written
+  }
+  // Material for MkDocs.
+  const classes = attributes.has('markdown') ? String(attributes.get('class')).split(' ') : []
+  if (classes.includes('grid'))
+    return { box: { kind: classes.includes('cards') ? 'cards' : 'columns' } }
   // The paragraphs in it are its own.
-  if (tag.name === 'p' && !tag.attributes.has('align')) return {}
-  const name = tag.name === 'p' ? 'div' : tag.name
-  const close = voidHtml.has(name) ? [] : [{ html: `</${name}>` }]
-  return { open: [{ html: `<${name}${attributesOf(tag)}>` }], close }
+  if (name === 'p' && !attributes.has('align')) return {}
+  const shown = name === 'p' ? 'div' : name
+  const close = voidHtml.has(shown) ? '' : `</${shown}>`
+  return { open: `<${shown}${attributesOf(tag)}>`, close }
 }
 
 function attributesOf({ attributes, name: element }: Tag): string {
@@ -207,46 +254,4 @@ function attributesOf({ attributes, name: element }: Tag): string {
     return attribute(name.toLowerCase(), value + (name === 'src' ? fragment : ''))
   })
   return written.join('')
-}
-
-export function pushHeading(
-  out: Token[],
-  text: string,
-  level: number,
-  map: Token['map'],
-  id?: Literal,
-): void {
-  const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
-  const target = targetOf(out)
-  const start = target.push('heading_open', `h${level}`, 1)
-  Object.assign(start, { markup: '#', map, attrs: isId ? [['id', id]] : null })
-  pushInline(target, text, map?.[0] ?? 0)
-  target.push('heading_close', `h${level}`, -1).markup = '#'
-}
-
-/** Where tokens are added. */
-const targetOf = (out: Token[]) => ({
-  push(type: string, tag = '', nesting: Token['nesting'] = 0): Token {
-    const token = new MarkdownIt.Token(type, tag, nesting)
-    out.push(token)
-    return token
-  },
-})
-
-function putPieces(
-  out: Token[],
-  list: readonly Piece[],
-  map: Token['map'],
-  isInline = false,
-): void {
-  const target = targetOf(out)
-  const line = map?.[0] ?? 0
-  for (const piece of list) {
-    if ('html' in piece) {
-      if (piece.html !== '') out.push(newToken(isInline ? 'html_inline' : 'html_block', piece.html))
-    } else if ('code' in piece) pushFence(target, piece.info, piece.code, map)
-    else if ('heading' in piece) pushHeading(out, piece.heading, piece.level, map)
-    else if ('inline' in piece) pushInline(target, piece.inline, line)
-    else pushParagraph(target, piece.markdown, line)
-  }
 }

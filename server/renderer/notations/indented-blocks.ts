@@ -1,9 +1,10 @@
 // Blocks whose content is indented by four columns, as in Material for MkDocs: `!!! note "Title"`, `??? tip` (folded),
 // `=== "Tab"`; consecutive tabs are one group.
 import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
-import { type Box, calloutNamed, fillBox, mayNest } from '../markdown/boxes.ts'
+import { type Box, closeBox, openBox } from '../markdown/boxes.ts'
+import { calloutNamed } from '../markdown/callouts.ts'
 import { capital } from '../sources/plain-text.ts'
-import { interrupting, isIndented, placeOf, textOf } from './source-lines.ts'
+import { interrupting, isIndented, placeOf, textOfLine } from './source-lines.ts'
 
 export function addIndentedBlocks(md: Parser): void {
   md.block.ruler.before('code', 'indented_blocks', indentedRule, interrupting)
@@ -11,15 +12,16 @@ export function addIndentedBlocks(md: Parser): void {
 
 const admonition = /^(!!!|\?\?\?\+?)[ \t]*([\p{L}\w-]+)(?:[ \t]+[\w-]+)*(?:[ \t]+"(.*)")?$/u
 const tab = /^===([!+]{0,2})[ \t]+(?:"(.+)"|'(.+)')$/
+/** Deeper blocks are text: the rule calls itself. */
+const maxDepth = 50
 
 function indentedRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
   if (!'!?='.includes(state.src[placeOf(state, start)] ?? ' ')) return false
-  if (isIndented(state, start) || !mayNest(state)) return false
-  const text = textOf(state, start)
+  if (isIndented(state, start) || state.level > maxDepth) return false
+  const text = textOfLine(state, start)
   const indent = (state.sCount[start] ?? 0) + 4
-  let line = start + 1
-  let to = line
-  for (; line < end; line += 1) {
+  let to = start + 1
+  for (let line = to; line < end; line += 1) {
     if (state.isEmpty(line)) continue
     if ((state.sCount[line] ?? 0) < indent) break
     to = line + 1
@@ -27,7 +29,13 @@ function indentedRule(state: StateBlock, start: number, end: number, silent: boo
   const box = tabOf(text) ?? admonitionOf(text, to > start + 1)
   if (!box) return false
   if (silent) return true
-  fillBox(state, box, start, { from: start + 1, to, indent })
+  openBox(state, box, start, '(indented)')
+  const { lineMax, parentType, blkIndent, level, tight, listIndent } = state
+  Object.assign(state, { lineMax: to, parentType: 'box', blkIndent: indent, listIndent: -1 })
+  state.level = level + 1
+  state.md.block.tokenize(state, start + 1, to)
+  Object.assign(state, { lineMax, parentType, blkIndent, level, tight, listIndent })
+  closeBox(state, '(indented)')
   state.line = to
   return true
 }
@@ -36,7 +44,7 @@ function tabOf(text: string): Box | undefined {
   const [, flags, double, single] = tab.exec(text) ?? []
   if (flags === undefined) return undefined
   const title = double ?? single ?? ''
-  return { kind: 'tab', title, isFirst: flags.includes('!'), isSelected: flags.includes('+') }
+  return { kind: 'tab', title, isFirst: flags.includes('!'), isOpen: flags.includes('+') }
 }
 
 function admonitionOf(text: string, hasContent: boolean): Box | undefined {

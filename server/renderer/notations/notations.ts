@@ -3,13 +3,11 @@ import type { MarkdownIt as Parser } from 'markdown-it'
 import { addCardTables } from './card-tables.ts'
 import { addContainers } from './containers.ts'
 import { addIndentedBlocks } from './indented-blocks.ts'
-import { addMarkedParagraphs } from './marked-paragraphs.ts'
-import { addTags } from './tags.ts'
+import { addKramdownLines } from './kramdown.ts'
 
 export function addNotations(md: Parser): void {
   addContainers(md)
   addIndentedBlocks(md)
-  addMarkedParagraphs(md)
-  addTags(md)
+  addKramdownLines(md)
   addCardTables(md)
 }

@@ -1,10 +1,12 @@
-// Lines of a source, as block rules of markdown-it see them: without the marks of the quotes and lists around them.
-import type { StateBlock, Token } from 'markdown-it'
+// Lines of a source, as block rules of markdown-it see them: without the marks of the quotes and lists around them; and the
+// tokens that rules add.
+import type { StateBlock } from 'markdown-it'
+import type { Target } from '../markdown/boxes.ts'
 
 /** For rules that may begin right after a line of text. */
 export const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
 
-export function textOf(state: StateBlock, line: number): string {
+export function textOfLine(state: StateBlock, line: number): string {
   return state.src.slice(placeOf(state, line), state.eMarks[line]).trimEnd()
 }
 
@@ -28,20 +30,6 @@ export function lineAt(state: StateBlock, place: number): number {
   return low
 }
 
-/** For what a rule finds in a whole source. */
-export function oncePerSource<T>(find: (source: string) => T): (state: StateBlock) => T {
-  const found = new WeakMap<object, { source: string; result: T }>()
-  return ({ env, src }) => {
-    const known = found.get(env)
-    if (known?.source === src) return known.result
-    const result = find(src)
-    found.set(env, { source: src, result })
-    return result
-  }
-}
-
-type Target = Pick<StateBlock, 'push'>
-
 export function pushParagraph(state: Target, text: string, line: number): void {
   state.push('paragraph_open', 'p', 1)
   pushInline(state, text, line)
@@ -53,7 +41,17 @@ export function pushInline(state: Target, text: string, line: number): void {
   Object.assign(inline, { content: text, children: [], map: [line, line + 1] })
 }
 
-/** A block of code in these lines. */
-export function pushFence(state: Target, info: string, content: string, map: Token['map']): void {
-  Object.assign(state.push('fence', 'code', 0), { info, content, map, markup: '```' })
+export function pushHeading(
+  state: Target,
+  text: string,
+  level: number,
+  line: number,
+  id?: unknown,
+): void {
+  const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
+  const start = state.push('heading_open', `h${level}`, 1)
+  const attrs = isId ? [['id', id]] : null
+  Object.assign(start, { markup: '#', map: [line, line + 1], attrs })
+  pushInline(state, text, line)
+  state.push('heading_close', `h${level}`, -1).markup = '#'
 }
