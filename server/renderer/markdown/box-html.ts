@@ -4,115 +4,67 @@ import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import type { Box, MarkdownEnv } from './boxes.ts'
 import { escapeHtml, icon } from './html.ts'
 
-interface Parts {
-  /** Up to the title, which follows if there is one. */
-  start: string
-  titleEnd?: string
-  end: string
-}
-
-interface Rendering {
-  open: { box: Box; parts: Parts }[]
-  /** The groups of tabs around the token. */
-  groups: { name: string; isFirst: boolean }[]
-  groupCount: number
-}
+/** What is around the title belongs to it, if there is one. */
+type Parts = [start: string, titleStart: string, titleEnd: string, end: string]
 
 /** `mark` is the prefix of the renderer's own attributes; `put` inserts HTML that is not sanitised. */
 export function renderBoxes(md: Parser, mark: string, put: (html: string) => string): void {
-  const renderings = new WeakMap<object, Rendering>()
-  const renderingOf = (env: object) =>
-    renderings.getOrInsertComputed(env, () => ({ open: [], groups: [], groupCount: 0 }))
-  const div = (name: string, more = '') => `<div ${mark}class="${name}"${more}>`
-  const plain = (start: string): Parts => ({ start, titleEnd: '</div>\n', end: '</div>\n' })
   const role = (name: string) => ` ${mark}role="${name}"`
-
-  function partsOf(box: Box, groups: Rendering['groups'], title: string): Parts {
-    switch (box.kind) {
-      case 'callout': {
-        const { tone = 'note' } = box
-        const [outer, head] = box.fold ? ['details', 'summary'] : ['div', 'div']
-        const more = box.fold ? (box.fold === 'open' ? ' open' : '') : role('note')
-        const start = `<${outer} ${mark}class="callout callout-${tone}"${more}>`
-        const titleStart = `<${head} ${mark}class="callout-title">${put(icon(tone).text)}<span>`
-        return {
-          start: box.title ? start + titleStart : start,
-          titleEnd: `</span></${head}>\n`,
-          end: `</${outer}>\n`,
-        }
-      }
-      case 'details': {
-        const start = `<details${box.isOpen ? ' open' : ''}><summary>`
-        return { start, titleEnd: '</summary>\n', end: '</details>\n' }
-      }
-      case 'tabs':
-      case 'code-group':
-        return plain(div('tabs', role('group')))
-      case 'tab': {
-        const group = groups.at(-1) ?? { name: '', isFirst: true }
-        const checked = group.isFirst || box.isOpen ? ' checked' : ''
-        group.isFirst = false
-        const value = escapeHtml(title)
-        return {
-          start: `<label ${mark}class="tab">${put(`<input type="radio" name="${group.name}" value="${value}"${checked}>`)}<span>`,
-          titleEnd: `</span></label>${div('tab-panel')}`,
-          end: '</div>\n',
-        }
-      }
-      case 'field':
-        return { start: '<dl><dt>', titleEnd: '</dt><dd>', end: '</dd></dl>\n' }
-      case 'steps':
-        return plain(div('steps', box.hasItems ? role('list') : ''))
-      case 'step':
-        return plain(div('step', role('listitem')) + (box.title ? div('box-title') : ''))
-      case 'card': {
-        const href = escapeHtml(box.href ?? '')
-        const [link, linkEnd] = box.href === undefined ? ['', ''] : [`<a href="${href}">`, '</a>']
-        const head = div('box-title') + link
-        const bare = link && `${head}${href}</a></div>`
-        const parts = plain(div('card') + (box.title ? head : bare))
-        return { ...parts, titleEnd: `${linkEnd}</div>\n` }
-      }
-      case 'cards':
-      case 'columns':
-        return plain(div('box-grid'))
-      case 'column':
-        return plain('<div>')
-      default:
-        return { start: '', end: '' }
-    }
+  const div = (name: string, more = '') => `<div ${mark}class="${name}"${more}>`
+  const inDiv = (start: string, titleStart = '', titleEnd = '</div>\n'): Parts =>
+    [...[start, titleStart, titleEnd, '</div>\n']] as Parts
+  const tabs = () => inDiv(div('tabs', role('group')))
+  const grid = () => inDiv(div('box-grid'))
+  /** `label`: the text by which the choice of a tab is kept. */
+  const kinds: Record<Box['kind'], (box: Box, group: string, label: string) => Parts> = {
+    callout({ fold, tone = 'note' }) {
+      const [outer, head] = fold ? ['details', 'summary'] : ['div', 'div']
+      const more = fold ? (fold === 'open' ? ' open' : '') : role('note')
+      const start = `<${outer} ${mark}class="callout callout-${tone}"${more}>`
+      const titleStart = `<${head} ${mark}class="callout-title">${put(icon(tone).text)}<span>`
+      return [start, titleStart, `</span></${head}>\n`, `</${outer}>\n`]
+    },
+    details({ isOpen }) {
+      const start = `<details${isOpen ? ' open' : ''}>`
+      return [start, '<summary>', '</summary>\n', '</details>\n']
+    },
+    tab({ isOpen }, group, label) {
+      const more = `value="${escapeHtml(label)}"${isOpen ? ' checked' : ''}`
+      const radio = put(`<input type="radio" name="tabs:${group}" ${more}>`)
+      const titleEnd = `</span></label>${div('tab-panel')}`
+      return inDiv(`<label ${mark}class="tab">${radio}`, '<span>', titleEnd)
+    },
+    card({ href }) {
+      const [link, linkEnd] =
+        href === undefined ? ['', ''] : [`<a href="${escapeHtml(href)}">`, '</a>']
+      return inDiv(div('card'), div('box-title') + link, `${linkEnd}</div>\n`)
+    },
+    tabs,
+    'code-group': tabs,
+    steps: ({ hasItems }) => inDiv(div('steps', hasItems ? role('list') : '')),
+    step: () => inDiv(div('step', role('listitem')), div('box-title')),
+    cards: grid,
+    columns: grid,
+    column: () => inDiv('<div>'),
+    field: () => ['<dl>', '<dt>', '</dt><dd>', '</dd></dl>\n'],
+    group: () => ['', '', '', ''],
   }
-
+  const partsOf = (tokens: Token[], index: number, { tabPrefix = '' }: MarkdownEnv) => {
+    const box = tokens[index]?.meta?.box as Box
+    const words = (tokens[index + 1]?.children ?? []).map(({ type, content }) =>
+      type === 'text' || type === 'code_inline' ? content : '',
+    )
+    const label = words.join('').trim().slice(0, 100)
+    return kinds[box.kind](box, `${tabPrefix}${box.group}`, label)
+  }
   Object.assign(md.renderer.rules, {
-    box_open(tokens: Token[], index: number, _: unknown, env: MarkdownEnv): string {
-      const rendering = renderingOf(env)
-      const box = tokens[index]?.meta?.box as Box
-      if (box.kind === 'tabs' || box.kind === 'code-group') {
-        rendering.groupCount += 1
-        const name = `tabs:${env.tabPrefix ?? ''}${rendering.groupCount}`
-        rendering.groups.push({ name, isFirst: true })
-      }
-      const title = tokens[index + 1]
-      const parts = partsOf(box, rendering.groups, title?.meta?.isTitle ? labelOf(title) : '')
-      rendering.open.push({ parts, box })
-      return parts.start
+    box_open(tokens: Token[], index: number, _: unknown, env: MarkdownEnv) {
+      const [start, titleStart] = partsOf(tokens, index, env)
+      return tokens[index + 1]?.meta?.isTitle ? start + titleStart : start
     },
-    box_title_close(_tokens: Token[], _index: number, _: unknown, env: MarkdownEnv): string {
-      return renderingOf(env).open.at(-1)?.parts.titleEnd ?? ''
-    },
-    box_close(_tokens: Token[], _index: number, _: unknown, env: MarkdownEnv): string {
-      const { open, groups } = renderingOf(env)
-      const { parts, box } = open.pop() ?? {}
-      if (box?.kind === 'tabs' || box?.kind === 'code-group') groups.pop()
-      return parts?.end ?? ''
-    },
+    box_title_close: (tokens: Token[], index: number, _: unknown, env: MarkdownEnv) =>
+      partsOf(tokens, index, env)[2],
+    box_close: (tokens: Token[], index: number, _: unknown, env: MarkdownEnv) =>
+      partsOf(tokens, index, env)[3],
   })
-}
-
-/** The text by which the choice of a tab is kept. */
-function labelOf(title: Token): string {
-  const words = (title.children ?? []).map(({ type, content }) =>
-    type === 'text' || type === 'code_inline' ? content : '',
-  )
-  return words.join('').trim().slice(0, 100)
 }

@@ -21,8 +21,10 @@ export interface Box {
   isOpen?: boolean
   /** Of a tab that does not belong to the tabs before it. */
   isFirst?: boolean
-  /** Of steps that are boxes. */
+  /** Of steps that are boxes, and of tabs that are not the first. */
   hasItems?: boolean
+  /** The number of a group of tabs, and of its tabs. */
+  group?: number
 }
 
 type Kind = 'callout' | 'details' | 'tabs' | 'tab' | 'code-group' | 'steps' | 'step' | Grid
@@ -47,6 +49,10 @@ export interface MarkdownEnv extends Record<PropertyKey, unknown> {
 /** Boxes in boxes. Further ones keep only their content. */
 const maxDepth = 50
 
+/** By their names, of which each row has several, divided by spaces. */
+export const tableOf = <T>(rows: [names: string, entry: T][]): Map<string, T> =>
+  new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
+
 /** Where tokens are added. */
 export type Target = Pick<StateBlock, 'push'>
 
@@ -70,7 +76,7 @@ export function openBox(target: Target, box: Box, line: number, key: string = bo
   if (!content) return
   const meta = { isTitle: true }
   Object.assign(target.push('inline', '', 0), { content, children: [], map, meta })
-  target.push('box_title_close', '', 0)
+  target.push('box_title_close', '', 0).meta = { box }
 }
 
 /** Ends the innermost box with this key, and the boxes in it. In a list item or a quote, it ends a box around that behind it. */
@@ -105,11 +111,21 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
     out.push(token)
   }
   const target = targetOf(put)
+  let groups = 0
   const enter = (box: Box, key: string) => {
+    if (/^(?:tabs|code-group)$/.test(box.kind)) box.group = ++groups
     stack.push({ box, key, late: [] })
     depth += 1
   }
+  /** Tells a box and the one around it of each other. */
+  const join = (box: Box) => {
+    const around = stack.at(-1)?.box
+    if (box.kind === 'tab')
+      Object.assign(box, { group: around?.group, isOpen: box.isOpen || !around?.hasItems })
+    if (around) around.hasItems ||= parents[box.kind] !== undefined
+  }
   const begin = (box: Box, line = 0) => {
+    join(box)
     openBox(target, box, line)
     enter(box, implicit)
   }
@@ -139,8 +155,7 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
         endImplicit(box)
         const parent = parents[box.kind]
         if (parent && stack.at(-1)?.box?.kind !== parent) begin({ kind: parent })
-        const around = stack.at(-1)?.box
-        if (around?.kind === 'steps' && box.kind === 'step') around.hasItems = true
+        join(box)
         for (const part of tokens.slice(index, titleEnd + 1)) put(part)
         enter(box, key)
       } else note('syntax', `more than ${maxDepth} blocks in each other`, token.map?.[0])

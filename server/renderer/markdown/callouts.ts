@@ -2,11 +2,7 @@
 // `!> text` and `?> text` (docsify), and those below a token `callout_mark`.
 import type { Token } from 'markdown-it'
 import { capital } from '../sources/plain-text.ts'
-import { type Box, closeBox, type Note, openBox, type Tone, targetOf } from './boxes.ts'
-
-/** By their names, of which each row has several, divided by spaces. */
-export const tableOf = <T>(rows: [names: string, entry: T][]): Map<string, T> =>
-  new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
+import { type Box, closeBox, type Note, openBox, type Tone, tableOf, targetOf } from './boxes.ts'
 
 const tones = tableOf<Tone>([
   [

@@ -1,8 +1,8 @@
 // What a name means, however a block is written: `:::name`, `{% name %}`, `{{< name >}}` and `<Name>` are one element here, and
 // become a box, HTML or code. Names are looked up in lower case, without hyphens and by their last part: `Tabs.Tab`, `TAB` and
 // `ui/tab` are the same. What no row has is unknown: it keeps its children, and is reported by whoever read it.
-import type { Box } from '../markdown/boxes.ts'
-import { calloutNamed, calloutOf, tableOf } from '../markdown/callouts.ts'
+import { type Box, tableOf } from '../markdown/boxes.ts'
+import { calloutNamed, calloutOf } from '../markdown/callouts.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import { githubSlug } from '../sources/generator.ts'
 import { capital } from '../sources/plain-text.ts'
@@ -120,8 +120,9 @@ const boxed =
 const titled =
   (kind: Box['kind']): Writer =>
   (element) => {
-    const title = inlineOf(element, `${titles} 0`) ?? ''
-    const box = { kind, title, href: hrefOf(element), isOpen: isSet(element, 'defaultOpen open') }
+    const href = hrefOf(element)
+    const title = inlineOf(element, `${titles} 0`) ?? (href ? nameOf(href) : '')
+    const box = { kind, title, href, isOpen: isSet(element, 'defaultOpen open') }
     const id = textOf(element, 'id') ?? textOf(element, titles) ?? ''
     const open = kind === 'details' && element.isJsx ? anchor(githubSlug(id)) : ''
     return { open, box, lead: descriptionOf(element) }

@@ -58,7 +58,7 @@ export function readTokens(tokens: readonly Token[], note: Note): LinkLines {
   for (const { children, content, info, map, meta, type } of tokens) {
     // Cells have the line of their row.
     line = map?.[0] ?? line
-    addLink((meta?.box as Extract<Box, { kind: 'card' }> | undefined)?.href, line)
+    addLink((meta?.box as Box | undefined)?.href, line)
     // A directive of MyST, not the language of code.
     const directive = type === 'fence' && /^\s*\{([a-z][\w:+-]*)\}/i.exec(info)?.[1]
     if (directive && !meta?.isLiteral) note('syntax', `\`\`\`{${directive}}`, line)
