@@ -1,7 +1,7 @@
 // The page of one operation: description, deprecation, request, example and responses; and Try it. What its parts have in
 // common with the overview is exported.
 
-import { Html, html, icon } from '../markdown/html.ts'
+import { Html, html, icon, type Value } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import {
   cut,
@@ -38,7 +38,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   const hasSamples = !isWebhook
   // On wide screens the samples are a column beside the text, which is around them otherwise.
   if (hasSamples) draft.add(new Html('<div class="api-operation">\n<div class="prose">\n'))
-  addIntroduction(draft, operation, reference)
+  addIntroduction(draft, operation, context)
   if (hasSamples) {
     draft.add(new Html('</div>\n<div class="api-exchange">\n'))
     draft.section('request', 'Example request', requestSamples(operation, reference), '')
@@ -47,18 +47,13 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   if (hasSamples || operation.security !== undefined) {
     draft.section('authentication', 'Authentication', securityHtml(operation, reference), '')
   }
-  draft.section(
-    'parameters',
-    'Parameters',
-    parametersHtml(parts),
-    searchWords(operation.parameters),
-  )
+  draft.section('parameters', 'Parameters', parametersHtml(parts))
   addBody(draft, parts)
   draft.section(
     'responses',
     isWebhook ? 'Expected responses' : 'Responses',
     operation.responses.map((response) => responseHtml(response, parts)),
-    operation.responses.map((item) => `${item.status} ${wordsOf(item)}`).join(' '),
+    operation.responses.map((item) => `${item.status} ${plainText(item.description)}`).join(' '),
   )
   draft.section('callbacks', 'Callbacks', callbacksHtml(parts), '')
   if (hasSamples) draft.add(new Html('</div>\n</div>\n'))
@@ -78,12 +73,11 @@ interface PageParts {
   trees: SchemaTrees
 }
 
-/** Of parameters and headers, for the search index. */
-export function searchWords(items: readonly Header[]): string {
-  return items.map(({ name, description }) => `${name} ${plainText(description)}`).join(' ')
-}
-
-function addIntroduction(draft: PageDraft, operation: Operation, reference: Reference): void {
+function addIntroduction(
+  draft: PageDraft,
+  operation: Operation,
+  context: Reference['context'],
+): void {
   const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
   const { about, replacement } = operation
   draft.add(
@@ -92,8 +86,7 @@ function addIntroduction(draft: PageDraft, operation: Operation, reference: Refe
     `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
   )
   if (deprecation !== undefined) {
-    const text = linkOperations(replacement ?? '', reference.operations)
-    draft.add(callout('caution', deprecation, text && reference.context.prose(text)), '')
+    draft.add(callout('caution', deprecation, replacement && context.prose(replacement)), '')
   }
   if (stability?.meaning !== undefined) {
     const kind = stability.kind === 'beta' ? 'note' : 'warning'
@@ -106,7 +99,7 @@ function addIntroduction(draft: PageDraft, operation: Operation, reference: Refe
   }
 }
 
-function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Html | ''): Html {
+function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Value): Html {
   return html`<div class="callout callout-${kind}" role="note"><div class="callout-title">${icon(kind)}<span>${title}</span></div>
 ${text}</div>
 `
@@ -132,17 +125,6 @@ const knownMethods = ['get', 'post', 'put', 'patch', 'delete']
 export function methodBadge(method: string): Html {
   const kind = knownMethods.find((known) => known === method.toLowerCase()) ?? 'other'
   return html`<span class="api-method api-method-${kind}">${method}</span>`
-}
-
-/** In Markdown, "GET /pets" becomes a link if the operation exists. */
-function linkOperations(markdown: string, operations: readonly Operation[]): string {
-  return markdown.replaceAll(
-    /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
-    (whole, _, method, route) => {
-      const operation = operations.find((item) => item.method === method && item.route === route)
-      return operation ? `[${whole}](${hrefOf(operation.path)})` : whole
-    },
-  )
 }
 
 /** The security requirements of an operation: alternatives, each with one or more schemes. */
@@ -201,10 +183,6 @@ function addBody(draft: PageDraft, parts: PageParts): void {
   )
 }
 
-function wordsOf({ description, phrase }: Response): string {
-  return plainText(description) || phrase
-}
-
 /** A response as a collapsible block with its status and meaning as the summary. */
 function responseHtml(response: Response, parts: PageParts): Html {
   const { status, description = '', headers, media } = response
@@ -213,7 +191,6 @@ function responseHtml(response: Response, parts: PageParts): Html {
   const more = first.length > 300 ? description : rest
   const words = oneLine(plainText(first), 160) || response.phrase
   const kind = /^[1-5]/.exec(status)?.[0] ?? 'default'
-  parts.context.charge(600)
   return html`<details class="api-response"${isMain && html` open`}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${words}</span></summary>
 <div class="api-response-content">
 ${more !== '' && parts.context.prose(more)}
@@ -279,7 +256,6 @@ export function headerList(headers: readonly Header[], trees: SchemaTrees): Html
 function callbacksHtml(parts: PageParts): Html | false {
   const callbacks = parts.operation.callbacks.slice(0, 100)
   const items = callbacks.map(({ name, expression, method, summary, body, responses }) => {
-    parts.context.charge(600)
     const statuses = responses.map(
       ({ status }, index) => html`${index > 0 && ', '}<code>${status}</code>`,
     )

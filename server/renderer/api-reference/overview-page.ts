@@ -1,7 +1,6 @@
-// The overview of a reference: servers, authentication, operations by tag, and the error codes found in error
-// schemas, examples and descriptions.
+// The overview of a reference: servers, authentication, operations by tag, and headers that responses have in common.
 
-import { Html, html } from '../markdown/html.ts'
+import { type Html, html } from '../markdown/html.ts'
 import { encodePath, hrefOf } from '../sources/addresses.ts'
 import {
   createNumbering,
@@ -12,7 +11,7 @@ import {
   plainText,
 } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
-import { entriesField, fieldsOf, listField, textField } from './document/document-values.ts'
+import { fieldsOf, textField } from './document/document-values.ts'
 import {
   isWebAddress,
   type Operation,
@@ -20,14 +19,12 @@ import {
   readServers,
   type SecurityScheme,
 } from './document/read-operations.ts'
-import { viewSchema } from './document/schema-view.ts'
 import {
   headerList,
   methodBadge,
   operationMarks,
   routeHtml,
   schemeSentence,
-  searchWords,
 } from './operation-page.ts'
 import {
   createPageDraft,
@@ -66,13 +63,16 @@ export function overviewPage(reference: Reference): Page {
   draft.section('servers', `Base address${servers.length === 1 ? '' : 'es'}`, serverParts)
   draft.section('authentication', 'Authentication', schemesHtml(reference))
   addOperations(draft, reference)
-  draft.section('schemas', 'Schemas', schemasHtml(context), '')
-  draft.section('errors', 'Errors', errorsHtml(reference))
+  const { size } = context.schemaPages
+  const all = html`<a href="${hrefOf(context.schemasPath)}">${size === 1 ? 'schema' : `${size} schemas`}</a>`
+  const schemas = html`<p>The ${all} of requests and responses.</p>
+`
+  draft.section('schemas', 'Schemas', size > 0 && schemas, '')
   for (const [id, title, shown] of [
     ['rate-limits', 'Rate limits', headers.limits.slice(0, 60)],
     ['headers', 'Headers of every response', headers.always.slice(0, 60)],
   ] as const) {
-    draft.section(id, title, headerList(shown, trees), searchWords(shown))
+    draft.section(id, title, headerList(shown, trees))
   }
   draft.section('about', 'About this reference', aboutHtml(context), '')
   return draft.page({
@@ -122,18 +122,6 @@ function operationCells(operation: Operation): Html[] {
   ]
 }
 
-function schemasHtml({ schemaLink, schemaPages, schemasPath }: ReferenceContext): Html | false {
-  const names = [...schemaPages.keys()].slice(0, 40)
-  const links = names.map((name, index) => html`${index > 0 && ', '}${schemaLink(name)}`)
-  const more = schemaPages.size - names.length
-  const rest = html` and <a href="${hrefOf(schemasPath)}">${more} more</a>`
-  return (
-    names.length > 0 &&
-    html`<p>The schemas of requests and responses: ${links}${more > 0 && rest}.</p>
-`
-  )
-}
-
 function aboutHtml({ document: { root, path } }: ReferenceContext): Html {
   const { contact, license, termsOfService: url } = fieldsOf(root.info)
   const links: [words: string, place: unknown, nameFields: string[]][] = [
@@ -161,58 +149,4 @@ function table(heads: string[], rows: Html[][], kind = ''): Html {
 `,
   )}</tbody></table></div>
 `
-}
-
-const maxCodes = 1_000
-
-/** The codes of an error schema, if responses say something about them. */
-function errorsHtml({ context, operations }: Reference): Html | false {
-  const schema = findErrorSchema(context)
-  if (schema === undefined) return false
-  const responses = operations.flatMap((operation) => operation.responses)
-  const uses = responses.flatMap(({ status, description = '', media }) => [
-    ...description
-      .slice(0, 20_000)
-      .matchAll(/^ *[-*] +`([^`\n]{1,100})`: *(\S.*)$/gm)
-      .map(([, code, meaning]) => ({ code, meaning, status })),
-    ...media.flatMap(({ examples }) =>
-      examples.map(({ summary, value }) => {
-        const meaning = summary ?? textField(value, 'message')
-        return { code: textField(value, schema.field), meaning, status }
-      }),
-    ),
-  ])
-  const byCode = Map.groupBy(uses, ({ code }) => code)
-  const rows = schema.codes.slice(0, maxCodes).map((code) => {
-    const own = byCode.get(code) ?? []
-    const statuses = own.map(({ status }) => status).filter((status) => /^[45]\d\d$/.test(status))
-    const meaning = plainText(own.find(({ meaning }) => meaning !== undefined)?.meaning)
-    const shown = html`${cut(code, 120)}`.text.replaceAll('_', '_<wbr>')
-    return [
-      html`<code>${new Html(shown)}</code>`,
-      html`${[...new Set(statuses)].sort().join(', ') || '–'}`,
-      html`${oneLine(meaning) || '–'}`,
-    ]
-  })
-  return (
-    schema.codes.some((code) => byCode.has(code)) &&
-    html`<p>Errors have the form ${context.schemaLink(schema.name)} with one of these codes.</p>
-${table(['Code', 'Status', 'Meaning'], rows, 'api-errors')}`
-  )
-}
-
-const codeFields = ['code', 'error_code', 'errorCode', 'error', 'type']
-
-function findErrorSchema({ document, resolve }: ReferenceContext) {
-  const schemas = entriesField(document.root.components, 'schemas')
-  const named = schemas.filter(([name]) => /error|problem|fault/i.test(name))
-  const rows = named.flatMap(([name, schema]) => {
-    const { properties } = viewSchema(schema, resolve)
-    return codeFields.flatMap((field) => {
-      const { keywords } = viewSchema(properties.get(field), resolve)
-      const codes = listField(keywords, 'enum').filter((code) => typeof code === 'string')
-      return codes.length > 0 ? { name, field, codes } : []
-    })
-  })
-  return rows.find(({ name }) => /^error$/i.test(name)) ?? rows[0]
 }

@@ -4,34 +4,99 @@
 import type { Highlight } from '../markdown/highlight.ts'
 import { Html, html, unescapeHtml, type Value } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import { createNumbering, cut, kebabCase } from '../sources/plain-text.ts'
+import { capital, createNumbering, cut, kebabCase, oneLine } from '../sources/plain-text.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
-import type { SiteSettings, TryItServer } from '../sources/settings.ts'
-import { entriesField, listField, textField } from './document/document-values.ts'
+import type { SiteSettings } from '../sources/settings.ts'
+import {
+  entriesField,
+  flagField,
+  listField,
+  textField,
+  textsField,
+} from './document/document-values.ts'
 import { decoded } from './document/json-pointer.ts'
 import type { ApiDocument } from './document/read-document.ts'
-import type { Header, Operation, SecurityScheme } from './document/read-operations.ts'
+import {
+  type Header,
+  type Operation,
+  readOperations,
+  readSecuritySchemes,
+} from './document/read-operations.ts'
 import { createResolver, nameOf } from './document/resolve-refs.ts'
 import { referenceMarkdown } from './reference-markdown.ts'
 
-export interface Reference {
-  context: ReferenceContext
-  operations: Operation[]
-  groups: OperationGroup[]
-  headers: ReturnType<typeof commonHeaders>
-  schemes: ReadonlyMap<string, SecurityScheme>
-  /** Undefined: readers cannot send requests. */
-  tryIt: TryItServer | undefined
+export type Reference = ReturnType<typeof readReference>
+
+export function readReference(document: ApiDocument, tools: ReferenceTools, place: Place) {
+  /** Unique and readable paths. `taken` are names without folder and extension. */
+  const pathsIn = (folder: string, taken: string[]) => {
+    const toUnique = createNumbering(1, taken)
+    return (text: string) => `${folder}${toUnique(kebabCase(text) || 'unnamed')}.html`
+  }
+  const schemaPath = pathsIn(`${place.folder}schemas/`, ['index'])
+  const schemas = entriesField(document.root.components, 'schemas')
+  const schemaPages = new Map(schemas.map(([name]) => [name, schemaPath(name)]))
+  const context = createContext(document, schemaPages, tools, place)
+  const operationPath = pathsIn(place.folder, ['index', 'schemas'])
+  const operations = readOperations(document, context.resolve, operationPath)
+  for (const { operationId, path } of operations) {
+    if (operationId !== undefined) context.anchor('operation', operationId, hrefOf(path))
+  }
+  const schemes = readSecuritySchemes(document, context.resolve)
+  const groups = groupOperations(document, operations)
+  const headers = commonHeaders(operations)
+  return { context, operations, groups, schemes, tryIt: tools.tryIt, headers }
 }
 
-/** Operations with the same tag. */
-export interface OperationGroup {
-  tag?: string
+export interface Place {
+  folder: string
+  /** Of the overview, and of the group in the navigation. */
   title: string
-  /** Of `x-tagGroups`. */
-  section?: string | undefined
-  description?: string | undefined
-  operations: Operation[]
+}
+
+/**
+ * By tag, in the order in which `x-tagGroups` and then `tags` name them; an operation with several is in each. Webhooks are a
+ * group of their own.
+ */
+function groupOperations({ root }: ApiDocument, operations: Operation[]) {
+  const tags = Map.groupBy(listField(root, 'tags'), (tag) => textField(tag, 'name') ?? '')
+  const sections = new Map(
+    listField(root, 'x-tagGroups').flatMap((group) =>
+      textsField(group, 'tags').map((tag) => [tag, textField(group, 'name')] as const),
+    ),
+  )
+  const byTag = new Map<string, Operation[]>()
+  const { webhooks = [], requests = [] } = Object.groupBy(operations, ({ isWebhook }) =>
+    isWebhook ? 'webhooks' : 'requests',
+  )
+  for (const operation of requests) {
+    for (const tag of new Set(operation.tags.slice(0, 20))) {
+      byTag.getOrInsert(tag, []).push(operation)
+    }
+  }
+  const names = new Set([...sections.keys(), ...tags.keys(), ...byTag.keys()])
+  names.delete('')
+  const groups = [...names].flatMap((name) => {
+    const section = sections.get(name)
+    const tag = tags.get(name)?.at(-1)
+    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
+    const group = {
+      tag: name,
+      title: oneLine(title, 80),
+      section: section && oneLine(section, 80),
+      description: textField(tag, 'description'),
+      operations: byTag.get(name) ?? [],
+    }
+    // A tag that is only text has `x-traitTag`.
+    return group.operations.length > 0 || flagField(tag, 'x-traitTag') ? [group] : []
+  })
+  const untagged = requests.filter((operation) => operation.tags.length === 0)
+  const none = { tag: undefined, section: undefined, description: undefined }
+  const rest = [
+    { ...none, title: byTag.size > 0 ? 'Other operations' : 'Operations', operations: untagged },
+    { ...none, title: 'Webhooks', operations: webhooks },
+  ]
+  return [...groups, ...rest.filter(({ operations }) => operations.length > 0)]
 }
 
 export type ReferenceContext = ReturnType<typeof createContext>
@@ -51,11 +116,11 @@ const largeCharacters = 20_000_000
 const maxCodeLength = 50_000
 
 /** `schemaPages`: path of the page by the name of the schema. `folder` has the pages of the document, `title` is its name. */
-export function createContext(
+function createContext(
   document: ApiDocument,
   schemaPages: ReadonlyMap<string, string>,
   { highlight, markdown }: ReferenceTools,
-  { folder, title }: { folder: string; title: string },
+  { folder, title }: Place,
 ) {
   const proseTexts = new Map<string, Html>()
   let used = 0
@@ -235,7 +300,7 @@ function textOf(safeHtml: string): string {
 
 const limitName = /^(x-)?rate-?limit|^retry-after$/i
 
-export function commonHeaders(operations: readonly Operation[]) {
+function commonHeaders(operations: readonly Operation[]) {
   const responses = operations
     .filter(({ isWebhook }) => !isWebhook)
     .flatMap((operation) => operation.responses)

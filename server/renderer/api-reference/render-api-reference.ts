@@ -2,27 +2,20 @@
 // except text that `markdown` renders to safe HTML.
 import type { ListedReference, NavigationItem } from '../site/navigation.ts'
 import { DeployFailure } from '../site-files/site-file.ts'
-import { hrefOf, navigationKey } from '../sources/addresses.ts'
-import { capital, createNumbering, kebabCase, oneLine } from '../sources/plain-text.ts'
+import { navigationKey } from '../sources/addresses.ts'
+import { createNumbering, kebabCase, oneLine } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { isSameServer, type SiteSettings } from '../sources/settings.ts'
-import {
-  entriesField,
-  flagField,
-  listField,
-  textField,
-  textsField,
-} from './document/document-values.ts'
+import { textField } from './document/document-values.ts'
 import { type ApiDocument, readApiDocuments } from './document/read-document.ts'
-import { type Operation, readOperations, readSecuritySchemes } from './document/read-operations.ts'
+import type { Operation } from './document/read-operations.ts'
 import { operationPage } from './operation-page.ts'
 import { overviewPage } from './overview-page.ts'
 import {
-  commonHeaders,
-  createContext,
-  type OperationGroup,
+  type Place,
   type Reference,
   type ReferenceTools,
+  readReference,
 } from './reference-context.ts'
 import { schemaPages } from './schema-pages.ts'
 
@@ -96,7 +89,7 @@ export function renderApiReference(
   const places = placesOf(documents)
   const rendered = documents.flatMap((document, index) => {
     try {
-      const reference = readReference(document, tools, places[index])
+      const reference = readReference(document, tools, places[index] ?? onlyPlace)
       // Those of others are rendered now, because their errors do not stop the build.
       const pages = document.isMain ? undefined : [...referencePages(reference)]
       return { reference, pages }
@@ -125,12 +118,6 @@ export interface RenderedReferences {
   listed: ListedReference[]
   problems: DeployFailure[]
   render(): Generator<Page>
-}
-
-interface Place {
-  folder: string
-  /** Of the overview, and of the group in the navigation. */
-  title: string
 }
 
 const onlyPlace: Place = { folder: 'reference/', title: 'API reference' }
@@ -199,27 +186,6 @@ function listedReference({ context, groups }: Reference): ListedReference {
   return { item: { title, children }, keys }
 }
 
-function readReference(document: ApiDocument, tools: ReferenceTools, place = onlyPlace): Reference {
-  /** Unique and readable paths. `taken` are names without folder and extension. */
-  const pathsIn = (folder: string, taken: string[]) => {
-    const toUnique = createNumbering(1, taken)
-    return (text: string) => `${folder}${toUnique(kebabCase(text) || 'unnamed')}.html`
-  }
-  const schemaPath = pathsIn(`${place.folder}schemas/`, ['index'])
-  const schemas = entriesField(document.root.components, 'schemas')
-  const pagesOfSchemas = new Map(schemas.map(([name]) => [name, schemaPath(name)]))
-  const context = createContext(document, pagesOfSchemas, tools, place)
-  const operationPath = pathsIn(place.folder, ['index', 'schemas'])
-  const operations = readOperations(document, context.resolve, operationPath)
-  for (const { operationId, path } of operations) {
-    if (operationId !== undefined) context.anchor('operation', operationId, hrefOf(path))
-  }
-  const schemes = readSecuritySchemes(document, context.resolve)
-  const groups = groupOperations(document, operations)
-  const headers = commonHeaders(operations)
-  return { context, operations, groups, schemes, tryIt: tools.tryIt, headers }
-}
-
 /** Throws DeployFailure if no operation has the server. */
 function refuseOtherServer(
   { server, ...place }: NonNullable<SiteSettings['tryIt']>,
@@ -231,48 +197,4 @@ function refuseOtherServer(
   const known = [...urls].slice(0, 10).map((url) => oneLine(url))
   const message = `tryIt.server must be one of the servers of the OpenAPI document: ${known.join(', ') || 'none'}.`
   throw new DeployFailure(message, place)
-}
-
-/**
- * By tag, in the order in which `x-tagGroups` and then `tags` name them; an operation with several is in each. Webhooks are a
- * group of their own.
- */
-function groupOperations({ root }: ApiDocument, operations: Operation[]): OperationGroup[] {
-  const tags = Map.groupBy(listField(root, 'tags'), (tag) => textField(tag, 'name') ?? '')
-  const sections = new Map(
-    listField(root, 'x-tagGroups').flatMap((group) =>
-      textsField(group, 'tags').map((tag) => [tag, textField(group, 'name')] as const),
-    ),
-  )
-  const byTag = new Map<string, Operation[]>()
-  const { webhooks = [], requests = [] } = Object.groupBy(operations, ({ isWebhook }) =>
-    isWebhook ? 'webhooks' : 'requests',
-  )
-  for (const operation of requests) {
-    for (const tag of new Set(operation.tags.slice(0, 20))) {
-      byTag.getOrInsert(tag, []).push(operation)
-    }
-  }
-  const names = new Set([...sections.keys(), ...tags.keys(), ...byTag.keys()])
-  names.delete('')
-  const groups = [...names].flatMap((name) => {
-    const section = sections.get(name)
-    const tag = tags.get(name)?.at(-1)
-    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
-    const group = {
-      tag: name,
-      title: oneLine(title, 80),
-      section: section && oneLine(section, 80),
-      description: textField(tag, 'description'),
-      operations: byTag.get(name) ?? [],
-    }
-    // A tag that is only text has `x-traitTag`.
-    return group.operations.length > 0 || flagField(tag, 'x-traitTag') ? [group] : []
-  })
-  const untagged = requests.filter((operation) => operation.tags.length === 0)
-  const rest = [
-    { title: byTag.size > 0 ? 'Other operations' : 'Operations', operations: untagged },
-    { title: 'Webhooks', operations: webhooks },
-  ]
-  return [...groups, ...rest.filter(({ operations }) => operations.length > 0)]
 }

@@ -42,8 +42,6 @@ const fewRows = 150
 const maxDepth = 12
 const maxRows = 1_000
 const maxExampleLength = 200
-/** Of markup, for each row. */
-const rowCharacters = 400
 
 export type SchemaTrees = ReturnType<typeof createSchemaTrees>
 
@@ -73,7 +71,7 @@ export function createSchemaTrees(context: ReferenceContext) {
     return html`<li class="api-field">
 <div class="api-field-head"><code class="api-name">${name}</code> ${type(view)}${marks(item, view)}</div>
 ${description !== undefined && prose(description)}
-${factList(view, examples, name.text.length)}${fold(view, place)}</li>
+${factList(view, examples)}${fold(view, place)}</li>
 `
   }
 
@@ -105,13 +103,13 @@ ${content(inner, place)}</details>`
   /** What is below a field: its fields or items, or the alternatives if it has only these. */
   function contentWords(view: SchemaView): string {
     const { words, options } = view.choices[0] ?? { words: '', options: [] }
-    if (view.properties.size > 0 || options.length < 2) {
-      const name = view.name ?? view.title
-      if (view.prefixItems.length > 0) return 'Its items'
-      return name === undefined ? 'Its fields' : `Fields of ${cut(name, 80)}`
+    const name = view.name ?? view.title
+    if (view.properties.size === 0 && options.length > 1) {
+      const names = options.slice(0, 6).map((option, index) => optionName(view, option, index))
+      return `${words} ${names.join(', ')}${options.length > 6 ? ', …' : ''}`
     }
-    const names = options.slice(0, 6).map((option, index) => optionName(view, option, index))
-    return `${words} ${names.join(', ')}${options.length > 6 ? ', …' : ''}`
+    if (view.prefixItems.length > 0) return 'Its items'
+    return name === undefined ? 'Its fields' : `Fields of ${cut(name, 80)}`
   }
 
   function content(view: SchemaView, place: Place): Html {
@@ -123,7 +121,6 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
   function subtypesHtml(view: SchemaView, base = ''): Html | false {
     const names = context.subtypes.get(base) ?? []
     if (!view.discriminator || names.length === 0) return false
-    charge(names.length * 100)
     const items = names.slice(0, 50).map((name, index) => {
       const word = discriminatorValue(view, { name, refs: [pointerTo(name)] })
       return html`${index > 0 && ', '}<code>${cut(word ?? name, 80)}</code> ${schemaLink(name)}`
@@ -175,7 +172,7 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
   }
 
   /** Restrictions and examples. */
-  function factList(view: SchemaView, given: readonly unknown[], length = 0): Html | false {
+  function factList(view: SchemaView, given: readonly unknown[]): Html | false {
     const values = given.slice(0, 3).map(valueText)
     const shown = values.filter((text) => text.length <= maxExampleLength)
     const label = shown.length === 1 ? 'Example' : 'Examples'
@@ -189,7 +186,7 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
     )
     const written = html`<dl class="api-facts">${items}</dl>
 `
-    charge(rowCharacters + length + written.text.length)
+    charge(written.text.length)
     return items.length > 0 && written
   }
 

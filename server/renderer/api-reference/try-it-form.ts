@@ -61,7 +61,6 @@ ${[...credentials.flatMap(credentialFields), ...fieldsOf(false)].map(fieldHtml)}
 <form method="dialog" class="api-try-actions"><button class="api-try-send" value="send">Send ${method}</button> <button class="api-try-cancel" value="">Cancel</button></form></dialog>
 </details>
 `
-  context.charge(form.text.length)
   return { form, origin: tryIt.origin }
 }
 

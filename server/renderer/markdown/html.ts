@@ -14,17 +14,13 @@ export type Value = string | number | Html | undefined | false | readonly Value[
 
 /** Escapes strings, joins lists and omits undefined and false; the text of the template is kept. */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
-  let text = strings[0] ?? ''
-  for (const [index, value] of values.entries()) text += written(value) + strings[index + 1]
-  return new Html(text)
+  return new Html(String.raw({ raw: strings }, ...values.map(written)))
 }
 
 function written(value: Value): string {
   if (value instanceof Html) return value.text
-  if (typeof value === 'string') return escapeHtml(value)
-  if (typeof value === 'number') return String(value)
-  if (value === undefined || value === false) return ''
-  return value.map(written).join('')
+  if (typeof value === 'object') return value.map(written).join('')
+  return value === undefined || value === false ? '' : escapeHtml(`${value}`)
 }
 
 const escapes: Record<string, string> = {

@@ -148,17 +148,18 @@ function element(name, text, className = '') {
 
 /** What a status means for the reader; undefined if the body says enough. @param {Response} response @param {boolean} hasKey */
 function meaningOf({ headers, status }, hasKey) {
-  if (status === 401) {
-    return hasKey
+  const wait = headers.get('Retry-After')
+  /** @type {Record<number, string>} */
+  const meanings = {
+    401: hasKey
       ? 'The server did not accept the key. Check that it is complete, not expired, and a key of this server.'
-      : 'The server asks for a key. Paste one above.'
+      : 'The server asks for a key. Paste one above.',
+    403: 'The server knows the key, but the key lacks a permission.',
+    429: `Too many requests. Try again ${wait === null ? 'later' : `in ${wait} s`}.`,
   }
-  if (status === 403) return 'The server knows the key, but the key lacks a permission.'
-  if (status === 429) {
-    const wait = headers.get('Retry-After')
-    return `Too many requests. Try again ${wait === null ? 'later' : `in ${wait} s`}.`
-  }
-  return status >= 500 ? 'The server failed to process the request. Try again later.' : undefined
+  return status < 500
+    ? meanings[status]
+    : 'The server failed to process the request. Try again later.'
 }
 
 /**
@@ -181,20 +182,15 @@ async function reasonFor(server, redirected) {
     : `${host} cannot be reached. Check that the server is running and has a valid certificate.`
 }
 
-/** @template {Element} E @param {Element} root @param {string} selector @param {new () => E} type @returns {E} */
-function part(root, selector, type) {
-  const element = root.querySelector(selector)
-  if (!(element instanceof type)) throw new Error(`no ${selector}`)
-  return element
-}
-
 /** @param {Element} root */
 function start(root) {
-  const form = part(root, 'form', HTMLFormElement)
-  const state = part(root, '.api-try-state', HTMLElement)
-  const button = part(form, 'button', HTMLButtonElement)
-  const answer = part(root, '.api-try-answer', HTMLElement)
-  const dialog = part(root, 'dialog', HTMLDialogElement)
+  /** @param {string} selector @returns {any} */
+  const part = (selector) => root.querySelector(selector)
+  /** @type {HTMLFormElement} */
+  const form = part('form')
+  /** @type {HTMLDialogElement} */
+  const dialog = part('dialog')
+  const [state, button, answer] = ['.api-try-state', 'button', '.api-try-answer'].map(part)
   const { method = '', server = '' } = form.dataset
   let hasAgreed = safeMethods.includes(method)
   /** @type {AbortController | undefined} */
@@ -204,13 +200,13 @@ function start(root) {
   async function show(response, content) {
     const headers = [...response.headers]
     const words = headers.length === 1 ? '1 header' : `${headers.length} headers`
-    part(answer, 'summary', HTMLElement).textContent = words
-    part(answer, 'dl', HTMLElement).replaceChildren(
+    part('.api-try-answer summary').textContent = words
+    part('dl').replaceChildren(
       ...headers.flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
     )
     const pieces = await shownBody(content, response.headers.get('Content-Type') ?? '')
-    part(answer, 'code', HTMLElement).replaceChildren(...pieces)
-    part(answer, '.code-block', HTMLElement).hidden = content.size === 0
+    part('pre code').replaceChildren(...pieces)
+    part('.code-block').hidden = content.size === 0
     answer.hidden = false
   }
 
