@@ -3,6 +3,7 @@
 // expanded aliases, no objects as keys; the YAML library's own conversion is exponential for some documents).
 import { isUtf8 } from 'node:buffer'
 import {
+  type Alias,
   type DocumentOptions,
   isAlias,
   isCollection,
@@ -62,20 +63,20 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
   const fields = new Map<string, YamlField>()
   if (contents === null || (isScalar(contents) && contents.value === null)) return fields
   if (!isMap(contents)) return undefined
-  let line = firstLine
-  const failure = (message: string) => new DeployFailure(message, { file, line })
-  const { read } = createPlainReader((message) => failure(`This YAML cannot be read: ${message}`))
+  const failure = (message: string, line: number) => new DeployFailure(message, { file, line })
+  const { read } = createPlainReader((message, offset = 0) =>
+    failure(`This YAML cannot be read: ${message}`, lineAt(offset)),
+  )
   for (const { key, value } of contents.items) {
     if (!isScalar(key)) continue
     const name = String(key.value)
-    line = lineAt(key.range?.[0] ?? 0)
+    const line = lineAt(key.range?.[0] ?? 0)
     if (fields.has(name)) {
       const message = `${JSON.stringify(name)} is there twice.`
-      if (!onProblem) throw failure(`This is not valid YAML: ${message}`)
+      if (!onProblem) throw failure(`This is not valid YAML: ${message}`, line)
       onProblem(`${message} Remove one of them: the first is used.`, line)
       continue
     }
-    const lineOfField = line
     const result = resultOf(() => read(value))
     const isText = onProblem && result instanceof DeployFailure && isNode(value) && value.range
     // As `{{ site.title }}`.
@@ -83,11 +84,10 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
     fields.set(name, {
       line,
       lineAt(...path) {
-        for (let length = path.length; length > 0; length--) {
-          const node = isCollection(value) && value.getIn(path.slice(0, length), true)
-          if (isNode(node) && node.range) return lineAt(node.range[0])
-        }
-        return lineOfField
+        const paths = path.map((_, at) => path.slice(0, path.length - at))
+        const inner = paths.map((each) => isCollection(value) && value.getIn(each, true))
+        const [start] = inner.find((node) => isNode(node))?.range ?? []
+        return start === undefined ? line : lineAt(start)
       },
       // Fields that nobody reads may have any value.
       get value() {
@@ -147,40 +147,31 @@ export function createPlainReader(
 ) {
   const anchors = new Map<string, Measured | 'open'>()
   const refs = new Map<string, number>()
+  const offsetOf = (node: unknown) => (isNode(node) ? node.range?.[0] : undefined)
   const fault = (message: string, node: unknown) => failure(message, offsetOf(node))
 
-  function bounded(measured: Measured, depth: number, node: unknown): Measured {
+  function read(node: unknown, depth: number): Measured {
+    const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined
+    if (anchor !== undefined) anchors.set(anchor, 'open')
+    const measured = depth > maxDepth ? measure(null) : readContent(node, depth)
     if (depth + measured.height > maxDepth)
       throw fault(`It is nested deeper than ${maxDepth} levels.`, node)
-    if (measured.size <= maxValues) return measured
-    throw fault(`It has more than ${maxValues} values, with its aliases written out.`, node)
-  }
-
-  function read(node: unknown, depth: number): Measured {
-    if (depth > maxDepth) bounded({ value: null, size: 1, height: 1 }, depth, node)
-    if (isAlias(node)) {
-      const target = anchors.get(node.source)
-      if (target === undefined)
-        throw fault(`There is no anchor &${node.source} before this alias.`, node)
-      if (target !== 'open') return bounded(target, depth, node)
-      throw fault(
-        `The alias *${node.source} refers to a value that contains it: use a $ref instead.`,
-        node,
-      )
-    }
-    const anchor = isMap(node) || isSeq(node) || isScalar(node) ? node.anchor : undefined
-    if (anchor !== undefined) anchors.set(anchor, 'open')
-    const measured = bounded(readContent(node, depth), depth, node)
+    if (measured.size > maxValues)
+      throw fault(`It has more than ${maxValues} values, with its aliases written out.`, node)
     if (anchor !== undefined) anchors.set(anchor, measured)
     return measured
   }
 
   function readContent(node: unknown, depth: number): Measured {
+    if (isAlias(node)) return targetOf(node)
     if (isSeq(node)) {
       const children = node.items.map((item) => read(item, depth + 1))
-      return { value: children.map((child) => child.value), ...sumOf(children) }
+      return measure(
+        children.map(({ value }) => value),
+        children,
+      )
     }
-    if (!isMap(node)) return { value: scalarValue(node), size: 1, height: 1 }
+    if (!isMap(node)) return measure(scalarValue(node))
     const value: Record<string, unknown> = Object.create(null)
     const children: Measured[] = []
     for (const { key, value: item } of node.items) {
@@ -193,7 +184,16 @@ export function createPlainReader(
       if (name === '$ref' && typeof child.value === 'string')
         refs.getOrInsert(child.value, offsetOf(item) ?? 0)
     }
-    return { value, ...sumOf(children) }
+    return measure(value, children)
+  }
+
+  function targetOf(alias: Alias): Measured {
+    const target = anchors.get(alias.source)
+    if (target === undefined)
+      throw fault(`There is no anchor &${alias.source} before this alias.`, alias)
+    if (target !== 'open') return target
+    const message = `The alias *${alias.source} refers to a value that contains it: use a $ref instead.`
+    throw fault(message, alias)
   }
 
   function keyText(key: unknown): string {
@@ -216,13 +216,10 @@ function scalarValue(node: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-function sumOf(children: Measured[]): { size: number; height: number } {
+function measure(value: unknown, children: readonly Measured[] = []): Measured {
   return {
+    value,
     size: children.reduce((sum, { size }) => sum + size, 1),
-    height: 1 + children.reduce((most, { height }) => Math.max(most, height), 0),
+    height: children.reduce((most, { height }) => Math.max(most, height + 1), 1),
   }
-}
-
-function offsetOf(node: unknown): number | undefined {
-  return isNode(node) ? node.range?.[0] : undefined
 }
