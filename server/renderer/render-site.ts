@@ -2,7 +2,6 @@
 // for programs: sitemap.xml (sitemaps.org, version 0.9), robots.txt (RFC 9309) and llms.txt (llmstxt.org). It reads only
 // its input and the files of the theme.
 
-import type { MarkdownIt } from 'markdown-it'
 import { renderApiReference } from './api-reference/render-api-reference.ts'
 import { nameOf, recogniseGenerator } from './generators/recognise-generator.ts'
 import { createHighlighter } from './markdown/highlight.ts'
@@ -12,7 +11,7 @@ import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
 import { addHtmlHeadings } from './mdx/html-headings.ts'
 import { addNotations } from './notations/notations.ts'
-import { createProblemLog } from './report/build-report.ts'
+import { createProblemLog, type ProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
 import { pagesIn, titlesOf } from './site/authored-navigation.ts'
 import { createNavigations } from './site/edition-navigation.ts'
@@ -156,12 +155,6 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   return plan.problems.finish(plan.pages)
 }
 
-function addRules(md: MarkdownIt, options: Parameters<typeof addComponents>[1]): void {
-  addNotations(md)
-  addComponents(md, options)
-  addHtmlHeadings(md)
-}
-
 /** Of the index of an edition. */
 const searchPath = ({ editions }: SitePlan, edition: Edition): string =>
   `_site/search${editions.all.indexOf(edition) || ''}.json`
@@ -171,8 +164,7 @@ type SitePlan = ReturnType<typeof planSite>
 /** Pages, listings of folders without a page, navigation, and targets of links. Throws DeployFailure. */
 function planSite(input: RenderInput) {
   const { assets, sources } = input
-  refuseThemeFolder(sources.keys())
-  refuseThemeFolder(assets)
+  refuseThemeFolder([...sources.keys(), ...assets])
   const problems = createProblemLog(sources)
   const generator = recogniseGenerator(input, (what, line, file) =>
     problems.count('setting_not_used', what, { file, line }),
@@ -193,27 +185,13 @@ function planSite(input: RenderInput) {
     redirects: new Set(generator.redirects.map(({ from }) => from.replace(/(?<=.)\/$/, ''))),
   }
   const highlight = createHighlighter()
-  const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
-  const { note, parsed } = problems
-  const { name, slug } = generator
-  const readPart = createIncludes(sources).read
-  const extend = (md: MarkdownIt) =>
-    addRules(md, { isMdx: (source) => isMdxSource(source, name), readPart })
-  const markdown = createMarkdown(highlight, resolve, {
-    extend,
-    note,
-    parsed,
-    anchors: { slug, sign: name === 'mkdocs' ? '_' : '-' },
-  })
-  const { findTitle } = markdown
+  const markdown = createSiteMarkdown(input, generator, highlight, problems, targets)
   const pages = readPages(sources, {
     siteTitle: settings.title,
-    findTitle,
+    findTitle: markdown.findTitle,
     generator,
     titles: titlesOf(generator.navigation ?? []),
-    onProblem: (message, place) => problems.count('front_matter', message, place),
-    onMissing: (what, kind, place) =>
-      problems.count(kind === 'include' ? 'missing_include' : 'unknown_syntax', what, place),
+    onProblem: problems.count,
   })
   settings.title = siteTitle(settings.title, pages, sources)
   addHome(pages, generator, published)
@@ -224,24 +202,23 @@ function planSite(input: RenderInput) {
   }
   for (const page of pages) {
     const aliases = page.aliases.map((alias) => decodeURI(alias).slice(1))
-    for (const key of [...keysOf(page, generator), ...aliases]) {
-      if (!pagesBySource.has(key)) pagesBySource.set(key, page.path)
-    }
+    for (const key of [...keysOf(page, generator), ...aliases])
+      pagesBySource.getOrInsert(key, page.path)
   }
-  const toHtml = (text: string) => markdown.renderFragment(text, '')
-  const { tryIt } = settings
   const documents = new Map<string, Uint8Array>()
   for (const [path, bytes] of sources) {
-    const place = generator.name === undefined ? path : places.get(path)
+    const place = places.get(path) ?? (generator.name === undefined ? path : undefined)
     if (place !== undefined) documents.set(place, bytes)
   }
+  const { tryIt } = settings
+  const toHtml = (text: string) => markdown.renderFragment(text, '')
   const api = renderApiReference(documents, { highlight, markdown: toHtml, tryIt })
   if (tryIt && !api) {
     const message = 'tryIt needs an OpenAPI document: add openapi.yaml, or remove tryIt.'
     throw new DeployFailure(message, tryIt)
   }
-  const apiPages = api?.pages ?? []
-  for (const { file = '', line, message } of api?.problems ?? [])
+  const { listed = [], pages: apiPages = [], problems: faults = [] } = api ?? {}
+  for (const { file = '', line, message } of faults)
     problems.count('bad_openapi', message, { file: published.get(file) ?? file, line })
   // A page takes the place of a file that its generator has for programs.
   if (generator.name !== undefined) for (const { path } of pages) published.delete(path)
@@ -249,16 +226,9 @@ function planSite(input: RenderInput) {
   for (const { path } of apiPages) pagePaths.add(path)
   const listings = missingFolders(pagePaths, published)
   for (const path of listings) pagePaths.add(path)
-  settings.links = settings.links.map((link) => ({
-    ...link,
-    url: resolveLink(link.url, '', targets),
-  }))
-  refuseMissingEntries(
-    settings.navigation,
-    sources,
-    (api?.listed ?? []).flatMap(({ keys }) => keys),
-    file,
-  )
+  for (const link of settings.links) link.url = resolveLink(link.url, '', targets)
+  const keysOfApi = listed.flatMap(({ keys }) => keys)
+  refuseMissingEntries(settings.navigation, sources, keysOfApi, file)
   for (const entry of settings.navigation.flatMap(({ entries }) => entries)) {
     const path = pagesBySource.get(entry.key) ?? placeOf(`${entry.key}/`, generator)?.path
     if (generator.name !== undefined && path !== undefined) entry.key = navigationKey(path)
@@ -267,7 +237,7 @@ function planSite(input: RenderInput) {
   settings.languages ??= languageFolders(pages, settings.language)
   const editions = createEditions(settings, [...pagePaths].sort())
   const { missing, navigationOf } = createNavigations(editions, {
-    ...{ generator, pages, references: api?.listed, settings },
+    ...{ generator, pages, references: listed, settings },
     findPage: (to) => pageAt(to, targets),
   })
   const shownName = nameOf(generator)
@@ -279,19 +249,32 @@ function planSite(input: RenderInput) {
     }
   }
   return {
-    generator,
-    settings,
-    markdown,
-    pages,
-    apiPages,
-    renderApi: api?.render,
-    listings,
-    editions,
-    navigationOf,
-    targets,
-    published,
-    problems,
+    ...{ generator, settings, markdown, pages, listings, editions, navigationOf, targets },
+    ...{ apiPages, renderApi: api?.render, published, problems },
   }
+}
+
+/** Markdown with the notations of all generators, whose links lead to the targets. */
+function createSiteMarkdown(
+  { sources }: RenderInput,
+  { name, slug }: SiteSource,
+  highlight: Parameters<typeof createMarkdown>[0],
+  problems: ProblemLog,
+  targets: LinkTargets,
+) {
+  const isMdx = (source: string) => isMdxSource(source, name)
+  const readPart = createIncludes(sources).read
+  const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
+  return createMarkdown(highlight, resolve, {
+    extend(md) {
+      addNotations(md)
+      addComponents(md, { isMdx, readPart })
+      addHtmlHeadings(md)
+    },
+    note: problems.note,
+    parsed: problems.parsed,
+    anchors: { slug, sign: name === 'mkdocs' ? '_' : '-' },
+  })
 }
 
 /** These generators show the first page of the navigation at the root if there is no other page. */
@@ -328,16 +311,14 @@ function redirectsFile(
 
 /** Paths of the pages that list the content of their folder. */
 function missingFolders(pages: ReadonlySet<string>, files: ReadonlyMap<string, string>): string[] {
-  const missing = new Set<string>()
-  for (const page of [...pages, '404.html']) {
-    for (const folder of foldersAbove(page)) {
-      const path = `${folder}index.html`
-      const isThere = pages.has(path) || files.has(path) || pages.has(`${folder.slice(0, -1)}.html`)
-      if (!isThere) missing.add(path)
-    }
-  }
-  return [...missing]
+  const folders = new Set([...pages, '404.html'].flatMap(foldersAbove))
+  const isMissing = (folder: string) =>
+    !files.has(`${folder}index.html`) && !pagesOfFolder(folder).some((path) => pages.has(path))
+  return [...folders].filter(isMissing).map((folder) => `${folder}index.html`)
 }
+
+/** The paths that the page of a folder may have. */
+const pagesOfFolder = (folder: string) => [`${folder}index.html`, `${folder.slice(0, -1)}.html`]
 
 /** The folders from the root to the folder of the page. */
 function foldersAbove(path: string): string[] {
@@ -360,33 +341,27 @@ function* pagesOf({
   markdown,
   settings,
 }: SitePlan): Generator<Page & FramedPage> {
-  for (const page of pages) {
-    const { firstParagraph, headings, html, parts, titleId } = markdown.renderPage(
-      page.body,
-      page.source,
-      page.isTitled,
-    )
-    const siteDescription = page.path === 'index.html' ? settings.description : undefined
+  for (const {
+    body,
+    description: lead,
+    hasTitle,
+    isTitled,
+    path,
+    source,
+    title,
+    updated,
+  } of pages) {
+    const { firstParagraph, ...rendered } = markdown.renderPage(body, source, isTitled)
+    const ofSite = path === 'index.html' ? settings.description : undefined
+    const text = body.replace(/^\n+/, '')
     yield {
-      path: page.path,
-      title: page.title,
-      description: describe(page.description ?? siteDescription ?? firstParagraph),
-      lead: page.description,
-      updated: page.updated,
-      edit: editAddress(settings.edit, page.source),
-      html,
-      headings,
-      titleId,
-      parts,
-      markdown: asMarkdown(page),
+      ...{ ...rendered, path, title, lead, updated },
+      description: describe(lead ?? ofSite ?? firstParagraph),
+      edit: editAddress(settings.edit, source),
+      markdown: hasTitle ? text : `# ${title}\n\n${text}`,
     }
   }
   if (renderApi) yield* renderApi()
-}
-
-function asMarkdown({ title, body, hasTitle }: SourcePage): string {
-  const text = body.replace(/^\n+/, '')
-  return hasTitle ? text : `# ${title}\n\n${text}`
 }
 
 function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => string {
@@ -431,8 +406,7 @@ function crumbsOf(
   const crumbs = foldersAbove(path)
     .filter((folder) => folder.length > home.length)
     .flatMap((folder) => {
-      const candidates = [`${folder}index.html`, `${folder.slice(0, -1)}.html`]
-      const page = candidates.find((candidate) => pagePaths.has(candidate))
+      const page = pagesOfFolder(folder).find((candidate) => pagePaths.has(candidate))
       return page === undefined
         ? []
         : [{ title: titles.get(page) ?? readableName(folder), path: page }]

@@ -156,21 +156,24 @@ function parentOf(folder: string): string {
   return folderOf(folder.slice(0, -1))
 }
 
+/** An item and all that is inside it. */
+const within = (item: NavigationItem): NavigationItem[] => [
+  item,
+  ...(item.children ?? []).flatMap(within),
+]
+
 /** The pages in reading order, without addresses elsewhere. */
-export function readingOrder(items: readonly NavigationItem[]): NavigationItem[] {
-  return items.flatMap((item) => [
-    ...(item.path === undefined ? [] : [item]),
-    ...readingOrder(item.children ?? []),
-  ])
-}
+export const readingOrder = (items: readonly NavigationItem[]): NavigationItem[] =>
+  items.flatMap(within).filter(({ path }) => path !== undefined)
+
+const pathsIn = (items: readonly NavigationItem[]): string[] =>
+  readingOrder(items).map(({ path = '' }) => path)
 
 /** The titles of the groups of the settings, by path of their pages. */
 export function sectionTitles(items: readonly NavigationItem[]): ReadonlyMap<string, string> {
   const sections = items.filter(({ isSection }) => isSection)
   return new Map(
-    sections.flatMap(({ children = [], title }) =>
-      readingOrder(children).map(({ path = '' }) => [path, title] as const),
-    ),
+    sections.flatMap((section) => pathsIn([section]).map((path) => [path, section.title])),
   )
 }
 
@@ -183,12 +186,7 @@ const around = 40
 export function createNavigationHtml(items: readonly NavigationItem[]): (path: string) => Html {
   const total = readingOrder(items).length
   // A set preserves its order: the first path is the first page.
-  const paths = new Map<NavigationItem, Set<string>>()
-  const remember = (item: NavigationItem) => {
-    paths.set(item, new Set(readingOrder([item]).map(({ path = '' }) => path)))
-    item.children?.forEach(remember)
-  }
-  items.forEach(remember)
+  const paths = new Map(items.flatMap(within).map((item) => [item, new Set(pathsIn([item]))]))
   const holds = (item: NavigationItem, path: string) => paths.get(item)?.has(path) === true
   const firstOf = (item: NavigationItem | undefined) =>
     item && paths.get(item)?.values().next().value
@@ -222,19 +220,14 @@ export function createNavigationHtml(items: readonly NavigationItem[]): (path: s
 
 /** The first groups that have few pages together, with those inside them: on large sites others are closed. */
 function alwaysOpen(items: readonly NavigationItem[]): ReadonlySet<NavigationItem> {
-  const open = new Set<NavigationItem>()
-  const add = (item: NavigationItem) => {
-    open.add(item)
-    item.children?.forEach(add)
-  }
   let left = openUpTo
-  for (const item of items) {
+  const open = items.filter((item) => {
     const count = readingOrder([item]).length
-    if (count > left) continue
-    left -= count
-    add(item)
-  }
-  return open
+    if (count <= left) left -= count
+    else return false
+    return true
+  })
+  return new Set(open.flatMap(within))
 }
 
 function link({ badge, path = '', title, url }: NavigationItem, current: string): Html {
@@ -267,10 +260,6 @@ export function listing(items: readonly NavigationItem[], descriptions: Descript
 function cards(items: readonly NavigationItem[], descriptions: Descriptions): Html {
   return html`<ul class="listing">${items.map(
     ({ title, path = '' }) =>
-      html`<li><a href="${hrefOf(path)}"><strong>${title}</strong>${described(descriptions.get(path))}</a></li>`,
+      html`<li><a href="${hrefOf(path)}"><strong>${title}</strong>${descriptions.get(path) && html`<span>${descriptions.get(path)}</span>`}</a></li>`,
   )}</ul>`
-}
-
-function described(description: string | undefined): Html | false {
-  return description !== undefined && description !== '' && html`<span>${description}</span>`
 }

@@ -150,33 +150,26 @@ export function rootsOf({ mounts, name }: Pick<Generator, 'mounts' | 'name'>): s
 
 /** As on GitHub, in Docusaurus, mdBook, GitBook, Hugo and Starlight. */
 export function githubSlug(text: string): string {
-  const slug = text
-    .toLowerCase()
-    .trim()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-')
-  return slug || 'section'
+  const words = text.toLowerCase().trim()
+  return words.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '').replaceAll(' ', '-') || 'section'
 }
 
 /** As in VitePress: other characters become one `-`, and accents are removed. */
 export function vitepressSlug(text: string): string {
-  const slug = text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036F]/g, '')
+  const plain = text.normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '')
+  const slug = plain
     .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
-    .replace(/^\d/, '_$&')
-    .toLowerCase()
-  return slug || 'section'
+  return slug.replace(/^\d/, '_$&').toLowerCase() || 'section'
 }
 
 /** As in Python-Markdown with `toc`, and so in MkDocs: spaces and hyphens become one `-`. Letters of other scripts stay. */
 export function pythonSlug(text: string): string {
-  const slug = text
-    .normalize('NFKC')
-    .replaceAll(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[-\s]+/g, '-')
-  return slug || 'section'
+  const plain = text.normalize('NFKC').replaceAll(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
+  return (
+    plain
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[-\s]+/g, '-') || 'section'
+  )
 }

@@ -1,7 +1,7 @@
 // Reads the Markdown files of a site as far as its navigation needs them: paths, titles and order of the pages. The address of
 // a page is that of the generator that it was written for; its file's own name leads there, too.
 
-import { DeployFailure } from '../site-files/site-file.ts'
+import { DeployFailure, type ProblemKind } from '../site-files/site-file.ts'
 import { folderOf, hrefOf, isPageSource, readableName } from './addresses.ts'
 import { type FrontMatter, readFrontMatter } from './front-matter.ts'
 import { type Generator, noGenerator, placeOf } from './generator.ts'
@@ -36,15 +36,14 @@ interface ReadOptions {
   findTitle(body: string, isOnly: boolean, source: string): string | undefined
   /** Titles of the navigation by path of the source. */
   titles?: ReadonlyMap<string, string>
-  onProblem?(message: string, place: { file: string; line: number }): void
-  /** What a page includes of other files could not be included. `line`: of the file. */
-  onMissing?(what: string, kind: 'include' | 'syntax', place: { file: string; line: number }): void
+  /** `what`: a message of a field, or what a page includes that could not be. */
+  onProblem?(kind: ProblemKind, what: string, place: { file: string; line: number }): void
 }
 
 /** All pages but drafts, by path of their source. Throws DeployFailure. */
 export function readPages(
   sources: ReadonlyMap<string, Uint8Array>,
-  { siteTitle, findTitle, generator = noGenerator, onMissing, onProblem, titles }: ReadOptions,
+  { siteTitle, findTitle, generator = noGenerator, onProblem, titles }: ReadOptions,
 ): SourcePage[] {
   const isPage = (path: string) =>
     isPageSource(path) &&
@@ -55,11 +54,12 @@ export function readPages(
   const includes = createIncludes(sources)
   const read = paths.flatMap((source) => {
     const text = decodeSource(sources.get(source) ?? new Uint8Array(), source)
-    const report = (message: string, line: number) => onProblem?.(message, { file: source, line })
+    const report = (message: string, line: number, kind: ProblemKind = 'front_matter') =>
+      onProblem?.(kind, message, { file: source, line })
     const { body, firstLine, front } = readFrontMatter(text, source, report)
     const { draft, ...fields } = front
     const included = includes.expand(body, source, (kind, what, line) =>
-      onMissing?.(what, kind, { file: source, line: line + firstLine }),
+      report(what, line + firstLine, kind === 'include' ? 'missing_include' : 'unknown_syntax'),
     )
     const page = { fields, firstLine, included, report, source, ...addressesOf(source, front) }
     return draft ? [] : [page]
