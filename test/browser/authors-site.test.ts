@@ -14,7 +14,10 @@ const operation = (operationId: string, summary: string) => ({
 })
 
 const sources = {
-  'site.yaml': 'edit: https://code.example.com/trains/edit/main',
+  'site.yaml': 'edit: https://code.example.com/trains/edit/main\nlanguages: [en, de]',
+  'de/build.md': '# Einrichtung\n\nSo geht es.',
+  'boxes.md':
+    '# Boxes\n\n=== "Rails"\n\n    Steel rails.\n\n=== "Roads"\n\n    Black roads.\n\n```mermaid\nflowchart LR\n  Rail --> Wheel\n```\n',
   'guides/installation.md': '# Installation\n\nHow to.',
   'guides/first-steps.md': '# First steps\n\nHow to.',
   'index.md': '# Trains\n\nStart here.\n\n## Sizes\n\n#### Smallest gauge\n\nOf mines.',
@@ -153,5 +156,52 @@ describe('beside the text', () => {
     await page.goto(`${origin}/guides/installation`)
     expect(await page.getByText('Was this page helpful?').isVisible()).toBe(false)
     await page.getByRole('link', { name: 'Edit this page' }).waitFor()
+  })
+})
+
+describe('languages and boxes, by keyboard', () => {
+  it('shows the same page in another language, whose search finds its pages only', async () => {
+    await page.goto(`${origin}/build`)
+    await page.getByRole('button', { name: 'Language: English' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Deutsch' }).waitFor()
+    expect(await findAccessibilityProblems(page)).toEqual([])
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/de/build')
+    expect(await page.locator('html').getAttribute('lang')).toBe('de')
+    await page.keyboard.press('/')
+    const search = page.getByRole('dialog', { name: 'Search' }).getByRole('combobox')
+    await search.fill('Einrichtung')
+    const hrefs = () =>
+      page.getByRole('option').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    await expect.poll(hrefs).toEqual(['/de/build'])
+    await search.fill('gauge')
+    await page.getByText('Nothing found').waitFor()
+  })
+
+  it('selects tabs with arrows, keeps the choice, and prints all of them', async () => {
+    await page.goto(`${origin}/boxes`)
+    const [rails, roads] = [page.getByText('Steel rails.'), page.getByText('Black roads.')]
+    await page.getByRole('radio', { name: 'Rails' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await roads.waitFor()
+    expect(await rails.isVisible()).toBe(false)
+    await page.reload()
+    await roads.waitFor()
+    expect(await rails.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    expect([await rails.isVisible(), await roads.isVisible()]).toEqual([true, true])
+  })
+
+  it('draws diagrams, again in the other theme', async () => {
+    await page.goto(`${origin}/boxes`)
+    const image = page.getByRole('img', { name: 'Diagram' })
+    const drawn = () => image.evaluate((img: HTMLImageElement) => img.naturalWidth > 40 && img.src)
+    await expect.poll(drawn, { timeout: 60_000 }).toContain('Rail')
+    const light = await drawn()
+    await page.getByRole('button', { name: 'Dark theme' }).click()
+    await expect.poll(drawn, { timeout: 60_000 }).not.toBe(light)
   })
 })
