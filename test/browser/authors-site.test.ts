@@ -198,7 +198,10 @@ describe('languages and boxes, by keyboard', () => {
   it('draws diagrams, again in the other theme', async () => {
     await page.goto(`${origin}/boxes`)
     const image = page.getByRole('img', { name: 'Diagram' })
-    const drawn = () => image.evaluate((img: HTMLImageElement) => img.naturalWidth > 40 && img.src)
+    const drawn = () =>
+      image.evaluate(
+        (img) => Number(Reflect.get(img, 'naturalWidth')) > 40 && img.getAttribute('src'),
+      )
     await expect.poll(drawn, { timeout: 60_000 }).toContain('Rail')
     const light = await drawn()
     await page.getByRole('button', { name: 'Dark theme' }).click()

@@ -7,7 +7,7 @@
 //                     that one character finds words that begin or end with it.
 // Time is linear in the text.
 
-/** @import { PlacedWord } from './search-words.js' */
+/** In lower case. @typedef {{ word: string, start: number, end: number }} PlacedWord */
 
 const joined = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}ー]`
 /** With what joins parts of a name: `--frozen-lockfile`, `a::b`, `Box<T>`, `don’t`. */

@@ -72,12 +72,12 @@ function element(name, attributes = {}, children = []) {
 }
 
 const markup = `<dialog class="search" aria-label="Search">
-<div class="search-head">
-<input type="search" class="search-input" placeholder="Search" aria-label="Search this site"
+<form class="search-head" method="dialog">
+<input class="search-input" placeholder="Search" aria-label="Search this site"
   role="combobox" aria-autocomplete="list" aria-expanded="false" aria-controls="site:results"
   autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go">
-<button type="button" class="search-close">Close</button>
-</div>
+<button class="search-close">Close</button>
+</form>
 <div class="search-body">
 <p class="search-status" role="status"></p>
 <div class="search-results" id="site:results" role="listbox" aria-label="Results"></div>
@@ -86,20 +86,14 @@ const markup = `<dialog class="search" aria-label="Search">
 <span><kbd>↵</kbd> to open</span> <span><kbd>esc</kbd> to close</span></p>
 </dialog>`
 
-/** @template {HTMLElement} E @param {string} selector @param {new () => E} type @returns {E} */
-function part(selector, type) {
-  const element = document.querySelector(selector)
-  if (!(element instanceof type)) throw new Error(`no ${selector}`)
-  return element
-}
-
 /** @param {string} source */
 function build(source) {
   document.body.insertAdjacentHTML('beforeend', markup)
-  const dialog = part('.search', HTMLDialogElement)
-  const input = part('.search-input', HTMLInputElement)
-  const results = part('.search-results', HTMLElement)
-  const status = part('.search-status', HTMLElement)
+  const find = (/** @type {string} */ selector) => document.querySelector(selector)
+  const dialog = /** @type {HTMLDialogElement} */ (find('.search'))
+  const input = /** @type {HTMLInputElement} */ (find('.search-input'))
+  const results = /** @type {HTMLElement} */ (find('.search-results'))
+  const status = /** @type {HTMLElement} */ (find('.search-status'))
 
   /** @type {HTMLElement[]} */
   let options = []
@@ -131,31 +125,29 @@ function build(source) {
     clearTimeout(report)
     request += 1
     const current = request
-    /** @type {Result[]} */
+    if (!loading && text !== '') say('Loading…')
+    /** @type {Result[] | undefined} */
     let hits = []
-    if (text === '') say('')
-    else {
-      if (!loading) say('Loading…')
-      try {
-        const index = await load(source)
-        if (current !== request) return
-        hits = searchFor(index, text)
-        say(hits.length === 0 ? `Nothing found for “${text}”.` : '')
-        if (hits.length === 0) report = setTimeout(() => reportNothing(text), reportAfterMs)
-      } catch {
-        if (current === request) say('The search could not be loaded. Type again to retry.', true)
-      }
+    try {
+      if (text !== '') hits = searchFor(await load(source), text)
+    } catch {
+      hits = undefined
     }
     if (current !== request) return
-    const groups = byPage(hits)
     options = []
-    results.replaceChildren(...groups.map((group) => groupView(group, options)))
-    if (options.length > 0) say(options.length === 1 ? '1 result' : `${options.length} results`)
+    results.replaceChildren(...byPage(hits ?? []).map((group) => groupView(group, options)))
+    const count = options.length
+    const failed = 'The search could not be loaded. Type again to retry.'
+    const found =
+      count > 0 ? `${count} result${count > 1 ? 's' : ''}` : `Nothing found for “${text}”.`
+    say(hits ? (text === '' ? '' : found) : failed, !hits)
+    if (hits && text !== '' && count === 0)
+      report = setTimeout(() => reportNothing(text), reportAfterMs)
     // Visible results are counted for screen readers only.
-    status.classList.toggle('unseen', options.length > 0)
-    results.hidden = options.length === 0
-    input.setAttribute('aria-expanded', String(options.length > 0))
-    activate(options.length > 0 ? 0 : -1)
+    status.classList.toggle('unseen', count > 0)
+    results.hidden = count === 0
+    input.setAttribute('aria-expanded', String(count > 0))
+    activate(count > 0 ? 0 : -1)
   }
 
   input.addEventListener('input', update)
@@ -168,16 +160,10 @@ function build(source) {
     } else if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault()
       options[active]?.click()
-    } else if (event.key === 'Escape' && !event.isComposing) {
-      // By default a search field is only emptied.
-      event.preventDefault()
-      dialog.close()
     }
   })
-  dialog.addEventListener('click', (event) => {
-    const { target } = event
-    const isEnd = target instanceof Element && target.closest('a, .search-close')
-    if (isEnd || target === dialog) dialog.close()
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
   })
   results.addEventListener('pointermove', (event) => {
     const option = event.target instanceof Element ? event.target.closest('a') : null
@@ -232,7 +218,7 @@ function searchFor(index, text) {
     const found = matches.filter(
       ({ queryTerms }) => !queryTerms.every(isPair) || queryTerms.length * 2 >= parts.length,
     )
-    if (found.length > 0) return literalFirst(found, text)
+    if (found.length > 0) return literalFirst(found.slice(0, maxRanked), text)
   }
   return []
 }
@@ -252,17 +238,13 @@ function literalFirst(results, typed) {
   const plain = (/** @type {string} */ text) =>
     ` ${text.toLowerCase()} `.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
   const literal = plain(typed)
-  const worth = (/** @type {Result} */ { heading, score, text, title }) => {
-    const name = plain(heading === '' ? title : heading)
-    return score * (name === literal ? 4 : [name, plain(text)].some(has) ? 2 : 1)
-  }
   // The last word may be a part of one.
   const has = (/** @type {string} */ text) => text.includes(literal.trim())
-  return results
-    .slice(0, maxRanked)
-    .map((result) => ({ result, worth: worth(result) }))
-    .sort((a, b) => b.worth - a.worth)
-    .map(({ result }) => result)
+  for (const result of results) {
+    const name = plain(result.heading || result.title)
+    result.score *= name === literal ? 4 : [name, plain(result.text)].some(has) ? 2 : 1
+  }
+  return results.sort((a, b) => b.score - a.score)
 }
 
 /** The best parts of the best pages. @param {Result[]} found @returns {[string, Result[]][]} */
@@ -301,53 +283,36 @@ function groupView([page, parts], options) {
   ])
 }
 
-/**
- * The part of the text with the most different words.
- * @param {string} text
- * @param {string[]} terms
- */
+/** The part of the text with the most different words. @param {string} text @param {string[]} terms */
 function snippet(text, terms) {
   const hits = hitsIn(text, terms).slice(0, 200)
-  let best = 0
-  let maxWords = 0
-  for (const { start } of hits) {
-    const near = hits.filter((hit) => hit.start >= start && hit.start < start + snippetLength - 40)
-    const words = new Set(near.map(({ word }) => word)).size
-    if (words > maxWords) {
-      maxWords = words
-      best = start
-    }
-  }
+  const worthOf = (/** @type {number} */ from) =>
+    new Set(
+      hits.flatMap(({ end, start, word }) =>
+        start >= from && end <= from + snippetLength - 20 ? word : [],
+      ),
+    ).size
+  const worths = hits.map(({ start }) => worthOf(start))
+  const best = hits[worths.indexOf(Math.max(...worths))]?.start ?? 0
+  // From the start of a word, if one is near.
   const space = text.lastIndexOf(' ', best - 20) + 1
-  const start = best < 60 ? 0 : best - space < 60 ? space : best - 20
-  const cut = text.slice(start, start + snippetLength)
-  return (start > 0 ? '…' : '') + cut + (start + snippetLength < text.length ? '…' : '')
+  const start = best < 60 ? 0 : Math.max(space, best - 60)
+  const end = start + snippetLength
+  return (start > 0 ? '…' : '') + text.slice(start, end) + (end < text.length ? '…' : '')
 }
 
 /** @param {string} text @param {string[]} terms */
 function hitsIn(text, terms) {
   const known = new Set(terms)
-  return placedWords(text)
-    .filter(({ word }) => known.has(word))
-    .sort((a, b) => a.start - b.start)
+  return placedWords(text).filter(({ word }) => known.has(word))
 }
 
-/** The text with the found words in mark elements. @param {string} text @param {string[]} terms */
+/** The text with the found words in mark elements. Words may share characters. @param {string} text @param {string[]} terms */
 function marked(text, terms) {
-  /** @type {(string | Node)[]} */
-  const pieces = []
-  let end = 0
-  let start = 0
-  const flush = () => end > start && pieces.push(element('mark', {}, [text.slice(start, end)]))
-  for (const hit of hitsIn(text, terms)) {
-    // Words may share characters, and be parts of others.
-    if (hit.start > end) {
-      flush()
-      pieces.push(text.slice(end, hit.start))
-      start = hit.start
-    }
-    end = Math.max(end, hit.end)
-  }
-  flush()
-  return [...pieces, text.slice(end)]
+  const marks = new Array(text.length).fill(' ')
+  for (const { end, start } of hitsIn(text, terms)) marks.fill('x', start, end)
+  return [...marks.join('').matchAll(/x+| +/g)].map(({ 0: run, index }) => {
+    const piece = text.slice(index, index + run.length)
+    return run.startsWith('x') ? element('mark', {}, [piece]) : piece
+  })
 }

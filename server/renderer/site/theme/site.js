@@ -22,17 +22,15 @@ function startTheme() {
   if (!button) return
   const system = matchMedia('(prefers-color-scheme: dark)')
   const isDark = () => (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark'
+  /** @type {NodeListOf<HTMLSourceElement>} */
+  const sources = document.querySelectorAll('source[media*="prefers-color-scheme"]')
+  const pictures = Array.from(sources, (source) => /** @type {const} */ ([source, source.media]))
   const show = () => {
     button.setAttribute('aria-pressed', String(isDark()))
     // Pictures for the theme of the system follow that of the page.
-    for (const source of document.querySelectorAll('source[media*="prefers-color-scheme"]')) {
-      const wanted = source.getAttribute('data-media') ?? source.getAttribute('media') ?? ''
-      source.setAttribute('data-media', wanted)
-      const isWanted = /dark/.test(wanted) === isDark()
-      source.setAttribute(
-        'media',
-        isWanted ? wanted.replace(/\(prefers-color-scheme[^)]*\)/, 'all') : 'not all',
-      )
+    for (const [source, media] of pictures) {
+      const isWanted = /dark/.test(media) === isDark()
+      source.media = isWanted ? media.replace(/\(prefers-color-scheme[^)]*\)/, 'all') : 'not all'
     }
   }
   button.addEventListener('click', () => {
@@ -60,12 +58,9 @@ function textToCopy(source) {
 
 /** @param {Element} block @param {Element} source */
 function addCopyButton(block, source) {
+  const name = 'Copy'
   const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'copy'
-  button.textContent = 'Copy'
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer
+  Object.assign(button, { type: 'button', className: 'copy', textContent: name })
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(textToCopy(source))
@@ -74,10 +69,7 @@ function addCopyButton(block, source) {
       getSelection()?.selectAllChildren(source)
       button.textContent = 'Selected'
     }
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 2000)
+    setTimeout(() => button.replaceChildren(name), 2000)
   })
   block.append(button)
 }
@@ -155,36 +147,22 @@ function showInside(element, column) {
 function startContents() {
   const contents = find('.toc')
   if (!contents) return
-  /** @type {Map<Element, Element>} */
-  const links = new Map()
-  for (const link of contents.querySelectorAll('a')) {
-    const id = decodeURIComponent(link.getAttribute('href')?.slice(1) ?? '')
-    const heading = document.getElementById(id)
-    if (heading) links.set(heading, link)
-  }
-  if (links.size === 0) return
+  const links = [...contents.querySelectorAll('a')]
+  const headings = links.map(({ hash }) =>
+    document.getElementById(decodeURIComponent(hash.slice(1))),
+  )
+  const isPassed = (/** @type {Element | null} */ heading) =>
+    heading !== null && heading.getBoundingClientRect().top < 120
+  // Browsers send these events once for each frame.
   const update = () => {
     const isEnd = scrollY > 0 && innerHeight + scrollY >= document.body.scrollHeight - 2
-    const passed = [...links.keys()].filter((heading) => heading.getBoundingClientRect().top < 120)
-    const current = isEnd ? [...links.keys()].at(-1) : passed.at(-1)
-    for (const [heading, link] of links) {
-      if (heading === current) {
-        link.setAttribute('aria-current', 'location')
-        showInside(link, contents)
-      } else link.removeAttribute('aria-current')
-    }
+    const current = isEnd ? links.at(-1) : links[headings.findLastIndex(isPassed)]
+    contents.querySelector('[aria-current]')?.removeAttribute('aria-current')
+    if (!current) return
+    current.setAttribute('aria-current', 'location')
+    showInside(current, contents)
   }
-  let isPlanned = false
-  const plan = () => {
-    if (isPlanned) return
-    isPlanned = true
-    requestAnimationFrame(() => {
-      isPlanned = false
-      update()
-    })
-  }
-  addEventListener('scroll', plan, { passive: true })
-  addEventListener('resize', plan, { passive: true })
+  for (const event of ['scroll', 'resize']) addEventListener(event, update, { passive: true })
   update()
 }
 
@@ -193,21 +171,17 @@ function startSearch() {
   const source = button?.dataset.siteSearch
   if (!button || !source) return
   const load = () => import('./search.js')
-  const open = async () => {
-    const { openSearch } = await load()
-    openSearch(source)
-  }
+  const open = () => load().then(({ openSearch }) => openSearch(source))
   button.addEventListener('click', open)
-  button.addEventListener('pointerenter', () => void load(), { once: true })
+  button.addEventListener('pointerenter', load, { once: true })
   addEventListener('keydown', (event) => {
+    const { altKey, ctrlKey, key, metaKey, target } = event
+    const fields = 'input, textarea, select, [contenteditable]'
     // After a dialog is closed, its field keeps the focus for a moment.
-    const isTyping =
-      event.target instanceof Element &&
-      event.target.closest('input, textarea, select, [contenteditable]')?.checkVisibility()
-    const isSlash =
-      event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping
-    const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey
-    if (!isSlash && !isK) return
+    const isTyping = target instanceof Element && target.closest(fields)?.checkVisibility()
+    const isCommand = ctrlKey || metaKey
+    const isShortcut = isCommand ? key.toLowerCase() === 'k' : key === '/' && !isTyping
+    if (altKey || !isShortcut) return
     event.preventDefault()
     void open()
   })
@@ -231,13 +205,8 @@ function startMenu() {
     }
   })
   matchMedia('(max-width: 56rem)').addEventListener('change', () => menu.hidePopover())
-  menu.addEventListener('click', (event) => {
-    if (
-      event.target instanceof Element &&
-      event.target.closest('a') &&
-      menu.matches(':popover-open')
-    )
-      menu.hidePopover()
+  menu.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a')) menu.hidePopover()
   })
 }
 
