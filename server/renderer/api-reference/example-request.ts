@@ -2,7 +2,7 @@
 // has no example, the simplest values that satisfy it are used.
 
 import { exampleText, isJson, jsonText, valueText } from '../sources/plain-text.ts'
-import { entriesOf } from './document/document-values.ts'
+import { entriesOf, textField } from './document/document-values.ts'
 import {
   isWebAddress,
   type Media,
@@ -14,6 +14,7 @@ import { sampleValue } from './document/sample-value.ts'
 import { schemaFacts, viewSchema } from './document/schema-view.ts'
 import type { Reference } from './reference-context.ts'
 import {
+  encode,
   textOfValue,
   urlencoded,
   writeField,
@@ -28,36 +29,46 @@ const maxValueLength = 2_000
 export type ExampleRequest = ReturnType<typeof exampleRequest>
 
 /** A value is `text`, followed by that of the environment variable, if there is one. */
-export interface ExampleField {
+interface ExampleField {
   name: string
   text: string
   variable?: string | undefined
 }
 
-export function exampleRequest(operation: Operation, { context, schemes }: Reference) {
-  const { method, parameters, body, security = [] } = operation
-  const { resolve } = context
+export function exampleRequest(
+  { body, method, parameters, route, security = [], servers }: Operation,
+  { context: { resolve }, schemes }: Reference,
+) {
   const required = parameters.filter((parameter) => parameter.required)
-  const media = body && (body.media.find(({ type }) => isJson(type)) ?? body.media[0])
+  const written = required.map((parameter) => {
+    const text = writeParameter(parameter, shortValue(parameter, resolve))
+    return { name: parameter.name, place: parameter.in, text }
+  })
+  const writtenAt = (place: string) => written.filter((parameter) => parameter.place === place)
   const needs = security[0] ?? []
   const credentials = needs.flatMap(({ scheme }) => schemes.get(scheme)?.credential ?? [])
   const secrets = (place: string) =>
     credentials.flatMap((item) => (item.place === place && 'variable' in item ? item : []))
   const fields = (place: string): ExampleField[] => [
     ...secrets(place).map(({ name, prefix, variable }) => ({ name, text: prefix, variable })),
-    ...required
-      .filter((parameter) => parameter.in === place)
-      .map((parameter) => {
-        const text = writtenText(parameter, resolve)
-        // Cookies have their names in the text.
-        const end = place === 'cookie' ? text.indexOf('=') : -1
-        return { name: end < 0 ? parameter.name : text.slice(0, end), text: text.slice(end + 1) }
-      }),
+    ...writtenAt(place).map(({ name, text }) => {
+      const line = shortLine(text)
+      // Cookies have their names in the text.
+      const end = place === 'cookie' ? line.indexOf('=') : -1
+      return { name: end < 0 ? name : line.slice(0, end), text: line.slice(end + 1) }
+    }),
   ]
+  const inPath = new Map(writtenAt('path').map(({ name, text }) => [name, text]))
+  const pieces = route.slice(0, maxValueLength).split(/\{([^{}]*)\}/)
+  const path = pieces.map((piece, index) =>
+    index % 2 === 0 ? encodeAddress(piece) : (inPath.get(piece) ?? encode(piece)),
+  )
+  const query = writtenAt('query').flatMap(({ text }) => text || [])
+  const media = body && (body.media.find(({ type }) => isJson(type)) ?? body.media[0])
   return {
     method,
     /** With encoded path and query, without credentials. */
-    address: addressOf(operation, required, resolve),
+    address: `${serverOf(servers)}/${path.join('').replace(/^\//, '')}${query.length > 0 ? '?' : ''}${query.join('&')}`,
     /** Credentials that are appended to the query. Names are encoded. */
     keys: secrets('query').map(({ name, variable }) => ({ name: encode(name), variable })),
     headers: fields('header'),
@@ -69,33 +80,13 @@ export function exampleRequest(operation: Operation, { context, schemes }: Refer
   }
 }
 
-function addressOf({ servers, route }: Operation, required: Parameter[], resolve: Resolve): string {
-  const written = (parameter: Parameter) =>
-    writeParameter(parameter, shortValue(parameter, resolve))
-  const inPath = required.filter((parameter) => parameter.in === 'path')
-  const values = new Map(inPath.map((parameter) => [parameter.name, written(parameter)]))
-  const path = route
-    .slice(0, maxValueLength)
-    .split(/(\{[^{}]*\})/)
-    .map((piece) => {
-      const name = /^\{([^{}]*)\}$/.exec(piece)?.[1]
-      if (name === undefined) return encodeURI(piece.toWellFormed()).replaceAll("'", '%27')
-      return values.get(name) ?? encode(name)
-    })
-    .join('')
-  const query = required
-    .filter((parameter) => parameter.in === 'query')
-    .map(written)
-    .filter((text) => text !== '')
-  const separator = path.startsWith('/') ? '' : '/'
-  return `${serverOf(servers)}${separator}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
-}
-
 function serverOf(servers: Operation['servers']): string {
   const url = servers[0]?.url ?? ''
   const base = isWebAddress(url) ? url : url.startsWith('/') ? unknownServer + url : unknownServer
-  return encodeURI(base.toWellFormed()).replaceAll("'", '%27').replace(/\/+$/, '')
+  return encodeAddress(base).replace(/\/+$/, '')
 }
+
+const encodeAddress = (text: string) => encodeURI(text.toWellFormed()).replaceAll("'", '%27')
 
 /** Its example, otherwise a sample; for text without restrictions the name of the parameter. */
 function parameterValue({ name, schema, examples }: Parameter, resolve: Resolve): unknown {
@@ -117,26 +108,18 @@ function shortValue(parameter: Parameter, resolve: Resolve): unknown {
   return isShort ? value : text.slice(0, maxValueLength)
 }
 
-/** As it is written in a header or cookie. */
-function writtenText(parameter: Parameter, resolve: Resolve): string {
-  const text = writeParameter(parameter, shortValue(parameter, resolve))
-  return text.slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
-}
+const shortLine = (text: string) => text.slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
 
 /** What a form shows: the items of a list with commas between them, other values as readFieldValue() reads them. */
 export function fieldText(value: unknown): string {
   const isPlain = (item: unknown) => typeof item !== 'object' && !/[,[]|^\s|\s$/.test(String(item))
   const text =
     Array.isArray(value) && value.every(isPlain) ? value.map(textOfValue).join(', ') : undefined
-  return (text ?? valueText(value)).slice(0, maxValueLength).replaceAll(/\s+/g, ' ').trim()
+  return shortLine(text ?? valueText(value))
 }
 
 export function parameterText(parameter: Parameter, resolve: Resolve): string {
   return fieldText(shortValue(parameter, resolve))
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text.slice(0, maxValueLength).toWellFormed()).replaceAll("'", '%27')
 }
 
 export type ExampleBody = ReturnType<typeof bodyOf>
@@ -174,12 +157,12 @@ function bodyText(value: unknown, type: string): string {
 }
 
 /** Whether a property, or each item of it, is a file: binary in OpenAPI 3.0, of another content type in 3.1. */
-function fileOf(schema: unknown, resolve: Resolve): { isFile: boolean; type?: string | undefined } {
-  const view = viewSchema(schema, resolve)
-  if (view.types.includes('array') && view.items !== undefined) return fileOf(view.items, resolve)
-  const { contentEncoding, contentMediaType, format } = view.keywords
-  const type = typeof contentMediaType === 'string' ? contentMediaType : undefined
-  const isFile = format === 'binary' || (type !== undefined && contentEncoding === undefined)
+function fileOf(schema: unknown, resolve: Resolve) {
+  const whole = viewSchema(schema, resolve)
+  const { keywords } = whole.types.includes('array') ? viewSchema(whole.items, resolve) : whole
+  const type = textField(keywords, 'contentMediaType')
+  const isOther = type !== undefined && keywords.contentEncoding === undefined
+  const isFile = keywords.format === 'binary' || isOther
   return { isFile, type: type?.includes('*') ? undefined : type }
 }
 

@@ -154,8 +154,11 @@ const endless: [what: string, schemas: Record<string, unknown>][] = [
 ]
 
 test.each(endless)('ends at %s', (_, schemas) => {
-  const media = { 'application/json': { schema: to(Object.keys(schemas)[0] ?? '') } }
-  const operation = { requestBody: { content: media }, responses: { 200: { content: media } } }
+  const schema = to(Object.keys(schemas)[0] ?? '')
+  const content = { 'application/json': { schema } }
+  const form = { 'multipart/form-data': { schema: { properties: { schema } } } }
+  const callbacks = { c: { x: { post: { requestBody: { content } } } } }
+  const operation = { requestBody: { content: form }, callbacks, responses: { 200: { content } } }
   const { pages } = renderDocument(documentOf(operation, { components: { schemas } }))
   for (const { html, markdown = '' } of pages) {
     expect(html.length).toBeLessThan(3_000_000)

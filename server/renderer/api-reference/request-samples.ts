@@ -6,12 +6,7 @@ import { type Html, html } from '../markdown/html.ts'
 import { exampleLanguage, exampleText, isJson } from '../sources/plain-text.ts'
 import type { Operation } from './document/read-operations.ts'
 import { examplesOf } from './document/sample-value.ts'
-import {
-  type ExampleBody,
-  type ExampleField,
-  type ExampleRequest,
-  exampleRequest,
-} from './example-request.ts'
+import { type ExampleBody, type ExampleRequest, exampleRequest } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
 import type { Part } from './request/written-form.js'
 
@@ -127,8 +122,6 @@ function javascriptExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate } = request
   // fetch rejects these.
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
-  const needsFile =
-    body?.kind === 'file' || (body?.kind === 'multipart' && body.parts.some((item) => item.isFile))
   const { address, headers, data } = literalsOf({ ...request, body }, javascript, typeOf(body))
   const options = lines(
     method !== 'GET' && `  method: ${literal(method)},`,
@@ -136,8 +129,7 @@ function javascriptExample(request: ExampleRequest): string {
     data !== undefined && `  body: ${data},`,
   )
   const call = options === '' ? address : `${address}, {\n${options}\n}`
-  return lines(
-    needsFile && `import { readFile } from "node:fs/promises"\n`,
+  const code = lines(
     hasCertificate &&
       '// fetch has no option for a client certificate: pass a dispatcher of undici that has it.',
     request.body && !body && `// fetch sends no body with ${method}.`,
@@ -146,7 +138,11 @@ function javascriptExample(request: ExampleRequest): string {
     body?.kind === 'multipart' && javascriptParts(body.parts),
     `const response = await fetch(${call})\nconsole.log(response.status, await response.text())`,
   )
+  const needsFile = withoutStrings(code).includes('readFile(')
+  return `${needsFile ? 'import { readFile } from "node:fs/promises"\n\n' : ''}${code}`
 }
+
+const withoutStrings = (code: string): string => code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
 
 /** Of the header; clients set it for forms that they write themselves. */
 function typeOf(body: ExampleBody | undefined): string | undefined {
@@ -174,31 +170,20 @@ const python: Language = {
   parts: 'b"".join(parts)',
 }
 
+const modules = 'base64 json os ssl urllib.error urllib.parse urllib.request'.split(' ')
+
 function pythonExample(request: ExampleRequest): string {
-  const { method, cookies, keys, hasUser, hasCertificate, body } = request
+  const { method, hasUser, hasCertificate, body } = request
+  const isMultipart = body?.kind === 'multipart'
   // urllib itself sends the type of a form.
-  const type =
-    body?.kind === 'multipart' ? `multipart/form-data; boundary=${boundary}` : typeOf(body)
+  const type = isMultipart ? `multipart/form-data; boundary=${boundary}` : typeOf(body)
   const { address, headers, data } = literalsOf(request, python, type)
-  const usesVariables =
-    hasUser || [...keys, ...request.headers, ...cookies].some(({ variable }) => variable)
-  const imports = {
-    base64: hasUser,
-    json: data?.startsWith('json.'),
-    os: usesVariables,
-    ssl: hasCertificate,
-    'urllib.error': true,
-    'urllib.parse': keys.length > 0 || data?.startsWith('urllib.parse'),
-    'urllib.request': true,
-  }
-  return lines(
-    ...Object.entries(imports).map(([name, isUsed]) => isUsed && `import ${name}`),
-    '',
+  const code = lines(
     hasUser &&
       "credentials = base64.b64encode(\n    f\"{os.environ['USERNAME']}:{os.environ['PASSWORD']}\".encode()\n).decode()",
     hasCertificate &&
       'context = ssl.create_default_context()\ncontext.load_cert_chain("client.pem", "client-key.pem")',
-    body?.kind === 'multipart' && pythonParts(body.parts),
+    isMultipart && pythonParts(body.parts),
     `request = urllib.request.Request(\n    ${address},\n    method=${literal(method)},`,
     headers !== '' && `    headers={\n        ${indented(headers, '        ')}\n    },`,
     data !== undefined && `    data=${data},`,
@@ -207,6 +192,9 @@ function pythonExample(request: ExampleRequest): string {
     'except urllib.error.HTTPError as error:\n    response = error',
     'print(response.status, response.read().decode())',
   )
+  const bare = withoutStrings(code)
+  const used = modules.filter((name) => bare.includes(`${name}.`) || (name === 'os' && hasUser))
+  return lines(...used.map((name) => `import ${name}`), '', code)
 }
 
 const boundary = 'form-5f1d8c2ab94e'
@@ -230,26 +218,26 @@ function literalsOf(
   language: Language,
   contentType: string | undefined,
 ) {
-  const written = ({ text, variable }: Omit<ExampleField, 'name'>): string => {
-    const parts = [text !== '' && literal(text), variable && language.variable(variable)]
-    return parts.filter((part) => typeof part === 'string').join(' + ') || '""'
+  const written = (text: string, variable?: string): string => {
+    const parts = [text && literal(text), variable && language.variable(variable)]
+    return parts.filter(Boolean).join(' + ') || '""'
   }
   const cookie = cookies.map(({ name, text, variable }, index) =>
-    written({ text: `${index > 0 ? '; ' : ''}${name}=${text}`, variable }),
+    written(`${index > 0 ? '; ' : ''}${name}=${text}`, variable),
   )
-  const fields = [
-    ...(hasUser ? [['Authorization', '"Basic " + credentials']] : []),
-    ...headers.map((field) => [field.name, written(field)]),
-    ...(cookies.length > 0 ? [['Cookie', cookie.join(' + ')]] : []),
-    ...(contentType === undefined ? [] : [['Content-Type', literal(contentType)]]),
-  ]
+  const fields = lines(
+    hasUser && '"Authorization": "Basic " + credentials,',
+    ...headers.map(({ name, text, variable }) => `${literal(name)}: ${written(text, variable)},`),
+    cookies.length > 0 && `"Cookie": ${cookie.join(' + ')},`,
+    contentType !== undefined && `"Content-Type": ${literal(contentType)},`,
+  )
   const query = keys.flatMap(({ name, variable }, index) => {
     const sign = index > 0 || address.includes('?') ? '&' : '?'
     return [literal(`${sign}${name}=`), language.encoded(language.variable(variable))]
   })
   return {
     address: [literal(address), ...query].join(' + '),
-    headers: fields.map(([name = '', value]) => `${literal(name)}: ${value},`).join('\n'),
+    headers: fields,
     data: body && dataOf(body, language),
   }
 }

@@ -23,10 +23,7 @@ export function hasField(value: unknown, key: string): boolean {
 /** Text that is not blank; a number or a truth value as text. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
-    return String(value)
-  }
-  return undefined
+  return /^(number|bigint|boolean)$/.test(typeof value) ? String(value) : undefined
 }
 
 export function textField(value: unknown, key: string): string | undefined {

@@ -122,6 +122,13 @@ test.each<
     2,
   ],
   [
+    'what contains it',
+    { 'openapi.yaml': main('b.yaml#/a'), 'b.yaml': "a: { get: { tags: [{ $ref: '#' }] } }" },
+    /back to itself/,
+    'b.yaml',
+    1,
+  ],
+  [
     'text that is no YAML',
     { 'openapi.yaml': main('b.yaml'), 'b.yaml': '\n{' },
     /cannot be read/,

@@ -104,7 +104,12 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     if (kind === 'target') return joinTarget(value, file)
     if (isOpenRef(value, file, kind)) return follow(value, kind, file, depth, entry)
     if (typeof value !== 'object' || value === null) return value
-    if (kind === 'literal' || sizes.has(value)) return value
+    if (kind === 'literal') return value
+    if (sizes.has(value)) {
+      // It would have no end as JSON.
+      if (sizes.get(value) !== undefined) return value
+      throw file.fault('A $ref points back to itself: to what it is in.')
+    }
     if (depth > maxDepth) throw file.fault(`The document is nested deeper than ${maxDepth} levels.`)
     sizes.set(value, undefined)
     let size = 1
@@ -177,6 +182,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
   for (const name of ['components', 'definitions', ...Object.keys(root)]) {
     if (hasField(root, name)) root[name] = join(root[name], kindOf(name, 'any', false), main, 1)
   }
+  sizes.set(root, 1)
   for (const [value, { file }] of schemas) join(value, 'schema', file, 1)
   if (Object.keys(added).length > 0) {
     owner[key] = { ...fieldsOf(owner[key]), ...added }

@@ -37,7 +37,7 @@ export function textOfValue(value) {
 }
 
 /** @param {string} text */
-function encode(text) {
+export function encode(text) {
   return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27')
 }
 
