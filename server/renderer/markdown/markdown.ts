@@ -38,7 +38,7 @@ function plainText(inline: Token | undefined): string {
   return words.join('').replaceAll(/\s+/g, ' ').trim()
 }
 
-const textTypes = new Set(['text', 'code_inline', 'keys', 'formula'])
+const textTypes = new Set(['text', 'code_inline', 'formula'])
 
 /**
  * Sets the IDs of the headings (as `meta.id`). `titleId`: that of the page's title. `firstParagraph` is plain text, empty if
@@ -104,6 +104,9 @@ interface Anchors {
 
 const github: Anchors = { slug: githubSlug, sign: '-' }
 
+/** Stands for HTML that is not sanitised. */
+const placeholder = /<(?:div|span) block="(\d+)"><\/(?:div|span)>/g
+
 interface MarkdownOptions {
   /** Adds rules: the notations of other generators. */
   extend?(md: Parser): void
@@ -140,10 +143,7 @@ export function createMarkdown(
     const text = sanitise(html, { mark, file, resolve: (address) => resolve(address, file) })
     const savedBlocks = blocks
     blocks = []
-    return text.replaceAll(
-      /<(div|span) block="(\d+)"><\/\1>/g,
-      (_, __, index) => savedBlocks[Number(index)] ?? '',
-    )
+    return text.replaceAll(placeholder, (_, index) => savedBlocks[Number(index)] ?? '')
   }
 
   return {
@@ -180,7 +180,7 @@ const maxUnwrappedLength = 24
 function build(mark: string, put: Put, highlight: Highlight): Parser {
   const md = new MarkdownIt({ html: true, linkify: true })
   addFootnotes(md, mark)
-  addInlineSyntax(md, mark)
+  addInlineSyntax(md)
   addAttributeLists(md)
   md.use(definitionLists)
   md.core.ruler.after('block', 'boxes', (state) => {
@@ -188,7 +188,7 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
     state.tokens = settleBoxes(markCallouts(state.tokens, note), note)
   })
   renderBoxes(md, mark, put)
-  md.core.ruler.push('tasks', ({ tokens }) => markTasks(tokens, mark))
+  md.core.ruler.before('inline', 'tasks', ({ tokens }) => markTasks(tokens, mark))
   md.core.ruler.push('tables', ({ tokens }) => settleTables(tokens, mark))
   const code = (text: string, info: string, isTitled = false) =>
     `${put(codeBlock(text, info, { highlight, isTitled }))}\n`
@@ -227,15 +227,11 @@ const box = /^\[([ xX])\][ \t]+/
 function markTasks(tokens: Token[], mark: string): void {
   for (const [index, inline] of tokens.entries()) {
     const item = tokens[index - 2]
-    const [first] = inline.children ?? []
-    const match =
-      item?.type === 'list_item_open' && first?.type === 'text' ? box.exec(first.content) : null
-    if (!first || !match) continue
-    first.content = first.content.slice(match[0].length)
-    const [state, name] = match[1] === ' ' ? ['task', 'To do'] : ['task task-done', 'Done']
-    const span = new MarkdownIt.Token('html_inline', '', 0)
-    span.content = `<span ${mark}class="${state}" ${mark}role="img" ${mark}aria-label="${name}"></span>`
-    inline.children?.unshift(span)
+    const [, sign] = (item?.type === 'list_item_open' && box.exec(inline.content)) || []
+    if (sign === undefined || inline.type !== 'inline') continue
+    const [state, name] = sign === ' ' ? ['task', 'To do'] : ['task task-done', 'Done']
+    const span = `<span ${mark}class="${state}" ${mark}role="img" ${mark}aria-label="${name}"></span>`
+    inline.content = inline.content.replace(box, span)
     item?.attrSet(`${mark}class`, 'task-item')
   }
 }

@@ -24,6 +24,8 @@ const syntaxes: readonly [pattern: string, shown: string][] = [
   [String.raw`(\{!)(?=[^{}\n]{1,200}!\})`, '{!…!}'],
   [String.raw`^[ \t]*([<${less}]{3}[ \t]?[@./\w])`, '<<< …'],
   [String.raw`(\[\^[^\]\s]{1,60}\])`, '[^…]'],
+  [String.raw`^[ \t]*(\*\[[^[\]\n]{1,60}\]:)`, '*[…]: …'],
+  [String.raw`(?<![\w+])(\+\+)(?=["a-z\d][^\n+]{0,30}(?:\+[^\s+]{1,30}){0,9}\+\+)`, '++…++'],
   [String.raw`(\$\$)`, '$$…$$'],
   [String.raw`(?<![\w:/]):([a-z+-][a-z\d_+-]{1,50}):(?![\w:/])`, ':§:'],
   [String.raw`\{([a-z][\w:+-]{0,40})\}${object}`, '{§}`…`'],
@@ -46,12 +48,12 @@ export function* rawSyntaxIn(text: string): Generator<{ what: string; at: number
   }
 }
 
-/** The lines of each address, which count from 0: the nth link to it in the HTML of the page is the nth here. */
-type LinkLines = Map<string, number[]>
+type AddLink = (href: unknown, line: number) => void
 
-export function readTokens(tokens: readonly Token[], note: Note): LinkLines {
-  const links: LinkLines = new Map()
-  const addLink = (href: unknown, at: number) => {
+/** Returns the lines of each address, which count from 0: the nth link to it in the HTML of the page is the nth here. */
+export function readTokens(tokens: readonly Token[], note: Note): Map<string, number[]> {
+  const links = new Map<string, number[]>()
+  const addLink: AddLink = (href, at) => {
     if (href) links.getOrInsertComputed(String(href), () => []).push(at)
   }
   let line = 0
@@ -89,15 +91,9 @@ const address = /\s(?:href|src|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))
 const silent = new Set(['script', 'style', 'title', 'template', 'noscript', 'option'])
 const unread = new Set(['pre', 'code', 'script', 'style', 'textarea', 'svg', 'math'])
 
-/** Text that may have HTML. */
-function readHtml(
-  html: string,
-  first: number,
-  addLink: (href: string, line: number) => void,
-  note: Note,
-): void {
-  const breaksBefore = createLineCounter(html)
-  const lineAt = (index: number) => first + breaksBefore(index)
+/** Text that may have HTML, and its first line. */
+function readHtml(html: string, first: number, addLink: AddLink, note: Note): void {
+  const lineAt = createLineCounter(html, first)
   let unreadUntil: string | undefined
   let end = 0
   const checkText = (text: string) => {
@@ -127,15 +123,15 @@ function readHtml(
   checkText(html.slice(end))
 }
 
-/** The number of line breaks before each of ascending indexes. */
-function createLineCounter(text: string): (index: number) => number {
-  let lines = 0
+/** The line of each of ascending indexes. */
+function createLineCounter(text: string, first: number): (index: number) => number {
+  let line = first
   let next = text.indexOf('\n')
   return (index) => {
     while (next >= 0 && next < index) {
-      lines++
+      line++
       next = text.indexOf('\n', next + 1)
     }
-    return lines
+    return line
   }
 }
