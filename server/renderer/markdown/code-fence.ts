@@ -3,69 +3,59 @@
 import type { Highlight } from './highlight.ts'
 import { escapeHtml, unescapeHtml } from './html.ts'
 
-type LineMark = 'mark' | 'add' | 'del' | 'focus' | 'error' | 'warning' | 'hidden'
+type LineMark = keyof typeof namesOfMarks | 'hidden'
 
-interface FenceInfo {
-  /** Empty if there is none. */
-  language: string
-  title: string | undefined
-  /** The numbers of marked lines, counted from 1. */
-  marks: Map<number, LineMark>
-  /** The number of the first line, if lines have numbers. */
-  firstNumber: number | undefined
+/** In settings of blocks, and in comments for lines. */
+const namesOfMarks = {
+  mark: 'hl_lines highlight hl mark lines emphasize-lines',
+  add: 'ins add ++',
+  del: 'del remove --',
+  focus: 'focus',
+  error: 'error',
+  warning: 'warning',
 }
+const lineMarks = new Map(
+  Object.entries(namesOfMarks).flatMap(([mark, names]) =>
+    names.split(' ').map((name) => [name, mark as LineMark]),
+  ),
+)
 
 /** A language; that of Pandoc and MkDocs, { .python title="a.py" }; and with a path in Docusaurus and MyST, js:src/a.js. */
 const opening =
   /^(?:\{[ \t]*\.(?<braced>[\w+#-]+)|(?<bare>[^\s{,:[=]+)(?:(?=[\s{,[]|:(?:no-)?line-numbers|$)|:(?<path>\S+\.\w\S*)))/
-const value = String.raw`(?:\[([^\]]*)\]|\{?"([^"]*)"\}?|\{?'([^']*)'\}?|\{([^{}]*)\}|([^\s{},]+))`
-const setting = new RegExp(String.raw`(?:^|[\s,{:])([\w:-]+)=${value}`, 'g')
+const setting =
+  /(?:^|[\s,{:])([\w:-]+)=(?:\[([^\]]*)\]|\{?"([^"]*)"\}?|\{?'([^']*)'\}?|\{([^{}]*)\}|([^\s{},]+))/g
 const titleNames = /^(?:title|filename|file|name|label|caption)$/
 const numberNames =
   /^(?:linenums|linenos|linenostart|startLine|showLineNumbers|:?line-numbers|lineno-start)$/i
-const lineSettings: [name: RegExp, mark: LineMark][] = [
-  [/^(?:hl_lines|highlight|mark|lines|emphasize-lines)$/, 'mark'],
-  [/^(?:ins|add)$/, 'add'],
-  [/^(?:del|remove)$/, 'del'],
-  [/^focus$/, 'focus'],
-  [/^error$/, 'error'],
-]
 const maxMarkedLine = 10_000
 
-/** `info`: what is written behind ```, without escapes. */
-export function readFenceInfo(info: string): FenceInfo {
-  let rest = info.slice(0, 2000).trim()
-  const start = opening.exec(rest)
-  const { bare, braced, path } = start?.groups ?? {}
-  const found: FenceInfo = {
-    language: braced ?? bare ?? '',
-    title: path,
-    marks: new Map(),
-    firstNumber: undefined,
+/** `info`: what is written behind ```, without escapes. Lines are counted from 1. */
+export function readFenceInfo(info: string) {
+  const written = info.slice(0, 2000).trim()
+  const start = opening.exec(written)
+  const { bare = '', braced: language = bare, path } = start?.groups ?? {}
+  let title: string | undefined = path
+  /** The number of the first line, if lines have numbers. */
+  let firstNumber: number | undefined
+  const marks = new Map<number, LineMark>()
+  const set = (name: string, text: string) => {
+    const mark = lineMarks.get(name)
+    if (titleNames.test(name)) title ??= text.trim()
+    else if (mark && /^[\d,\s"'-]*$/.test(text)) addLines(marks, text, mark)
+    else if (numberNames.test(name) && text !== 'false')
+      firstNumber = /^\d{1,6}$/.test(text) ? Number(text) : (firstNumber ?? 1)
+    return ' '
   }
-  rest = rest
+  const words = written
     .slice(start?.[0].length)
-    .replaceAll(setting, (_whole, name: string, ...values: (string | undefined)[]) => {
-      setSetting(found, name, values.slice(0, 5).join(''))
-      return ' '
-    })
-    .replaceAll(/\{([\d,\s-]+)\}/g, (_whole, lines: string) => {
-      addLines(found.marks, lines, 'mark')
-      return ' '
-    })
-  if (/(?:^|\s|:)(?:showLineNumbers|linenums|numberLines|line-numbers|lines)\b/.test(rest))
-    found.firstNumber ??= 1
-  rest = rest.replaceAll(/\{[^{}]*\}|\/[^/\s]+\/|"[^"]*"|:[\w-]+/g, ' ')
-  found.title ??= /\[([^\]\n]{1,200})\]/.exec(rest)?.[1]?.trim() ?? bareTitle(rest)
-  return found
-}
-
-function setSetting(found: FenceInfo, name: string, text: string): void {
-  const [, mark] = lineSettings.find(([names]) => names.test(name)) ?? []
-  if (titleNames.test(name)) found.title ??= text.trim()
-  else if (mark && /^[\d,\s"'-]*$/.test(text)) addLines(found.marks, text, mark)
-  else if (numberNames.test(name) && text !== 'false')
-    found.firstNumber = /^\d{1,6}$/.test(text) ? Number(text) : (found.firstNumber ?? 1)
+    .replaceAll(setting, (_, name, ...values) => set(name, values.slice(0, 5).join('')))
+    .replaceAll(/\{([\d,\s-]+)\}/g, (_, lines) => set('mark', lines))
+  if (/(?:^|\s|:)(?:showLineNumbers|linenums|numberLines|line-numbers|lines)\b/.test(words))
+    firstNumber ??= 1
+  const rest = words.replaceAll(/\{[^{}]*\}|\/[^/\s]+\/|"[^"]*"|:[\w-]+/g, ' ')
+  title ??= /\[([^\]\n]{1,200})\]/.exec(rest)?.[1]?.trim() ?? bareTitle(rest)
+  return { language, title, marks, firstNumber }
 }
 
 /** `1,3-5` and `1 3-5`. */
@@ -93,26 +83,11 @@ const markComment = new RegExp(
     String.raw`[ \t]*(?:-->|\*/\}?)?[ \t]*$`,
   ].join(''),
 )
-const commentMarks = new Map<string, LineMark | undefined>([
-  ['++', 'add'],
-  ['--', 'del'],
-  ['hl', 'mark'],
-  ['highlight', 'mark'],
-  ['focus', 'focus'],
-  ['error', 'error'],
-  ['warning', 'warning'],
-  // Words in lines are not marked.
-  ['word', undefined],
-])
+/** In Rust, such lines are compiled, but not shown, as in rustdoc and mdBook; `##` is `#`. */
+const hiddenLine = /^(\s*)#([# ]|$)(.*)$/
 
-interface Code {
-  lines: string[]
-  /** By index of the line. */
-  marks: Map<number, LineMark>
-}
-
-/** Without the comments that mark lines. */
-function readComments(code: string): Code {
+/** Without the comments that mark lines, which are by their index. */
+function readLines(code: string, isRust: boolean) {
   const lines: string[] = []
   const marks = new Map<number, LineMark>()
   const open = new Set<LineMark>()
@@ -120,29 +95,23 @@ function readComments(code: string): Code {
     const mayMark = line.length < 1000 && /-(?:next-line|start|end)|\[!code/.test(line)
     const match = mayMark ? markComment.exec(line) : null
     const { count = 1, name = '', part = name, place } = match?.groups ?? {}
-    const text = line.slice(0, match?.index)
-    const isOwn = match !== null && text.trim() === ''
-    const isMark = commentMarks.has(part) && (place === undefined || isOwn)
-    const mark = isMark ? commentMarks.get(part) : undefined
+    const before = line.slice(0, match?.index)
+    const isOwn = match !== null && before.trim() === ''
+    // Words in lines are not marked.
+    const isMark = (lineMarks.has(part) || part === 'word') && (place === undefined || isOwn)
+    const mark = isMark ? lineMarks.get(part) : undefined
     if (mark && place === 'start') open.add(mark)
     else if (mark && place === 'end') open.delete(mark)
     else if (mark)
       for (let more = 0; more < Number(count); more += 1) marks.set(lines.length + more, mark)
     if (isMark && isOwn) continue
     for (const each of open) marks.getOrInsert(lines.length, each)
-    lines.push(isMark ? text : line)
+    const text = isMark ? before : line
+    const [, indent, second, rest] = (isRust && hiddenLine.exec(text)) || []
+    if (second !== undefined && second !== '#') marks.set(lines.length, 'hidden')
+    lines.push(second === undefined ? text : `${indent}${second.trim()}${rest}`)
   }
   return { lines, marks }
-}
-
-/** Lines that begin with `# ` are compiled, but not shown, as in rustdoc and mdBook; `##` is `#`. */
-function hideRustLines({ lines, marks }: Code): void {
-  for (const [index, line] of lines.entries()) {
-    const [, indent = '', second, rest = ''] = /^(\s*)#([# ]|$)(.*)$/.exec(line) ?? []
-    if (second === undefined) continue
-    if (second !== '#') marks.set(index, 'hidden')
-    lines[index] = second === '#' ? `${indent}#${rest}` : indent + rest
-  }
 }
 
 /** Languages whose lines begin with a prompt, which is not copied. */
@@ -161,8 +130,7 @@ export function codeBlock(
   const text = isColoured
     ? unescapeHtml(code.replaceAll(/<\/?(?:font|span|b|i|u)(?: [^<>\n]{0,200})?>/g, ''))
     : code
-  const { lines, marks } = readComments(text.replace(/\n+$/, ''))
-  if (/^(?:rust|rs)$/i.test(language)) hideRustLines({ lines, marks })
+  const { lines, marks } = readLines(text.replace(/\n+$/, ''), /^(?:rust|rs)$/i.test(language))
   for (const [line, mark] of numbered) marks.getOrInsert(line - 1, mark)
   const block = markLines(highlight(lines.join('\n'), language), marks, firstNumber)
   const more = [...marks.values()].includes('hidden')

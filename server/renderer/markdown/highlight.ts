@@ -16,13 +16,12 @@ const limits = { tokenizeMaxLineLength: 2_000, tokenizeTimeLimit: lineTimeLimit 
 const maxAttempts = 5
 const cachedBytes = 16 * 1024 * 1024
 
-const idByName = new Map(
-  bundledLanguagesInfo.flatMap(({ id, aliases = [] }) =>
-    [id, ...aliases].map((name) => [name, id]),
+const idByName = new Map([
+  ...Object.entries({ curl: 'shellscript', env: 'dotenv', jsonl: 'json', ndjson: 'json' }),
+  ...bundledLanguagesInfo.flatMap(({ id, aliases = [] }) =>
+    [id, ...aliases].map((name): [string, string] => [name, id]),
   ),
-)
-const moreNames = { curl: 'shellscript', env: 'dotenv', jsonl: 'json', ndjson: 'json' }
-for (const [name, id] of Object.entries(moreNames)) idByName.getOrInsert(name, id)
+])
 
 const loadModule = createRequire(import.meta.url)
 

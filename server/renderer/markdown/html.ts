@@ -23,28 +23,19 @@ function written(value: Value): string {
   return value === undefined || value === false ? '' : escapeHtml(`${value}`)
 }
 
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 
 /** For text and for attribute values in either kind of quotes. */
 export function escapeHtml(text: string): string {
-  return /[&<>"']/.test(text)
-    ? text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '')
-    : text
+  if (!/[&<>"']/.test(text)) return text
+  return text.replaceAll(/[&<>"']/g, (character) => `&${names[character]};`)
 }
 
-const characters = new Map(
-  Object.entries(escapes).map(([character, entity]) => [entity, character]),
-)
+const characters = new Map(Object.entries(names).map(([character, name]) => [name, character]))
 
 /** The reverse of escapeHtml. */
 export function unescapeHtml(text: string): string {
-  return text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? '')
+  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => characters.get(name) ?? '')
 }
 
 const paths = {

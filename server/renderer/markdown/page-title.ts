@@ -21,12 +21,14 @@ export function findTitle(tokens: readonly Token[], isOnly: boolean): PageTitle 
     const text = textOfHtml(match?.[2] ?? '')
     // Above a heading that is the title, it is the name of the site.
     const isBrand = place === index - 1 && isOnly && isHighest(tokens, index)
-    if (text !== '' && !isBrand) return { index: place, html: { text, id: idOf(match?.[1]) } }
+    const id = /\bid="([^"\s]{1,100})"/i.exec(match?.[1] ?? '')?.[1]
+    if (text !== '' && !isBrand) return { index: place, html: { text, id } }
   }
   const level = tokens[index]?.tag
   if (level === undefined || level === 'h1') return level && { index }
   const isFirst = top.every(
-    ({ content, type }) => type === 'html_block' && !hasText(content.replace(htmlTitle, '')),
+    ({ content, type }) =>
+      type === 'html_block' && textOfHtml(content.replace(htmlTitle, '')) === '',
   )
   return isOnly && isFirst && isHighest(tokens, index) ? { index } : undefined
 }
@@ -49,11 +51,7 @@ export function removeTitle(tokens: Token[], { html, index }: PageTitle): void {
     })
 }
 
-const hasText = (content: string) => textOfHtml(content) !== ''
-
 function textOfHtml(html: string): string {
   const text = unescapeHtml(html.replaceAll(/<!--[\s\S]*?-->|<[^<>]*>|&nbsp;/g, ' '))
   return text.replaceAll(/\s+/g, ' ').trim()
 }
-
-const idOf = (attributes = '') => /\bid="([^"\s]{1,100})"/i.exec(attributes)?.[1]

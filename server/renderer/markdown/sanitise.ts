@@ -88,6 +88,9 @@ export function sanitise(text: string, options: SanitiseOptions): string {
   })
 }
 
+/** An image for one of the themes: as on GitHub, and in MkDocs. */
+const onlyTheme = /#(?:(?:gh-)?(?<theme>dark|light)(?:-mode)?-only|only-(?<theme>dark|light))$/
+
 function transform(
   tag: string,
   attributes: Record<string, string>,
@@ -107,11 +110,10 @@ function transform(
     allowed.id = attributes.name ?? ''
   }
   if (tagName === 'img') {
-    Object.assign(allowed, { alt: allowed.alt ?? '', loading: 'lazy', decoding: 'async' })
-    const theme = /#(?:gh-)?(dark|light)(?:-mode)?-only$|#only-(dark|light)$/.exec(
-      allowed.src ?? '',
-    )
-    if (theme) allowed.class = `only-${theme[1] ?? theme[2]}`
+    const { alt = '', src = '' } = allowed
+    Object.assign(allowed, { alt, loading: 'lazy', decoding: 'async' })
+    const { theme } = onlyTheme.exec(src)?.groups ?? {}
+    if (theme !== undefined) allowed.class = `only-${theme}`
   }
   if (tagName === 'video' || tagName === 'audio') allowed.controls = ''
   return { tagName, attribs: allowed }
@@ -130,16 +132,16 @@ function resolveCandidates(srcset: string, resolve: (address: string) => string)
 
 const video =
   /^(?:https?:)?\/\/(?:www\.|player\.)?(youtube|vimeo|loom)(?:-nocookie)?\.com\/(?:embed|video)\/([\w-]+)/
-const videoPages = new Map([
-  ['youtube', 'https://www.youtube.com/watch?v='],
-  ['vimeo', 'https://vimeo.com/'],
-  ['loom', 'https://www.loom.com/share/'],
-])
+const videoPages: Record<string, string> = {
+  youtube: 'https://www.youtube.com/watch?v=',
+  vimeo: 'https://vimeo.com/',
+  loom: 'https://www.loom.com/share/',
+}
 
 /** A page in a page is a link to it. */
 function linkOfFrame({ src = '', title = '' }: Record<string, string>) {
   const [, host = '', id = ''] = video.exec(src) ?? []
-  const page = videoPages.get(host)
+  const page = videoPages[host]
   const href = page === undefined ? src.replace(/^\/\//, 'https://') : page + id
   const name = title.trim() || href
   const attribs: Record<string, string> = href === '' ? {} : { href }

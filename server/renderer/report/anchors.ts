@@ -73,8 +73,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
       const found = idsOf(link.page)
       const bare = link.anchor.replace(prefixes, '')
       const forms = [link.anchor, bare, bare.replace(/[-_]?\d+$/, '')].map(lettersOf)
-      const letters = forms.find((form) => form !== '' && found.has(form))
-      const id = letters && found.get(letters)
+      const id = forms.map((form) => form && found.get(form)).find(Boolean)
       if (id === undefined) {
         dead(link, advised++ < maxAdvised ? nearest(lettersOf(bare), found) : undefined)
         continue

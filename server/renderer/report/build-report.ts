@@ -25,7 +25,7 @@ const image = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp)$/i
 const machineFile =
   /^\/?(?:sitemap\.xml|robots\.txt|llms\.txt|favicon\.\w+|404(?:\.html)?|_site\/.*)$/
 
-/** Beyond this number of different problems, equal ones are counted again. */
+/** Beyond this number of different problems, equal ones are counted again; there may be as many errors beside the others. */
 const maxDistinct = 10_000
 
 /** The message of a problem from what it is about. Others are about their message. */
@@ -63,10 +63,8 @@ export type ProblemLog = ReturnType<typeof createProblemLog>
 export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   let total = 0
   let generator: FoundGenerator | undefined
-  /** The first problems of each severity, by what they are about. */
-  const kept = { error: 0, warning: 0, note: 0 }
+  /** By what they are about. */
   const problems = new Map<string, SourceProblem>()
-  const distinct = new Set<string>()
   const linked = new Set<string>()
   /** Of the page that is being rendered: the lines of each address. */
   let links = { file: '', lines: new Map<string, number[]>() }
@@ -76,15 +74,13 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   /** `what`: what the problem is about, such as the name of a component, or a message that says how to fix it. */
   function count(kind: ProblemKind, what: string, { file, line }: ProblemPlace): void {
     const shown = cut(what, maxMessageLength)
-    const key = `${kind} ${shown}`
-    const known = problems.get(key)
-    if (known) known.count++
-    if (distinct.has(key)) return
-    if (distinct.size < maxDistinct) distinct.add(key)
-    total++
     const message = messages[kind]?.(shown) ?? shown
     const problem = sourceProblem({ kind, message, file, line: line ?? null, text: null })
-    if (kept[problem.severity]++ < maxProblems) problems.set(key, problem)
+    const known = problems.get(`${kind} ${message}`)
+    if (known) known.count++
+    else total++
+    const limit = problem.severity === 'error' ? 2 * maxDistinct : maxDistinct
+    if (problems.size < limit) problems.getOrInsert(`${kind} ${message}`, problem)
   }
 
   /** `line` counts from 0 in the Markdown that was parsed, which may include other files. */

@@ -5,12 +5,8 @@ import type { ProblemLog } from './build-report.ts'
 const unrendered =
   /\.(?:rst|adoc|asciidoc|asc|ipynb|org|textile|mediawiki|creole|pod|rdoc|qmd|rmd)$/i
 
-/** Files by which hosts are configured, and what they would set. */
-const ofHosts: Record<string, string> = {
-  _headers: 'response headers (_headers)',
-  'vercel.json': 'vercel.json',
-  'netlify.toml': 'netlify.toml',
-}
+/** Files by which hosts are configured. */
+const ofHosts = new Set(['_headers', 'vercel.json', 'netlify.toml'])
 
 /** `published`: the sources of the files that are published unchanged. `deployed`: all. */
 export function noteLostFiles(
@@ -22,7 +18,6 @@ export function noteLostFiles(
     if (format !== undefined) count('not_rendered', format, { file })
   }
   for (const file of deployed) {
-    const what = Object.hasOwn(ofHosts, file) ? ofHosts[file] : undefined
-    if (what !== undefined) count('setting_not_used', what, { file })
+    if (ofHosts.has(file)) count('setting_not_used', `${file} of another host`, { file })
   }
 }

@@ -2,13 +2,14 @@
 // `{#id}`, `{: .class }`, `{ width="300" target=_blank }`, `{/* #id */}`. IDs and sizes are kept; the rest is decoration of
 // another theme, and is removed. Other braces are text.
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
+import { lineAt } from './inline-syntax.ts'
 
 const id = String.raw`#[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}`
 const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"'{}]{1,300})|data-[\w-]{1,50})`
 /** With a colon, single words are attributes, too. */
 const list = String.raw`\{(?::?[ \t]*${item}(?:[ \t]+${item}){0,20}[ \t]*|:[ \t]*[\w .#-]{0,300})\}`
 const atStart = new RegExp(`^${list}`, 'u')
-const ownLine = new RegExp(String.raw`^${list}[ \t]*$`, 'u')
+const ownLine = new RegExp(`^${list}$`, 'u')
 /** Also as in Nextra, and in MDX. */
 const atEnd = new RegExp(String.raw`(?:${list}|\[#[^\s[\]]+\]|\{/\*[ \t]*${id}[ \t]*\*/\})$`, 'u')
 const maxLength = 1000
@@ -47,9 +48,8 @@ export function addAttributeLists(md: Parser): void {
 
 /** A line of attributes belongs to the block before it, or to one that it stands directly above. */
 function attributeLine(state: StateBlock, line: number, end: number, silent: boolean): boolean {
-  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
-  const text = state.src.slice(start, Math.min(state.eMarks[line] ?? 0, start + maxLength))
-  if (!text.startsWith('{') || !ownLine.test(text)) return false
+  const text = lineAt(state, line).trimEnd()
+  if (!text.startsWith('{') || text.length > maxLength || !ownLine.test(text)) return false
   if (silent) return true
   state.line = line + 1
   const { id } = read(text)

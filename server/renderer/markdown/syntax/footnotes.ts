@@ -2,6 +2,7 @@
 // `fn:name` and `fnref:name`, which no heading has.
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
+import { lineAt } from './inline-syntax.ts'
 
 interface Env {
   footnotes?: { refs?: Record<string, number> }
@@ -19,13 +20,12 @@ export function addFootnotes(md: Parser, mark: string): void {
   const define = md.block.ruler.getRules('').find((rule) => !known.has(rule))
   // The plugin copies the tokens of the page for each note.
   const rule: typeof define = (state, start, end, silent) => {
-    const place = (state.bMarks[start] ?? 0) + (state.tShift[start] ?? 0)
-    if (!state.src.startsWith('[^', place)) return false
+    if (!lineAt(state, start).startsWith('[^')) return false
     const refs = (state.env as Env).footnotes?.refs ?? {}
     return Object.keys(refs).length < maxNotes && define?.(state, start, end, silent) === true
   }
   md.block.ruler.at('footnote_def', rule, { alt: ['paragraph', 'reference'] })
-  const htmlOf: Record<string, (note: Note) => string> = {
+  const htmlOf: Record<string, (note: ReturnType<typeof noteOf>) => string> = {
     footnote_ref: ({ name, number, reference }) =>
       `<sup><a @class="note-link" @href="#fn:${name}" @id="${reference}">${number}</a></sup>`,
     footnote_block_open: () => '<section @class="notes" @aria-label="Footnotes"><ol>\n',
@@ -40,14 +40,8 @@ export function addFootnotes(md: Parser, mark: string): void {
   }
 }
 
-interface Note {
-  name: string
-  number: number
-  /** The ID of this reference to it, of which there may be more. */
-  reference: string
-}
-
-function noteOf(token: Token | undefined, { tabPrefix = '' }: Env): Note {
+/** `reference`: the ID of this reference to it, of which there may be more. */
+function noteOf(token: Token | undefined, { tabPrefix = '' }: Env) {
   const { id, label = '', subId = 0 } = token?.meta ?? {}
   const number = Number(id) + 1
   const isName = /^[\p{L}\p{N}_.-]{1,100}$/u.test(String(label))

@@ -3,7 +3,7 @@
 // variables and escaped brackets stay text. MathML is safe by construction: temml escapes text, and knows no addresses here.
 import type { MarkdownIt as Parser, StateBlock, StateInline } from 'markdown-it'
 import temml from 'temml'
-import { matchAt } from './inline-syntax.ts'
+import { lineAt, matchAt } from './inline-syntax.ts'
 
 interface Env {
   note?: (kind: 'syntax', what: string, line?: number) => void
@@ -68,62 +68,45 @@ function withoutStyles(html: string): string {
 /** Only a command or an exponent makes `\(a\)` a formula: elsewhere these are brackets. */
 const isTex = (content: string) => /\\[a-zA-Z]{2,}|[\^_]\{|[^\s]\^/.test(content)
 
-interface Form {
-  pattern: RegExp
-  isDisplay?: boolean
-  /** Whether it may be other text. */
-  isBracket?: boolean
-}
-
-/** By the sign that they begin with. As on GitHub: not in a word, no space inside, and no digit, as of a price, behind it. */
-const forms: Record<string, Form[]> = {
-  $: [
-    {
-      pattern: /(?<!\$)\$\$(?<tex>(?:(?!\$\$)[\s\S]){1,5000})\$\$(?![\p{L}\p{N}_$])/uy,
-      isDisplay: true,
-    },
-    { pattern: /(?<![\p{L}\p{N}_$])\$`(?<tex>(?:(?!`\$)[\s\S]){1,5000})`\$(?![\p{L}\p{N}_$])/uy },
-    {
-      pattern:
-        /(?<![\p{L}\p{N}_$])\$(?=\S)(?<tex>(?:[^$\\`]|\\[\s\S]){1,5000})(?<=\S)\$(?![\p{L}\p{N}_${(])/uy,
-    },
-  ],
-  '\\': [
-    { pattern: /(\\{1,2})\((?<tex>[\s\S]{1,1000}?)\1\)/uy, isBracket: true },
-    { pattern: /(\\{1,2})\[(?<tex>[\s\S]{1,1000}?)\1\]/uy, isBracket: true, isDisplay: true },
-  ],
-}
+/** As on GitHub: not in a word, no space inside, and no digit, as of a price, behind it. */
+const inline = new RegExp(
+  [
+    /(?<!\$)\$\$(?<tex>(?:(?!\$\$)[\s\S]){1,5000})\$\$(?![\p{L}\p{N}_$])/u,
+    /(?<![\p{L}\p{N}_$])\$`(?<tex>(?:(?!`\$)[\s\S]){1,5000})`\$(?![\p{L}\p{N}_$])/u,
+    /(?<![\p{L}\p{N}_$])\$(?=\S)(?<tex>(?:[^$\\`]|\\[\s\S]){1,5000})(?<=\S)\$(?![\p{L}\p{N}_${(])/u,
+    /(?<slash>\\{1,2})(?:\((?<tex>[\s\S]{1,1000}?)\k<slash>\)|\[(?<tex>[\s\S]{1,1000}?)\k<slash>\])/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'uy',
+)
 
 function inlineFormula(state: StateInline, silent: boolean): boolean {
-  for (const { isBracket, isDisplay, pattern } of forms[state.src[state.pos] ?? ''] ?? []) {
-    const match = matchAt(pattern, state)
-    const { tex = '' } = match?.groups ?? {}
-    if (!match || tex.trim() === '' || (isBracket && !isTex(tex))) continue
-    if (!silent) Object.assign(state.push('formula', '', 0), { content: tex, meta: { isDisplay } })
-    state.pos += match[0].length
-    return true
-  }
-  return false
+  const match = /[$\\]/.test(state.src[state.pos] ?? '') ? matchAt(inline, state) : undefined
+  const { slash, tex = '' } = match?.groups ?? {}
+  if (!match || tex.trim() === '' || (slash && !isTex(tex))) return false
+  const isDisplay = /^(?:\$\$|\\+\[)/.test(match[0])
+  if (!silent) Object.assign(state.push('formula', '', 0), { content: tex, meta: { isDisplay } })
+  state.pos += match[0].length
+  return true
 }
 
 /** `$$` or `\[` at the start of a line, up to its end at the end of a line, where an ID may stand. */
 const block =
-  /^[ \t]*(?:\$\$(?<tex>(?:(?!\$\$)[\s\S]){1,5000})\$\$|(?<slashes>\\{1,2})\[(?<bracketed>[\s\S]{1,5000}?)\k<slashes>\])[ \t]*(?:\{#[\w:-]{1,100}\})?[ \t]*(?=\n|$)/u
+  /^[ \t]*(?:\$\$(?<tex>(?:(?!\$\$)[\s\S]){1,5000})\$\$|(?<slash>\\{1,2})\[(?<tex>[\s\S]{1,5000}?)\k<slash>\])[ \t]*(?:\{#[\w:-]{1,100}\})?[ \t]*(?=\n|$)/u
 const maxLines = 500
 
 function formulaBlock(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
   const isInside = (at: number) => state.isEmpty(at) || (state.sCount[at] ?? 0) >= state.blkIndent
-  if (!/^(?:\$\$|\\)/.test(state.src.slice(start, start + 2))) return false
+  if (!/^(?:\$\$|\\)/.test(lineAt(state, line))) return false
   if ((state.sCount[line] ?? 0) - state.blkIndent >= 4) return false
   let end = line + 1
   while (end < endLine && end - line < maxLines && isInside(end)) end += 1
   const match = block.exec(state.getLines(line, end, state.blkIndent, false))
-  const { tex, bracketed = '' } = match?.groups ?? {}
-  const content = tex ?? bracketed
-  if (!match || content.trim() === '' || (tex === undefined && !isTex(content))) return false
+  const { slash, tex = '' } = match?.groups ?? {}
+  if (!match || tex.trim() === '' || (slash && !isTex(tex))) return false
   if (silent) return true
   state.line = line + match[0].split('\n').length
-  Object.assign(state.push('formula', '', 0), { content, map: [line, state.line] })
+  Object.assign(state.push('formula', '', 0), { content: tex, map: [line, state.line] })
   return true
 }
