@@ -18,7 +18,6 @@ import { createNavigations } from './site/edition-navigation.ts'
 import {
   createEditions,
   type Edition,
-  type Editions,
   languageFolders,
   nameOfEdition,
   placeFolders,
@@ -133,11 +132,9 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
   yield* diagrams
   for (const [edition, search] of searches)
     yield textFile(searchPath(plan, edition), search.toJson())
-  const updates = new Map(plan.pages.map(({ path, updated }) => [path, updated]))
-  const indexed = [...plan.targets.pagePaths].filter((path) => path !== missingPage.path).sort()
   const machineFiles = {
-    'sitemap.xml': () => sitemap(indexed, updates, editions),
-    'robots.txt': robots,
+    'sitemap.xml': () => sitemap(plan),
+    'robots.txt': () => `User-agent: *\nAllow: /\n\nSitemap: ${originPlaceholder}/sitemap.xml\n`,
     'llms.txt': () => llms(plan, descriptions, readable),
   }
   for (const [path, create] of Object.entries(machineFiles)) {
@@ -293,17 +290,15 @@ function addHome(
 }
 
 /** The redirects of the deploy, then those to pages from addresses that they had; undefined if there are none of these. */
-function redirectsFile(
-  { generator, pages, targets: { pagePaths } }: SitePlan,
-  own = '',
-): SiteFile | undefined {
+function redirectsFile(plan: SitePlan, own = ''): SiteFile | undefined {
+  const { generator, pages, targets } = plan
   const isFree = (address: string) =>
-    ['.html', '/index.html'].every((end) => !pagePaths.has(address.slice(1) + end))
+    ['.html', '/index.html'].every((end) => !targets.pagePaths.has(address.slice(1) + end))
   const rules = new Map<string, string>()
   for (const { aliases, path } of pages) {
     for (const from of aliases) if (isFree(decodeURI(from))) rules.set(from, hrefOf(path))
   }
-  for (const { from, to } of generator.redirects) if (!rules.has(from)) rules.set(from, to)
+  for (const { from, to } of generator.redirects) rules.getOrInsert(from, to)
   if (rules.size === 0) return undefined
   const lines = [...rules].map(([from, to]) => `${from} ${to} 301\n`)
   return textFile('_redirects', `${own.trimEnd()}\n${lines.join('')}`.trimStart())
@@ -335,28 +330,16 @@ const missingPage = {
   headings: [],
 }
 
-function* pagesOf({
-  pages,
-  renderApi,
-  markdown,
-  settings,
-}: SitePlan): Generator<Page & FramedPage> {
-  for (const {
-    body,
-    description: lead,
-    hasTitle,
-    isTitled,
-    path,
-    source,
-    title,
-    updated,
-  } of pages) {
+function* pagesOf(plan: SitePlan): Generator<Page & FramedPage> {
+  const { markdown, pages, renderApi, settings } = plan
+  for (const { body, description, hasTitle, isTitled, path, source, title, updated } of pages) {
     const { firstParagraph, ...rendered } = markdown.renderPage(body, source, isTitled)
     const ofSite = path === 'index.html' ? settings.description : undefined
     const text = body.replace(/^\n+/, '')
     yield {
-      ...{ ...rendered, path, title, lead, updated },
-      description: describe(lead ?? ofSite ?? firstParagraph),
+      ...{ ...rendered, path, title, updated },
+      description: describe(description ?? ofSite ?? firstParagraph),
+      lead: description,
       edit: editAddress(settings.edit, source),
       markdown: hasTitle ? text : `# ${title}\n\n${text}`,
     }
@@ -397,23 +380,20 @@ function createFrame(plan: SitePlan, site: SiteFrame): (page: FramedPage) => str
 
 /** The groups and the pages above a page, starting at the outermost one. */
 function crumbsOf(
-  { group: inner, path }: Pick<Page, 'group' | 'path'>,
-  { editions, targets: { pagePaths } }: Pick<SitePlan, 'editions' | 'targets'>,
+  { group, path }: FramedPage,
+  { editions, targets }: SitePlan,
   titles: ReadonlyMap<string, string>,
   section: string | undefined,
 ): PageSurroundings['crumbs'] {
   const home = folderOf(editions.homeOf(editions.locate(path).edition))
-  const crumbs = foldersAbove(path)
-    .filter((folder) => folder.length > home.length)
-    .flatMap((folder) => {
-      const page = pagesOfFolder(folder).find((candidate) => pagePaths.has(candidate))
-      return page === undefined
-        ? []
-        : [{ title: titles.get(page) ?? readableName(folder), path: page }]
-    })
-  const group = section === undefined || crumbs[0]?.title === section ? [] : [{ title: section }]
-  const last = inner === undefined ? [] : [{ title: inner }]
-  return [...group, ...crumbs.filter((crumb) => crumb.path !== path), ...last]
+  const folders = foldersAbove(path).filter((folder) => folder.length > home.length)
+  const crumbs = folders.flatMap((folder) => {
+    const page = pagesOfFolder(folder).find((each) => targets.pagePaths.has(each))
+    return page ? [{ title: titles.get(page) ?? readableName(folder), path: page }] : []
+  })
+  const outer = section === undefined || crumbs[0]?.title === section ? [] : [{ title: section }]
+  const inner = group === undefined ? [] : [{ title: group }]
+  return [...outer, ...crumbs.filter((crumb) => crumb.path !== path), ...inner]
 }
 
 function listingPage(path: string, plan: SitePlan, descriptions: Map<string, string>): FramedPage {
@@ -422,27 +402,22 @@ function listingPage(path: string, plan: SitePlan, descriptions: Map<string, str
   const { editions, navigationOf } = plan
   const { edition } = editions.locate(path)
   const isRoot = folder === '' || path === editions.homeOf(edition)
-  const items = isRoot ? navigationOf(edition) : itemsBelow(navigationOf(edition), folder)
+  const all = navigationOf(edition)
+  const below = () => readingOrder(all).filter(({ path }) => path?.startsWith(folder))
   return {
     path,
     title: isRoot ? title : readableName(folder),
     description: isRoot ? description : '',
     lead: isRoot && description !== '' ? description : undefined,
-    html: listing(items, descriptions),
+    html: listing(isRoot ? all : below(), descriptions),
     headings: [],
   }
 }
 
-function itemsBelow(items: readonly NavigationItem[], folder: string): NavigationItem[] {
-  return readingOrder(items).filter(({ path }) => path?.startsWith(folder))
-}
-
-/** `updates`: the days of their last changes, where they are known. */
-function sitemap(
-  paths: readonly string[],
-  updates: ReadonlyMap<string, string | undefined>,
-  { around }: Editions,
-): string {
+/** With the days of their last changes, where they are known. */
+function sitemap({ editions: { around }, pages, targets: { pagePaths } }: SitePlan): string {
+  const updates = new Map(pages.map(({ path, updated }) => [path, updated]))
+  const paths = [...pagePaths].filter((path) => path !== missingPage.path).sort()
   const place = (path: string) => escapeHtml(originPlaceholder + hrefOf(path))
   const urls = paths.flatMap((path) => {
     const { alternates, newest } = around(path)
@@ -459,10 +434,6 @@ function sitemap(
     ? ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
     : ''
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${links}>\n${urls.join('')}</urlset>\n`
-}
-
-function robots(): string {
-  return `User-agent: *\nAllow: /\n\nSitemap: ${originPlaceholder}/sitemap.xml\n`
 }
 
 /** `descriptions`: by path of the page. `readable`: paths of the pages that are also published as Markdown. */

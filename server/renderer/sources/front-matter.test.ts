@@ -31,8 +31,6 @@ test.each([
   ['draft: true', { draft: true }],
   ['published: false', { draft: true }],
   ['updated: 2026-11-02T10:00:00Z', { updated: '2026-11-02' }],
-  ['updated: 2 November 2026', { updated: '2026-11-02' }],
-  ['lastmod: Nov 2, 2026', { updated: '2026-11-02' }],
   ['title: {{ site.title }}', { title: '{{ site.title }}' }],
   ['slug: /start\nid: first\nparent: Above', { slug: '/start', id: 'first', parent: 'Above' }],
   ['redirect_from:\n  - /a\n  - /b', { aliases: ['/a', '/b'] }],

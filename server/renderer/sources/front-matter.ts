@@ -72,17 +72,11 @@ function numberOf(value: unknown): number | string | undefined {
   return Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
-/** Of `2026-11-02`, or in words with a day: `2 November 2026`, `November 2, 2026`. */
 function dayOf(value: unknown): string | undefined {
   // As generators have it: the day comes from the program.
   if (typeof value === 'boolean') return ''
-  if (value instanceof TomlDate) return value.toISOString().slice(0, 10)
-  const text = textOf(value)
-  if (text === undefined || text === '') return text
-  const hasDay = /^(?:\d{1,2}(?:st|nd|rd|th)? [a-z]+|[a-z]+ \d{1,2}(?:st|nd|rd|th)?),? \d{4}$/i
-  if (!hasDay.test(text)) return readDay(text)
-  const time = Date.parse(`${text.replace(/(\d)(?:st|nd|rd|th)/, '$1')} UTC`)
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10)
+  const text = value instanceof TomlDate ? value.toISOString() : textOf(value)
+  return text && readDay(text)
 }
 
 const yamlBlock = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/

@@ -10,30 +10,30 @@ type HomeFields = Pick<FrontMatter, 'description' | 'features' | 'hero'>
 /** Ends with an empty line; empty without such fields. */
 export function homeMarkdown({ description, features = [], hero = {} }: HomeFields): string {
   const { actions, image, tagline, text } = hero
-  const source = lineOf(image) || lineOf(inside(image, 'src'))
+  const source = lineOf(image) || field(image, 'src')
   const links = listOf(actions).slice(0, maxEach).map(linkOf)
   const cards = listOf(features)
     .slice(0, maxEach)
     .flatMap((feature) => {
-      const title = escaped(lineOf(inside(feature, 'title')))
+      const title = escaped(field(feature, 'title'))
       if (title === '') return []
-      const link = escaped(lineOf(inside(feature, 'link')))
+      const link = escaped(field(feature, 'link'))
       const href = link === '' ? '' : ` href="${link}"`
-      const details = lineOf(inside(feature, 'details'))
+      const details = field(feature, 'details')
       return `<Card title="${title}"${href}>\n\n${details}\n\n</Card>`
     })
   const sentences = [lineOf(text), lineOf(tagline)].filter((each) => each !== description)
   const blocks = [
     ...sentences,
     links.filter((link) => link !== '').join(' · '),
-    source === '' ? '' : `![${plain(lineOf(inside(image, 'alt')))}](<${source}>)`,
+    source === '' ? '' : `![${plain(field(image, 'alt'))}](<${source}>)`,
     cards.length === 0 ? '' : `<CardGroup>\n${cards.join('\n')}\n</CardGroup>`,
   ]
   return blocks.flatMap((block) => (block === '' ? [] : `${block}\n\n`)).join('')
 }
 
 function linkOf(action: unknown): string {
-  const [text, link] = [plain(lineOf(inside(action, 'text'))), lineOf(inside(action, 'link'))]
+  const [text, link] = [plain(field(action, 'text')), field(action, 'link')]
   return text === '' || link === '' || /^(?!https?:)[a-z]+:/i.test(link)
     ? text
     : `**[${text}](<${link}>)**`
@@ -41,5 +41,6 @@ function linkOf(action: unknown): string {
 
 const lineOf = (value: unknown): string =>
   (textOf(value) ?? '').replaceAll(/\s+/g, ' ').replaceAll(/[<>]/g, '')
+const field = (value: unknown, name: string): string => lineOf(inside(value, name))
 const plain = (text: string): string => text.replaceAll(/[[\]\\]/g, '')
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

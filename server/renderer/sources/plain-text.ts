@@ -10,13 +10,8 @@ export function cut(text: string, length: number): string {
 
 /** One line, at most 200 characters. */
 export function oneLine(text: string, length = 200): string {
-  return cut(
-    text
-      .slice(0, length * 4)
-      .replaceAll(/\s+/g, ' ')
-      .trim(),
-    length,
-  )
+  const start = text.slice(0, length * 4)
+  return cut(start.replaceAll(/\s+/g, ' ').trim(), length)
 }
 
 /** The text of Markdown, without most of its syntax. At most 5,000 characters. */
@@ -119,10 +114,8 @@ export function describe(text: string): string {
   if (line.length <= maxDescription) return line
   const start = line.slice(0, maxDescription)
   const sentence = /^.{60,}[.!?](?=\s)/.exec(start)?.[0]
-  return (
-    sentence ??
-    `${start.slice(0, Math.max(start.lastIndexOf(' '), 60)).replace(/[\s,;:.–-]+$/, '')}…`
-  )
+  const words = start.slice(0, Math.max(start.lastIndexOf(' '), 60))
+  return sentence ?? `${words.replace(/[\s,;:.–-]+$/, '')}…`
 }
 
 /** The first letter or digit of a title: the mark of a site without a logo. */
@@ -140,8 +133,5 @@ export function readDay(text: string): string | undefined {
 
 /** `2030-12-05` becomes "5 December 2030". */
 export function dayInWords(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
-    dateStyle: 'long',
-    timeZone: 'UTC',
-  })
+  return Temporal.PlainDate.from(day).toLocaleString('en-GB', { dateStyle: 'long' })
 }

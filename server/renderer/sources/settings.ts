@@ -184,16 +184,14 @@ function readSetting(
   const refuse = (message: string, line = field.line): never => {
     throw new DeployFailure(message, { file, line })
   }
-  if (!isSetting(name)) {
+  if (!Object.hasOwn(readers, name)) {
     const names = Object.keys(readers).join(', ')
     return refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${names}.`)
   }
   const { line, lineAt, value } = field
-  const read = readers[name](value, { file, hasFile, line, lineAt, refuse })
+  const read = readers[name as keyof SiteSettings](value, { file, hasFile, line, lineAt, refuse })
   return { [name]: read ?? refuse(`${name} must be ${forms[name] ?? 'text'}.`) }
 }
-
-const isSetting = (name: string): name is keyof SiteSettings => Object.hasOwn(readers, name)
 
 const orRefuse = <Value extends object>(read: Value | string, refuse: Setting['refuse']): Value =>
   typeof read === 'string' ? refuse(read) : read
