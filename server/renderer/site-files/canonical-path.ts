@@ -91,14 +91,13 @@ export function createPathSet() {
   return {
     /** Adds a canonical path, or returns a sentence that describes the conflict with another path. */
     add(path: string, kind: Kind): string | undefined {
-      const key = foldedPath(path)
-      let keyEnd = key.indexOf('/')
-      for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
-        const clash = addOne(key.slice(0, keyEnd), path.slice(0, end), 'folder')
+      const [keys, parts] = [foldedPath(path).split('/'), path.split('/')]
+      for (const index of parts.keys()) {
+        const upTo = (segments: string[]) => segments.slice(0, index + 1).join('/')
+        const clash = addOne(upTo(keys), upTo(parts), index + 1 < parts.length ? 'folder' : kind)
         if (clash !== undefined) return clash
-        keyEnd = key.indexOf('/', keyEnd + 1)
       }
-      return addOne(key, path, kind)
+      return undefined
     },
   }
 }

@@ -152,9 +152,7 @@ export function byRank(a: Omit<Entry, 'item'>, b: Omit<Entry, 'item'>): number {
   return differences.find((difference) => difference) ?? compare(a.name, b.name)
 }
 
-function parentOf(folder: string): string {
-  return folderOf(folder.slice(0, -1))
-}
+const parentOf = (folder: string): string => folderOf(folder.slice(0, -1))
 
 /** An item and all that is inside it. */
 const within = (item: NavigationItem): NavigationItem[] => [
@@ -223,8 +221,8 @@ function alwaysOpen(items: readonly NavigationItem[]): ReadonlySet<NavigationIte
   let left = openUpTo
   const open = items.filter((item) => {
     const count = readingOrder([item]).length
-    if (count <= left) left -= count
-    else return false
+    if (count > left) return false
+    left -= count
     return true
   })
   return new Set(open.flatMap(within))

@@ -8,9 +8,7 @@ const markdownName = /\.(mdx?|markdown)$/i
 export const isMarkdown = (path: string): boolean => markdownName.test(path)
 
 /** Whether a source becomes a page. Hidden folders and installed packages have no pages. */
-export function isPageSource(path: string): boolean {
-  return markdownName.test(path) && !isHidden(path)
-}
+export const isPageSource = (path: string): boolean => isMarkdown(path) && !isHidden(path)
 
 /** Whether it is in a folder that is not published. */
 export function isHidden(path: string): boolean {
@@ -20,14 +18,10 @@ export function isHidden(path: string): boolean {
 }
 
 /** `guides/first.md` becomes `guides/first.html`. */
-export function pagePath(source: string): string {
-  return source.replace(markdownName, '.html')
-}
+export const pagePath = (source: string): string => source.replace(markdownName, '.html')
 
 /** The folder of a path, with `/` at its end; empty at the root. */
-export function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1)
-}
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** `guides/first.html` is served at `/guides/first`, `guides/index.html` at `/guides/`. */
 export function hrefOf(path: string): string {
@@ -35,9 +29,8 @@ export function hrefOf(path: string): string {
 }
 
 /** The absolute path of a file, encoded for a link. */
-export function encodePath(path: string): string {
-  return `/${path.split('/').map(encodeURIComponent).join('/')}`
-}
+export const encodePath = (path: string): string =>
+  `/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /** The same for a page, by its source or its file, and for its folder: `guides/first`, `guides`; empty for the home page. */
 export function navigationKey(path: string): string {
@@ -50,9 +43,7 @@ export function navigationKey(path: string): string {
 }
 
 /** The address of the Markdown form of a page. */
-export function markdownPath(path: string): string {
-  return path.replace(/\.html$/, '.md')
-}
+export const markdownPath = (path: string): string => path.replace(/\.html$/, '.md')
 
 /** `01-getting-started.md` reads as "Getting started". */
 export function readableName(path: string): string {

@@ -95,8 +95,7 @@ export function exampleText(value: unknown, type: string): string {
 
 /** The language to highlight it in. */
 export function exampleLanguage(type: string): string {
-  if (/json/i.test(type)) return 'json'
-  const languages = ['xml', 'csv', 'html', 'yaml', 'graphql', 'javascript', 'css']
+  const languages = ['json', 'xml', 'csv', 'html', 'yaml', 'graphql', 'javascript', 'css']
   return languages.find((name) => type.toLowerCase().includes(name)) ?? 'text'
 }
 
