@@ -14,7 +14,6 @@ import {
   textField,
   textsField,
 } from './document/document-values.ts'
-import { decoded } from './document/json-pointer.ts'
 import type { ApiDocument } from './document/read-document.ts'
 import {
   type Header,
@@ -22,7 +21,7 @@ import {
   readOperations,
   readSecuritySchemes,
 } from './document/read-operations.ts'
-import { createResolver, nameOf } from './document/resolve-refs.ts'
+import { createResolver, decoded, nameOf } from './document/resolve-refs.ts'
 import { referenceMarkdown } from './reference-markdown.ts'
 
 export type Reference = ReturnType<typeof readReference>

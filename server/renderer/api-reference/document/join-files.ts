@@ -5,9 +5,8 @@
 import { posix } from 'node:path'
 import { createNumbering, cut } from '../../sources/plain-text.ts'
 import { type Fields, fieldOf, fieldsOf, hasField, isFields } from './document-values.ts'
-import { decoded, decodeSegment, valueAt } from './json-pointer.ts'
 import { maxBytes, type ParsedFile, parseFile } from './parse-file.ts'
-import { isOutside, pointerTo } from './resolve-refs.ts'
+import { decoded, decodeSegment, isOutside, pointerTo, valueAt } from './resolve-refs.ts'
 
 const maxWritten = 8_000_000
 const maxDepth = 150
@@ -16,7 +15,9 @@ const maxDepth = 150
  * What a value is, as far as references in it are concerned: by the kind of what it is in, and its own key. `entries` are the
  * schemas of the document. A `literal` may be a reference, but nothing in it is one; an extension may contain anything.
  */
-const kinds = {
+type Kind = 'any' | 'map' | 'schema' | 'schemas' | 'entries' | 'literal' | 'targets' | 'target'
+
+const kinds: Partial<Record<Kind, [Kind, RegExp][]>> = {
   any: [
     ['literal', /^(example|value|dataValue|security|x-.*)$/],
     ['schema', /^schema$/],
@@ -34,16 +35,14 @@ const kinds = {
   schemas: [['schema', /^/]],
   entries: [['schema', /^/]],
   targets: [['target', /^/]],
-  map: [],
-  literal: [],
-  target: [],
-} as const satisfies Record<string, (readonly [string, RegExp])[]>
-type Kind = keyof typeof kinds
+}
+
+type Reference = Fields & { $ref: string }
 
 /** The items of a list are what the list is, but for lists of schemas. */
 function kindOf(key: string, kind: Kind, isList: boolean): Kind {
   if (isList && (kind === 'any' || kind === 'schema')) return kind
-  return kinds[kind].find(([, keys]) => keys.test(key))?.[0] ?? 'any'
+  return kinds[kind]?.find(([, keys]) => keys.test(key))?.[0] ?? 'any'
 }
 
 /**
@@ -88,11 +87,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
    * Whether it is a reference that has to be followed. Those to the web are refused where the document needs them; what only
    * may be a reference is one if its file is there.
    */
-  function isOpenRef(
-    item: unknown,
-    file: ParsedFile,
-    kind: Kind,
-  ): item is Fields & { $ref: string } {
+  function isOpenRef(item: unknown, file: ParsedFile, kind: Kind): item is Reference {
     const ref = fieldOf(item, '$ref')
     if (typeof ref !== 'string' || sizes.has(item) || isWebRef.test(ref)) return false
     if (file === main && ref.startsWith('#')) return false
@@ -132,7 +127,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
 
   /** What takes the place of a reference. */
   function follow(
-    { $ref: ref, ...siblings }: Fields & { $ref: string },
+    { $ref: ref, ...siblings }: Reference,
     kind: Kind,
     from: ParsedFile,
     depth: number,

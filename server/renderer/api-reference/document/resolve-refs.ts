@@ -1,8 +1,7 @@
 // Follows `$ref` within a document whose files are joined. A reference that is circular or has no target is an error of the
-// document; so is what leads to the same large parts again and again.
+// document; so is what leads to the same large parts again and again. And JSON pointers (RFC 6901), as fragments of URIs.
 
-import { type Fields, fieldsOf, isFields } from './document-values.ts'
-import { decodeSegment, valueAt } from './json-pointer.ts'
+import { type Fields, fieldsOf, hasField, isFields } from './document-values.ts'
 import type { ApiDocument } from './read-document.ts'
 
 /**
@@ -72,6 +71,33 @@ function sizeOf(target: Fields): number {
   const lengthOf = (value: unknown) =>
     Array.isArray(value) ? value.length : Object.keys(fieldsOf(value)).length
   return Object.values(target).reduce<number>((sum, value) => sum + 1 + lengthOf(value), 1)
+}
+
+/** The value at a pointer such as `/components/schemas/Pet`. Throws what `fault` returns for the words of what is wrong. */
+export function valueAt(root: unknown, pointer: string, fault: (words: string) => Error): unknown {
+  let value = root
+  const [start, ...segments] = pointer.split('/')
+  if (start !== '')
+    throw fault('is not a JSON pointer. Write it as #/components/… or file.yaml#/….')
+  for (const key of segments.map(decodeSegment)) {
+    const isIndex = Array.isArray(value) && /^\d{1,9}$/.test(key)
+    if (!isIndex && !hasField(value, key)) throw fault('has no target: nothing is at this pointer.')
+    value = (value as Fields)[key]
+  }
+  return value
+}
+
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A lone percent sign is kept.
+    return text
+  }
+}
+
+export function decodeSegment(segment: string): string {
+  return decoded(segment).replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** The name of the schema that a reference points to. */

@@ -168,40 +168,35 @@ export function typeWords(view: SchemaView, resolve: Resolve, depth = 0): TypeWo
 }
 
 function plainWords(view: SchemaView, resolve: Resolve, depth: number): TypeWord[] {
-  const format = textField(view.keywords, 'format') ?? textField(view.keywords, 'contentEncoding')
-  if (view.types.length === 1 && view.types[0] === 'array') {
-    const isTuple = view.prefixItems.length > 0
-    if (depth >= maxTypeDepth || view.items === undefined || isTuple) return [{ text: 'array' }]
-    const items = typeWords(viewSchema(view.items, resolve), resolve, depth + 1)
-    return [{ text: 'array of ' }, ...items]
+  const { choices, items, keywords, prefixItems, types } = view
+  const isDeep = depth >= maxTypeDepth
+  if (types.join() === 'array') {
+    if (isDeep || items === undefined || prefixItems.length > 0) return [{ text: 'array' }]
+    return [{ text: 'array of ' }, ...typeWords(viewSchema(items, resolve), resolve, depth + 1)]
   }
-  const [choice] = view.choices
-  if (view.types.length === 0 && choice !== undefined && choice.options.length > 1) {
-    return optionWords(choice.options, resolve, depth)
+  const { options = [] } = choices[0] ?? {}
+  if (types.length === 0 && options.length > 1) {
+    if (isDeep || options.length > maxOptions) return [{ text: `one of ${options.length} forms` }]
+    return options.flatMap((option, index) => {
+      const chosen = viewSchema(option, resolve)
+      const title = optionTitle(chosen)
+      const words = title ? [{ text: title }] : typeWords(chosen, resolve, depth + 1)
+      return index === 0 ? words : [{ text: ' or ' }, ...words]
+    })
   }
-  const text = view.types.length === 0 ? 'any' : view.types.join(' or ')
+  const format = textField(keywords, 'format') ?? textField(keywords, 'contentEncoding')
+  const text = types.join(' or ') || 'any'
   return [{ text: format === undefined ? text : `${text} · ${cut(format, 60)}` }]
-}
-
-function optionWords(options: unknown[], resolve: Resolve, depth: number): TypeWord[] {
-  if (depth >= maxTypeDepth || options.length > maxOptions) {
-    return [{ text: `one of ${options.length} forms` }]
-  }
-  return options.flatMap((option, index) => {
-    const view = viewSchema(option, resolve)
-    const words = optionTitle(view) ?? typeWords(view, resolve, depth + 1)
-    return index === 0 ? words : [{ text: ' or ' }, ...words]
-  })
 }
 
 /** Alternatives without a name differ by their titles or fields, not by being objects. */
 function optionTitle({ name, properties, required, title, types }: SchemaView) {
   if (name !== undefined) return undefined
-  if (title !== undefined) return [{ text: cut(title, 60) }]
+  if (title !== undefined) return cut(title, 60)
   const fields = required.size > 0 ? [...required] : [...properties.keys()]
   if (types[0] !== 'object' || fields.length === 0) return undefined
   const shown = fields.slice(0, 3).map((field) => cut(field, 40))
-  return [{ text: `object with ${shown.join(', ')}${fields.length > 3 ? ', …' : ''}` }]
+  return `object with ${shown.join(', ')}${fields.length > 3 ? ', …' : ''}`
 }
 
 export interface Fact {
