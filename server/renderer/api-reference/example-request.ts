@@ -28,13 +28,6 @@ const maxValueLength = 2_000
 
 export type ExampleRequest = ReturnType<typeof exampleRequest>
 
-/** A value is `text`, followed by that of the environment variable, if there is one. */
-interface ExampleField {
-  name: string
-  text: string
-  variable?: string | undefined
-}
-
 export function exampleRequest(
   { body, method, parameters, route, security = [], servers }: Operation,
   { context: { resolve }, schemes }: Reference,
@@ -49,13 +42,15 @@ export function exampleRequest(
   const credentials = needs.flatMap(({ scheme }) => schemes.get(scheme)?.credential ?? [])
   const secrets = (place: string) =>
     credentials.flatMap((item) => (item.place === place && 'variable' in item ? item : []))
-  const fields = (place: string): ExampleField[] => [
+  /** A value is `text`, followed by that of the environment variable, if there is one. */
+  const fields = (place: string) => [
     ...secrets(place).map(({ name, prefix, variable }) => ({ name, text: prefix, variable })),
-    ...writtenAt(place).map(({ name, text }) => {
-      const line = shortLine(text)
+    ...writtenAt(place).map(({ name, text: written }) => {
+      const line = shortLine(written)
       // Cookies have their names in the text.
       const end = place === 'cookie' ? line.indexOf('=') : -1
-      return { name: end < 0 ? name : line.slice(0, end), text: line.slice(end + 1) }
+      const text = line.slice(end + 1)
+      return { name: end < 0 ? name : line.slice(0, end), text, variable: undefined }
     }),
   ]
   const inPath = new Map(writtenAt('path').map(({ name, text }) => [name, text]))
@@ -64,11 +59,12 @@ export function exampleRequest(
     index % 2 === 0 ? encodeAddress(piece) : (inPath.get(piece) ?? encode(piece)),
   )
   const query = writtenAt('query').flatMap(({ text }) => text || [])
+  const search = query.length > 0 ? `?${query.join('&')}` : ''
   const media = body && (body.media.find(({ type }) => isJson(type)) ?? body.media[0])
   return {
     method,
     /** With encoded path and query, without credentials. */
-    address: `${serverOf(servers)}/${path.join('').replace(/^\//, '')}${query.length > 0 ? '?' : ''}${query.join('&')}`,
+    address: `${serverOf(servers)}/${path.join('').replace(/^\//, '')}${search}`,
     /** Credentials that are appended to the query. Names are encoded. */
     keys: secrets('query').map(({ name, variable }) => ({ name: encode(name), variable })),
     headers: fields('header'),

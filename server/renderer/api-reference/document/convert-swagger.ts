@@ -45,14 +45,17 @@ function convertOperation(operation: Fields, shared: unknown[], root: Fields): v
     const [, name = ''] = /^#\/parameters\/(.+)$/.exec(textField(item, '$ref') ?? '') ?? []
     return fieldOf(root.parameters, name) ?? item
   })
-  const { body = [], formData = [] } = Object.groupBy(all, (item) => textField(item, 'in') ?? '')
+  const {
+    body = [],
+    formData = [],
+    ...others
+  } = Object.groupBy(all.filter(isFields), (item) => textField(item, 'in') ?? '')
   const types = typesOf('consumes', operation, root)
   const whole = fieldsOf(body.at(-1))
   if (hasField(whole, 'schema')) {
     operation.requestBody = { ...whole, content: contentOf(whole.schema, types) }
   } else if (formData.length > 0) operation.requestBody = formBody(formData, types)
-  const others = all.filter((item) => !body.includes(item) && !formData.includes(item))
-  operation.parameters = others.map(convertParameter)
+  operation.parameters = Object.values(others).flat().map(convertParameter)
   operation.responses = convertResponses(operation.responses, typesOf('produces', operation, root))
 }
 

@@ -38,9 +38,7 @@ export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
   const text = decodeSource(bytes, path)
   const isLargeJson = bytes.length > maxYamlJson && /^\s*[[{]/.test(text)
   if (!isLargeJson && bytes.length > maxYaml) {
-    const message =
-      'OpenAPI in YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.'
-    throw failure(message)
+    throw failure('YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.')
   }
   const { lineAt, lineOfRef, ...parsed } = isLargeJson
     ? readJson(text, failure)

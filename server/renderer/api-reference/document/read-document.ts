@@ -29,10 +29,7 @@ const jsonKey = /"(?:openapi|swagger)"\s*:\s*"[23]/
  * The documents. The first is the main one, if it is a file with the usual name or at the root: a DeployFailure is thrown if it
  * cannot be read. `problems` are those of others.
  */
-export function readApiDocuments(sources: ReadonlyMap<string, Uint8Array>): {
-  documents: ApiDocument[]
-  problems: DeployFailure[]
-} {
+export function readApiDocuments(sources: ReadonlyMap<string, Uint8Array>) {
   const documents: ApiDocument[] = []
   const problems: DeployFailure[] = []
   for (const [index, path] of findCandidates(sources).entries()) {

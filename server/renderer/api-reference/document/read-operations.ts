@@ -114,22 +114,19 @@ function readDeprecation(fields: unknown, description: string | undefined) {
 }
 
 const stable = /^(stable|ga|general-availability|production)$/
-const sameStability = new Map([
-  ['alpha', 'experimental'],
-  ['preview', 'beta'],
-])
-const meanings = new Map([
-  ['experimental', 'It may change or be removed at any time.'],
-  ['beta', 'It may change, with notice.'],
-])
+const sameStability = { alpha: 'experimental', preview: 'beta' }
+const meanings = {
+  experimental: 'It may change or be removed at any time.',
+  beta: 'It may change, with notice.',
+}
 
 /** The value of `x-stability` and its meaning, if known; a stable operation has none. */
 function readStability(value: string | undefined) {
   const word = value?.trim().toLowerCase()
   if (word === undefined || stable.test(word)) return undefined
-  const kind = sameStability.get(word) ?? word
+  const kind = textField(sameStability, word) ?? word
   const shown = oneLine(word, 30)
-  return { word: shown, title: capital(shown), kind, meaning: meanings.get(kind) }
+  return { word: shown, title: capital(shown), kind, meaning: textField(meanings, kind) }
 }
 
 export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]
@@ -364,10 +361,7 @@ const keyWords = {
   query: 'Send the key as the query parameter',
   cookie: 'Send the key in the cookie',
 }
-const tokenKinds = new Map<unknown, string>([
-  ['oauth2', 'OAuth 2.0'],
-  ['openIdConnect', 'OpenID Connect'],
-])
+const tokenKinds = { oauth2: 'OAuth 2.0', openIdConnect: 'OpenID Connect' }
 
 function kindOf(schemeName: string, fields: unknown): SchemeKind {
   const sent = (place: KeyPlace, name: string, prefix: string, variable: string) => {
@@ -384,7 +378,7 @@ function kindOf(schemeName: string, fields: unknown): SchemeKind {
     const words = keyWords[place ?? 'header']
     return { title: 'API key', words, ...sent(place ?? 'header', name, '', 'API_KEY') }
   }
-  const tokenKind = tokenKinds.get(type)
+  const tokenKind = textField(tokenKinds, type ?? '')
   if (tokenKind !== undefined) {
     const words = 'Send the access token in the header'
     return { title: tokenKind, words, ...authorization('Bearer', 'ACCESS_TOKEN') }

@@ -101,9 +101,9 @@ function addKeywords(view: SchemaView, value: values.Fields): void {
   const types = [value.type].flat().filter((type) => typeof type === 'string')
   view.nullable ||= types.includes('null') || flagField(value, 'nullable')
   if (view.types.length === 0) view.types = types.filter((type) => jsonTypes.test(type))
-  view.deprecated ||= flagField(value, 'deprecated')
-  view.readOnly ||= flagField(value, 'readOnly')
-  view.writeOnly ||= flagField(value, 'writeOnly')
+  for (const key of ['deprecated', 'readOnly', 'writeOnly'] as const) {
+    view[key] ||= flagField(value, key)
+  }
   for (const [key, keyword] of Object.entries(value)) {
     if (!Object.hasOwn(view.keywords, key)) view.keywords[key] = keyword
   }
