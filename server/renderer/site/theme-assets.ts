@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { escapeHtml } from '../markdown/html.ts'
 import { themePath } from '../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../site-files/site-file.ts'
@@ -40,14 +40,13 @@ function readAssets() {
   const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
   const searchCode = source.replace(/\n\/\/# sourceMappingURL=.*/, '')
   const library = add('minisearch', 'js', license + searchCode)
-  const searchScript = withModule('search.js', '../search-words.js')
-  const search = add('search', 'js', searchScript.replace("'minisearch'", `'${library}'`))
-  const nearest = add('nearest-pages', 'js', readTheme('../nearest-pages.js'))
-  const siteScript = readTheme('site.js')
+  const search = add('search', 'js', bundled('search.js').replace("'minisearch'", `'${library}'`))
+  const nearest = add('nearest-pages', 'js', bundled('nearest-pages.js'))
+  const siteScript = bundled('site.js')
     .replace("'./search.js'", `'${search}'`)
-    .replace("'../nearest-pages.js'", `'${nearest}'`)
+    .replace("'./nearest-pages.js'", `'${nearest}'`)
   const script = add('site', 'js', siteScript)
-  const early = add('early', 'js', readTheme('early.js'))
+  const early = add('early', 'js', bundled('early.js'))
   const fonts = new Map<string, string>()
   const faces = packages.resolve('@fontsource-variable/geist/index.css')
   const fontStyle = withoutSpace(readFileSync(faces, 'utf8'))
@@ -64,8 +63,7 @@ function readAssets() {
 
 /** The script of pages from which readers can send requests, with the module that writes them in it. */
 export function tryItScript(): SiteFile {
-  const forms = '../../api-reference/request/written-form.js'
-  return contentFile('try-it', 'js', withModule('try-it.js', forms))
+  return contentFile('try-it', 'js', bundled('try-it.js'))
 }
 
 let diagrams: SiteFile[] | undefined
@@ -74,18 +72,22 @@ let diagrams: SiteFile[] | undefined
 export function diagramScripts(): SiteFile[] {
   if (diagrams) return diagrams
   const source = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js')
-  const library = contentFile('mermaid', 'js', mermaidLicense + readFileSync(source, 'utf8'))
-  const script = readTheme('diagrams.js').replace("'mermaid'", `'/${library.path}'`)
+  // As a module: its last line makes it a global.
+  const code = readFileSync(source, 'utf8').replace(
+    /^globalThis.* = globalThis\./m,
+    'export const mermaid = ',
+  )
+  const library = contentFile('mermaid', 'js', mermaidLicense + code)
+  const script = bundled('diagrams.js').replace("'mermaid'", `'/${library.path}'`)
   diagrams = [library, contentFile('diagrams', 'js', script)]
   return diagrams
 }
 
-/** The script with a module in it that it imports: one request instead of two. */
-function withModule(name: string, path: string): string {
-  const module = readTheme(path).replaceAll(/^export /gm, '')
-  const script = readTheme(name).replace(/^import \{[^}]*\} from '\.[^']*'\n/m, '')
-  return `${module}\n${script}`
-}
+/** A script with the modules in it that it imports by their paths: one request instead of several. */
+const bundled = (path: string): string =>
+  readTheme(path).replaceAll(/^import \{[^}]*\} from '(\.[^']*)'\n/gm, (_, inner: string) =>
+    bundled(join(dirname(path), inner)).replaceAll(/^export /gm, ''),
+  )
 
 /** A file of `_site/` whose name contains a hash of its content. */
 function contentFile(name: string, extension: string, content: string | Uint8Array): SiteFile {

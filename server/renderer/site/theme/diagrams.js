@@ -2,30 +2,10 @@
 // Draws the diagrams of the page with Mermaid, which is loaded when there is one in sight. Mermaid writes style elements into
 // its drawings, which the policy of the page forbids; in an image they are allowed, so a drawing is shown as one. It also
 // follows the colour scheme. Without this script, and for what Mermaid cannot draw, the source is shown.
+import { element } from './element.js'
 
-const library = 'mermaid'
 const root = document.documentElement
 const dark = matchMedia('(prefers-color-scheme: dark)')
-const fontFamily = 'ui-sans-serif, system-ui, "Segoe UI", Arial, sans-serif'
-
-/**
- * @typedef {{ initialize(options: object): void
- *   render(id: string, text: string, container: Element): Promise<{ svg: string }> }} Mermaid
- */
-
-/** @type {Promise<Mermaid> | undefined} */
-let loading
-/** A classic script, which defines a global. */
-function load() {
-  loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement('script')
-    script.src = library
-    script.onload = () => resolve(/** @type {any} */ (globalThis).mermaid)
-    script.onerror = reject
-    document.head.append(script)
-  })
-  return loading
-}
 
 /**
  * What Mermaid writes as style elements and attributes has no effect here, but it measures text with it: scripts may set the
@@ -48,8 +28,9 @@ function applyStyles(records, sheet) {
 
 let count = 0
 
-/** @param {Mermaid} mermaid @param {string} source @returns {Promise<SVGSVGElement | undefined>} */
-async function draw(mermaid, source) {
+/** @param {string} source @returns {Promise<SVGSVGElement | null | undefined>} */
+async function draw(source) {
+  const { mermaid } = await import('mermaid')
   const isDark = (root.dataset.theme ?? (dark.matches ? 'dark' : 'light')) === 'dark'
   mermaid.initialize({
     startOnLoad: false,
@@ -58,12 +39,11 @@ async function draw(mermaid, source) {
     theme: isDark ? 'dark' : 'neutral',
     htmlLabels: false,
     flowchart: { htmlLabels: false },
-    fontFamily,
+    fontFamily: 'ui-sans-serif, system-ui, "Segoe UI", Arial, sans-serif',
     maxTextSize: 50_000,
   })
   // Where it measures text.
-  const draft = document.createElement('div')
-  draft.className = 'diagram-draft'
+  const draft = element('div', { class: 'diagram-draft' })
   document.body.append(draft)
   const style = new CSSStyleSheet()
   document.adoptedStyleSheets.push(style)
@@ -74,7 +54,7 @@ async function draw(mermaid, source) {
     const id = `site-diagram-${++count}`
     await mermaid.render(id, source, draft)
     const { svg } = await mermaid.render(id, source, draft)
-    return new DOMParser().parseFromString(svg, 'text/html').querySelector('svg') ?? undefined
+    return new DOMParser().parseFromString(svg, 'text/html').querySelector('svg')
   } catch {
     return undefined
   } finally {
@@ -86,27 +66,23 @@ async function draw(mermaid, source) {
 
 /** @param {Element} block */
 async function show(block) {
-  const source = block.querySelector('code')?.textContent ?? ''
-  const svg = await draw(await load(), source)
+  const svg = await draw(block.querySelector('code')?.textContent ?? '')
   if (!svg) return
-  const { width, height } = svg.viewBox.baseVal
+  const { height, width } = svg.viewBox.baseVal
   svg.setAttribute('width', String(width))
   svg.setAttribute('height', String(height))
-  const image = block.querySelector('img') ?? document.createElement('img')
-  image.width = Math.ceil(width)
-  image.height = Math.ceil(height)
-  image.alt = svg.querySelector('title')?.textContent || 'Diagram'
+  const image = block.querySelector('img') ?? new Image()
   const text = new XMLSerializer().serializeToString(svg)
-  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`
+  Object.assign(image, {
+    width: Math.ceil(width),
+    height: Math.ceil(height),
+    alt: svg.querySelector('title')?.textContent || 'Diagram',
+    src: `data:image/svg+xml,${encodeURIComponent(text)}`,
+  })
   if (image.isConnected) return
-  const details = document.createElement('details')
-  const summary = document.createElement('summary')
-  details.className = 'diagram-source'
-  summary.textContent = 'Source of the diagram'
-  const scroller = document.createElement('div')
-  scroller.className = 'diagram-image'
-  scroller.append(image)
-  details.append(summary, ...block.childNodes)
+  const summary = element('summary', {}, 'Source of the diagram')
+  const details = element('details', { class: 'diagram-source' }, summary, ...block.childNodes)
+  const scroller = element('div', { class: 'diagram-image' }, image)
   block.append(scroller, details)
   // It scrolls with the keyboard, too.
   if (scroller.scrollWidth > scroller.clientWidth) scroller.tabIndex = 0
@@ -123,17 +99,14 @@ const seen = new Set()
 const watch = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting || seen.has(target)) continue
-      seen.add(target)
-      enqueue(target)
+      if (isIntersecting && !seen.has(target)) enqueue(target)
+      if (isIntersecting) seen.add(target)
     }
   },
   { rootMargin: '50%' },
 )
 for (const block of document.querySelectorAll('.diagram')) watch.observe(block)
 
-const redraw = () => {
-  for (const block of seen) enqueue(block)
-}
+const redraw = () => seen.forEach(enqueue)
 dark.addEventListener('change', redraw)
 new MutationObserver(redraw).observe(root, { attributeFilter: ['data-theme'] })

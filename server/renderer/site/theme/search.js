@@ -3,6 +3,7 @@
 // inserted as HTML.
 import MiniSearch from 'minisearch'
 import { namesOf, placedWords, wordsOf } from '../search-words.js'
+import { element } from './element.js'
 
 /**
  * @typedef {{ id: string, title: string, heading: string, text: string, queryTerms: string[], terms: string[],
@@ -17,8 +18,6 @@ const maxTyped = 300
 /** Only the first ones by their words are compared with what was typed. */
 const maxRanked = 60
 
-/** @type {ReturnType<typeof build> | undefined} */
-let view
 /** @type {Promise<Index> | undefined} */
 let loading
 /** As in search-index.ts. */
@@ -39,12 +38,6 @@ function reportNothing(text) {
   fetch(`/_site/nothing-found?${query}`, { credentials: 'omit', keepalive: true }).catch(() => {})
 }
 
-/** Shows the dialog. `source` is the address of the index. @param {string} source */
-export function openSearch(source) {
-  view ??= build(source)
-  view.open()
-}
-
 /** @param {string} source */
 function load(source) {
   loading ??= fetch(source)
@@ -57,18 +50,6 @@ function load(source) {
     loading = undefined
   })
   return loading
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string>} attributes
- * @param {(Node | string)[]} children
- */
-function element(name, attributes = {}, children = []) {
-  const element = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-  element.append(...children)
-  return element
 }
 
 const markup = `<dialog class="search" aria-label="Search">
@@ -86,99 +67,98 @@ const markup = `<dialog class="search" aria-label="Search">
 <span><kbd>↵</kbd> to open</span> <span><kbd>esc</kbd> to close</span></p>
 </dialog>`
 
-/** @param {string} source */
-function build(source) {
-  document.body.insertAdjacentHTML('beforeend', markup)
-  const find = (/** @type {string} */ selector) => document.querySelector(selector)
-  const dialog = /** @type {HTMLDialogElement} */ (find('.search'))
-  const input = /** @type {HTMLInputElement} */ (find('.search-input'))
-  const results = /** @type {HTMLElement} */ (find('.search-results'))
-  const status = /** @type {HTMLElement} */ (find('.search-status'))
+document.body.insertAdjacentHTML('beforeend', markup)
+const find = (/** @type {string} */ selector) => document.querySelector(selector)
+const dialog = /** @type {HTMLDialogElement} */ (find('.search'))
+const input = /** @type {HTMLInputElement} */ (find('.search-input'))
+const results = /** @type {HTMLElement} */ (find('.search-results'))
+const status = /** @type {HTMLElement} */ (find('.search-status'))
 
-  /** @type {HTMLElement[]} */
-  let options = []
-  let active = -1
-  let request = 0
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let report
+/** @type {HTMLElement[]} */
+let options = []
+let active = -1
+let request = 0
+/** Of the index. */
+let address = ''
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let report
 
-  /** @param {number} index */
-  function activate(index) {
-    options[active]?.setAttribute('aria-selected', 'false')
-    active = index
-    const option = options[active]
-    if (option) {
-      option.setAttribute('aria-selected', 'true')
-      option.scrollIntoView({ block: 'nearest' })
-      input.setAttribute('aria-activedescendant', option.id)
-    } else input.removeAttribute('aria-activedescendant')
+/** @param {number} index */
+function activate(index) {
+  options[active]?.setAttribute('aria-selected', 'false')
+  active = index
+  const option = options[active]
+  if (option) {
+    option.setAttribute('aria-selected', 'true')
+    option.scrollIntoView({ block: 'nearest' })
+    input.setAttribute('aria-activedescendant', option.id)
+  } else input.removeAttribute('aria-activedescendant')
+}
+
+/** @param {string} text @param {boolean} [isFailure] */
+function say(text, isFailure = false) {
+  status.textContent = text
+  status.classList.toggle('search-failed', isFailure)
+}
+
+async function update() {
+  const text = input.value.trim().slice(0, maxTyped).normalize('NFC')
+  clearTimeout(report)
+  request += 1
+  const current = request
+  if (!loading && text !== '') say('Loading…')
+  /** @type {Result[] | undefined} */
+  let hits = []
+  try {
+    if (text !== '') hits = searchFor(await load(address), text)
+  } catch {
+    hits = undefined
   }
+  if (current !== request) return
+  options = []
+  results.replaceChildren(...byPage(hits ?? []).map((group) => groupView(group, options)))
+  const count = options.length
+  const failed = 'The search could not be loaded. Type again to retry.'
+  const found =
+    count > 0 ? `${count} result${count > 1 ? 's' : ''}` : `Nothing found for “${text}”.`
+  say(hits ? (text === '' ? '' : found) : failed, !hits)
+  if (hits && text !== '' && count === 0)
+    report = setTimeout(() => reportNothing(text), reportAfterMs)
+  // Visible results are counted for screen readers only.
+  status.classList.toggle('unseen', count > 0)
+  results.hidden = count === 0
+  input.setAttribute('aria-expanded', String(count > 0))
+  activate(count > 0 ? 0 : -1)
+}
 
-  /** @param {string} text @param {boolean} [isFailure] */
-  function say(text, isFailure = false) {
-    status.textContent = text
-    status.classList.toggle('search-failed', isFailure)
+input.addEventListener('input', update)
+input.addEventListener('keydown', (event) => {
+  const steps = { ArrowDown: 1, ArrowUp: -1 }
+  const step = steps[/** @type {keyof typeof steps} */ (event.key)]
+  if (step !== undefined && options.length > 0) {
+    event.preventDefault()
+    activate((active + step + options.length) % options.length)
+  } else if (event.key === 'Enter' && !event.isComposing) {
+    event.preventDefault()
+    options[active]?.click()
   }
+})
+dialog.addEventListener('click', ({ target }) => {
+  if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
+})
+results.addEventListener('pointermove', (event) => {
+  const option = event.target instanceof Element ? event.target.closest('a') : null
+  const index = option ? options.indexOf(option) : -1
+  if (index !== -1 && index !== active) activate(index)
+})
 
-  async function update() {
-    const text = input.value.trim().slice(0, maxTyped).normalize('NFC')
-    clearTimeout(report)
-    request += 1
-    const current = request
-    if (!loading && text !== '') say('Loading…')
-    /** @type {Result[] | undefined} */
-    let hits = []
-    try {
-      if (text !== '') hits = searchFor(await load(source), text)
-    } catch {
-      hits = undefined
-    }
-    if (current !== request) return
-    options = []
-    results.replaceChildren(...byPage(hits ?? []).map((group) => groupView(group, options)))
-    const count = options.length
-    const failed = 'The search could not be loaded. Type again to retry.'
-    const found =
-      count > 0 ? `${count} result${count > 1 ? 's' : ''}` : `Nothing found for “${text}”.`
-    say(hits ? (text === '' ? '' : found) : failed, !hits)
-    if (hits && text !== '' && count === 0)
-      report = setTimeout(() => reportNothing(text), reportAfterMs)
-    // Visible results are counted for screen readers only.
-    status.classList.toggle('unseen', count > 0)
-    results.hidden = count === 0
-    input.setAttribute('aria-expanded', String(count > 0))
-    activate(count > 0 ? 0 : -1)
-  }
-
-  input.addEventListener('input', update)
-  input.addEventListener('keydown', (event) => {
-    const steps = { ArrowDown: 1, ArrowUp: -1 }
-    const step = steps[/** @type {keyof typeof steps} */ (event.key)]
-    if (step !== undefined && options.length > 0) {
-      event.preventDefault()
-      activate((active + step + options.length) % options.length)
-    } else if (event.key === 'Enter' && !event.isComposing) {
-      event.preventDefault()
-      options[active]?.click()
-    }
-  })
-  dialog.addEventListener('click', ({ target }) => {
-    if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
-  })
-  results.addEventListener('pointermove', (event) => {
-    const option = event.target instanceof Element ? event.target.closest('a') : null
-    const index = option ? options.indexOf(option) : -1
-    if (index !== -1 && index !== active) activate(index)
-  })
-
-  return {
-    open() {
-      if (!dialog.open) dialog.showModal()
-      input.select()
-      load(source).catch(() => {})
-      void update()
-    },
-  }
+/** Shows the dialog. @param {string} source The address of the index. */
+export function openSearch(source) {
+  address = source
+  if (!dialog.open) dialog.showModal()
+  input.select()
+  load(source).catch(() => {})
+  void update()
 }
 
 /**
@@ -265,22 +245,22 @@ function groupView([page, parts], options) {
     const isPart = part.heading !== ''
     const heading = marked(isPart ? part.heading : part.title, part.terms)
     const text = marked(snippet(part.text, part.terms), part.terms)
-    const id = `site:result-${options.length}`
-    const attributes = { href: part.id, class: isPart ? 'search-part' : '', role: 'option', id }
-    const link = element('a', { ...attributes, 'aria-selected': 'false', tabindex: '-1' }, [
-      element('span', { class: 'search-heading' }, heading),
-      element('span', { class: 'search-text' }, text),
-    ])
+    const link = element(
+      'a',
+      {
+        ...{ href: part.id, role: 'option', id: `site:result-${options.length}` },
+        ...{ class: isPart ? 'search-part' : '', 'aria-selected': 'false', tabindex: '-1' },
+      },
+      element('span', { class: 'search-heading' }, ...heading),
+      element('span', { class: 'search-text' }, ...text),
+    )
     options.push(link)
     return link
   })
-  return element('div', { role: 'group', 'aria-label': title, class: 'search-group' }, [
-    // A result for the page itself has its title already.
-    ...(parts[0]?.heading === ''
-      ? []
-      : [element('p', { class: 'search-page', 'aria-hidden': 'true' }, [title])]),
-    ...links,
-  ])
+  const name = element('p', { class: 'search-page', 'aria-hidden': 'true' }, title)
+  // A result for the page itself has its title already.
+  const all = parts[0]?.heading === '' ? links : [name, ...links]
+  return element('div', { role: 'group', 'aria-label': title, class: 'search-group' }, ...all)
 }
 
 /** The part of the text with the most different words. @param {string} text @param {string[]} terms */
@@ -313,6 +293,6 @@ function marked(text, terms) {
   for (const { end, start } of hitsIn(text, terms)) marks.fill('x', start, end)
   return [...marks.join('').matchAll(/x+| +/g)].map(({ 0: run, index }) => {
     const piece = text.slice(index, index + run.length)
-    return run.startsWith('x') ? element('mark', {}, [piece]) : piece
+    return run.startsWith('x') ? element('mark', {}, piece) : piece
   })
 }

@@ -2,6 +2,7 @@
 // The theme switch, copy buttons, chosen tabs and languages of request samples, the current entry of the table of contents,
 // the answer to “Was this page helpful?”; and the search, and the nearest pages of an address without one, which are loaded
 // on demand.
+import { element } from './element.js'
 
 const root = document.documentElement
 
@@ -59,8 +60,7 @@ function textToCopy(source) {
 /** @param {Element} block @param {Element} source */
 function addCopyButton(block, source) {
   const name = 'Copy'
-  const button = document.createElement('button')
-  Object.assign(button, { type: 'button', className: 'copy', textContent: name })
+  const button = element('button', { type: 'button', class: 'copy' }, name)
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(textToCopy(source))
@@ -239,4 +239,4 @@ startContents()
 startSearch()
 startMenu()
 startHelpful()
-if (find('[data-site-nearest]')) void import('../nearest-pages.js')
+if (find('[data-site-nearest]')) void import('./nearest-pages.js')

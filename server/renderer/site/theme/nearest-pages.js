@@ -1,6 +1,7 @@
 // @ts-check
 // On the page for addresses that lead nowhere: the pages whose addresses are nearest to this one, by letters and digits of
 // their last part, then of the others. theme/site.js loads it there; without scripts the page is as it is.
+import { element } from './element.js'
 
 const maxNearest = 3
 const maxCompared = 60
@@ -47,18 +48,11 @@ async function showNearest(place, source) {
     })
     .sort((a, b) => a.far - b.far || a.farInAll - b.farInAll)
     .slice(0, maxNearest)
-  const links = nearest.map(({ path }) => {
-    const link = document.createElement('a')
-    link.href = path
-    link.textContent = decodeURI(path)
-    const item = document.createElement('li')
-    item.append(link)
-    return item
-  })
-  if (links.length === 0) return
-  const list = document.createElement('ul')
-  list.append(...links)
-  place.append('Did you mean:', list)
+  if (nearest.length === 0) return
+  const items = nearest.map(({ path }) =>
+    element('li', {}, element('a', { href: path }, decodeURI(path))),
+  )
+  place.append('Did you mean:', element('ul', {}, ...items))
   place.removeAttribute('hidden')
 }
 
