@@ -133,10 +133,8 @@ export function createMarkdown(
   extend(blocksOnly)
   blocksOnly.core.ruler.enableOnly(['normalize', 'jsx_begin', 'block', 'jsx'], true)
 
-  const envOf = (source: string): MarkdownEnv => ({
-    source,
-    note: (...what) => note(source, ...what),
-  })
+  const envOf = (source: string) =>
+    ({ source, note: (...what) => note(source, ...what) }) satisfies MarkdownEnv
 
   function finish(tokens: Token[], env: object, file: string): string {
     const html = md.renderer.render(tokens, md.options, { ...env })

@@ -51,14 +51,13 @@ export function fateOfElement(name: string): 'published' | 'removed' | 'unwrappe
 /** The IDs of the theme contain a colon. */
 const authorId = /^[\p{L}\p{N}_+][\p{L}\p{N}_+./-]{0,99}$/u
 
+const web = ['http', 'https']
 const fixed: sanitizeHtml.IOptions = {
   allowedTags: tags,
   // Only those of the author that `transform` keeps, and the renderer's own.
   allowedAttributes: false,
-  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  allowedSchemesByTag: Object.fromEntries(
-    ['img', 'source', 'video', 'audio', 'track'].map((tag) => [tag, ['http', 'https']]),
-  ),
+  allowedSchemes: [...web, 'mailto', 'tel'],
+  allowedSchemesByTag: { img: web, source: web, video: web, audio: web, track: web },
   allowProtocolRelative: false,
   selfClosing: ['img', 'br', 'hr', 'source', 'track', 'col', 'wbr'],
   nestingLimit: 200,

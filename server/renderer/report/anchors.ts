@@ -5,7 +5,7 @@ import { escapeHtml } from '../markdown/html.ts'
 import { type SiteFile, textFile } from '../site-files/site-file.ts'
 
 /** A link of a page to a part of a page, maybe itself. */
-export interface AnchorLink {
+interface AnchorLink {
   page: string
   /** Its address in the HTML. */
   href: string

@@ -51,12 +51,8 @@ const kindOfNote: Record<NoteKind, ProblemKind> = {
   setting: 'setting_not_used',
 }
 
-interface ProblemPlace {
-  /** Path of the source. */
-  file: string
-  /** Counted from 1. */
-  line?: number | undefined
-}
+/** `file`: the path of the source; `line` counts from 1. */
+type ProblemPlace = Pick<SourceProblem, 'file'> & { line?: number | undefined }
 
 export type ProblemLog = ReturnType<typeof createProblemLog>
 
@@ -100,8 +96,7 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   }
 
   const anchors = createAnchors(({ anchor, line, page, source }, near) => {
-    const advice =
-      near === undefined ? 'Correct the link, or add the heading.' : `Did you mean #${near}?`
+    const advice = near ? `Did you mean #${near}?` : 'Correct the link, or add the heading.'
     const name = cut(anchor, maxTextLength)
     const message = `The page ${hrefOf(page)} has no anchor #${name}. ${advice}`
     count('dead_anchor', message, { file: source, line })

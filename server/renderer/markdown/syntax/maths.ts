@@ -29,13 +29,11 @@ export function addMaths(md: Parser, put: (html: string, tag?: 'div' | 'span') =
     const { block = false, content = '', map, meta } = tokens[index] ?? {}
     const isDisplay = block || meta?.isDisplay === true
     const tag = block ? 'div' : 'span'
-    const newline = block ? '\n' : ''
     const html = toMathMl(content, isDisplay, env as Env, map?.[0])
-    if (html !== undefined)
-      return put(isDisplay ? `<${tag} class="formula">${html}</${tag}>` : html, tag) + newline
+    const shown = html && isDisplay ? `<${tag} class="formula">${html}</${tag}>` : html
     const code = `<code>${md.utils.escapeHtml(content)}</code>`
     const pre = `<div class="code-block"><pre class="code" tabindex="0">${code}</pre></div>`
-    return block ? put(pre) + newline : code
+    return put(shown ?? (block ? pre : code), tag) + (block ? '\n' : '')
   }
 }
 
