@@ -9,7 +9,6 @@ import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
-import { addHtmlHeadings } from './mdx/html-headings.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog, type ProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
@@ -266,7 +265,6 @@ function createSiteMarkdown(
     extend(md) {
       addNotations(md)
       addComponents(md, { isMdx, readPart })
-      addHtmlHeadings(md)
     },
     note: problems.note,
     parsed: problems.parsed,

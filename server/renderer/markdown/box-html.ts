@@ -14,7 +14,6 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
   const inDiv = (start: string, titleStart = '', titleEnd = '</div>\n'): Parts =>
     [...[start, titleStart, titleEnd, '</div>\n']] as Parts
   const tabs = () => inDiv(div('tabs', role('group')))
-  const grid = () => inDiv(div('box-grid'))
   /** `label`: the text by which the choice of a tab is kept. */
   const kinds: Record<Box['kind'], (box: Box, group: string, label: string) => Parts> = {
     callout({ fold, tone = 'note' }) {
@@ -43,8 +42,7 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
     'code-group': tabs,
     steps: ({ hasItems }) => inDiv(div('steps', hasItems ? role('list') : '')),
     step: () => inDiv(div('step', role('listitem')), div('box-title')),
-    cards: grid,
-    columns: grid,
+    grid: () => inDiv(div('box-grid')),
     column: () => inDiv('<div>'),
     field: () => ['<dl>', '<dt>', '</dt><dd>', '</dd></dl>\n'],
     group: () => ['', '', '', ''],

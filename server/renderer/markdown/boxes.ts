@@ -16,11 +16,11 @@ export interface Box {
   href?: string | undefined
   /** Of a callout. */
   tone?: Tone | undefined
-  fold?: 'open' | 'closed'
+  fold?: 'open' | 'closed' | undefined
   /** Of details and tabs. */
-  isOpen?: boolean
+  isOpen?: boolean | undefined
   /** Of a tab that does not belong to the tabs before it. */
-  isFirst?: boolean
+  isFirst?: boolean | undefined
   /** Of steps that are boxes, and of tabs that are not the first. */
   hasItems?: boolean
   /** The number of a group of tabs, and of its tabs. */
@@ -28,7 +28,7 @@ export interface Box {
 }
 
 type Kind = 'callout' | 'details' | 'tabs' | 'tab' | 'code-group' | 'steps' | 'step' | Grid
-type Grid = 'cards' | 'card' | 'columns' | 'column' | 'field' | 'group'
+type Grid = 'grid' | 'card' | 'column' | 'field' | 'group'
 
 /** What was not understood. `removed`: content of the author that the page does not have. */
 export type NoteKind = 'syntax' | 'component' | 'removed' | 'include' | 'setting'
@@ -95,7 +95,7 @@ interface Entry {
 /** Of a group that the author did not write: it ends before what is not one of its parts. */
 const implicit = '(implicit)'
 const parents: Partial<Record<Kind, Kind>> = {
-  ...{ tab: 'tabs', step: 'steps', card: 'cards', column: 'columns' },
+  ...{ tab: 'tabs', step: 'steps', card: 'grid', column: 'grid' },
 }
 
 /**
@@ -108,6 +108,8 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
   let depth = 0
   const put = (token: Token) => {
     token.level += depth
+    // Of a tight list, only paragraphs directly in its items have no `<p>`.
+    if (stack.at(-1)?.box) token.hidden = false
     out.push(token)
   }
   const target = targetOf(put)
@@ -175,21 +177,7 @@ export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
     }
   }
   while (stack.at(-1)?.box) end()
-  showParagraphs(out)
   return out
-}
-
-/** Of a tight list, only paragraphs directly in its items have no `<p>`. */
-function showParagraphs(tokens: Token[]): void {
-  const inBox: boolean[] = []
-  for (const token of tokens) {
-    if (token.type === 'box_open') inBox.push(true)
-    else if (token.type === 'box_close') inBox.pop()
-    else if (token.hidden && inBox.at(-1) && token.type.startsWith('paragraph'))
-      token.hidden = false
-    else if (token.nesting === 1 && token.type !== 'paragraph_open') inBox.push(false)
-    else if (token.nesting === -1 && token.type !== 'paragraph_close') inBox.pop()
-  }
 }
 
 /** ` ```sh [npm] `, or its language. The block itself has no title then. */

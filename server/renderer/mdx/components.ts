@@ -24,6 +24,7 @@ export function isMdxSource(source: string, generator: string | undefined): bool
 }
 
 interface Reading {
+  options: ComponentOptions
   source: string
   isMdx: boolean
   reader: JsxReader
@@ -44,118 +45,107 @@ interface Reading {
 
 const readsHtml = ({ elements, isMdx }: Reading) => isMdx || elements.length > 0
 
-/** What is around the path of an imported file. */
-const site = /^(?:!!raw-loader!)?(?:@site|~)?|\?raw$/g
-const maxParts = { depth: 8, characters: 1_000_000 }
+const readings = new WeakMap<object, Reading>()
+/** Begun with each page. */
+const readingOf = ({ env }: { env: object }) => readings.get(env) as Reading
 
-export function addComponents(md: Parser, { isMdx, readPart }: ComponentOptions): void {
-  const readings = new WeakMap<object, Reading>()
-  const readingOf = (env: object) => readings.get(env)
-
-  function begin(env: MarkdownEnv, text: string, more: Partial<Reading> = {}): Reading {
-    const { source = '', note = () => {} } = env
-    const names = new Map<string, Literal>()
-    const reader = createJsxReader(text.length, names)
-    const shared = { left: maxParts.characters }
-    const place = { elements: [], ends: new Map(), hasCodeTabs: false }
-    const rest = { within: [], shared, ...place, ...more }
-    const reading = { source, isMdx: isMdx(source), reader, names, note, ...rest }
-    readings.set(env, reading)
-    return reading
-  }
-
-  function settle(tokens: Token[], env: MarkdownEnv, reading: Reading): Token[] {
-    return writeTags(tokens, {
-      note: reading.note,
-      include: (tag, map) => include(tag, map, env, reading),
-    })
-  }
-
-  /** The tokens of an imported source; undefined if the tag is none. */
-  function include(
-    { attributes, name }: Tag,
-    map: Token['map'],
-    env: MarkdownEnv,
-    reading: Reading,
-  ): Token[] | undefined {
-    const path =
-      name === 'Snippet' ? `/snippets/${attributes.get('file')}` : reading.names.get(name)
-    if (typeof path !== 'string' || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined
-    const within = [...reading.within, reading.source]
-    const part = readPart(path.replaceAll(site, ''), reading.source)
-    if (part) reading.shared.left -= part.text.length
-    const isLoop = part && within.includes(part.path)
-    const isTooMuch = within.length > maxParts.depth || reading.shared.left < 0
-    if (!part || isLoop || isTooMuch) {
-      const cause = isLoop ? 'include of a file in itself' : 'include of too much text'
-      if (part) reading.note('syntax', `${cause}: ${path}`, map?.[0])
-      else reading.note('include', path, map?.[0])
-      return []
-    }
-    const text = part.text.replaceAll(/\{\s*(?:props\.)?([A-Za-z_]\w*)\s*\}/g, (braces, prop) => {
-      const value = attributes.get(prop)
-      if ((typeof value !== 'string' && typeof value !== 'number') || reading.shared.left < 0)
-        return braces
-      reading.shared.left -= String(value).length
-      return String(value)
-    })
-    const note: Note = (kind, what) => reading.note(kind, what, map?.[0])
-    const inner = begin({ ...env, source: part.path, note }, text, {
-      within,
-      shared: reading.shared,
-    })
-    readings.set(env, inner)
-    const tokens: Token[] = []
-    md.block.parse(text, md, env, tokens)
-    const settled = settle(tokens, env, inner)
-    readings.set(env, reading)
-    return settled.map((token) => Object.assign(token, { map: token.map && map }))
-  }
-
+export function addComponents(md: Parser, options: ComponentOptions): void {
   md.core.ruler.after('normalize', 'text_tags', (state) => {
     state.src = replaceTextTags(state.src)
   })
-  md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => void begin(env, src))
-  const blockRule = (state: StateBlock, start: number, end: number, silent: boolean) => {
-    const reading = readingOf(state.env)
-    if (!reading) return false
-    if (!silent && outdent(state, start, end, reading)) return true
-    return (
-      (!silent && moduleRule(state, start, reading, readPart)) ||
-      flow(state, start, end, silent, reading)
-    )
-  }
+  md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => begin(env, src, options))
   md.block.ruler.before('table', 'jsx', blockRule, interrupting)
-  const paragraphRule = ruleNamed(md, 'paragraph')
+  const [paragraph, html] = ['paragraph', 'html_block'].map((wanted) => {
+    const rule = md.block.ruler.getRules('').find(({ name }) => name === wanted)
+    if (!rule) throw new Error(`markdown-it has no rule ${wanted}`)
+    return rule
+  }) as [BlockRule, BlockRule]
   md.block.ruler.at('paragraph', (state, start, end, silent) => {
     const { length } = state.tokens
-    const reading = readingOf(state.env)
-    const isRead = paragraphRule(state, start, end, silent)
-    if (isRead && reading && state.tokens.length === length + 3)
-      splitParagraph(state, length, reading)
+    const isRead = paragraph(state, start, end, silent)
+    if (state.tokens.length === length + 3) splitParagraph(state, length)
     return isRead
   })
-  md.block.ruler.at('html_block', htmlRule(md, readingOf), { alt: interrupting.alt.slice(0, 3) })
+  const alt = interrupting.alt.slice(0, 3)
+  md.block.ruler.at('html_block', (...state) => readHtml(html, ...state), { alt })
   md.core.ruler.after('block', 'jsx', (state) => {
-    const reading = readingOf(state.env)
-    if (reading) state.tokens = settle(state.tokens, state.env, reading)
+    state.tokens = settle(state.tokens, state.env, md)
   })
-  md.inline.ruler.before('autolink', 'jsx', (state, silent) => {
-    const reading = readingOf(state.env)
-    return reading !== undefined && inlineRule(state, silent, reading)
-  })
+  md.inline.ruler.before('autolink', 'jsx', inlineRule)
   md.core.ruler.after('inline', 'jsx_inline', ({ tokens, env }) => {
-    const { note = () => {} } = readingOf(env) ?? {}
     for (const token of tokens) {
       if (!token.children?.some(({ type }) => type === 'jsx')) continue
+      const { note } = readingOf({ env })
       token.children = writeTags(token.children, { note, inlineAt: token.map })
     }
   })
 }
 
+type BlockRule = Parameters<Parser['block']['ruler']['at']>[1]
+
+function begin(env: MarkdownEnv, text: string, options: ComponentOptions, more?: Partial<Reading>) {
+  const { source = '', note = () => {} } = env
+  const names = new Map<string, Literal>()
+  const reader = createJsxReader(text.length, names)
+  const shared = { left: maxParts.characters }
+  const isMdx = options.isMdx(source)
+  const place = { elements: [], ends: new Map(), hasCodeTabs: false }
+  const rest = { reader, within: [], shared, ...place, ...more }
+  readings.set(env, { source, isMdx, names, note, options, ...rest })
+}
+
+function settle(tokens: Token[], env: MarkdownEnv, md: Parser): Token[] {
+  const { note } = readingOf({ env })
+  return writeTags(tokens, { note, include: (tag, map) => include(tag, map, env, md) })
+}
+
+/** What is around the path of an imported file. */
+const site = /^(?:!!raw-loader!)?(?:@site|~)?|\?raw$/g
+const maxParts = { depth: 8, characters: 1_000_000 }
+
+/** The tokens of an imported source; undefined if the tag is none. */
+function include({ attributes, name }: Tag, map: Token['map'], env: MarkdownEnv, md: Parser) {
+  const reading = readingOf({ env })
+  const { names, note, options, shared, source } = reading
+  const path = name === 'Snippet' ? `/snippets/${attributes.get('file')}` : names.get(name)
+  if (typeof path !== 'string' || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined
+  const within = [...reading.within, source]
+  const part = options.readPart(path.replaceAll(site, ''), source)
+  shared.left -= part?.text.length ?? 0
+  const isLoop = part && within.includes(part.path)
+  if (!part || isLoop || within.length > maxParts.depth || shared.left < 0) {
+    const cause = isLoop ? 'include of a file in itself' : 'include of too much text'
+    if (part) note('syntax', `${cause}: ${path}`, map?.[0])
+    else note('include', path, map?.[0])
+    return []
+  }
+  const text = part.text.replaceAll(/\{\s*(?:props\.)?([A-Za-z_]\w*)\s*\}/g, (braces, prop) => {
+    const value = attributes.get(prop)
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (!isText || shared.left < 0) return braces
+    shared.left -= String(value).length
+    return String(value)
+  })
+  const noteHere: Note = (kind, what) => note(kind, what, map?.[0])
+  const inner = { ...env, source: part.path, note: noteHere }
+  begin(inner, text, options, { within, shared })
+  readings.set(env, readingOf({ env: inner }))
+  const tokens: Token[] = []
+  md.block.parse(text, md, env, tokens)
+  const settled = settle(tokens, env, md)
+  readings.set(env, reading)
+  return settled.map((token) => Object.assign(token, { map: token.map && map }))
+}
+
+function blockRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  if (!silent && (outdent(state, start, end) || moduleRule(state, start))) return true
+  return flow(state, start, end, silent)
+}
+
 /** MDX has no indented code: what is indented is read as if the margin were there. So is what follows a known tag elsewhere. */
-function outdent(state: StateBlock, start: number, end: number, reading: Reading): boolean {
+function outdent(state: StateBlock, start: number, end: number): boolean {
   if (!isIndented(state, start)) return false
+  const reading = readingOf(state)
   const before = tagOf(state.tokens.at(-1))
   const isInTag =
     before?.kind === 'open' && isBlockTag(before, reading) && !state.isEmpty(start - 1)
@@ -172,20 +162,16 @@ const moduleStart =
   /^(?:import\s*['"{*\w$]|export\s+(?:default|const|let|var|function|async|class|type|interface|\*|\{))/
 
 /** `import` and `export`. In Markdown that is not MDX, only an import on one line cannot be a text. */
-function moduleRule(
-  state: StateBlock,
-  start: number,
-  reading: Reading,
-  readPart: ReadPart,
-): boolean {
+function moduleRule(state: StateBlock, start: number): boolean {
+  const reading = readingOf(state)
   const at = state.bMarks[start] ?? 0
-  const isMargin =
-    state.level === 0 && state.sCount[start] === 0 && /[ei]/.test(state.src[at] ?? '')
-  const line = isMargin ? state.src.slice(at, state.eMarks[start]) : ''
+  const isMargin = state.level === 0 && state.sCount[start] === 0
+  if (!isMargin || !/[ei]/.test(state.src[at] ?? '')) return false
+  const line = state.src.slice(at, state.eMarks[start])
   const isImport = importLine.test(line)
   if (!isImport && !(reading.isMdx && moduleStart.test(line))) return false
   const end = isImport ? at + line.length : reading.reader.moduleEnd(state.src, at)
-  declare(state.src.slice(at, end), reading, readPart)
+  declare(state.src.slice(at, end), reading)
   state.line = lineAt(state, end) + 1
   return true
 }
@@ -195,13 +181,12 @@ const constant =
   /^export\s+(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*([\s\S]*?);?\s*$/
 
 /** Keeps the values that are known without running the module. */
-function declare(text: string, reading: Reading, readPart: ReadPart): void {
-  const { names, reader, source } = reading
+function declare(text: string, { names, options, reader, source }: Reading): void {
   for (const statement of text.split(/\n(?=import\s|export\s)/)) {
     const [, local, path = ''] = defaultImport.exec(statement) ?? []
     const isRaw = /^!!raw-loader!|\?raw$/.test(path)
     if (local)
-      names.set(local, (isRaw && readPart(path.replaceAll(site, ''), source)?.text) || path)
+      names.set(local, (isRaw && options.readPart(path.replaceAll(site, ''), source)?.text) || path)
     const [, name, value] = constant.exec(statement) ?? []
     const literal = name && value && reader.literalOf(value)
     if (name && literal !== undefined) names.set(name, literal)
@@ -219,7 +204,10 @@ const htmlBlocks = new Set(
 const isBlockTag = (tag: Tag, reading: Reading) =>
   isComponent(tag)
     ? placeOfName(tag.name) === 'block'
-    : readsHtml(reading) && htmlBlocks.has(tag.name)
+    : isHeading(tag) || (readsHtml(reading) && htmlBlocks.has(tag.name))
+
+/** Those written as HTML have anchors, too, and search and the table of contents find them. */
+const isHeading = ({ name }: Tag) => /^h[2-6]$/.test(name)
 
 interface Part {
   tag?: Tag | undefined
@@ -233,8 +221,8 @@ function readAt(text: string, at: number, limit: number, reading: Reading): Part
   const next = text[at + 1] ?? ''
   if (text[at] === '<' && /[A-Za-z/>]/.test(next)) {
     const tag = reader.tagAt(text, at, limit)
-    const isRead = tag && (readsHtml(reading) || isComponent(tag) || hasMarkdown(tag))
-    return isRead ? { tag, end: tag.end } : undefined
+    const isRead = readsHtml(reading) || (tag && (isComponent(tag) || hasMarkdown(tag)))
+    return tag && (isRead || isHeading(tag)) ? { tag, end: tag.end } : undefined
   }
   if (text[at] !== '{') return undefined
   const tag = templateTagAt(text, at, limit)
@@ -267,13 +255,8 @@ function endOfCodeIn(tag: Tag, text: string, limit: number, reading: Reading): n
 const codeTags = /^(?:highlight|code-toggle|mermaid|math|katex|comment)$/
 
 /** Lines that have only tags and expressions. */
-function flow(
-  state: StateBlock,
-  start: number,
-  end: number,
-  silent: boolean,
-  reading: Reading,
-): boolean {
+function flow(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  const reading = readingOf(state)
   const { isMdx } = reading
   const { src } = state
   let at = placeOf(state, start)
@@ -345,43 +328,30 @@ function textOf({ source, value }: Expression, { note, names }: Reading, line?: 
 
 const rawHtml = /^<(?:!|\?|(?:script|pre|style|textarea)\b)/i
 
-/** A rule of markdown-it itself. */
-function ruleNamed(md: Parser, wanted: string): Parameters<Parser['block']['ruler']['at']>[1] {
-  const rule = md.block.ruler.getRules('').find(({ name }) => name === wanted)
-  if (!rule) throw new Error(`markdown-it has no rule ${wanted}`)
-  return rule
-}
-
 /** Raw HTML ends where a component begins or a container ends. In MDX, it is read as tags, and only comments and code are left. */
-function htmlRule(md: Parser, readingOf: (env: object) => Reading | undefined) {
-  const rule = ruleNamed(md, 'html_block')
-  return (state: StateBlock, start: number, end: number, silent: boolean): boolean => {
-    const from = placeOf(state, start)
-    const isRaw = rawHtml.test(state.src.slice(from, from + 12))
-    const reading = readingOf(state.env)
-    if (reading && readsHtml(reading) && !isRaw) return false
-    const { length } = state.tokens
-    if (!rule(state, start, end, silent)) return false
-    const token = state.tokens[length]
-    const limit = state.eMarks[end - 1] ?? from
-    for (let line = start + 1; reading && token && !isRaw && line < state.line; line += 1) {
-      const at = placeOf(state, line)
-      const { tag } = readAt(state.src, at, limit, reading) ?? {}
-      const isBlock = tag && (tag.template ?? (isComponent(tag) && isBlockTag(tag, reading)))
-      if (!isBlock && !state.src.startsWith(':::', at)) continue
-      state.line = line
-      token.map = [start, line]
-      token.content = state.getLines(start, line, state.blkIndent, true)
-    }
-    return true
+function readHtml(rule: BlockRule, ...[state, start, end, silent]: Parameters<BlockRule>) {
+  const reading = readingOf(state)
+  const from = placeOf(state, start)
+  const text = state.src.slice(from, from + 12)
+  if (silent || rawHtml.test(text)) return rule(state, start, end, silent)
+  if (!text.startsWith('<') || readsHtml(reading) || /^<\/?h[2-6]\b/.test(text)) return false
+  const limit = state.eMarks[end - 1] ?? from
+  let stop = start + 1
+  for (; stop < end && !state.isEmpty(stop); stop += 1) {
+    const at = placeOf(state, stop)
+    const { tag } = readAt(state.src, at, limit, reading) ?? {}
+    if (tag?.template ?? (tag && isBlockTag(tag, reading))) break
+    if (state.src.startsWith(':::', at)) break
   }
+  return rule(state, start, stop, false)
 }
 
 /** What is code, and where tags may begin. */
 const marks = /\\[\s\S]|(`+)(?!`)[\s\S]{0,400}?(?<!`)\1(?!`)|`+|<(?=[/A-Za-z])|\{(?=[{%])/g
 
 /** Components in a paragraph, which was added there, are put between paragraphs. */
-function splitParagraph(state: StateBlock, at: number, reading: Reading): void {
+function splitParagraph(state: StateBlock, at: number): void {
+  const reading = readingOf(state)
   const [open, inline, close] = state.tokens.slice(at)
   const text = inline?.content ?? ''
   const parts: Token[] = []
@@ -410,7 +380,8 @@ function splitParagraph(state: StateBlock, at: number, reading: Reading): void {
   state.tokens.splice(at, 3, ...parts)
 }
 
-function inlineRule(state: StateInline, silent: boolean, reading: Reading): boolean {
+function inlineRule(state: StateInline, silent: boolean): boolean {
+  const reading = readingOf(state)
   const { src, pos, posMax } = state
   const part = readAt(src, pos, posMax, reading)
   if (!part) return false

@@ -11,8 +11,9 @@ export function templateTagAt(text: string, at: number, limit: number): Tag | un
   const [mark = ''] = /^\{(?:%|\{[<%])/.exec(text.slice(at, at + 3)) ?? []
   const close = ends[mark]
   const rest = text.slice(at + mark.length, Math.min(limit, at + maxLength))
-  const length = close === undefined ? -1 : rest.indexOf(close)
-  if (close === undefined || length < 0) return undefined
+  // A tag in a tag is none, so that many openings are not read again for each of them.
+  const length = rest.search(/[%>]\}|\{[%{]/)
+  if (close === undefined || !rest.startsWith(close, length)) return undefined
   const inner = rest.slice(0, length).replace(/^-/, '').trim()
   const isVoid = inner.endsWith('/')
   const [, slash, name = '', settings = ''] =

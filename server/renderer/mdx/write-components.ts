@@ -162,30 +162,26 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
     } else if (end === undefined && isOpened(tag) && !(tag.template && tag.kind === 'open')) {
       // `Promise<T>` is a text.
       const isText = isInline && isComponent(tag) && !placeOfName(tag.name)
-      const isEnd = tag.kind === 'close'
-      const what = isEnd
-        ? `${token.content} without its beginning`
-        : `<${tag.name}> without its end`
+      const what = tag.kind === 'close' ? token.content : `<${tag.name}>`
       if (isText) out.push(newToken('text', token.content))
-      else note('syntax', what, line)
+      else note('syntax', `${what} without its ${tag.kind === 'close' ? 'beginning' : 'end'}`, line)
     } else {
       const content = paired.slice(index + 1, end === undefined ? index : Math.min(end, index + 4))
       const text = content.find(({ type }) => type === 'inline' || type === 'jsx_text')
+      const words = text?.content.trim() ?? ''
       const level = /^h([1-6])$/.exec(tag.name)?.[1]
       const included = content.length === 0 ? include?.(tag, map) : undefined
       if (included) for (const part of included) out.push(part)
-      else if (level && text && end && end <= index + 4)
-        pushHeading(target, text.content, Number(level), line, tag.attributes.get('id'))
+      else if (level && end && end <= index + 4 && words.replaceAll(/<[^<>]*>/g, '') !== '')
+        pushHeading(target, words, Number(level), line, tag.attributes.get('id'))
       else {
-        const tags = content.flatMap((child) => tagOf(child) ?? [])
         const element: Element = {
           name: tag.name,
           isJsx: tag.template === undefined,
           attributes: tag.attributes,
           hasChildren: content.length > 0,
-          text: text?.content ?? '',
+          text: words,
           isCode: text?.type === 'jsx_text',
-          firstChild: keyOf(tags.find(isComponent)?.name ?? ''),
           parent: top?.element,
           index: top ? top.children++ : 0,
         }
@@ -232,8 +228,7 @@ function writeElement(element: Element, tag: Tag, isInline: boolean): Written {
   }
   // Material for MkDocs.
   const classes = attributes.has('markdown') ? String(attributes.get('class')).split(' ') : []
-  if (classes.includes('grid'))
-    return { box: { kind: classes.includes('cards') ? 'cards' : 'columns' } }
+  if (classes.includes('grid')) return { box: { kind: 'grid' } }
   // The paragraphs in it are its own.
   if (name === 'p' && !attributes.has('align')) return {}
   const shown = name === 'p' ? 'div' : name

@@ -21,9 +21,9 @@ function cardTableRule(state: StateBlock, start: number, end: number, silent: bo
   if (silent) return true
   const [head, ...rows] = table.split(/<tr\b[^<>]*>/).slice(1)
   const columns = (head ?? '').split(/<th\b/).slice(1)
-  openBox(state, { kind: 'cards' }, start)
+  openBox(state, { kind: 'grid' }, start)
   for (const row of rows) pushCard(state, row, columns, start)
-  closeBox(state, 'cards')
+  closeBox(state, 'grid')
   state.line = last + 1
   return true
 }

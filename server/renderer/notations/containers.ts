@@ -14,6 +14,9 @@ const opening =
   /^(:{3,}|\/{3,}|`{3,}|~{3,})[ \t]*(?:\{([^{}\n]+)\}|([\p{L}\w][\p{L}\w.-]*))[ \t]*([^\n]*)$/u
 const closing = /^(:{3,}|\/{3,}|`{3,}|~{3,})$/
 
+/** What the rules of a page share: the open containers, and where the last closing line of each mark is. */
+const pages = new WeakMap<object, { open: Open[]; ends: Map<string, number> }>()
+
 interface Open {
   marks: string
   name: string
@@ -22,22 +25,12 @@ interface Open {
   from: number
 }
 
-/** What the rules of a page share. */
-interface Page {
-  open: Open[]
-  /** Where the last closing line of each mark is. */
-  ends: Map<string, number>
-}
-
-const pages = new WeakMap<object, Page>()
-
-function pageOf({ env, src }: StateBlock): Page {
-  return pages.getOrInsertComputed(env, () => {
+const pageOf = ({ env, src }: StateBlock) =>
+  pages.getOrInsertComputed(env, () => {
     const lines = src.matchAll(/^[ \t>]*(:{3,}|\/{3,}|`{3,}|~{3,})[ \t]*$/gm)
     const ends = lines.map(({ 1: marks = '', index }) => [marks[0] ?? '', index] as const)
     return { open: [], ends: new Map(ends) }
   })
-}
 
 const maxOpen = 100
 
@@ -50,8 +43,9 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
   const [, marks] = closing.exec(text) ?? []
   const at = marks ? open.findLastIndex((each) => marks.startsWith(each.marks)) : -1
   const closed = open[at]
+  const isTab = text.startsWith('== ') && open.at(-1)?.name === 'tabs'
+  if (silent && (closed || isTab)) return true
   if (closed) {
-    if (silent) return true
     open.length = at
     const content = closed.name === 'v-pre' ? state.tokens.slice(closed.from) : []
     for (const token of content) token.meta = { ...token.meta, isLiteral: true }
@@ -59,9 +53,8 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
     state.line = start + 1
     return true
   }
-  if (text.startsWith('== ') && open.at(-1)?.name === 'tabs') {
+  if (isTab) {
     // Tabs may be divided by such lines.
-    if (silent) return true
     const key = `== ${open.length}`
     closeBox(state, key)
     openBox(state, { kind: 'tab', title: text.slice(2).trim() }, start, key)
@@ -82,23 +75,8 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
   return true
 }
 
-/** The opening line of a container, with the lines that set its options. */
-interface Head {
-  /** Empty if it is a block of its own. */
-  marks: string
-  name: string
-  box?: Box | undefined
-  lead?: string | undefined
-  note?: string | undefined
-  next: number
-}
-
-function readHead(
-  state: StateBlock,
-  start: number,
-  end: number,
-  isClosed: boolean,
-): Head | undefined {
+/** The opening line of a container, with the lines that set its options. Without `marks`, it is a block of its own. */
+function readHead(state: StateBlock, start: number, end: number, isClosed: boolean) {
   const [, marks = '', braced, plain = '', rest = ''] = opening.exec(textOfLine(state, start)) ?? []
   const isFence = /^[`~]/.test(marks)
   if (marks === '' || (isFence && (braced === undefined || rest.includes('`')))) return undefined
@@ -132,8 +110,9 @@ function readHead(
     return { marks, name, box, next }
   if (isFence || !isClosed) return undefined
   // After slashes, callouts have names in the language of the page.
+  const foreign: Box = { kind: 'callout', title: title || name }
   if (marks.startsWith('/') && !/^(?:html|define|caption)/.test(name))
-    return { marks, name, box: { kind: 'callout', tone: 'note', title: title || name }, next }
+    return { marks, name, box: foreign, next }
   const lead = title === '' ? undefined : `**${title.replaceAll('*', '')}**`
   return { marks, name, lead, note: `${marks.slice(0, 3)} ${name}`, next }
 }

@@ -26,7 +26,7 @@ function indentedRule(state: StateBlock, start: number, end: number, silent: boo
     if ((state.sCount[line] ?? 0) < indent) break
     to = line + 1
   }
-  const box = tabOf(text) ?? admonitionOf(text, to > start + 1)
+  const box = boxOf(text, to > start + 1)
   if (!box) return false
   if (silent) return true
   openBox(state, box, start, '(indented)')
@@ -40,21 +40,13 @@ function indentedRule(state: StateBlock, start: number, end: number, silent: boo
   return true
 }
 
-function tabOf(text: string): Box | undefined {
+function boxOf(text: string, hasContent: boolean): Box | undefined {
   const [, flags, double, single] = tab.exec(text) ?? []
-  if (flags === undefined) return undefined
-  const title = double ?? single ?? ''
-  return { kind: 'tab', title, isFirst: flags.includes('!'), isOpen: flags.includes('+') }
-}
-
-function admonitionOf(text: string, hasContent: boolean): Box | undefined {
+  const [isFirst, isOpen] = ['!', '+'].map((flag) => flags?.includes(flag) === true)
+  if (flags !== undefined) return { kind: 'tab', title: double ?? single, isFirst, isOpen }
   const [, marks, name = '', title] = admonition.exec(text) ?? []
-  const named = calloutNamed(name)
-  if (marks === undefined || !(named || hasContent)) return undefined
-  return {
-    kind: 'callout',
-    tone: named?.tone ?? 'note',
-    title: title ?? named?.title ?? capital(name),
-    ...(marks !== '!!!' && { fold: marks.endsWith('+') ? 'open' : 'closed' }),
-  }
+  const { tone, title: own = capital(name) } = calloutNamed(name) ?? {}
+  if (marks === undefined || !(tone || hasContent)) return undefined
+  const fold = marks === '!!!' ? undefined : marks.endsWith('+') ? 'open' : 'closed'
+  return { kind: 'callout', tone, title: title ?? own, fold }
 }

@@ -21,8 +21,6 @@ export interface Element {
   /** The first text in it, and whether it is code. */
   text?: string
   isCode?: boolean
-  /** The key of the first component in it; empty if it has none. */
-  firstChild?: string
   parent?: Element | undefined
   /** Its position among the elements of its parent. */
   index: number
@@ -115,16 +113,13 @@ type Writer = (element: Element) => Written | undefined
 
 const boxed =
   (kind: Box['kind']): Writer =>
-  (element) => ({ box: { kind }, lead: descriptionOf(element) })
-
-const titled =
-  (kind: Box['kind']): Writer =>
   (element) => {
     const href = hrefOf(element)
-    const title = inlineOf(element, `${titles} 0`) ?? (href ? nameOf(href) : '')
+    const hasTitle = /^(?:card|details|step)$/.test(kind)
+    const title = hasTitle ? (inlineOf(element, `${titles} 0`) ?? (href && nameOf(href))) : ''
     const box = { kind, title, href, isOpen: isSet(element, 'defaultOpen open') }
     const id = textOf(element, 'id') ?? textOf(element, titles) ?? ''
-    const open = kind === 'details' && element.isJsx ? anchor(githubSlug(id)) : ''
+    const open = kind === 'details' && element.isJsx && id ? anchor(githubSlug(id)) : ''
     return { open, box, lead: descriptionOf(element) }
   }
 
@@ -179,13 +174,16 @@ const field: Writer = (element) => {
   return { open, box: { kind: 'field', title }, lead: descriptionOf(element) }
 }
 
+const image: Writer = (element) => {
+  const names = ['src', 'alt', 'width', 'height']
+  const written = names.map((name) => attribute(name, textOf(element, name)))
+  return element.attributes.has('src') ? { open: `<img${written.join('')}>` } : undefined
+}
+
 const figure: Writer = (element) => {
-  const picture = element.attributes.has('src') ? image(element).open : ''
-  return {
-    open: `<figure>${picture}`,
-    caption: inlineOf(element, 'caption title'),
-    close: '</figure>',
-  }
+  const { open = '' } = image(element) ?? {}
+  const caption = inlineOf(element, 'caption title')
+  return { open: `<figure>${open}`, caption, close: '</figure>' }
 }
 
 const code: Writer = (element) => {
@@ -238,19 +236,15 @@ const video: Writer = (element) => {
 const blocks = tableOf<Writer>([
   [
     'details dropdown collapse collapsible expand expander expandable toggle fold accordion accordionitem spoiler',
-    titled('details'),
+    boxed('details'),
   ],
   ['tabs tabset tabpane tabgroup', boxed('tabs')],
   ['tab tabitem', tab],
   ['codegroup codetabs requestexample responseexample', boxed('code-group')],
   ['steps stepper', boxed('steps')],
-  ['step', titled('step')],
-  ['cards cardgrid cardpane cardgroup grid tiles', boxed('cards')],
-  ['card linkcard griditemcard feature tile', titled('card')],
-  [
-    'columns cols row',
-    (element) => boxed(/^col/.test(element.firstChild ?? '') ? 'columns' : 'cards')(element),
-  ],
+  ['step', boxed('step')],
+  ['cards cardgrid cardpane cardgroup grid tiles columns cols row', boxed('grid')],
+  ['card linkcard griditemcard feature tile', boxed('card')],
   ['column col griditem', boxed('column')],
   ['callout admonition aside alert banner notice pageinfo hint', callout],
   ['codeblock code mermaid math katex highlight codetoggle', code],
@@ -291,16 +285,6 @@ const badge: Writer = (element) => {
   return { open: isText ? escapeHtml(textOf(element, names) ?? '') : '' }
 }
 
-function image(element: Element): Written {
-  const sources = element.attributes.get('sources')
-  const dark = fieldOf(sources, 'dark') ?? textOf(element, 'dark darkSrc')
-  const light = fieldOf(sources, 'light') ?? textOf(element, 'src img light lightSrc 0')
-  const both = [`${light}#only-light`, `${dark}#only-dark`]
-  const more = ['alt', 'width', 'height'].map((name) => attribute(name, textOf(element, name)))
-  const shown = dark && light ? both : [light ?? dark].filter((src) => src !== undefined)
-  return { open: shown.map((src) => `<img${attribute('src', src)}${more.join('')}>`).join('') }
-}
-
 const tooltip: Writer = (element) => {
   const text = textOf(element, 'tip content text headline title')
   return { open: `<abbr${attribute('title', text)}>`, close: '</abbr>' }
@@ -318,7 +302,7 @@ const version =
 const inlines = tableOf<Writer>([
   ['icon badge pill tag label version kbd glossaryterm', badge],
   ['link a linkbutton button previewbutton anchor', link],
-  ['image img themedimage', image],
+  ['image img', image],
   ['tooltip', tooltip],
   ['newin versionadded', version('New', 'tip')],
   ['versionchanged', version('Changed', 'note')],
@@ -340,7 +324,7 @@ export function writeBlock(element: Element): Written {
   if (written) return written
   // One with a title and a link is a card, whatever its name is.
   const title = inlineOf(element, titles)
-  if (title !== undefined && hrefOf(element) !== undefined) return titled('card')(element) ?? {}
+  if (title !== undefined && hrefOf(element) !== undefined) return boxed('card')(element) ?? {}
   const lead = element.hasChildren || title === undefined ? descriptionOf(element) : `**${title}**`
   return { isUnknown: true, lead }
 }
@@ -348,6 +332,7 @@ export function writeBlock(element: Element): Written {
 /** In a paragraph, a block only keeps its children. */
 export function writeInline(element: Element): Written {
   const key = keyOf(element.name)
-  const { box: _, ...known } = inlines.get(key)?.(element) ?? { isUnknown: !blockWriter(key) }
+  const isUnknown = inlines.has(key) || !blockWriter(key)
+  const { box: _, ...known } = inlines.get(key)?.(element) ?? { isUnknown }
   return known
 }

@@ -192,6 +192,13 @@ test.each([
   '{% raw %}',
   '{{< tab "a" >}}b{{< /tab >}} ',
   '<div markdown>\n*a*\n</div>\n',
+  '<div markdown>\n</p>',
+  '</div>\n:::\n',
+  '</div>\n{% a %}\n',
+  '</div>\n</h2>a\n',
+  '</b>\nx </h2>',
+  '{{< highlight >}}{{< tab >}}{% endcomment',
+  '{% raw %}```\n{% endraw %}`',
 ])('%s, many times, ends soon', (piece) => {
   const start = process.threadCpuUsage().user
   render(piece.repeat(200_000 / piece.length))

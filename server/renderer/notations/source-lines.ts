@@ -47,7 +47,7 @@ export function pushHeading(
   level: number,
   line: number,
   id?: unknown,
-): void {
+) {
   const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
   const start = state.push('heading_open', `h${level}`, 1)
   const attrs = isId ? [['id', id]] : null
