@@ -117,10 +117,9 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
     out.push(Object.assign(newToken('fence', content), { tag: 'code', info, map, markup: '```' }))
 
   function begin(written: Written, line: number): void {
-    const { box, code, heading, language, lead, open } = written
+    const { box, code, language, lead, open } = written
     putHtml(open)
     if (box) openBox(target, box, line, '(component)')
-    if (heading !== undefined) pushHeading(target, heading, 2, line)
     if (lead !== undefined && !isInline) pushParagraph(target, lead, line)
     if (code !== undefined) putCode(code, language ?? '', [line, line + 1])
   }
@@ -154,8 +153,7 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
       // ` ```sh Title `, as in Mintlify.
       if (token.type === 'fence' && top?.written.box?.kind === 'code-group')
         token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
-      if (token.type === 'fence' && top?.written.fenceTitle)
-        token.info += ` title="${top.written.fenceTitle}"`
+      if (token.type === 'fence' && top?.written.language) token.info += ` ${top.written.language}`
       // The text of a summary is no paragraph.
       const isText = /^(?:summary|figcaption)$/.test(top?.element.name ?? '')
       if (!isText || !token.type.startsWith('paragraph')) out.push(token)

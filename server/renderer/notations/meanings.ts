@@ -31,8 +31,6 @@ export interface Written {
   /** HTML before all. */
   open?: string
   box?: Box | undefined
-  /** The text of a heading. */
-  heading?: string
   /** A paragraph of Markdown. */
   lead?: string | undefined
   /** Code, with the `language`. */
@@ -41,8 +39,6 @@ export interface Written {
   isHidden?: boolean
   /** The children are code with this behind the marks of its fence. */
   language?: string | undefined
-  /** The title of the code block in it. */
-  fenceTitle?: string
   /** Inline Markdown below the children. */
   caption?: string | undefined
   /** HTML behind all. */
@@ -98,14 +94,13 @@ const codeSpan = (text: string): string => `\`${text.replaceAll(/`|\s+/g, ' ')}\
 export const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${value.replaceAll(/["<>]/g, escapeHtml)}"`
 
-const titles = 'title label summary header heading name'
+const titles = 'title label summary header heading name date'
 const hrefOf = (element: Element) => textOf(element, 'href to link url')?.replaceAll('&amp;', '&')
+const unset = new Set<unknown>([undefined, false, null, 'false'])
 const isSet = ({ attributes }: Element, names: string) =>
-  names
-    .split(' ')
-    .some((name) => ![undefined, false, null, 'false'].includes(attributes.get(name) as string))
+  names.split(' ').some((name) => !unset.has(attributes.get(name)))
 const descriptionOf = (element: Element) =>
-  element.hasChildren ? undefined : inlineOf(element, 'description text content subtitle')
+  inlineOf(element, element.hasChildren ? 'description' : 'description text content subtitle')
 /** In Mintlify, links lead to accordions and to the fields of APIs. */
 const anchor = (text = '') => (text === '' ? '' : `<span${attribute('id', text)}></span>`)
 
@@ -117,7 +112,8 @@ const boxed =
     const href = hrefOf(element)
     const hasTitle = /^(?:card|details|step)$/.test(kind)
     const title = hasTitle ? (inlineOf(element, `${titles} 0`) ?? (href && nameOf(href))) : ''
-    const box = { kind, title, href, isOpen: isSet(element, 'defaultOpen open') }
+    const isOpen = isSet(element, 'defaultOpen open') || element.name.toLowerCase() === 'update'
+    const box = { kind, title, href, isOpen }
     const id = textOf(element, 'id') ?? textOf(element, titles) ?? ''
     const open = kind === 'details' && element.isJsx && id ? anchor(githubSlug(id)) : ''
     return { open, box, lead: descriptionOf(element) }
@@ -197,7 +193,7 @@ const code: Writer = (element) => {
   const info = language.replaceAll(/\s/g, '') + (title ? ` title="${title}"` : '')
   if (text !== undefined) return { code: `${text}\n`, language: info, isHidden: true }
   if (!element.hasChildren) return undefined
-  return { language: info, ...(title && { fenceTitle: title }) }
+  return { language: info }
 }
 
 function languageOf(settings: string): string {
@@ -235,7 +231,7 @@ const video: Writer = (element) => {
 /** The names of callouts are those of their tones, too. */
 const blocks = tableOf<Writer>([
   [
-    'details dropdown collapse collapsible expand expander expandable toggle fold accordion accordionitem spoiler',
+    'details dropdown collapse collapsible expand expander expandable toggle fold accordion accordionitem spoiler update',
     boxed('details'),
   ],
   ['tabs tabset tabpane tabgroup', boxed('tabs')],
@@ -244,23 +240,12 @@ const blocks = tableOf<Writer>([
   ['steps stepper', boxed('steps')],
   ['step', boxed('step')],
   ['cards cardgrid cardpane cardgroup grid tiles columns cols row', boxed('grid')],
-  ['card linkcard griditemcard feature tile', boxed('card')],
+  ['card linkcard griditemcard feature tile prompt', boxed('card')],
   ['column col griditem', boxed('column')],
   ['callout admonition aside alert banner notice pageinfo hint', callout],
   ['codeblock code mermaid math katex highlight codetoggle', code],
   ['frame figure', figure],
   ['paramfield responsefield field', field],
-  [
-    'update',
-    (element) => ({
-      heading: inlineOf(element, 'label title date version 0') ?? 'Update',
-      lead: descriptionOf({ ...element, hasChildren: false }),
-    }),
-  ],
-  [
-    'prompt',
-    (element) => ({ box: { kind: 'card', title: inlineOf(element, 'description') ?? '' } }),
-  ],
   ['embed file contentref', linkCard],
   ['video youtube liteyoutubeembed vimeo', video],
   ['include readfile', (element) => ({ missing: textOf(element, '0 file') ?? '' })],
