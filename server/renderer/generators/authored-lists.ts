@@ -1,10 +1,11 @@
-// Navigation that its authors wrote as data, in the configuration of their generator: lists of pages, of groups with a title and
+// Navigation that its authors wrote, as data or as a Markdown list. In the configuration of generators there are lists of pages, of groups with a title and
 // what is in them, of folders whose pages are listed by themselves, and of addresses elsewhere. One walk reads all of them: the
 // names of their fields differ from generator to generator, and none means something else in another.
+import MarkdownIt, { type Token } from 'markdown-it'
 import { joinPaths } from '../sources/addresses.ts'
 import type { NavigationNode } from '../sources/generator.ts'
 import { firstText, inside, recordOf, textOf } from '../sources/plain-values.ts'
-import { isWeb, joinFolder } from './generator-folder.ts'
+import { decoded, isWeb, joinFolder } from './generator-folder.ts'
 
 const maxDepth = 40
 
@@ -57,4 +58,66 @@ function leadTo(text: string, { folder, hasAddresses }: ListForm, base: string):
   if (hasAddresses) return { to: `/${base}${path}`.replaceAll(/\/+/g, '/') }
   if (path.startsWith('/')) return { to: path }
   return path.endsWith('/') ? { folder: joinFolder(folder, path) } : { to: joinPaths(folder, path) }
+}
+
+const maxLines = 20_000
+const markdown = new MarkdownIt({ html: true, maxNesting: 40 })
+
+/**
+ * The list of a file such as SUMMARY.md of mdBook and GitBook or _sidebar.md of docsify. Headings are groups, and items that
+ * are indented are inside the one above. `folder`: that of the file, to which its links are relative.
+ */
+export function readContents(text = '', folder = ''): NavigationNode[] {
+  const nodes: NavigationNode[] = []
+  /** Where entries are added: in the file or the group of a heading, and in the items that are open. */
+  let open = [nodes]
+  let heading = ''
+  const lines = text.split('\n', maxLines).join('\n')
+  for (const { children, level, tag, type } of markdown.parse(lines, {})) {
+    const list = open.at(-1) ?? nodes
+    const item = level > 0 ? list.at(-1) : undefined
+    // What follows a rule is no part of the group above.
+    if (type === 'hr') open = [nodes]
+    if (type === 'heading_open') heading = tag
+    if (item && type.endsWith('list_open')) item.children ??= []
+    if (type.endsWith('list_open')) open.push(item?.children ?? list)
+    if (type.endsWith('list_close')) open.pop()
+    if (type !== 'inline') continue
+    // The first title is that of the file itself.
+    if (heading === '') list.push(...entriesIn(children ?? [], folder))
+    else if (heading !== 'h1' || nodes.length > 0) {
+      open = [[]]
+      nodes.push({ title: titleIn(children ?? []), children: open[0] })
+    }
+    heading = ''
+  }
+  return nodes
+}
+
+const titleIn = (tokens: Token[]): string =>
+  tokens
+    .map(({ content, type }) => (type === 'html_inline' ? '' : content))
+    .join('')
+    .replace(/\{[^{}]*\}\s*$/, '')
+    .trim()
+
+/** Links; without one, a group or, if it is empty, a chapter to come. */
+function entriesIn(tokens: Token[], folder: string): NavigationNode[] {
+  const entries: { to: string | undefined; tokens: Token[] }[] = []
+  let isLink = false
+  for (const token of tokens) {
+    if (token.type === 'link_open') entries.push({ to: addressOf(token, folder), tokens: [] })
+    if (/^link_/.test(token.type)) isLink = token.type === 'link_open'
+    else if (isLink) entries.at(-1)?.tokens.push(token)
+  }
+  const title = titleIn(tokens)
+  if (entries.length === 0) return title === '' ? [] : [{ title }]
+  return entries.map(({ to, tokens }) => ({ title: titleIn(tokens), to }))
+}
+
+/** Undefined for a chapter to come. */
+function addressOf(link: Token, folder: string): string | undefined {
+  const to = decoded(String(link.attrGet('href') ?? '').replace(/#.*$/, ''))
+  if (to === '' || isWeb(to) || to.startsWith('/')) return to || undefined
+  return joinPaths(folder, to) || 'index'
 }

@@ -1,14 +1,21 @@
-// Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify and Mintlify.
+// Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify, Mintlify, Hugo, Jekyll with just-the-docs, and Sphinx
+// with MyST.
 import { folderOf, joinPaths } from '../sources/addresses.ts'
-import { pythonSlug } from '../sources/generator.ts'
+import { type NavigationNode, pythonSlug } from '../sources/generator.ts'
 import { firstText, inside, listOf, recordOf, textOf, textsIn } from '../sources/plain-values.ts'
-import { nodesOf } from './authored-lists.ts'
-import { type GeneratorFolder, isWeb, joinAddress, joinFolder, mount } from './generator-folder.ts'
-import type { Found } from './generator-settings.ts'
-import { readContents } from './list-of-contents.ts'
+import { nodesOf, readContents } from './authored-lists.ts'
+import {
+  type Found,
+  type GeneratorFolder,
+  isWeb,
+  joinAddress,
+  joinFolder,
+  mount,
+} from './generator-folder.ts'
 
 /** Files that name each other would have no end. */
 const maxRefs = 500
+const maxDepth = 20
 
 /** The colours that Material for MkDocs has names for. */
 const materialColours: Record<string, string> = {
@@ -19,86 +26,74 @@ const materialColours: Record<string, string> = {
 }
 
 export function readMkdocs(at: GeneratorFolder): Found {
-  const own = at.fields(at.file)
-  const config = { ...at.fields(joinPaths(at.folder, textOf(own.INHERIT) ?? '')), ...own }
-  const folder = joinFolder(at.folder, textOf(config.docs_dir) ?? 'docs')
+  const inherited = joinPaths(at.folder, textOf(at.config.INHERIT) ?? '')
+  const config = { ...at.fields(inherited), ...at.config }
+  const docs = at.inside(config.docs_dir, 'docs')
   const theme = recordOf(config.theme)
-  const palette = [theme.palette].flat().find((each) => textOf(inside(each, 'primary')))
-  const colour = materialColours[textOf(inside(palette, 'primary')) ?? '']
+  const palettes = [theme.palette].flat().map((each) => firstText(each, 'primary'))
+  const colour = materialColours[palettes.find((name) => name !== undefined) ?? '']
   const plugins = Object.assign({}, ...[config.plugins].flat().map(recordOf))
   // Of mkdocs-static-i18n: a folder for each language, that of the default one at the root.
   const languages = listOf(inside(plugins, 'i18n', 'languages'))
-  const main = firstText(
-    languages.find((each) => inside(each, 'default') === true),
-    'locale',
-  )
   const named = Object.fromEntries(languages.map((each) => [firstText(each, 'locale') ?? '', each]))
-  const inFolder = at.below(joinFolder(folder, main ?? '')).length > 0
-  const pages = inFolder ? joinFolder(folder, main ?? '') : folder
+  const main = Object.keys(named).find((name) => inside(named[name], 'default') === true) ?? ''
+  const isInFolder = at.below(joinFolder(docs, main)).length > 0
+  const pages = isInFolder ? joinFolder(docs, main) : docs
   const repository = textOf(config.repo_url) ?? ''
-  const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${folder}` : undefined
+  const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
   const place = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
   return {
-    mounts: [mount('pages', folder), mount('pages', pages)],
-    site: {
-      languages: [named, main ?? ''],
-      parts: [config, theme, { colour, language: main }],
-      images: [folder],
-      edit: [joinAddress(repository, place), folder],
-    },
-    navigation: config.nav ? nodesOf(config.nav, { folder: pages, hasTitles: true }) : undefined,
+    pages: docs,
+    mounts: [mount('pages', pages)],
+    settings: [config, theme, { colour, language: main }],
+    languages: [named, main],
+    edit: [joinAddress(repository, place), docs],
+    navigation: nodesOf(config.nav, { folder: pages, hasTitles: true }),
     redirects: inside(plugins, 'redirects', 'redirect_maps'),
     slug: pythonSlug,
   }
 }
 
 export function readMdbook(at: GeneratorFolder): Found {
-  const { book, output } = at.fields(at.file)
+  const { book, output } = at.config
   const html = recordOf(inside(output, 'html'))
-  const src = joinFolder(at.folder, textOf(inside(book, 'src')) ?? 'src')
-  const theme = joinFolder(at.folder, textOf(html.theme) ?? 'theme')
+  const pages = at.inside(inside(book, 'src'), 'src')
+  const contents = `${pages}SUMMARY.md`
+  const fromFile = ([from, to]: [string, string]) =>
+    isWeb(to) ? { from, to } : { from, to: joinPaths(folderOf(from), to) }
   return {
-    mounts: [mount('pages', src), mount('files', theme, 'theme/')],
-    site: {
-      parts: [book, { 'site-url': html['site-url'], favicon: 'favicon.svg' }],
-      images: [theme],
-      edit: [textOf(html['edit-url-template']), at.folder],
-    },
-    navigation: readContents(at.text(`${src}SUMMARY.md`) ?? '', src),
-    notPages: [`${src}SUMMARY.md`],
-    redirects: textsIn(html.redirect).map(([from, to]) => ({
-      from,
-      to: isWeb(to) ? to : joinPaths(folderOf(from), to),
-    })),
+    pages,
+    none: [contents],
+    settings: [book, html],
+    edit: [textOf(html['edit-url-template']), at.folder],
+    navigation: readContents(at.text(contents), pages),
+    redirects: textsIn(html.redirect).map(fromFile),
   }
 }
 
 /** `.gitbook.yaml`, or SUMMARY.md alone, of one space or of one in each folder. */
 export function readGitbook(at: GeneratorFolder): Found {
-  const config = /\.ya?ml$/.test(at.file) ? at.fields(at.file) : {}
-  const root = joinFolder(at.folder, textOf(config.root) ?? '')
-  const own = joinPaths(root, textOf(inside(config, 'structure', 'summary')) ?? 'SUMMARY.md')
-  const files = at.has(own) ? [own] : at.below(root, /^[^/]+\/SUMMARY\.md$/)
-  const assets = at
-    .below(root, /^(?:[^/]+\/)*\.gitbook\//)
-    .map((path) => path.slice(0, path.lastIndexOf('.gitbook/') + '.gitbook/'.length))
+  const { redirects, root, structure } = at.config
+  const pages = at.inside(root, '')
+  const own = joinPaths(pages, firstText(structure, 'summary') ?? 'SUMMARY.md')
+  const files = at.has(own) ? [own] : at.below(pages, /^[^/]+\/SUMMARY\.md$/)
+  const assets = at.below(pages, /^(?:[^/]+\/)*\.gitbook\//)
+  const hidden = new Set(assets.map((path) => path.replace(/(.*\.gitbook\/).*/, '$1')))
   const titleOf = (path: string) =>
-    /^# +(.+)$/m.exec(at.text(`${folderOf(path)}README.md`) ?? '')?.[1]?.trim()
+    /^# +(.+)$/m.exec(at.text(`${folderOf(path)}README.md`) ?? '')?.[1]
   const groups = files.map((path) => ({
-    title: titleOf(path) ?? folderOf(path).slice(root.length, -1),
-    children: readContents(at.text(path) ?? '', folderOf(path)),
+    title: titleOf(path) ?? folderOf(path).slice(pages.length, -1),
+    children: readContents(at.text(path), folderOf(path)),
   }))
   return {
-    mounts: [
-      mount('pages', root),
-      ...[...new Set(assets)].map((folder) =>
-        mount('files', folder, folder.slice(root.length).replace('.gitbook', 'gitbook')),
-      ),
-    ],
-    site: { parts: [at.fields(`${root}docs.yaml`).site, { title: titleOf(own) }] },
+    pages,
+    mounts: [...hidden].map((folder) =>
+      mount('files', folder, folder.slice(pages.length).replace('.gitbook', 'gitbook')),
+    ),
+    none: files,
+    settings: [at.fields(`${pages}docs.yaml`).site, { title: titleOf(own) }],
     navigation: groups.length > 1 ? groups : groups[0]?.children,
-    notPages: files,
-    redirects: config.redirects,
+    redirects,
   }
 }
 
@@ -108,50 +103,157 @@ export function readDocsify(at: GeneratorFolder): Found {
   const name = /\bname\s*:\s*['"]([^'"<>]{1,100})['"]/.exec(page)?.[1]
   const themeColor = /\bthemeColor\s*:\s*['"](#[\da-f]{3,8})['"]/i.exec(page)?.[1]
   return {
-    mounts: [mount('pages', at.folder)],
-    site: { parts: [{ name, themeColor }] },
-    navigation: readContents(at.text(`${at.folder}_sidebar.md`) ?? '', at.folder),
-    notPages: own.map((name) => `${at.folder}${name}.md`),
+    pages: at.folder,
+    none: own.map((name) => `${at.folder}${name}.md`),
+    settings: [{ name, themeColor }],
+    navigation: readContents(at.text(`${at.folder}_sidebar.md`), at.folder),
   }
 }
 
-const notOfMintlify = ['README', 'LICENSE', 'CHANGELOG', 'CONTRIBUTING', 'CLAUDE', 'AGENTS']
+const notOfMintlify =
+  'snippets/ README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md CLAUDE.md AGENTS.md'.split(' ')
 
 export function readMintlify(at: GeneratorFolder): Found {
-  const { folder } = at
-  const config = at.fields(at.file)
+  const { config, folder } = at
   let refs = 0
   /** With what `$ref` names in the place of it. */
   function whole(value: unknown): unknown {
-    const ref = textOf(inside(value, '$ref'))
+    const ref = firstText(value, '$ref')
     // An operation of the reference is in the navigation of the reference.
     if (ref === undefined) return /[\s{}]/.test(textOf(value) ?? '') ? undefined : value
     const fields = ++refs > maxRefs ? {} : at.fields(joinPaths(folder, ref))
     return fields.items ?? fields
   }
   const base = inside(config, 'seo', 'metatags', 'canonical')
+  const navigation = whole(config.navigation)
   /** By their names: the first one is at the root if it has no folder. */
   const namesOf = (list: string, name: string) =>
     listOf(inside(navigation, list)).flatMap((each) => firstText(whole(each), name) ?? [])
-  const navigation = whole(config.navigation)
   const isRoot = (name: string) => at.below(`${folder}${name}/`).length === 0
   const languages = namesOf('languages', 'language')
   return {
-    mounts: [mount('pages', folder), mount('none', `${folder}snippets/`)],
-    site: {
-      parts: [config, { base, colour: inside(config, 'colors', 'primary') }],
-      images: [folder],
-      links: [...listOf(inside(config, 'navbar', 'links')), ...listOf(config.topbarLinks)],
-      languages: [
-        Object.fromEntries(languages.map((name) => [name, {}])),
-        languages.find(isRoot) ?? '',
-      ],
-      versions: namesOf('versions', 'version').map((name) => ({
-        ...{ name, folder: isRoot(name) ? '' : `${name}/`, of: '' },
-      })),
-    },
+    pages: folder,
+    none: notOfMintlify.map((name) => folder + name),
+    settings: [config, { base, colour: inside(config, 'colors', 'primary') }],
+    links: [inside(config, 'navbar', 'links'), config.topbarLinks].flatMap(listOf),
+    languages: [
+      Object.fromEntries(languages.map((name) => [name, {}])),
+      languages.find(isRoot) ?? '',
+    ],
+    versions: namesOf('versions', 'version').map((name) => ({
+      ...{ name, folder: isRoot(name) ? '' : `${name}/`, of: '' },
+    })),
     navigation: nodesOf(navigation, { folder, whole }),
-    notPages: notOfMintlify.map((name) => `${folder}${name}.md`),
     redirects: whole(config.redirects),
   }
+}
+
+export function readHugo(at: GeneratorFolder): Found {
+  const config = hugoFields(at)
+  const language = textOf(config.defaultContentLanguage) ?? 'en'
+  const languages = recordOf(config.languages)
+  const own = recordOf(languages[language])
+  const content = at.inside(config.contentDir, 'content')
+  const mounted = listOf(inside(config, 'module', 'mounts')).filter(
+    (each) => inside(each, 'target') === 'content',
+  )
+  const ofLanguage = mounted.find((each) => JSON.stringify(each).includes(`"${language}"`))
+  const pages = [inside(ofLanguage ?? mounted[0], 'source'), own.contentDir]
+    .flatMap((path) => (textOf(path) ? at.inside(path, '') : []))
+    .concat(`${content}${language}/`)
+    .find((path) => at.below(path).length > 0)
+  const params = recordOf(config.params)
+  // As in Docsy, and themes that follow it.
+  const {
+    github_branch = 'main',
+    github_repo,
+    github_subdir = '',
+  } = Object.fromEntries(textsIn(params))
+  return {
+    pages: pages ?? content,
+    mounts: Object.entries(languages)
+      .filter(([name]) => name !== language)
+      .map(([name, each]) => {
+        const given = firstText(each, 'contentDir')
+        const place = given === undefined ? `${content}${name}/` : at.inside(given, '')
+        return mount('pages', place, `${name}/`)
+      }),
+    files: ['static'],
+    none: at.below(pages ?? content, /(?:^|\/)_[^/]*\//),
+    settings: [own, own.params, config, params, { language }],
+    languages: [languages, language],
+    links: inside(config, 'menus', 'main') ?? inside(config, 'menu', 'main'),
+    edit: [joinAddress(github_repo, `edit/${github_branch}/${github_subdir}`), at.folder],
+    segment: (name) => name.toLowerCase().replaceAll(' ', '-'),
+  }
+}
+
+/** In `config/_default`, each part may have a file of its own. */
+function hugoFields({ below, config, fields, file }: GeneratorFolder) {
+  if (!file.includes('config/_default/')) return config
+  const files = below(folderOf(file), /^(?:params|languages|menus)\.(?:toml|ya?ml|json)$/)
+  const parts = files.map((path) => {
+    const name = path.replace(/.*\/|\.\w+$/g, '')
+    return { [name]: { ...recordOf(config[name]), ...fields(path) } }
+  })
+  return Object.assign({}, config, ...parts)
+}
+
+const notOfJekyll =
+  '_includes _layouts _sass _data _plugins _drafts vendor bin lib spec test'.split(' ')
+
+export function readJekyll(at: GeneratorFolder): Found {
+  const { config } = at
+  const pages = at.inside(config.source, '')
+  const excluded = listOf(config.exclude)
+    .map((path) => (textOf(path) ?? '').replace(/^\/|\/?\**$/g, ''))
+    .filter((name) => name !== '' && !name.includes('*'))
+  // As in just-the-docs.
+  const edit = (name: string, usual = '') => textOf(config[`gh_edit_${name}`]) ?? usual
+  const branch = `${edit('view_mode', 'tree')}/${edit('branch', 'main')}/${edit('source')}`
+  const repository = config.gh_edit_link === true ? edit('repository') : ''
+  return {
+    pages,
+    mounts: Object.keys(recordOf(config.collections)).map((name) =>
+      mount('pages', `${pages}_${name}/`, `${name}/`),
+    ),
+    none: [...notOfJekyll, ...excluded].flatMap((name) => [pages + name, `${pages}${name}/`]),
+    settings: [config],
+    edit: [joinAddress(repository, branch), at.folder],
+  }
+}
+
+export function readSphinx(at: GeneratorFolder): Found {
+  const texts = (at.text(at.file) ?? '').matchAll(/^(\w+)\s*=\s*['"]([^'"\n]{1,300})['"]/gm)
+  return {
+    pages: at.folder,
+    none: [`${at.folder}_build/`, `${at.folder}_templates/`],
+    settings: [Object.fromEntries([...texts].map(([, name, text]) => [name, text]))],
+    navigation: sphinxNodes(at, `${at.folder}index`),
+  }
+}
+
+const toctree =
+  /^(`{3,}|:{3,})\{toctree\}[^\n]*\n([\s\S]{0,50000}?)(?:\n\1[ \t]*$|(?=\n[`:]{3,}\{toctree\}))/gm
+
+/** What the `toctree` directives of a document list, each document once. */
+function sphinxNodes(
+  at: GeneratorFolder,
+  stem: string,
+  seen = new Set([stem]),
+  depth = 0,
+): NavigationNode[] {
+  return [...(at.text(`${stem}.md`) ?? '').matchAll(toctree)].flatMap(([, , content = '']) => {
+    const title = /^:caption:[ \t]*(.+)$/m.exec(content)?.[1]
+    const children = content.split('\n').flatMap((line): NavigationNode[] => {
+      const [, title, target = line.trim()] = /^(.+?)[ \t]*<([^<>]+)>$/.exec(line.trim()) ?? []
+      if (target === '' || target.startsWith(':') || target.includes('*')) return []
+      if (isWeb(target)) return [{ title, to: target }]
+      const start = target.startsWith('/') ? at.folder : folderOf(stem)
+      const to = joinPaths(start, target.replace(/\.(?:md|rst)$/, ''))
+      const isNew = !seen.has(to) && depth < maxDepth
+      return [{ title, to, children: isNew ? sphinxNodes(at, to, seen.add(to), depth + 1) : [] }]
+    })
+    return title === undefined ? children : [{ title, children }]
+  })
 }

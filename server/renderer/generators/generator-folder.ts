@@ -1,20 +1,33 @@
-// The folder of a generator's configuration in a deploy, and the values of that configuration, which come from outside: all of
-// them may be missing or of another kind.
+// The folder of a generator's configuration in a deploy: its files, and what they say of the site as a whole. All values come
+// from outside, and may be missing or of another kind.
 import { parse as parseToml } from 'smol-toml'
 import { readLiterals, unparsed } from '../mdx/read-literals.ts'
 import { folderOf, joinPaths } from '../sources/addresses.ts'
-import type { Mount } from '../sources/generator.ts'
-import { type Fields, recordOf } from '../sources/plain-values.ts'
+import { toReadableColour } from '../sources/colour.ts'
+import { type Generator, type Mount, noGenerator, placeOf } from '../sources/generator.ts'
+import {
+  type Fields,
+  firstText,
+  inside,
+  listOf,
+  recordOf,
+  textOf,
+} from '../sources/plain-values.ts'
 import type { RenderInput } from '../sources/render-input.ts'
+import { editLink, imageTypes, isLanguageTag, type SiteFolder } from '../sources/settings.ts'
 import { decodeSource, readYamlFields } from '../sources/source-text.ts'
 
 export interface GeneratorFolder {
   /** The file that shows the generator. */
   file: string
+  /** What that file says. */
+  config: Fields
   /** Its folder, or the one above a hidden one, with `/` at its end. */
   folder: string
   /** All paths of the deploy. */
   paths: readonly string[]
+  /** A folder in it, from a setting, with `/` at its end. */
+  inside(setting: unknown, usual: string): string
   has(path: string): boolean
   /** The paths in a folder whose rest is of this form. */
   below(folder: string, form?: RegExp): string[]
@@ -41,36 +54,39 @@ export function openFolder(
   }
   const load = (specifier: string, from: string) => {
     const path = joinPaths(folderOf(from), specifier)
-    const found = specifier.startsWith('.')
-      ? programEndings.find((end) => sources.has(path + end))
-      : undefined
-    return found === undefined ? undefined : { path: path + found, text: text(path + found) ?? '' }
+    const found = programEndings.map((end) => path + end).find((each) => sources.has(each))
+    const isHere = specifier.startsWith('.') && found !== undefined
+    return isHere ? { path: found, text: text(found) ?? '' } : undefined
   }
   function read(path: string): Fields {
     const content = text(path) ?? ''
     if (/\.json$/.test(path)) return fieldsOf(resultOf(() => JSON.parse(content)))
     if (/\.ya?ml$/.test(path)) return yamlOf(content, path)
     if (/\.toml$/.test(path)) return recordOf(resultOf(() => parseToml(content)))
+    if (!/\.[cm]?[jt]sx?$/.test(path)) return {}
     const { skipped, value } = readLiterals(content, path, load)
-    for (const { line, name } of skipped) {
-      if (taken.has(name)) note(name, line, path)
-    }
+    for (const { line, name } of skipped) if (taken.has(name)) note(name, line, path)
     return fieldsOf(value)
   }
   const found = new Map<string, Fields>()
+  // Once: a configuration may name the same file many times.
+  const fields = (path: string) => found.getOrInsertComputed(path, read)
   return {
     file,
+    config: fields(file),
     folder: rootOf(file),
     paths,
+    inside: (setting, usual) => joinFolder(rootOf(file), textOf(setting) ?? usual),
     has: (path) => known.has(path),
     below: (folder, form = /^/) =>
       paths.filter((path) => path.startsWith(folder) && form.test(path.slice(folder.length))),
     text,
-    // Once: a configuration may name the same file many times.
-    fields: (path) => found.getOrInsertComputed(path, read),
+    fields,
   }
 }
 
+/** Each file is looked up in all of them. */
+const maxMounts = 500
 const programEndings = ['', '.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js']
 
 /** Fields of programs that matter to a site, and are noted if they are no data. */
@@ -115,7 +131,143 @@ export function joinAddress(start: string | undefined, end: string | undefined) 
   return start ? `${start.replace(/\/+$/, '')}/${end.replace(/^\/+/, '')}` : undefined
 }
 
-export function definedOf<Value extends object>(values: Value) {
+/** What is found in the folder of a generator. Paths are those of the deploy, and of folders end with `/`. */
+export interface Found
+  extends Partial<Pick<Generator, 'navigation' | 'folders' | 'segment' | 'slug'>> {
+  /** The folder of the pages. */
+  pages: string
+  /** Others that are part of the site. */
+  mounts?: Mount[]
+  /** Folders in its own that are published at the root. */
+  files?: string[]
+  /** Folders that are not published, and sources that are no pages. */
+  none?: string[]
+  /** The parts of the configuration with settings of the site, those first that go before others. */
+  settings?: unknown[]
+  /** Links of the header; those in a menu of it are left out. */
+  links?: unknown
+  /** Where a page can be edited: a template, and the folder that its paths start from. A function is no template. */
+  edit?: [template: string | undefined, folder: string]
+  /** What is said of each language, by the name of its folder, and the one that has none. */
+  languages?: [named: unknown, main: string]
+  versions?: SiteFolder[]
+  /** In one of their forms. */
+  redirects?: unknown
+}
+
+/** What the configuration calls the settings of a site. None means something else in another generator. */
+const names = {
+  title: ['title', 'site_name', 'html_title', 'project', 'name'],
+  description: ['description', 'tagline', 'site_description'],
+  language: ['lang', 'language', 'locale', 'languageCode', 'defaultLocale'],
+  colour: ['colour', 'themeColor'],
+  logo: ['logo', 'html_logo'],
+  favicon: ['favicon', 'favicon_ico', 'html_favicon'],
+  base: ['base', 'baseUrl', 'baseURL', 'baseurl', 'site_url', 'site-url'],
+  origin: ['url', 'site', 'site_url', 'baseURL', 'baseurl'],
+}
+
+export function readSite(at: GeneratorFolder, found: Found): Generator {
+  const {
+    edit: [template = '', folder] = ['', ''],
+    files = [],
+    languages: [named, main] = [{}, ''],
+    none = [],
+    pages,
+    settings = [],
+    versions = [],
+  } = found
+  const statics = files.map((path) => at.inside(path, ''))
+  const mounts = [
+    mount('pages', pages),
+    ...(found.mounts ?? []),
+    ...statics.map((path) => mount('files', path)),
+    ...none.filter((path) => path.endsWith('/')).map((path) => mount('none', path)),
+  ].slice(0, maxMounts)
+  const valuesOf = (name: keyof typeof names) =>
+    settings.flatMap((part) => names[name].map((each) => inside(part, each)))
+  const textsOf = (name: keyof typeof names) =>
+    valuesOf(name).flatMap((value) => textOf(value) ?? [])
+  const imageOf = (name: keyof typeof imageTypes) =>
+    valuesOf(name)
+      .flatMap((value) => textOf(value) ?? firstText(value, 'src', 'light') ?? [])
+      .flatMap((path) => [...statics, pages, at.folder].map((from) => joinPaths(from, path)))
+      .filter((path) => imageTypes[name].includes(path.replace(/.*\./, '').toLowerCase()))
+      .flatMap((path) => (at.has(path) ? (placeOf(path, { mounts })?.path ?? []) : []))[0]
+  const links = linksOf(found.links)
+  const languages = languagesOf(named, main)
+  const base = URL.parse(textsOf('base')[0] ?? '', 'https://site.invalid')?.pathname ?? ''
+  const { folders, navigation, redirects, segment, slug } = found
+  return {
+    ...noGenerator,
+    ...definedOf({ folders, segment, slug }),
+    mounts,
+    base: base.replace(/^\/+/, '').replace(/([^/])\/*$/, '$1/'),
+    origin: URL.parse(textsOf('origin').find(isWeb) ?? '')?.origin,
+    settings: definedOf({
+      title: textsOf('title')[0],
+      description: textsOf('description')[0],
+      language: textsOf('language')
+        .map((tag) => tag.replaceAll('_', '-'))
+        .find(isLanguageTag),
+      languages: languages.length > 1 ? languages : undefined,
+      versions: versions.length > 1 ? versions : undefined,
+      colour: toReadableColour(textsOf('colour')[0]),
+      logo: imageOf('logo'),
+      favicon: imageOf('favicon'),
+      links: links.length > 0 ? links : undefined,
+      edit: editLink(template, folder),
+    }),
+    navigation: navigation?.length ? navigation : undefined,
+    redirects: redirectsOf(redirects),
+    notPages: new Set(none),
+  }
+}
+
+function definedOf<Value extends object>(values: Value) {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [Name in keyof Value]?: Exclude<Value[Name], undefined> }
 }
+
+/** The main one first. */
+function languagesOf(named: unknown, main: string): SiteFolder[] {
+  const all = Object.entries(recordOf(named)).map(([folder, each]) => ({
+    name: (firstText(each, ...names.language, 'htmlLang') ?? folder).replaceAll('_', '-'),
+    folder: folder === main ? '' : `${folder}/`,
+    of: '',
+  }))
+  const known = all.filter(({ name }) => isLanguageTag(name))
+  return known.sort((a, b) => Number(a.folder !== '') - Number(b.folder !== ''))
+}
+
+function linksOf(items: unknown) {
+  return listOf(items).flatMap((item) => {
+    const title = firstText(item, 'label', 'text', 'name')
+    const address = firstText(item, 'href', 'to', 'link', 'pageRef', 'url') ?? ''
+    const url = /^(?:[a-z]+:|\/)/i.test(address) ? address : `/${address}`
+    return title === undefined || address === '' || !isAddress(url) ? [] : [{ title, url }]
+  })
+}
+
+/** Redirects from a list of `{ from, to }` or `{ source, destination }`, or from `{ from: to }`. */
+function redirectsOf(value: unknown): Generator['redirects'] {
+  const pairs = Object.entries(recordOf(value)).map(([from, to]) => ({ ...recordOf(to), from, to }))
+  return [...listOf(value), ...pairs].flatMap((rule) => {
+    const olds = [inside(rule, 'from') ?? inside(rule, 'source')].flat()
+    // `:slug*` is the rest of a path.
+    const to = addressOf(firstText(rule, 'to', 'destination') ?? '#').replace(/:\w+\*/, ':splat')
+    return olds
+      .map((old) => ({ from: addressOf(textOf(old) ?? '#').replace(/:\w+\*$/, '*'), to }))
+      .filter(({ from }) => /^\/[^?#[\]]*$/.test(from) && isAddress(to) && from !== to)
+  })
+}
+
+/** Pages may be named by their files. */
+function addressOf(path: string): string {
+  const page = path.replace(/(?:(?:^|\/)(?:index|README))?\.(?:md|html)(?=#|$)/, '')
+  return /^[a-z][\w+.-]*:/i.test(path) ? path : encodeURI(decoded(`/${page.replace(/^\/+/, '')}`))
+}
+
+/** A path of the site, or an http or https address. */
+const isAddress = (text: string): boolean =>
+  /^(?:\/(?![/\\#])|https?:\/\/[^/])[^\s\p{Cc}]*$/iu.test(text)

@@ -7,17 +7,15 @@ import {
   noGenerator,
 } from '../sources/generator.ts'
 import type { RenderInput } from '../sources/render-input.ts'
-import { readDocusaurus, readNextra, readStarlight, readVitepress } from './code-generators.ts'
+import * as code from './code-generators.ts'
+import * as data from './data-generators.ts'
 import {
-  readDocsify,
-  readGitbook,
-  readMdbook,
-  readMintlify,
-  readMkdocs,
-} from './data-generators.ts'
-import { definedOf, type GeneratorFolder, openFolder, rootOf } from './generator-folder.ts'
-import { type Found, readSite, redirectsOf } from './generator-settings.ts'
-import { readHugo, readJekyll, readSphinx } from './site-generators.ts'
+  type Found,
+  type GeneratorFolder,
+  openFolder,
+  readSite,
+  rootOf,
+} from './generator-folder.ts'
 
 /** A file that says nothing of a folder beside its own, so that it is used only where the documentation usually is. */
 const lone = (name: string) =>
@@ -34,29 +32,27 @@ type Recogniser = [
 
 /** Those that can be mistaken come later. */
 const recognisers: Recogniser[] = [
-  ['mkdocs', readMkdocs, /\/mkdocs\.ya?ml$/],
-  ['mdbook', readMdbook, /\/book\.toml$/],
-  ['docusaurus', readDocusaurus, /\/docusaurus\.config\.[cm]?[jt]s$/],
-  ['vitepress', readVitepress, /\/\.vitepress\/config(\/index)?\.[cm]?[jt]s$/],
-  ['starlight', readStarlight, /\/astro\.config\.[cm]?[jt]s$/, /starlight/],
-  ['mintlify', readMintlify, /\/(docs|mint)\.json$/, /"navigation"\s*:/],
-  ['hugo', readHugo, /\/(hugo|config\/_default\/(hugo|config))\.(toml|ya?ml|json)$/],
-  ['hugo', readHugo, /\/config\.(toml|ya?ml)$/, /^baseURL\b/im],
-  ['gitbook', readGitbook, /\/\.gitbook\.ya?ml$/],
-  ['sphinx', readSphinx, /\/conf\.py$/, /myst_(?:parser|nb)/],
-  ['nextra', readNextra, /\/(content|pages)\/(.*\/)?_meta\.([jt]sx?|json)$/],
-  ['nextra', readNextra, /\/content\/(.*\/)?meta\.json$/, /"pages"\s*:/],
-  ['docsify', readDocsify, lone('_sidebar')],
-  ['gitbook', readGitbook, lone('SUMMARY')],
-  ['jekyll', readJekyll, /\/_config\.ya?ml$/],
+  ['mkdocs', data.readMkdocs, /\/mkdocs\.ya?ml$/],
+  ['mdbook', data.readMdbook, /\/book\.toml$/],
+  ['docusaurus', code.readDocusaurus, /\/docusaurus\.config\.[cm]?[jt]s$/],
+  ['vitepress', code.readVitepress, /\/\.vitepress\/config(\/index)?\.[cm]?[jt]s$/],
+  ['starlight', code.readStarlight, /\/astro\.config\.[cm]?[jt]s$/, /starlight/],
+  ['mintlify', data.readMintlify, /\/(docs|mint)\.json$/, /"navigation"\s*:/],
+  ['hugo', data.readHugo, /\/(hugo|config\/_default\/(hugo|config))\.(toml|ya?ml|json)$/],
+  ['hugo', data.readHugo, /\/config\.(toml|ya?ml)$/, /^baseURL\b/im],
+  ['gitbook', data.readGitbook, /\/\.gitbook\.ya?ml$/],
+  ['sphinx', data.readSphinx, /\/conf\.py$/, /myst_(?:parser|nb)/],
+  ['nextra', code.readNextra, /\/(content|pages)\/(.*\/)?_meta\.([jt]sx?|json)$/],
+  ['nextra', code.readNextra, /\/content\/(.*\/)?meta\.json$/, /"pages"\s*:/],
+  ['docsify', data.readDocsify, lone('_sidebar')],
+  ['gitbook', data.readGitbook, lone('SUMMARY')],
+  ['jekyll', data.readJekyll, /\/_config\.ya?ml$/],
 ]
 
 /** Folders whose generators are not that of the documentation. */
 const foreign =
   /(?:^|\/)(?:examples?|tests?|__tests__|fixtures?|playground|templates?|archetypes|themes|node_modules|vendor|spec|demos?|e2e)\//i
 const maxDepth = 4
-/** Each file is looked up in all of them. */
-const maxMounts = 500
 /** Of folders at the same depth. */
 const preferred = /(?:^|\/)(?:docs?|documentation|website|site|guide|book|en)\/$/i
 
@@ -80,24 +76,19 @@ export function recogniseGenerator(
     .sort((a, b) => a.rank - b.rank)
   if (!best) return noGenerator
   const folder = openFolder(input, best.path, note)
-  const { mounts, notPages = [], redirects, site, ...found } = best.read(folder)
-  const generator: Generator = {
-    ...noGenerator,
-    ...definedOf(found),
-    ...readSite(folder, site, mounts),
-    name: best.name,
-    evidence: best.path,
-    mounts: mounts.slice(0, maxMounts),
-    notPages: new Set(notPages),
-    redirects: redirectsOf(redirects),
-  }
+  const generator = readSite(folder, best.read(folder))
   const taken = {
     navigation: generator.navigation?.length,
     ...generator.settings,
     redirects: generator.redirects.length,
     'base path': generator.base,
   }
-  return { ...generator, taken: Object.entries(taken).flatMap(([what, is]) => (is ? what : [])) }
+  return {
+    ...generator,
+    name: best.name,
+    evidence: best.path,
+    taken: Object.entries(taken).flatMap(([what, is]) => (is ? what : [])),
+  }
 }
 
 export const nameOf = ({ name }: Generator): string | undefined => name && generatorNames[name]
