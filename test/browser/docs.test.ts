@@ -248,8 +248,6 @@ describe('a reader with the dark theme', () => {
         .getByRole('link', { name: /^Get an animal/ })
         .click()
       await main().getByText('Deprecated. Removed on 5 December 2030.').waitFor()
-      await main().getByRole('link', { name: 'GET /pets' }).click()
-      expect(path()).toBe('/reference/list-pets')
       await go('/reference/update-pet')
       await main().getByText('beta', { exact: true }).first().waitFor()
     })
