@@ -124,8 +124,7 @@ function header(site: SiteFrame, { editions, search }: PageSurroundings): Html {
 <button class="icon-button menu-button" type="button" popovertarget="site:menu" aria-label="Menu">${icon('menu')}</button>
 <a class="brand" href="${hrefOf(editions.home)}">${brandMark(site)}<span class="brand-name">${site.title}</span></a>
 <button class="search-button scripted" type="button" data-site-search="${search}" aria-label="Search" aria-keyshortcuts="/ Control+K Meta+K">${icon('search')}<span class="search-word">Search</span><kbd aria-hidden="true">/</kbd></button>
-${headerLinks(site, 'header-links')}
-${choices('Version', editions.versions)}${choices('Language', editions.languages)}
+${headerLinks(site, 'header-links')}${choices('Version', editions.versions)}${choices('Language', editions.languages)}
 <button class="icon-button theme-button scripted" type="button" data-site-theme aria-pressed="false" aria-label="Dark theme">${icon('sun')}${icon('moon')}</button>
 </header>`
 }

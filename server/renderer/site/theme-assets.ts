@@ -11,7 +11,7 @@ import { type SiteFile, textFile } from '../site-files/site-file.ts'
 import { accentsOf, type ThemeColour } from '../sources/colour.ts'
 import { firstLetter } from '../sources/plain-text.ts'
 
-export type ThemeAssets = ReturnType<typeof readAssets>
+export type ThemeAssets = ReturnType<typeof themeAssets>
 
 const themeFolder = join(import.meta.dirname, 'theme')
 const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
@@ -19,16 +19,14 @@ const mermaidLicense = '/*! Mermaid, Copyright Knut Sveidqvist, MIT License */\n
 /** The part of the font that every page needs. */
 const firstFont = 'geist-latin-wght-normal.woff2'
 
-let cached: ThemeAssets | undefined
-
-/** Reads them on the first call. */
-export function themeAssets(): ThemeAssets {
-  cached ??= readAssets()
-  return cached
+/** Reads on the first call. */
+function once<Value>(read: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= read())
 }
 
 /** Addresses start at the root of the site. */
-function readAssets() {
+export const themeAssets = once(() => {
   const files: SiteFile[] = []
   const add = (name: string, extension: string, content: string | Uint8Array): string => {
     const file = contentFile(name, extension, content)
@@ -38,8 +36,7 @@ function readAssets() {
   const packages = createRequire(import.meta.url)
   const entry = packages.resolve('minisearch')
   const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
-  const searchCode = source.replace(/\n\/\/# sourceMappingURL=.*/, '')
-  const library = add('minisearch', 'js', license + searchCode)
+  const library = add('minisearch', 'js', license + source.replace(/\n\/\/# source.*/, ''))
   const search = add('search', 'js', bundled('search.js').replace("'minisearch'", `'${library}'`))
   const nearest = add('nearest-pages', 'js', bundled('nearest-pages.js'))
   const siteScript = bundled('site.js')
@@ -59,18 +56,15 @@ function readAssets() {
     })
   const style = add('site', 'css', `${fontStyle}\n${readStyle()}`)
   return { files, style, font: fonts.get(firstFont) ?? '', early, script }
-}
+})
 
 /** The script of pages from which readers can send requests, with the module that writes them in it. */
 export function tryItScript(): SiteFile {
   return contentFile('try-it', 'js', bundled('try-it.js'))
 }
 
-let diagrams: SiteFile[] | undefined
-
-/** The script of pages with diagrams is the last one; it loads the other. Reads them on the first call. */
-export function diagramScripts(): SiteFile[] {
-  if (diagrams) return diagrams
+/** The script of pages with diagrams is the last one; it loads the other. */
+export const diagramScripts = once(() => {
   const source = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js')
   // As a module: its last line makes it a global.
   const code = readFileSync(source, 'utf8').replace(
@@ -79,9 +73,8 @@ export function diagramScripts(): SiteFile[] {
   )
   const library = contentFile('mermaid', 'js', mermaidLicense + code)
   const script = bundled('diagrams.js').replace("'mermaid'", `'/${library.path}'`)
-  diagrams = [library, contentFile('diagrams', 'js', script)]
-  return diagrams
-}
+  return [library, contentFile('diagrams', 'js', script)]
+})
 
 /** A script with the modules in it that it imports by their paths: one request instead of several. */
 const bundled = (path: string): string =>
@@ -101,12 +94,10 @@ function readTheme(name: string): string {
 
 /** All styles in one file: site.css with the variables first, print.css last. */
 function readStyle(): string {
-  const ends = ['site.css', 'print.css']
-  const names = readdirSync(themeFolder)
-    .filter((name) => name.endsWith('.css'))
-    .sort()
-  const others = names.filter((name) => !ends.includes(name))
-  return withoutSpace(['site.css', ...others, 'print.css'].map(readTheme).join('\n'))
+  const rankOf = (name: string) => Number(name === 'print.css') - Number(name === 'site.css')
+  const names = readdirSync(themeFolder).filter((name) => name.endsWith('.css'))
+  const sorted = names.sort().sort((a, b) => rankOf(a) - rankOf(b))
+  return withoutSpace(sorted.map(readTheme).join('\n'))
 }
 
 /** CSS without comments and margins. */
