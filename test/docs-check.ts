@@ -65,7 +65,8 @@ async function check(folder: string, slug: string) {
     return isMoved ? await get(headers.location ?? '') : await asked
   }
   const sitemap = deploy.state === 'live' ? (await get('/sitemap.xml')).text : ''
-  const pages = [...sitemap.matchAll(/<loc>https?:\/\/[^/]*([^<]*)/g)].map(([, path = '']) => path)
+  const listed = sitemap.matchAll(/<loc>https?:\/\/[^/]*([^<]*)/g)
+  const pages = new Set([...listed].map(([, path = '']) => path))
   const faults = {
     raw: new Faults(),
     link: new Faults(),
@@ -77,6 +78,12 @@ async function check(folder: string, slug: string) {
     const { text } = await get(page)
     const bytes = Buffer.byteLength(text)
     if (bytes > largest.bytes) largest = { bytes, page }
+    // Those of old versions are not in the sitemap.
+    for (const [, path = ''] of text.matchAll(/<a\b[^>]*? href="(\/[^"#?]*)"/g)) {
+      await get(path)
+      const { headers, status } = await (answers.get(path) as Promise<Answer>)
+      if (status === 200 && headers['content-type']?.startsWith('text/html')) pages.add(path)
+    }
     const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
     for (const { what } of rawSyntaxIn(textOf(main))) faults.raw.add(what, page)
     const links = main.matchAll(/<(a|img|source|video)\b[^>]*? (?:href|src)="([^"]*)"/g)
@@ -98,7 +105,7 @@ async function check(folder: string, slug: string) {
     folder,
     generator: report.generator?.name ?? '',
     state: deploy.state,
-    'pages of sources': `${pages.length} of ${Object.keys(files).filter((file) => written.test(file)).length}`,
+    'pages of sources': `${pages.size} of ${Object.keys(files).filter((file) => written.test(file)).length}`,
     'not rendered': lost.join(', ') || 0,
     'raw syntax': faults.raw.total,
     'dead links': faults.link.total,
