@@ -14,14 +14,7 @@ import {
   splitParagraph,
 } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
-import type {
-  Header,
-  Media,
-  Operation,
-  Response,
-  SecurityNeed,
-  SecurityScheme,
-} from './document/read-operations.ts'
+import type { Header, Operation, Response, SecurityScheme } from './document/read-operations.ts'
 import { examplesOf } from './document/sample-value.ts'
 import { viewSchema } from './document/schema-view.ts'
 import { createPageDraft, type PageDraft, type Reference } from './reference-context.ts'
@@ -33,12 +26,12 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   const { context } = reference
   const { about, deprecation, isWebhook, method, path, replacement, route, title } = operation
   const draft = createPageDraft(context)
-  const parts = { context, operation, reference, trees: createSchemaTrees(context) }
+  const parts = { operation, reference, trees: createSchemaTrees(context) }
   const tryIt = tryItForm(operation, reference)
   const hasSamples = !isWebhook
   // On wide screens the samples are a column beside the text, which is around them otherwise.
   if (hasSamples) draft.add(new Html('<div class="api-operation">\n<div class="prose">\n'))
-  addIntroduction(draft, operation, context)
+  addIntroduction(draft, parts)
   if (hasSamples) {
     draft.add(new Html('</div>\n<div class="api-exchange">\n'))
     draft.section('request', 'Example request', requestSamples(operation, reference), '')
@@ -66,27 +59,18 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   })
 }
 
-interface PageParts {
-  context: Reference['context']
-  operation: Operation
-  reference: Reference
-  trees: SchemaTrees
-}
+type PageParts = { operation: Operation; reference: Reference; trees: SchemaTrees }
 
-function addIntroduction(
-  draft: PageDraft,
-  operation: Operation,
-  context: Reference['context'],
-): void {
+function addIntroduction(draft: PageDraft, { operation, reference }: PageParts): void {
   const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
   const { about, replacement } = operation
   draft.add(
-    html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && html` <span class="api-mark">webhook</span>`}${operationMarks(operation)}</div>
-`,
+    html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && html` <span class="api-mark">webhook</span>`}${operationMarks(operation)}</div>`,
     `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
   )
   if (deprecation !== undefined) {
-    draft.add(callout('caution', deprecation, replacement && context.prose(replacement)), '')
+    const text = replacement && linkOperations(replacement, reference.operations)
+    draft.add(callout('caution', deprecation, text && reference.context.prose(text)), '')
   }
   if (stability?.meaning !== undefined) {
     const kind = stability.kind === 'beta' ? 'note' : 'warning'
@@ -94,15 +78,13 @@ function addIntroduction(
   }
   if (about !== undefined) draft.prose(about)
   if (externalDocs) {
-    draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>
-`)
+    draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>`)
   }
 }
 
 function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Value): Html {
   return html`<div class="callout callout-${kind}" role="note"><div class="callout-title">${icon(kind)}<span>${title}</span></div>
-${text}</div>
-`
+${text}</div>`
 }
 
 /** The route with its parameters marked; lines may break after a slash. */
@@ -120,36 +102,37 @@ export function operationMarks({ stability, deprecation }: Operation): Html {
   return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${deprecation !== undefined && deprecatedMark}`
 }
 
-const knownMethods = ['get', 'post', 'put', 'patch', 'delete']
-
 export function methodBadge(method: string): Html {
-  const kind = knownMethods.find((known) => known === method.toLowerCase()) ?? 'other'
-  return html`<span class="api-method api-method-${kind}">${method}</span>`
+  return html`<span class="api-method api-method-${method.toLowerCase()}">${method}</span>`
+}
+
+/** In Markdown, "GET /pets" becomes a link if the operation exists. */
+function linkOperations(markdown: string, operations: readonly Operation[]): string {
+  return markdown.replaceAll(
+    /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
+    (whole, _, method, route) => {
+      const operation = operations.find((item) => item.method === method && item.route === route)
+      return operation ? `[${whole}](${hrefOf(operation.path)})` : whole
+    },
+  )
 }
 
 /** The security requirements of an operation: alternatives, each with one or more schemes. */
 function securityHtml({ security }: Operation, { schemes }: Reference): Html {
-  const items = security?.slice(0, 20).map((needs) => needsHtml(needs, schemes)) ?? [
-    'Not specified.',
-  ]
-  if (items.length > 1) {
-    return html`<p>One of these:</p>
-<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>
-`
-  }
-  return html`<p>${items[0] ?? 'No authentication required.'}</p>
-`
-}
-
-function needsHtml(needs: SecurityNeed[], schemes: Reference['schemes']): Html {
-  if (needs.length === 0) return html`No authentication.`
-  return html`${needs.slice(0, 20).map(({ scheme, scopes }, index) => {
-    const declared = schemes.get(scheme)
-    const name = oneLine(declared?.title ?? scheme, 80)
-    const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
-    const scoped = html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
-    return html`${index > 0 && html` <strong>and</strong> `}<strong>${name}</strong>. ${declared && schemeSentence(declared)}${shown.length > 0 && scoped}`
-  })}`
+  const items = security?.slice(0, 20).map((needs) => {
+    const parts = needs.slice(0, 20).map(({ scheme, scopes }, index) => {
+      const declared = schemes.get(scheme)
+      const name = oneLine(declared?.title ?? scheme, 80)
+      const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
+      const scoped = html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
+      return html`${index > 0 && html` <strong>and</strong> `}<strong>${name}</strong>. ${declared && schemeSentence(declared)}${shown.length > 0 && scoped}`
+    })
+    return parts.length > 0 ? parts : 'No authentication.'
+  })
+  const [only = 'No authentication required.', ...others] = items ?? ['Not specified.']
+  return others.length === 0
+    ? html`<p>${only}</p>`
+    : html`<p>One of these:</p><ul>${items?.map((item) => html`<li>${item}</li>`)}</ul>`
 }
 
 export function schemeSentence({ words, code }: SecurityScheme): Html {
@@ -162,8 +145,7 @@ function parametersHtml({ operation: { parameters }, trees }: PageParts): Html[]
   const byPlace = Map.groupBy(parameters, (parameter) => parameter.in)
   return [...byPlace].map(
     ([place, items]) => html`<h3 class="api-place">${places[place]}</h3>
-${trees.list(items)}
-`,
+${trees.list(items)}`,
   )
 }
 
@@ -177,8 +159,7 @@ function addBody(draft: PageDraft, parts: PageParts): void {
   draft.section(
     'body',
     'Request body',
-    html`${!required && html`<p>Optional.</p>`}${description !== undefined && parts.context.prose(description)}${shown}
-`,
+    html`${!required && html`<p>Optional.</p>`}${description !== undefined && parts.reference.context.prose(description)}${shown}`,
     [plainText(description), ...new Set(words)].join(' '),
   )
 }
@@ -190,12 +171,10 @@ function responseHtml(response: Response, parts: PageParts): Html {
   const [first, rest] = splitParagraph(description)
   const more = first.length > 300 ? description : rest
   const words = oneLine(plainText(first), 160) || response.phrase
-  const kind = /^[1-5]/.exec(status)?.[0] ?? 'default'
-  return html`<details class="api-response"${isMain && html` open`}><summary><span class="api-status api-status-${kind}">${status}</span> <span class="api-status-words">${words}</span></summary>
+  return html`<details class="api-response"${isMain && html` open`}><summary><span class="api-status api-status-${status.charAt(0)}">${status}</span> <span class="api-status-words">${words}</span></summary>
 <div class="api-response-content">
-${more !== '' && parts.context.prose(more)}
-${mediaHtml(media, parts, false, isMain)}${headersHtml(headers, parts)}</div></details>
-`
+${more !== '' && parts.reference.context.prose(more)}
+${mediaHtml(media, parts, false, isMain)}${headersHtml(headers, parts)}</div></details>`
 }
 
 /**
@@ -203,8 +182,8 @@ ${mediaHtml(media, parts, false, isMain)}${headersHtml(headers, parts)}</div></d
  * write-only ones; undefined: with all. If `isUnfolded`, the schema is expanded; otherwise its name is shown, with a link.
  */
 function mediaHtml(
-  media: Media[],
-  { context, operation, trees }: PageParts,
+  media: Response['media'],
+  { operation, reference: { context }, trees }: PageParts,
   isRequest: boolean | undefined,
   isUnfolded = true,
 ): Html {
@@ -215,23 +194,22 @@ function mediaHtml(
     const types = group.map(
       ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
     )
-    const [{ schema, type }] = group as [Media]
+    const [first] = group as [Response['media'][number]]
+    const { schema, type } = first
     const tree = isUnfolded
-      ? trees.whole(schema, { isRequest })
+      ? trees.whole(schema, isRequest)
       : html`<p class="api-field-head">${trees.type(viewSchema(schema, context.resolve))}</p>`
     const options = { resolve: context.resolve, isRequest: isRequest === true }
-    const examples = examplesOf(group[0] as Media, options).slice(0, maxExamples)
+    const examples = examplesOf(first, options).slice(0, maxExamples)
     const shown = examples.map(({ name, summary = name, value }, index) => {
       // What is unfolded has its first example beside it, except in webhooks.
       const isOpen = isUnfolded ? operation.isWebhook && index === 0 : examples.length === 1
       const title = summary === undefined ? 'Example' : `Example: ${oneLine(summary, 120)}`
       return html`<details class="api-example"${isOpen && html` open`}><summary>${title}</summary>
-${context.code(exampleText(value, type), exampleLanguage(type))}</details>
-`
+${context.code(exampleText(value, type), exampleLanguage(type))}</details>`
     })
     return html`<div class="api-media"><p class="api-media-type">${types}</p>
-${schema !== undefined && tree}${shown}</div>
-`
+${schema !== undefined && tree}${shown}</div>`
   })}`
 }
 
@@ -240,17 +218,15 @@ const maxExamples = 30
 function headersHtml(headers: Header[], { reference, trees }: PageParts): Html {
   const own = headers.filter((header) => !reference.headers.isCommon(header))
   const fold = html`<details class="api-fold"><summary>${own.length === 1 ? '1 header' : `${own.length} headers`}</summary>
-${headerList(own, trees)}</details>
-`
+${headerList(own, trees)}</details>`
   const others = html`<a href="${hrefOf(reference.context.overviewPath)}#headers">headers of every response</a>`
-  const common = html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>
-`
+  const common = html`<p class="api-elsewhere">${own.length > 0 ? 'And the' : 'Has the'} ${others}.</p>`
   return html`${own.length > 0 && fold}${own.length < headers.length && common}`
 }
 
 export function headerList(headers: readonly Header[], trees: SchemaTrees): Html | false {
   // A header that is always sent is not shown as "required".
-  return trees.list(headers.map((header) => ({ ...header, required: false })))
+  return trees.list(headers.slice(0, 60).map((header) => ({ ...header, required: false })))
 }
 
 function callbacksHtml(parts: PageParts): Html | false {
@@ -261,13 +237,11 @@ function callbacksHtml(parts: PageParts): Html | false {
     )
     return html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
 <p>${oneLine(plainText(summary))} Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${statuses}.`}</p>
-${body && mediaHtml(body.media, parts, undefined)}</li>
-`
+${body && mediaHtml(body.media, parts, undefined)}</li>`
   })
   return (
     items.length > 0 &&
     html`<p>Requests that it may send to you:</p>
-<ul class="api-fields">${items}</ul>
-`
+<ul class="api-fields">${items}</ul>`
   )
 }

@@ -1,6 +1,6 @@
 // The overview of a reference: servers, authentication, operations by tag, and headers that responses have in common.
 
-import { type Html, html } from '../markdown/html.ts'
+import { type Html, html, type Value } from '../markdown/html.ts'
 import { encodePath, hrefOf } from '../sources/addresses.ts'
 import {
   createNumbering,
@@ -12,13 +12,7 @@ import {
 } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { fieldsOf, textField } from './document/document-values.ts'
-import {
-  isWebAddress,
-  type Operation,
-  readLink,
-  readServers,
-  type SecurityScheme,
-} from './document/read-operations.ts'
+import { isWebAddress, readLink, readServers } from './document/read-operations.ts'
 import {
   headerList,
   methodBadge,
@@ -26,12 +20,7 @@ import {
   routeHtml,
   schemeSentence,
 } from './operation-page.ts'
-import {
-  createPageDraft,
-  type PageDraft,
-  type Reference,
-  type ReferenceContext,
-} from './reference-context.ts'
+import { createPageDraft, type PageDraft, type Reference } from './reference-context.ts'
 import { createSchemaTrees } from './schema-tree.ts'
 
 export function overviewPage(reference: Reference): Page {
@@ -44,8 +33,7 @@ export function overviewPage(reference: Reference): Page {
   const summary = textField(root.info, 'summary')
   const description = textField(root.info, 'description')
   draft.add(
-    html`<p class="lead">${name}${version !== undefined && html` <span class="api-version">version ${oneLine(version, 60)}</span>`}${summary !== undefined && html`<br>${oneLine(summary)}`}</p>
-`,
+    html`<p class="lead">${name}${version !== undefined && html` <span class="api-version">version ${oneLine(version, 60)}</span>`}${summary !== undefined && html`<br>${oneLine(summary)}`}</p>`,
     `${name} ${plainText(summary)} ${plainText(description)}`,
   )
   if (description !== undefined) draft.prose(description)
@@ -57,24 +45,18 @@ export function overviewPage(reference: Reference): Page {
       return { name: `{${cut(name, 100)}}`, schema: { ...fieldsOf(variable), type: 'string' } }
     })
     const title = oneLine(plainText(description))
-    return html`${context.code(url, 'text', title)}${trees.list(shown)}
-`
+    return html`${context.code(url, 'text', title)}${trees.list(shown)}`
   })
   draft.section('servers', `Base address${servers.length === 1 ? '' : 'es'}`, serverParts)
   draft.section('authentication', 'Authentication', schemesHtml(reference))
   addOperations(draft, reference)
   const { size } = context.schemaPages
   const all = html`<a href="${hrefOf(context.schemasPath)}">${size === 1 ? 'schema' : `${size} schemas`}</a>`
-  const schemas = html`<p>The ${all} of requests and responses.</p>
-`
+  const schemas = html`<p>The ${all} of requests and responses.</p>`
   draft.section('schemas', 'Schemas', size > 0 && schemas, '')
-  for (const [id, title, shown] of [
-    ['rate-limits', 'Rate limits', headers.limits.slice(0, 60)],
-    ['headers', 'Headers of every response', headers.always.slice(0, 60)],
-  ] as const) {
-    draft.section(id, title, headerList(shown, trees))
-  }
-  draft.section('about', 'About this reference', aboutHtml(context), '')
+  draft.section('rate-limits', 'Rate limits', headerList(headers.limits, trees))
+  draft.section('headers', 'Headers of every response', headerList(headers.always, trees))
+  draft.section('about', 'About this reference', aboutHtml(reference), '')
   return draft.page({
     path: context.overviewPath,
     title: context.title,
@@ -84,21 +66,17 @@ export function overviewPage(reference: Reference): Page {
 
 function schemesHtml({ schemes, context }: Reference): Html[] {
   return [...schemes.values()].map((scheme) => {
-    const { name, title, description, links } = scheme
+    const { name, title, description, links, scopes } = scheme
+    const rows = scopes.slice(0, 300).map(({ name, description }) => {
+      return [html`<code>${cut(name, 120)}</code>`, oneLine(description)]
+    })
     const places = links.map(({ title: words, url }) => html` <a href="${url}">${words}</a>`)
     const heading = html`<h3>${title} <code>${cut(name, 60)}</code></h3>`
     return html`${schemes.size > 1 && heading}
 <p>${schemes.size === 1 && html`<strong>${title}.</strong> `}${schemeSentence(scheme)}${places}</p>
 ${description !== undefined && context.prose(description)}
-${scopesHtml(scheme)}`
+${table(['Scope', 'What it allows'], rows)}`
   })
-}
-
-function scopesHtml({ scopes }: SecurityScheme): Html | false {
-  const rows = scopes.slice(0, 300).map(({ name, description }) => {
-    return [html`<code>${cut(name, 120)}</code>`, html`${oneLine(description)}`]
-  })
-  return rows.length > 0 && table(['Scope', 'What it allows'], rows)
 }
 
 function addOperations(draft: PageDraft, { groups, context }: Reference): void {
@@ -107,22 +85,18 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
   for (const { tag, title, description, operations } of groups) {
     const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
     if (groups.length > 1 && tag !== undefined) context.anchor('tag', tag, `#${id}`)
-    const rows = operations.map(operationCells)
-    const content = html`${description !== undefined && context.prose(description)}${rows.length > 0 && table(['Operation', 'What it does'], rows, 'api-operations')}`
+    const rows = operations.map((operation) => [
+      html`<span class="api-route">${methodBadge(operation.method)} <code class="api-path">${routeHtml(operation.route)}</code></span>`,
+      html`<a href="${hrefOf(operation.path)}">${operation.title}</a>${operationMarks(operation)}`,
+    ])
+    const content = html`${description !== undefined && context.prose(description)}${table(['Operation', 'What it does'], rows, 'api-operations')}`
     if (groups.length > 1) draft.section(id, title, content, undefined, 3)
     else draft.add(content)
   }
 }
 
-function operationCells(operation: Operation): Html[] {
-  const { method, route, title, path } = operation
-  return [
-    html`<span class="api-route">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code></span>`,
-    html`<a href="${hrefOf(path)}">${title}</a>${operationMarks(operation)}`,
-  ]
-}
-
-function aboutHtml({ document: { root, path } }: ReferenceContext): Html {
+function aboutHtml({ context }: Reference): Html {
+  const { root, path } = context.document
   const { contact, license, termsOfService: url } = fieldsOf(root.info)
   const links: [words: string, place: unknown, nameFields: string[]][] = [
     ['Contact', contact, ['name', 'email', 'url']],
@@ -137,16 +111,15 @@ function aboutHtml({ document: { root, path } }: ReferenceContext): Html {
     const linked = isWebAddress(target) ? html`<a href="${target}">${text}</a>` : text
     return name !== undefined && html`<li>${words}: ${linked}</li>`
   })
-  return html`<ul><li>Generated from <a href="${encodePath(path)}">${path.split('/').at(-1)}</a>.</li>${items}</ul>
-`
+  return html`<ul><li>Generated from <a href="${encodePath(path)}">${path.split('/').at(-1)}</a>.</li>${items}</ul>`
 }
 
-function table(heads: string[], rows: Html[][], kind = ''): Html {
-  return html`<div class="table ${kind}" role="group" aria-label="${heads.join(', ')}" tabindex="0"><table>
+/** Nothing without rows. */
+function table(heads: string[], rows: Value[][], kind = ''): Html | false {
+  const written = html`<div class="table ${kind}" role="group" aria-label="${heads.join(', ')}" tabindex="0"><table>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
-`,
-  )}</tbody></table></div>
-`
+    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`
+  return rows.length > 0 && written
 }

@@ -229,13 +229,11 @@ export type PageDraft = ReturnType<typeof createPageDraft>
 
 /** IDs of the sections that pages have. */
 const ownIds =
-  'servers authentication operations schemas errors rate-limits headers about request parameters body responses callbacks example used-by'.split(
-    ' ',
-  )
+  'servers authentication operations schemas rate-limits headers about request parameters body responses callbacks example used-by'
 
 export function createPageDraft(context: ReferenceContext) {
   const { charge, charged } = context
-  const toUnique = createNumbering(1, ownIds)
+  const toUnique = createNumbering(1, ownIds.split(' '))
   const headings: Heading[] = []
   const parts: SearchPart[] = [{ id: '', heading: '', text: '' }]
   let text = ''
@@ -244,8 +242,8 @@ export function createPageDraft(context: ReferenceContext) {
   function addHeading({ level, id, text: title }: Heading, content: Value = title): string {
     if (level <= 3) headings.push({ level, id, text: title })
     const tag = new Html(`h${level}`)
-    return html`<div class="heading heading-${tag}"><${tag} id="${id}">${content}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a></div>
-`.text
+    return html`<div class="heading heading-${tag}"><${tag} id="${id}">${content}</${tag}><a class="anchor" href="#${id}" aria-label="Link to “${title}”">#</a></div>`
+      .text
   }
 
   const draft = {

@@ -26,21 +26,18 @@ const maxFound = 1_000
  * What is wrong with a document that can be rendered nevertheless, with the line: at most 1,000, in the order of the
  * document. Equal ones of one line are listed once.
  */
-function documentProblems({ context: { document }, operations, schemes }: Reference) {
+function documentProblems(reference: Reference) {
   const problems = new Map<string, DeployFailure>()
-  for (const [message = '', ...place] of faultsOf(operations, schemes)) {
+  for (const [message = '', ...place] of faultsOf(reference)) {
     if (problems.size >= maxFound) break
-    const problem = document.fault(message, ...place)
+    const problem = reference.context.document.fault(message, ...place)
     problems.getOrInsert(`${problem.line} ${message}`, problem)
   }
   return problems.values()
 }
 
 /** Each is a message, and the keys that lead to its place in the document. */
-function* faultsOf(
-  operations: readonly Operation[],
-  schemes: Reference['schemes'],
-): Generator<string[]> {
+function* faultsOf({ operations, schemes }: Reference): Generator<string[]> {
   const firstUse = new Map<string, Operation>()
   /** The security of the document is that of many operations. */
   const inheriting = operations.find(({ hasOwnSecurity }) => !hasOwnSecurity)
@@ -83,7 +80,7 @@ function shown(name: string): string {
 export function renderApiReference(
   sources: ReadonlyMap<string, Uint8Array>,
   tools: ReferenceTools,
-): RenderedReferences | undefined {
+) {
   const { documents, problems } = readApiDocuments(sources)
   if (documents.length === 0 && problems.length === 0) return undefined
   const places = placesOf(documents)
@@ -103,6 +100,7 @@ export function renderApiReference(
   if (tools.tryIt) refuseOtherServer(tools.tryIt, references)
   for (const reference of references) problems.push(...documentProblems(reference))
   return {
+    /** Before they are rendered. */
     pages: references.flatMap(outlineOf),
     listed: references.map(listedReference),
     problems,
@@ -112,13 +110,7 @@ export function renderApiReference(
   }
 }
 
-export interface RenderedReferences {
-  /** Before they are rendered. */
-  pages: Pick<Page, 'path' | 'title'>[]
-  listed: ListedReference[]
-  problems: DeployFailure[]
-  render(): Generator<Page>
-}
+export type RenderedReferences = NonNullable<ReturnType<typeof renderApiReference>>
 
 const onlyPlace: Place = { folder: 'reference/', title: 'API reference' }
 const generalName =

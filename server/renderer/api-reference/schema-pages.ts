@@ -35,10 +35,11 @@ function schemaPage(
   const trees = createSchemaTrees(context)
   const view = viewSchema(schema, resolve)
   const words = plainText(view.description)
-  draft.add(trees.whole(schema, { ref: pointerTo(name) }), `${words} ${trees.searchWords(schema)}`)
+  const ref = pointerTo(name)
+  draft.add(trees.whole(schema, undefined, ref), `${words} ${trees.searchWords(schema)}`)
   if (/object|array/.test(view.types.join()) || view.choices.length > 0) {
     // By reference, so that it has the name that a discriminator may say.
-    const named = /^[\w.-]+$/.test(name) ? { $ref: pointerTo(name) } : schema
+    const named = /^[\w.-]+$/.test(name) ? { $ref: ref } : schema
     const sample = sampleValue(named, { resolve, isRequest: false })
     draft.section('example', 'Example', code(jsonText(sample), 'json'), '')
   }
@@ -61,14 +62,9 @@ function listPage(context: ReferenceContext): Page {
   const schemas = entriesField(context.document.root.components, 'schemas')
   const items = schemas.map(([name, schema]) => {
     const words = oneLine(plainText(viewSchema(schema, context.resolve).description))
-    return html`<li><a href="${hrefOf(context.schemaPages.get(name) ?? '')}"><strong>${oneLine(name)}</strong> ${words}</a></li>
-`
+    return html`<li><a href="${hrefOf(context.schemaPages.get(name) ?? '')}"><strong>${oneLine(name)}</strong> ${words}</a></li>`
   })
-  draft.add(
-    html`<ul class="listing">${items}</ul>
-`,
-    '',
-  )
+  draft.add(html`<ul class="listing">${items}</ul>`, '')
   return draft.page({
     path: context.schemasPath,
     title: 'Schemas',

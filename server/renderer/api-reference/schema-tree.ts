@@ -6,7 +6,6 @@ import { nameOf, pointerTo } from './document/resolve-refs.ts'
 import {
   type Choice,
   discriminatorValue,
-  type Fact,
   type SchemaView,
   schemaExamples,
   schemaFacts,
@@ -71,8 +70,7 @@ export function createSchemaTrees(context: ReferenceContext) {
     return html`<li class="api-field">
 <div class="api-field-head"><code class="api-name">${name}</code> ${type(view)}${marks(item, view)}</div>
 ${description !== undefined && prose(description)}
-${factList(view, examples)}${fold(view, place)}</li>
-`
+${factList(view, examples)}${fold(view, place)}</li>`
   }
 
   function list(items: Iterable<Row>, place: Place = { depth: 0, trail: [] }): Html | false {
@@ -125,8 +123,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
       const word = discriminatorValue(view, { name, refs: [pointerTo(name)] })
       return html`${index > 0 && ', '}<code>${cut(word ?? name, 80)}</code> ${schemaLink(name)}`
     })
-    return html`<p class="api-includes">Subtypes, by <code>${cut(view.discriminator.property, 80)}</code>: ${items}.</p>
-`
+    return html`<p class="api-includes">Subtypes, by <code>${cut(view.discriminator.property, 80)}</code>: ${items}.</p>`
   }
 
   function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html {
@@ -154,10 +151,7 @@ ${list(items, place)}`
   }
 
   /** Type, description, facts and fields of a top-level schema; `ref` is the reference to it, if its page shows it. */
-  function whole(
-    schema: unknown,
-    { ref, isRequest }: { ref?: string; isRequest?: boolean | undefined } = {},
-  ): Html {
+  function whole(schema: unknown, isRequest?: boolean, ref?: string): Html {
     const view = viewSchema(schema, resolve)
     const inner = innermost(view)
     const trail = [...(ref === undefined ? [] : [ref]), ...view.refs, ...inner.refs]
@@ -176,16 +170,13 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
     const values = given.slice(0, 3).map(valueText)
     const shown = values.filter((text) => text.length <= maxExampleLength)
     const label = shown.length === 1 ? 'Example' : 'Examples'
-    const facts: Fact[] = [
-      ...schemaFacts(view),
-      ...(shown.length > 0 ? [{ label, values: shown }] : []),
-    ]
+    const facts = schemaFacts(view)
+    if (shown.length > 0) facts.push({ label, values: shown })
     const items = facts.map(
       ({ label, values, words }) =>
         html`<div><dt>${label}</dt> <dd>${values.map((value) => html`<code>${value}</code> `)}${words}</dd></div>`,
     )
-    const written = html`<dl class="api-facts">${items}</dl>
-`
+    const written = html`<dl class="api-facts">${items}</dl>`
     charge(written.text.length)
     return items.length > 0 && written
   }
@@ -193,11 +184,10 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
   /** For the search index: the names of the fields, and what they are. */
   function searchWords(schema: unknown): string {
     const fields = [...viewSchema(schema, resolve).properties].slice(0, 500)
-    return fields
-      .map(([name, field]) => {
-        return `${name} ${plainText(viewSchema(field, resolve).description).slice(0, 300)}`
-      })
-      .join(' ')
+    const words = fields.flatMap(([name, field]) => {
+      return [name, plainText(viewSchema(field, resolve).description).slice(0, 300)]
+    })
+    return words.join(' ')
   }
 
   return { whole, type, list, searchWords }

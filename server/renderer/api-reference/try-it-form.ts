@@ -19,10 +19,7 @@ const forbiddenHeader =
   /^(?:cookie2?|host|origin|referer|connection|date|dnt|expect|keep-alive|te|trailer|transfer-encoding|upgrade|via|set-cookie|content-length|accept-(?:charset|encoding)|access-control-.*|proxy-.*|sec-.*)$/i
 
 /** Undefined if it is off, or if a browser cannot send the request. */
-export function tryItForm(
-  operation: Operation,
-  reference: Reference,
-): { form: Html; origin: string } | undefined {
+export function tryItForm(operation: Operation, reference: Reference) {
   const { tryIt, context, schemes } = reference
   const { method, route, isWebhook, body } = operation
   if (!tryIt || isWebhook || method === 'TRACE') return undefined
@@ -45,8 +42,7 @@ export function tryItForm(
   const folded = fieldsOf(true).map(fieldHtml)
   const title = folded.length === 1 ? '1 optional header' : `${folded.length} optional headers`
   const fold = html`<details class="api-fold"><summary>${title}</summary>
-${folded}</details>
-`
+${folded}</details>`
   const form = html`<details class="api-try scripted"><summary>Try it</summary>
 <form class="api-try-form" autocomplete="off" data-method="${method}" data-server="${tryIt.server}" data-route="${route}">
 <p class="api-try-about">Sends requests to ${target}.${credentials.length > 0 && ' Keys stay in the memory of this page and are forgotten when you leave it.'}</p>
@@ -59,8 +55,7 @@ ${[...credentials.flatMap(credentialFields), ...fieldsOf(false)].map(fieldHtml)}
 <dialog class="api-try-dialog" aria-labelledby="site:try"><h2 id="site:try">Send a real ${method}?</h2>
 <p>This sends a real ${method} to ${target}, which may change data there. You are asked once on this page.</p>
 <form method="dialog" class="api-try-actions"><button class="api-try-send" value="send">Send ${method}</button> <button class="api-try-cancel" value="">Cancel</button></form></dialog>
-</details>
-`
+</details>`
   return { form, origin: tryIt.origin }
 }
 
@@ -79,9 +74,8 @@ function isSent({ credential }: SecurityScheme): boolean {
   return place === 'header' ? !forbiddenHeader.test(credential.name) : place === 'user'
 }
 
-function canSend({ in: place, name }: Parameter): boolean {
-  return place !== 'cookie' && !(place === 'header' && forbiddenHeader.test(name))
-}
+const canSend = ({ in: place, name }: Parameter) =>
+  place !== 'cookie' && !(place === 'header' && forbiddenHeader.test(name))
 
 interface Field {
   label: Html | string
@@ -100,8 +94,7 @@ const secretInput = html`<input type="password" autocomplete="off" spellcheck="f
 
 function fieldHtml({ label, words = '', required, about, control = textInput, content }: Field) {
   const type = words !== '' && html` <span class="api-type">${words}</span>`
-  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && requiredMark}</span>${control} data-field="${JSON.stringify(about)}"${required && html` required`}>${content}</label>
-`
+  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && requiredMark}</span>${control} data-field="${JSON.stringify(about)}"${required && html` required`}>${content}</label>`
 }
 
 const nameHtml = (name: string) => html`<code>${cut(name, 200)}</code>`
