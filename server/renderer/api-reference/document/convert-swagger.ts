@@ -103,10 +103,8 @@ function formBody(parameters: unknown[], types: string[]): object {
   )
   const named = Object.entries(properties)
   const required = named.flatMap(([name, item]) => (item.required === true ? name : []))
-  const encoding = mapped(
-    Object.fromEntries(named.filter(([, item]) => item.type === 'array')),
-    writtenAs,
-  )
+  const lists = named.filter(([, item]) => item.type === 'array')
+  const encoding = mapped(Object.fromEntries(lists), writtenAs)
   const hasFile = named.some(([, { format }]) => format === 'binary')
   const known = types.find((type) => /^multipart\/form-data|x-www-form-urlencoded/.test(type))
   const type = hasFile ? 'multipart/form-data' : (known ?? 'application/x-www-form-urlencoded')

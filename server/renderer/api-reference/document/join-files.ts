@@ -98,8 +98,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
   function join(value: unknown, kind: Kind, file: ParsedFile, depth: number, entry?: string) {
     if (kind === 'target') return joinTarget(value, file)
     if (isOpenRef(value, file, kind)) return follow(value, kind, file, depth, entry)
-    if (typeof value !== 'object' || value === null) return value
-    if (kind === 'literal') return value
+    if (typeof value !== 'object' || value === null || kind === 'literal') return value
     if (sizes.has(value)) {
       // It would have no end as JSON.
       if (sizes.get(value) !== undefined) return value
@@ -111,13 +110,8 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     const fields = value as Fields
     for (const name of Object.keys(fields)) {
       const inner = kindOf(name, kind, Array.isArray(value))
-      fields[name] = join(
-        fields[name],
-        inner,
-        file,
-        depth + 1,
-        kind === 'entries' ? name : undefined,
-      )
+      const own = kind === 'entries' ? name : undefined
+      fields[name] = join(fields[name], inner, file, depth + 1, own)
       size += sizes.get(fields[name]) ?? 1
     }
     sizes.set(value, size)
@@ -136,9 +130,8 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     const { value, file, fragment } = targetOf(ref, from)
     const hasSiblings = Object.keys(siblings).length > 0
     const isSchema = kind === 'schema' && isFields(value) && typeof value.$ref !== 'string'
-    const isOpen = sizes.has(value) && sizes.get(value) === undefined
-    if (depth > maxDepth || (isOpen && !isSchema))
-      throw from.refFault('points back to itself.', ref)
+    const isInItself = !isSchema && sizes.has(value) && sizes.get(value) === undefined
+    if (depth > maxDepth || isInItself) throw from.refFault('points back to itself.', ref)
     if (file === main && fragment !== '') return keep(`#${fragment}`, siblings)
     if (isSchema) {
       const own = schemas.has(value) || hasSiblings ? undefined : entry
