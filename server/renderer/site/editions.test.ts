@@ -109,7 +109,11 @@ test.each<[string, Record<string, string>, string, object]>([
   ],
   [
     'one folder',
-    { 'is/rules.md': page('Rules'), 'rules.md': page('Rules') },
+    {
+      'is/rules.md': page('Rules'),
+      'rules.md': page('Rules'),
+      'my-app/rules.md': page('App'),
+    },
     'rules.html',
     { switches: [] },
   ],

@@ -141,7 +141,8 @@ export function placeFolders(
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 const tagOf = (name: string): string => name.replace('_', '-')
 const isLanguage = (name: string): boolean =>
-  /^[a-z]{2,3}(?:[-_][a-z]{2,4})?$/i.test(name) && languageNames.of(tagOf(name)) !== undefined
+  /^[a-z]{2,3}(?:[-_](?:[a-z]{2}|[a-z]{4}))?$/i.test(name) &&
+  languageNames.of(tagOf(name)) !== undefined
 const primaryOf = (tag: string): string => tag.toLowerCase().replace(/[-_].*/, '')
 
 /**
