@@ -79,7 +79,7 @@ test('only pages with a diagram have the script that draws it, which is of the s
   expect(textOf('a.html')).toContain(`<script type="module" src="/${script}">`)
   expect(textOf('b.html')).not.toContain('_site/diagrams')
   const library = names.find((path) => path.startsWith('_site/mermaid'))
-  expect(textOf(script)).toContain(`const library = '/${library}'`)
+  expect(textOf(script)).toContain(`import('/${library}')`)
   const without = renderSite({ title: 'T', sources: sourcesOf({ 'b.md': 'B' }), assets: new Set() })
   expect([...without].map(({ path }) => path).join()).not.toMatch(/mermaid|diagrams/)
 })
