@@ -96,7 +96,8 @@ function readHead(state: StateBlock, start: number, end: number, isClosed: boole
   for (; next < end && (braced !== undefined || isIndented(state, next)); next += 1) {
     const [all, key = '', value = ''] = option.exec(textOfLine(state, next)) ?? []
     if (all === undefined) break
-    attributes.set(key, value)
+    // In MyST, the name of a block is its anchor.
+    attributes.set(key === 'name' ? 'id' : key, value)
   }
   // mkdocstrings: documentation from the source code of Python, of which only the name is there.
   if (isPython) return { marks: '', name, lead: `\`${name}\``, note: '::: (mkdocstrings)', next }

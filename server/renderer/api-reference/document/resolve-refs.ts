@@ -2,7 +2,7 @@
 // document; so is what leads to the same large parts again and again. And JSON pointers (RFC 6901), as fragments of URIs.
 
 import { type Fields, fieldsOf, hasField, isFields } from './document-values.ts'
-import type { ApiDocument } from './read-document.ts'
+import type { ParsedFile } from './parse-file.ts'
 
 /**
  * `value` is the final target; fields next to a `$ref` override those of the target. `ref` is the first `$ref` that was
@@ -19,8 +19,10 @@ const maxChain = 100
 /** Fields that are looked at in all, each time that a `$ref` leads to them. */
 const maxLooks = 20_000_000
 
+type JoinedFile = Pick<ParsedFile, 'fault' | 'refFault'> & { root: Fields }
+
 /** Throws DeployFailure, with the line of the `$ref`. */
-export function createResolver({ fault, refFault, root }: ApiDocument): Resolve {
+export function createResolver({ fault, refFault, root }: JoinedFile): Resolve {
   const targets = new Map<string, unknown>()
   const sizes = new WeakMap<object, number>()
   let looks = 0
