@@ -418,9 +418,9 @@ function sitemap({ editions: { around }, pages, targets: { pagePaths } }: SitePl
   const paths = [...pagePaths].filter((path) => path !== missingPage.path).sort()
   const place = (path: string) => escapeHtml(originPlaceholder + hrefOf(path))
   const urls = paths.flatMap((path) => {
-    const { alternates, newest } = around(path)
+    const { alternates, canonical } = around(path)
     // The page of the newest version stands for it.
-    if (newest?.isSame) return []
+    if (canonical !== undefined) return []
     const links = alternates.map(
       ({ name, path }) => `<xhtml:link rel="alternate" hreflang="${name}" href="${place(path)}"/>`,
     )

@@ -152,6 +152,33 @@ test.each<[string, Record<string, string>, string, object]>([
     },
   ],
   [
+    'languages in versions only',
+    {
+      'site.yaml': 'languages: [en, de]\nversions: [{ version: "2", folder: . }, v1]',
+      'a.md': page('A'),
+      'b.md': page('B'),
+      'v1/a.md': page('Old A'),
+      'v1/de/a.md': page('Altes A'),
+    },
+    'v1/de/a.html',
+    {
+      canonical: undefined,
+      hreflang: '',
+      note: 'This is version v1. The current version is 2: the same page there.',
+    },
+  ],
+  [
+    'folders outside of versions',
+    {
+      'site.yaml': 'languages: [en, de]\nversions: [v2, v1]',
+      'en/v2/a.md': page('A'),
+      'de/v2/a.md': page('Ä'),
+      'de/v1/a.md': page('Altes'),
+    },
+    'de/index.html',
+    { home: '/de/v2/', hreflang: '' },
+  ],
+  [
     'the order of the settings',
     {
       'site.yaml': 'languages: [en, de]\nnavigation: [en/b.md]',
@@ -306,9 +333,13 @@ test.each([
     1,
     'languages must be a list of at most 100 different folders, such as [en, de',
   ],
-  ['languages:\n - en\n - deutsch', 1, 'languages must be'],
+  ['languages:\n - en\n - pt_BR', 3, 'languages: "pt_BR" cannot be used. languages must be a list'],
   ['versions: [v1, v1]', 1, 'versions must be'],
-  ['versions: [2.0]', 1, 'such as [{ version: "2.0", folder: . }, v1]'],
+  [
+    'versions: [2.0]',
+    1,
+    'versions: 2 cannot be used. versions must be a list of at most 100 different folders, such as [{ version: "2.0", folder: . }, v1]',
+  ],
   ['versions:\n - v2\n - v1', 3, 'The folder v1/ has no pages. Correct its path, or remove it.'],
 ])('%s is refused with its line', (text, line, message) => {
   expect(() => siteOf({ 'a.md': page('A'), 'site.yaml': text })).toThrow(

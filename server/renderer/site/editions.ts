@@ -94,15 +94,21 @@ export function createEditions(
       const inVersions = versions.flatMap(({ name }) =>
         choose(name, find(language, name), find(mainLanguage, name)),
       )
-      const same = inLanguages.filter(({ isSame, name }) => isSame && find(name, version))
-      const [first, ...others] = same
+      const newer = (name: string) => version !== newest && find(name, newest)?.pages.get(key)
+      const same = inLanguages.filter(
+        ({ isSame, name }) => isSame && find(name, version) && !newer(name),
+      )
+      const [first] = same
+      const isOne = same.length > 1 && same.some((each) => each.path === path)
       return {
         edition,
         home: homeOf(edition),
         languages: inLanguages,
         versions: inVersions,
         /** The same page of this version in each language that has it, if there are several; the first one twice. */
-        alternates: first && others.length > 0 ? [...same, { ...first, name: 'x-default' }] : [],
+        alternates: first && isOne ? [...same, { ...first, name: 'x-default' }] : [],
+        /** The same page of the newest version in its language, if this one is not of it. */
+        canonical: newer(language) || undefined,
         /** Of an old version, and of one that is being written. */
         newest: version === newest ? undefined : inVersions[0],
       }
@@ -128,9 +134,15 @@ export function placeFolders(
   paths: ReadonlySet<string>,
   file: string | undefined,
 ): void {
-  for (const each of [...languages, ...versions]) {
+  // They can be in folders of the other list.
+  const outer = [versions, languages].map((list) => ['', ...list.map(({ folder }) => folder)])
+  const all = [languages, versions].flatMap((list, i) =>
+    list.map((each) => [each, outer[i]] as const),
+  )
+  for (const [each, at] of all) {
     const { folder, line } = each
-    if (line === undefined || paths.values().some((path) => path.startsWith(folder))) continue
+    const isThere = (path: string) => at?.some((outer) => path.startsWith(outer + folder))
+    if (line === undefined || paths.values().some(isThere)) continue
     const message = `The folder ${folder} has no pages. Correct its path, or remove it.`
     if (![languages[0], versions[0]].includes(each))
       throw new DeployFailure(message, { file, line })

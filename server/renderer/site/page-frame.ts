@@ -115,8 +115,8 @@ ${page.html.includes(' class="diagram"') && html`<script type="module" src="${si
 }
 
 /** In other languages, and in the newest version, which search engines should show. */
-function otherAddresses({ alternates, newest }: PageSurroundings['editions']): Html {
-  return html`${alternates.map(({ name, path }) => html`<link rel="alternate" hreflang="${name}" href="${hrefOf(path)}">\n`)}${newest?.isSame && html`<link rel="canonical" href="${hrefOf(newest.path)}">\n`}`
+function otherAddresses({ alternates, canonical }: PageSurroundings['editions']): Html {
+  return html`${alternates.map(({ name, path }) => html`<link rel="alternate" hreflang="${name}" href="${hrefOf(path)}">\n`)}${canonical !== undefined && html`<link rel="canonical" href="${hrefOf(canonical)}">\n`}`
 }
 
 function header(site: SiteFrame, { editions, search }: PageSurroundings): Html {

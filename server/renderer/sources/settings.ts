@@ -202,14 +202,20 @@ function folderForm(example: string): string {
 
 /** Folders in the order of a list: the name of each, or what it has and its folder. */
 function readFolders(field: string, isName: (name: string) => boolean): Reader<SiteFolder[]> {
-  return (value, { lineAt }) => {
+  return (value, { lineAt, refuse }) => {
     if (!Array.isArray(value) || value.length > maxFolders) return undefined
     const folders = value.flatMap((each: unknown, i): SiteFolder[] => {
       const text = joinPaths('', textOf(each) ?? '')
       const given = isRecord(each) ? each : { [field]: text.split('/').at(-1), folder: text }
       const { [field]: name, folder, ...others } = given
       const isForm = typeof name === 'string' && typeof folder === 'string' && isName(name)
-      if (!isForm || Object.keys(others).length > 0) return []
+      if (!isForm || Object.keys(others).length > 0) {
+        const entry = JSON.stringify(each).slice(0, 200)
+        return refuse(
+          `${field}s: ${entry} cannot be used. ${field}s must be ${forms[`${field}s`]}.`,
+          lineAt(i),
+        )
+      }
       const path = joinPaths('', folder)
       return [{ name, folder: path === '' ? '' : `${path}/`, of: '', line: lineAt(i) }]
     })
