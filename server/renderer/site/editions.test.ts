@@ -108,6 +108,12 @@ test.each<[string, Record<string, string>, string, object]>([
     { switches: [], menu: 'Overview A Hr: Rules It: Rules' },
   ],
   [
+    'folders of departments with the same pages',
+    { 'it/rules.md': page('Rules'), 'hr/rules.md': page('Rules'), 'rules.md': page('Rules') },
+    'rules.html',
+    { switches: [] },
+  ],
+  [
     'one folder',
     {
       'is/rules.md': page('Rules'),

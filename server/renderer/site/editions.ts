@@ -134,14 +134,12 @@ export function placeFolders(
   paths: ReadonlySet<string>,
   file: string | undefined,
 ): void {
-  // They can be in folders of the other list.
-  const outer = [versions, languages].map((list) => ['', ...list.map(({ folder }) => folder)])
-  const all = [languages, versions].flatMap((list, i) =>
-    list.map((each) => [each, outer[i]] as const),
-  )
-  for (const [each, at] of all) {
+  const all = [...languages, ...versions]
+  // Those of languages can be in those of versions, or the reverse.
+  const outer = ['', ...all.map(({ folder }) => folder)]
+  for (const each of all) {
     const { folder, line } = each
-    const isThere = (path: string) => at?.some((outer) => path.startsWith(outer + folder))
+    const isThere = (path: string) => outer.some((at) => path.startsWith(at + folder))
     if (line === undefined || paths.values().some(isThere)) continue
     const message = `The folder ${folder} has no pages. Correct its path, or remove it.`
     if (![languages[0], versions[0]].includes(each))
@@ -159,7 +157,7 @@ const primaryOf = (tag: string): string => tag.toLowerCase().replace(/[-_].*/, '
 
 /**
  * The languages of top folders with translations of the same pages; none of fewer than two. A third of the pages of each are in
- * the site's own language, too, or in others with other titles: `it/` and `hr/` may be departments.
+ * the site's own language, too, or in others, and some have other titles there: `it/` and `hr/` may be departments.
  */
 export function languageFolders(
   pages: readonly { path: string; title: string }[],
@@ -176,14 +174,16 @@ export function languageFolders(
   const own = new Set(folders.get(main)?.map(({ path }) => keyOf(path, main)))
   const titles = new Map<string, Set<string>>()
   for (const [folder, inside] of folders) {
-    for (const { path, title } of folder === '' ? [] : inside)
+    for (const { path, title } of inside)
       titles.getOrInsertComputed(keyOf(path, folder), () => new Set()).add(title)
   }
+  const hasOthers = (key: string) => (titles.get(key)?.size ?? 0) > 1
   let isRoot = false
   const translated = [...folders].filter(([folder, inside]) => {
     const keys = inside.map(({ path }) => keyOf(path, folder)).filter((key) => key !== 'index.html')
-    const shared = keys.filter((key) => own.has(key) || (titles.get(key)?.size ?? 0) > 1)
-    const isIt = folder !== '' && folder !== main && shared.length * 3 >= Math.max(1, keys.length)
+    const shared = keys.filter((key) => own.has(key) || hasOthers(key))
+    const isEnough = shared.length * 3 >= keys.length && shared.some(hasOthers)
+    const isIt = folder !== '' && folder !== main && isEnough
     isRoot ||= isIt && main === '' && shared.some((key) => own.has(key))
     return isIt
   })
