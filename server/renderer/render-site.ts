@@ -413,9 +413,13 @@ function listingPage(path: string, plan: SitePlan, descriptions: Map<string, str
 }
 
 /** With the days of their last changes, where they are known. */
-function sitemap({ editions: { around }, pages, targets: { pagePaths } }: SitePlan): string {
+function sitemap({
+  editions: { around, locate },
+  pages,
+  targets: { pagePaths },
+}: SitePlan): string {
   const updates = new Map(pages.map(({ path, updated }) => [path, updated]))
-  const paths = [...pagePaths].filter((path) => path !== missingPage.path).sort()
+  const paths = [...pagePaths].filter((path) => locate(path).key !== missingPage.path).sort()
   const place = (path: string) => escapeHtml(originPlaceholder + hrefOf(path))
   const urls = paths.flatMap((path) => {
     const { alternates, canonical } = around(path)

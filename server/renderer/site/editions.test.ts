@@ -324,12 +324,14 @@ test('the site map has translations, and not what the newest version has', () =>
     ...translated,
     'v1/guide/a.md': page('Old'),
     'v1/c.md': page('Gone'),
+    'de/404.md': page('Nicht da'),
     'site.yaml': 'versions: [{ version: "2", folder: . }, v1]',
   }).get('sitemap.xml')
   const link =
     '<xhtml:link rel="alternate" hreflang="de" href="https://origin.invalid/de/guide/a"/>'
   expect(map).toContain(link)
   expect(map).toContain('/v1/c<')
+  expect(map).not.toContain('404')
   expect(map).not.toContain('/v1/guide/a<')
 })
 
