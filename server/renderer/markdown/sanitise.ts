@@ -119,32 +119,22 @@ function transform(
 }
 
 /** The candidates of `srcset`: `a.png 2x, b.png 640w`. Empty if it is very long. */
-function resolveCandidates(srcset: string, resolve: (address: string) => string): string {
-  const candidates = srcset.length > 10_000 ? [] : srcset.split(/,\s+|,$/)
-  const resolved = candidates.flatMap((candidate) => {
-    const [address = '', size = ''] = candidate.trim().split(/\s+/)
-    if (address === '') return []
-    return `${resolve(address).replaceAll(',', '%2C')} ${/^[\d.]{1,10}[wx]$/.test(size) ? size : ''}`.trim()
-  })
-  return resolved.join(', ')
-}
+const resolveCandidates = (srcset: string, resolve: (address: string) => string): string =>
+  srcset.length > 10_000
+    ? ''
+    : srcset.replaceAll(/(?<=^\s*|,\s+)[^\s,]\S*?(?=,?(?:\s|$))/g, (address) =>
+        resolve(address).replaceAll(',', '%2C'),
+      )
 
-const video =
-  /^(?:https?:)?\/\/(?:www\.|player\.)?(youtube|vimeo|loom)(?:-nocookie)?\.com\/(?:embed|video)\/([\w-]+)/
-const videoPages: Record<string, string> = {
-  youtube: 'https://www.youtube.com/watch?v=',
-  vimeo: 'https://vimeo.com/',
-  loom: 'https://www.loom.com/share/',
-}
+const youtube = /^(?:https?:)?\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]+).*$/s
 
 /** A page in a page is a link to it. */
 function linkOfFrame({ src = '', title = '' }: Record<string, string>) {
-  const [, host = '', id = ''] = video.exec(src) ?? []
-  const page = videoPages[host]
-  const href = page === undefined ? src.replace(/^\/\//, 'https://') : page + id
-  const name = title.trim() || href
+  const page = src.replace(youtube, 'https://www.youtube.com/watch?v=$1')
+  const href = page.replace(/^\/\//, 'https://')
+  const isVideo = /\b(?:youtube|vimeo|loom)\.com\//.test(href)
   const attribs: Record<string, string> = href === '' ? {} : { href }
-  return { tagName: 'a', attribs, text: page === undefined ? name : `Video: ${name}` }
+  return { tagName: 'a', attribs, text: (isVideo ? 'Video: ' : '') + (title.trim() || href) }
 }
 
 function isAllowedOfAuthor(tag: string, name: string, value: string): boolean {

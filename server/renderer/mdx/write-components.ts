@@ -5,16 +5,15 @@ import MarkdownIt from 'markdown-it'
 import { closeBox, type Note, openBox, targetOf } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import { fateOfElement } from '../markdown/sanitise.ts'
+import { pushHeading, pushInline, pushParagraph } from '../markdown/source-lines.ts'
 import {
   attribute,
   type Element,
-  keyOf,
   placeOfName,
   type Written,
   writeBlock,
   writeInline,
 } from '../notations/meanings.ts'
-import { pushHeading, pushInline, pushParagraph } from '../notations/source-lines.ts'
 import type { Tag } from './jsx.ts'
 
 /** Elements in elements. Of further ones, only the children are kept. */
@@ -34,15 +33,13 @@ export function newToken(type: string, content = ''): Token {
   return token
 }
 
-const lowerCase =
-  /^(?:tabs?|steps?|cards?|card(?:grid|group)|code(?:group|block|tabs)|callout|note|tip|warning|info|danger|caution|accordion|badge|icon|linkcard|clientonly)$/
-
 /** Whether a tag is a component, and not of HTML. Old pages write HTML in capitals. */
 export function isComponent({ name, template }: Pick<Tag, 'name' | 'template'>): boolean {
   if (template !== undefined) return true
   if (/^[A-Z]/.test(name))
     return name !== name.toUpperCase() || fateOfElement(name.toLowerCase()) === 'unwrapped'
-  return lowerCase.test(keyOf(name)) || /^[a-z]\w*\.[A-Za-z]/.test(name)
+  const isHtml = voidHtml.has(name) || fateOfElement(name) !== 'unwrapped'
+  return (!isHtml && placeOfName(name) !== undefined) || /^[a-z]\w*\.[A-Za-z]/.test(name)
 }
 
 const voidHtml = new Set(

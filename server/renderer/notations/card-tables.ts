@@ -2,7 +2,7 @@
 // of them has the link of the card.
 import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
 import { closeBox, openBox } from '../markdown/boxes.ts'
-import { isIndented, lineAt, placeOf } from './source-lines.ts'
+import { isIndented, lineAt, placeOf } from '../markdown/source-lines.ts'
 
 export function addCardTables(md: Parser): void {
   md.block.ruler.before('html_block', 'card_tables', cardTableRule)

@@ -3,8 +3,14 @@
 // two lines is a block of its own; settleBoxes pairs them, so that an unclosed block ends with its parent.
 import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
 import { type Box, closeBox, type MarkdownEnv, openBox } from '../markdown/boxes.ts'
+import {
+  interrupting,
+  isIndented,
+  placeOf,
+  pushParagraph,
+  textOfLine,
+} from '../markdown/source-lines.ts'
 import { readArguments, writeBlock } from './meanings.ts'
-import { interrupting, isIndented, placeOf, pushParagraph, textOfLine } from './source-lines.ts'
 
 export function addContainers(md: Parser): void {
   md.block.ruler.before('code', 'containers', containerRule, interrupting)
@@ -70,6 +76,7 @@ function containerRule(state: StateBlock, start: number, end: number, silent: bo
     openBox(state, box ?? { kind: 'group' }, start, head.marks)
     open.push({ marks: head.marks, name, level: state.level, from: state.tokens.length })
   }
+  if (head.html) state.push('html_block', '', 0).content = head.html
   if (head.lead) pushParagraph(state, head.lead, start)
   state.line = head.next
   return true
@@ -102,11 +109,15 @@ function readHead(state: StateBlock, start: number, end: number, isClosed: boole
   // mkdocstrings: documentation from the source code of Python, of which only the name is there.
   if (isPython) return { marks: '', name, lead: `\`${name}\``, note: '::: (mkdocstrings)', next }
   const title = text.replace(/^\|/, '').trim()
-  if (title !== '') attributes.set('title', title)
-  const element = { name, isJsx: false, attributes, hasChildren: true, index: 0 }
+  const isImage = braced !== undefined && /^(?:figure|image)$/.test(name)
+  if (title !== '') attributes.set(isImage ? 'src' : 'title', title)
+  const shown = isImage ? 'image' : name
+  const element = { name: shown, isJsx: false, attributes, hasChildren: true, index: 0 }
   const { box, isUnknown, language, open } = writeBlock(element)
   const id = attributes.get('id')
-  if (id && box?.title) box.title = `<a id="${id}"></a>${box.title}`
+  const anchor = id ? `<a id="${id}"></a>` : ''
+  if (box?.title) box.title = anchor + box.title
+  if (isImage) return { marks, name, html: `<p>${anchor}${open ?? ''}</p>\n`, next }
   if (box || (!isFence && !isUnknown && language === undefined && !open))
     return { marks, name, box, next }
   if (isFence || !isClosed) return undefined

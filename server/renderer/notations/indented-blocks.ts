@@ -3,8 +3,8 @@
 import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
 import { type Box, closeBox, openBox } from '../markdown/boxes.ts'
 import { calloutNamed } from '../markdown/callouts.ts'
+import { interrupting, isIndented, placeOf, textOfLine } from '../markdown/source-lines.ts'
 import { capital } from '../sources/plain-text.ts'
-import { interrupting, isIndented, placeOf, textOfLine } from './source-lines.ts'
 
 export function addIndentedBlocks(md: Parser): void {
   md.block.ruler.before('code', 'indented_blocks', indentedRule, interrupting)

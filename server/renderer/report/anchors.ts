@@ -25,8 +25,8 @@ interface HeldPage {
 const maxHeld = 32 * 1024 * 1024
 /** Of one page; further ones are not checked. */
 const maxLinks = 10_000
-/** IDs that are kept in sets, and dead links for which a similar one is looked for. */
-const maxRead = 300_000
+/** IDs of all pages, beyond which anchors are not checked, and dead links for which a similar one is looked for. */
+const maxIds = 500_000
 const maxAdvised = 200
 
 /** Of anchors on GitHub, in GitBook and in Mintlify. */
@@ -36,41 +36,30 @@ const prefixes = /^(?:user-content-|id-(?=\d)|param-)/
 export function createAnchors(dead: (link: AnchorLink, near: string | undefined) => void) {
   /** Of the page that is being rendered. */
   let links: AnchorLink[] = []
-  /** The IDs of each page, in one string. */
-  const ids = new Map<string, string>()
-  /** The same of some pages, by themselves and by their letters. */
-  const read = new Map<string, Map<string, string>>()
-  let readIds = 0
+  /** The IDs of each page, by themselves and by their letters. */
+  const ids = new Map<string, Map<string, string>>()
+  let count = 0
   let advised = 0
   const held: HeldPage[] = []
   let size = 0
 
-  function idsOf(page: string): Map<string, string> {
-    const known = read.get(page)
-    if (known) return known
-    if (readIds > maxRead) {
-      read.clear()
-      readIds = 0
-    }
-    const all = ids.get(page)?.split('\n') ?? []
-    readIds += all.length
-    const found = new Map<string, string>()
-    for (const id of all) {
-      found.set(id, id)
-      if (!id.includes(':')) found.getOrInsert(lettersOf(id), id)
-    }
-    read.set(page, found)
-    return found
+  function readIds(page: string, html: string): void {
+    const all = html.match(/(?<= id=")[^"\n]*/g) ?? []
+    count += all.length
+    if (count > maxIds) return
+    const letters = all.filter((id) => !id.includes(':')).map((id) => [lettersOf(id), id] as const)
+    const exact = all.map((id) => [id, id] as const)
+    ids.set(page, new Map([...letters.reverse(), ...exact]))
   }
 
   const isOpen = ({ anchor, page }: AnchorLink) =>
-    !ids.has(page) || idsOf(page).get(escaped(anchor)) !== escaped(anchor)
+    ids.get(page)?.get(escaped(anchor)) !== escaped(anchor)
 
   function settle({ html, links, more, path }: HeldPage): SiteFile {
     const moved = new Map<string, string>()
     for (const link of links) {
-      if (!ids.has(link.page) || !isOpen(link)) continue
-      const found = idsOf(link.page)
+      const found = ids.get(link.page)
+      if (!found || !isOpen(link)) continue
       const bare = link.anchor.replace(prefixes, '')
       const forms = [link.anchor, bare, bare.replace(/[-_]?\d+$/, '')].map(lettersOf)
       const id = forms.map((form) => form && found.get(form)).find(Boolean)
@@ -93,7 +82,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
     },
     /** The HTML of the page that has the links added since the last one. Returns pages that wait for no other. */
     *rendered(path: string, html: string, more: Partial<SiteFile>): Generator<SiteFile> {
-      ids.set(path, html.match(/(?<= id=")[^"\n]*/g)?.join('\n') ?? '')
+      readIds(path, html)
       const open = links.filter(isOpen)
       links = []
       const page = { path, html, links: open, more }

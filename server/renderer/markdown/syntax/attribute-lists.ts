@@ -2,7 +2,7 @@
 // `{#id}`, `{: .class }`, `{ width="300" target=_blank }`, `{/* #id */}`. IDs and sizes are kept; the rest is decoration of
 // another theme, and is removed. Other braces are text.
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
-import { lineAt } from './inline-syntax.ts'
+import { interrupting, textOfLine } from '../source-lines.ts'
 
 const id = String.raw`#[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}`
 const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"'{}]{1,300})|data-[\w-]{1,50})`
@@ -28,8 +28,7 @@ export function takeHeadingAttributes(text: string): { text: string; id?: string
 }
 
 export function addAttributeLists(md: Parser): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list']
-  md.block.ruler.before('hr', 'attribute_line', attributeLine, { alt })
+  md.block.ruler.before('hr', 'attribute_line', attributeLine, interrupting)
   md.core.ruler.before('inline', 'heading_attributes', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
       const opening = tokens[index - 1]
@@ -48,7 +47,7 @@ export function addAttributeLists(md: Parser): void {
 
 /** A line of attributes belongs to the block before it, or to one that it stands directly above. */
 function attributeLine(state: StateBlock, line: number, end: number, silent: boolean): boolean {
-  const text = lineAt(state, line).trimEnd()
+  const text = textOfLine(state, line)
   if (!text.startsWith('{') || text.length > maxLength || !ownLine.test(text)) return false
   if (silent) return true
   state.line = line + 1

@@ -2,7 +2,7 @@
 // `fn:name` and `fnref:name`, which no heading has.
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
-import { lineAt } from './inline-syntax.ts'
+import { textOfLine } from '../source-lines.ts'
 
 interface Env {
   footnotes?: { refs?: Record<string, number> }
@@ -20,7 +20,7 @@ export function addFootnotes(md: Parser, mark: string): void {
   const define = md.block.ruler.getRules('').find((rule) => !known.has(rule))
   // The plugin copies the tokens of the page for each note.
   const rule: typeof define = (state, start, end, silent) => {
-    if (!lineAt(state, start).startsWith('[^')) return false
+    if (!textOfLine(state, start).startsWith('[^')) return false
     const refs = (state.env as Env).footnotes?.refs ?? {}
     return Object.keys(refs).length < maxNotes && define?.(state, start, end, silent) === true
   }

@@ -1,7 +1,7 @@
 // Inline syntax that CommonMark lacks: GitHub's bare addresses, single tildes and emoji, and ==marks==, H~2~O and x^2^ of
 // MkDocs, Hugo and others. What could be text for readers of GitHub stays text: a mark does not begin inside a word, and
 // subscript is directly behind one.
-import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
+import type { MarkdownIt as Parser, StateInline, Token } from 'markdown-it'
 import emoji from 'markdown-it-emoji/lib/data/full.mjs'
 import marks from 'markdown-it-mark'
 import subscript from 'markdown-it-sub'
@@ -13,12 +13,6 @@ export function addInlineSyntax(md: Parser): void {
   md.inline.ruler.before('mark', 'equals', asText(/(?<=[\p{L}\p{N}])==+(?=[\p{L}\p{N}])/uy))
   md.inline.ruler.before('footnote_inline', 'caret', asText(noNote))
   md.inline.ruler.before('sub', 'single_tilde', singleTilde)
-  md.core.ruler.before('inline', 'icon_names', ({ tokens }) => {
-    for (const token of tokens) {
-      const mayHave = token.type === 'html_block' || token.type === 'inline'
-      if (mayHave) token.content = token.content.replaceAll(iconName, '')
-    }
-  })
   md.core.ruler.after('text_join', 'emoji', ({ tokens }) => {
     for (const { children, content } of tokens) {
       if (/:|#!/.test(content)) for (const child of children ?? []) replaceNames(child)
@@ -62,10 +56,6 @@ export function matchAt(pattern: RegExp, state: StateInline): RegExpExecArray | 
   return match && state.pos + match[0].length <= state.posMax ? match : undefined
 }
 
-/** A line where a block rule stands, without the quotes and lists that it is in. */
-export const lineAt = ({ bMarks, eMarks, src, tShift }: StateBlock, line: number): string =>
-  src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line])
-
 /** Directly behind a letter or a digit it is a subscript, as in `H~2~O`. */
 const tildes = /(?<![\p{L}\p{N}~])~(?=[^\s~])[^~]{0,1000}(?<=\S)~(?!~)/uy
 
@@ -87,8 +77,6 @@ const emojiNames = new Map<string, string>(Object.entries(emoji))
 const shortcode = /(?<![\w:]):([\w+-]{1,40}):(?!:)/g
 /** Names of the icons of MkDocs Material, which are decoration, with their attributes. */
 const icon = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]?/g
-/** The name of an icon of GitBook: <i class="fa-check">:check:</i>. */
-const iconName = /(?<=<i class="fa-[^<>]{0,100}>):[\w-]{1,60}:(?=<\/i>)/g
 
 /** Slack and MkDocs: `man_raising_hand`. */
 const emojiOf = (name: string) =>

@@ -3,7 +3,8 @@
 // variables and escaped brackets stay text. MathML is safe by construction: temml escapes text, and knows no addresses here.
 import type { MarkdownIt as Parser, StateBlock, StateInline } from 'markdown-it'
 import temml from 'temml'
-import { lineAt, matchAt } from './inline-syntax.ts'
+import { interrupting, isIndented, textOfLine } from '../source-lines.ts'
+import { matchAt } from './inline-syntax.ts'
 
 interface Env {
   note?: (kind: 'syntax', what: string, line?: number) => void
@@ -17,9 +18,8 @@ const maxFormulas = 5000
 
 /** `put` inserts HTML that is not sanitised. */
 export function addMaths(md: Parser, put: (html: string, tag?: 'div' | 'span') => string): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list']
   md.inline.ruler.before('escape', 'formula', inlineFormula)
-  md.block.ruler.before('fence', 'formula_block', formulaBlock, { alt })
+  md.block.ruler.before('fence', 'formula_block', formulaBlock, interrupting)
   md.core.ruler.after('block', 'formula_fences', ({ tokens }) => {
     for (const token of tokens) {
       if (token.type === 'fence' && /^\{?math\}?\s*$/.test(token.info)) token.type = 'formula'
@@ -96,8 +96,7 @@ const maxLines = 500
 
 function formulaBlock(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const isInside = (at: number) => state.isEmpty(at) || (state.sCount[at] ?? 0) >= state.blkIndent
-  if (!/^(?:\$\$|\\)/.test(lineAt(state, line))) return false
-  if ((state.sCount[line] ?? 0) - state.blkIndent >= 4) return false
+  if (!/^(?:\$\$|\\)/.test(textOfLine(state, line)) || isIndented(state, line)) return false
   let end = line + 1
   while (end < endLine && end - line < maxLines && isInside(end)) end += 1
   const match = block.exec(state.getLines(line, end, state.blkIndent, false))
