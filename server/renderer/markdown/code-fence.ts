@@ -20,9 +20,9 @@ const lineMarks = new Map(
   ),
 )
 
-/** A language; that of Pandoc and MkDocs, { .python title="a.py" }; and with a path in Docusaurus and MyST, js:src/a.js. */
+/** A language; that of Pandoc and MkDocs, { .python title="a.py" }; of MyST, {code-block} python; and with a path, js:src/a.js. */
 const opening =
-  /^(?:\{[ \t]*\.(?<braced>[\w+#-]+)|(?<bare>[^\s{,:[=]+)(?:(?=[\s{,[]|:(?:no-)?line-numbers|$)|:(?<path>\S+\.\w\S*)))/
+  /^(?:\{code(?:-block)?\}[ \t]+)?(?:\{[ \t]*\.(?<braced>[\w+#-]+)|(?<bare>[^\s{,:[=]+)(?:(?=[\s{,[]|:(?:no-)?line-numbers|$)|:(?<path>\S+\.\w\S*)))/
 const setting =
   /(?:^|[\s,{:])([\w:-]+)=(?:\[([^\]]*)\]|\{?"([^"]*)"\}?|\{?'([^']*)'\}?|\{([^{}]*)\}|([^\s{},]+))/g
 const titleNames = /^(?:title|filename|file|name|label|caption)$/
@@ -54,6 +54,8 @@ export function readFenceInfo(info: string) {
   if (/(?:^|\s|:)(?:showLineNumbers|linenums|numberLines|line-numbers|lines)\b/.test(words))
     firstNumber ??= 1
   const rest = words.replaceAll(/\{[^{}]*\}|\/[^/\s]+\/|"[^"]*"|:[\w-]+/g, ' ')
+  // The argument of a directive of MyST that is not understood.
+  title ??= /^\{(?!code)[a-z][\w:+-]*\}[ \t]+(.+)$/i.exec(written)?.[1]
   title ??= /\[([^\]\n]{1,200})\]/.exec(rest)?.[1]?.trim() ?? bareTitle(rest)
   return { language, title, marks, firstNumber }
 }

@@ -231,7 +231,7 @@ const video: Writer = (element) => {
 /** The names of callouts are those of their tones, too. */
 const blocks = tableOf<Writer>([
   [
-    'details dropdown collapse collapsible expand expander expandable toggle fold accordion accordionitem spoiler update',
+    'details dropdown collapse collapsible expand expander expandable toggle fold accordion accordionitem spoiler update detailedexplanation',
     boxed('details'),
   ],
   ['tabs tabset tabpane tabgroup', boxed('tabs')],

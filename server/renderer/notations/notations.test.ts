@@ -144,6 +144,10 @@ const cases: [written: string, ...shown: string[]][] = [
     '*a*',
     '<figure><p><em>b</em></p></figure>',
   ],
+  ['```{figure} a.png\n:alt: b\n\n*c*\n```', '<p><img src="a.png" alt="b"', '<p><em>c</em></p>'],
+  ['```{other} d, e\n```', '<figcaption>d, e</figcaption>'],
+  ['```{code-block} js\nlet x\n```', 'c-keyword', '!figcaption'],
+  ['<DetailedExplanation title="A">\n*b*\n</DetailedExplanation>', '<summary>A</summary>'],
   ['::: a.b\n    options:\n        c: d\n\ne', '<p><code>a.b</code></p><p>e</p>', '!options'],
   [
     '<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target></th></tr></thead><tbody><tr><td><h4><i class="fa-x">:x:</i> A</h4></td><td>b</td><td><a href="c.md">c.md</a></td></tr></tbody></table>\n\nd',

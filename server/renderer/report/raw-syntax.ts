@@ -62,7 +62,9 @@ export function readTokens(tokens: readonly Token[], note: Note): Map<string, nu
     line = map?.[0] ?? line
     addLink((meta?.box as Box | undefined)?.href, line)
     // A directive of MyST, not the language of code.
-    const directive = type === 'fence' && /^\s*\{([a-z][\w:+-]*)\}/i.exec(info)?.[1]
+    const directive =
+      type === 'fence' &&
+      /^\s*\{(?!(?:code(?:-block)?|mermaid)\})([a-z][\w:+-]*)\}/i.exec(info)?.[1]
     if (directive && !meta?.isLiteral) note('syntax', `\`\`\`{${directive}}`, line)
     let text = type === 'html_block' ? content : ''
     let breaks = 0
