@@ -3,26 +3,16 @@
 
 import { exampleText, isJson, jsonText, valueText } from '../sources/plain-text.ts'
 import { entriesOf, textField } from './document/document-values.ts'
-import {
-  isWebAddress,
-  type Media,
-  type Operation,
-  type Parameter,
-} from './document/read-operations.ts'
+import type { Media, Operation, Parameter } from './document/read-operations.ts'
+import { isWebAddress } from './document/read-operations.ts'
 import type { Resolve } from './document/resolve-refs.ts'
-import { sampleValue } from './document/sample-value.ts'
+import { mainMedia, sampleValue } from './document/sample-value.ts'
 import { schemaFacts, viewSchema } from './document/schema-view.ts'
 import type { Reference } from './reference-context.ts'
-import {
-  encode,
-  textOfValue,
-  urlencoded,
-  writeField,
-  writeParameter,
-  writeUrlencoded,
-} from './request/written-form.js'
+import * as forms from './request/written-form.js'
 import { xmlText } from './request/xml-text.ts'
 
+const { encode, textOfValue, urlencoded, writeField, writeParameter, writeUrlencoded } = forms
 const unknownServer = 'https://example.com'
 const maxValueLength = 2_000
 
@@ -42,16 +32,16 @@ export function exampleRequest(
   const credentials = needs.flatMap(({ scheme }) => schemes.get(scheme)?.credential ?? [])
   const secrets = (place: string) =>
     credentials.flatMap((item) => (item.place === place && 'variable' in item ? item : []))
-  /** A value is `text`, followed by that of the environment variable, if there is one. */
+  /** A value is `text`, followed by that of the environment variable, if there is one. Cookies have their names in it. */
   const fields = (place: string) => [
-    ...secrets(place).map(({ name, prefix, variable }) => ({ name, text: prefix, variable })),
-    ...writtenAt(place).map(({ name, text: written }) => {
-      const line = shortLine(written)
-      // Cookies have their names in the text.
-      const end = place === 'cookie' ? line.indexOf('=') : -1
-      const text = line.slice(end + 1)
-      return { name: end < 0 ? name : line.slice(0, end), text, variable: undefined }
+    ...secrets(place).map(({ name, prefix, variable }) => {
+      return { name, text: place === 'cookie' ? `${name}=${prefix}` : prefix, variable }
     }),
+    ...writtenAt(place).map(({ name, text }) => ({
+      name,
+      text: shortLine(text),
+      variable: undefined,
+    })),
   ]
   const inPath = new Map(writtenAt('path').map(({ name, text }) => [name, text]))
   const pieces = route.slice(0, maxValueLength).split(/\{([^{}]*)\}/)
@@ -60,7 +50,7 @@ export function exampleRequest(
   )
   const query = writtenAt('query').flatMap(({ text }) => text || [])
   const search = query.length > 0 ? `?${query.join('&')}` : ''
-  const media = body && (body.media.find(({ type }) => isJson(type)) ?? body.media[0])
+  const media = mainMedia(body?.media)
   return {
     method,
     /** With encoded path and query, without credentials. */
@@ -68,7 +58,7 @@ export function exampleRequest(
     /** Credentials that are appended to the query. Names are encoded. */
     keys: secrets('query').map(({ name, variable }) => ({ name: encode(name), variable })),
     headers: fields('header'),
-    cookies: fields('cookie'),
+    cookies: fields('cookie').filter(({ text }) => text !== ''),
     /** USERNAME and PASSWORD are sent by HTTP basic authentication. */
     hasUser: credentials.some(({ place }) => place === 'user'),
     hasCertificate: credentials.some(({ place }) => place === 'certificate'),
@@ -95,12 +85,11 @@ function parameterValue({ name, schema, examples }: Parameter, resolve: Resolve)
 /** The value that is written: bounded, and one text if the parameter has a content type. */
 function shortValue(parameter: Parameter, resolve: Resolve): unknown {
   const value = parameterValue(parameter, resolve)
-  const { type } = parameter
-  if (typeof value === 'string' && !isJson(type ?? '')) return value.slice(0, maxValueLength)
+  const { type = '' } = parameter
   // JSON that the document contains as text is unchanged.
-  const isWritten = typeof value === 'string' && /^\s*[[{]/.test(value)
-  const text = isWritten ? value : jsonText(value, { indent: false })
-  const isShort = type === undefined && text.length <= 10 * maxValueLength
+  const isText = typeof value === 'string' && (!isJson(type) || /^\s*[[{]/.test(value))
+  const text = isText ? value : jsonText(value, { indent: false })
+  const isShort = type === '' && !isText && text.length <= 10 * maxValueLength
   return isShort ? value : text.slice(0, maxValueLength)
 }
 
@@ -137,8 +126,8 @@ function bodyOf({ type, schema, examples, encoding }: Media, resolve: Resolve) {
     if (isMultipart) return { kind: 'multipart' as const, fields, parts }
     const text = fields.map(({ value, ...form }) => writeUrlencoded(form, value)).join('&')
     // Where a style has delimiters that are not encoded, the body is written as it is sent.
-    const sent = text === urlencoded(parts) ? {} : { text }
-    return { kind: 'urlencoded' as const, fields, parts, type: shownType, ...sent }
+    const sent = text === urlencoded(parts) ? undefined : text
+    return { kind: 'urlencoded' as const, fields, parts, text: sent, type: sent && shownType }
   }
   if (!isText(type) && typeof value !== 'object') return { kind: 'file' as const, type: shownType }
   const isXml = /\bxml\b/i.test(type) && typeof value !== 'string'

@@ -73,7 +73,7 @@ function addIntroduction(draft: PageDraft, { operation, reference }: PageParts):
     draft.add(callout('caution', deprecation, text && reference.context.prose(text)), '')
   }
   if (stability?.meaning !== undefined) {
-    const kind = stability.kind === 'beta' ? 'note' : 'warning'
+    const kind = stability.word === 'beta' ? 'note' : 'warning'
     draft.add(callout(kind, stability.title, html`<p>${stability.meaning}</p>`), '')
   }
   if (about !== undefined) draft.prose(about)
@@ -98,7 +98,7 @@ export function routeHtml(route: string): Html {
 
 /** Next to the title of an operation, in lists. */
 export function operationMarks({ stability, deprecation }: Operation): Html {
-  const kind = stability?.meaning === undefined ? '' : ` api-mark-${stability.kind}`
+  const kind = stability?.meaning === undefined ? '' : ` api-mark-${stability.word}`
   return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${deprecation !== undefined && deprecatedMark}`
 }
 

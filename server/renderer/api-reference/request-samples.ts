@@ -3,9 +3,9 @@
 // Command Language, section 2.2); an ES module for Node.js; and Python 3 with its standard library alone, because `requests`
 // would have to be installed first. Credentials are environment variables.
 import { type Html, html } from '../markdown/html.ts'
-import { exampleLanguage, exampleText, isJson } from '../sources/plain-text.ts'
+import { exampleLanguage, exampleText } from '../sources/plain-text.ts'
 import type { Operation } from './document/read-operations.ts'
-import { examplesOf } from './document/sample-value.ts'
+import { examplesOf, mainMedia } from './document/sample-value.ts'
 import { type ExampleBody, type ExampleRequest, exampleRequest } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
 import type { Part } from './request/written-form.js'
@@ -36,7 +36,7 @@ function responseSample(
   { mainResponse: response }: Operation,
   { context }: Reference,
 ): Html | false {
-  const media = response?.media.find(({ type }) => isJson(type)) ?? response?.media[0]
+  const media = mainMedia(response?.media)
   const options = { resolve: context.resolve, isRequest: false }
   const [example] = media ? examplesOf(media, options) : []
   if (!response || !media || !example) return false
@@ -59,7 +59,7 @@ export function curlExample(request: ExampleRequest): string {
     ...(request.hasUser ? ['-u "$USERNAME:$PASSWORD"'] : []),
     ...(request.hasCertificate ? ['--cert client.pem --key client-key.pem'] : []),
     ...headers.map(({ name, text, variable }) => `-H ${shellQuote(`${name}: ${text}`, variable)}`),
-    ...cookies.map(({ name, text, variable }) => `-b ${shellQuote(`${name}=${text}`, variable)}`),
+    ...cookies.map(({ text, variable }) => `-b ${shellQuote(text, variable)}`),
     ...(body ? curlBody(body) : []),
   ].join(' \\\n  ')
 }
@@ -122,7 +122,7 @@ function javascriptExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate } = request
   // fetch rejects these.
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
-  const { address, headers, data } = literalsOf({ ...request, body }, javascript, typeOf(body))
+  const { address, headers, data } = literalsOf({ ...request, body }, javascript, body?.type)
   const options = lines(
     method !== 'GET' && `  method: ${literal(method)},`,
     headers !== '' && `  headers: {\n    ${indented(headers, '    ')}\n  },`,
@@ -143,11 +143,6 @@ function javascriptExample(request: ExampleRequest): string {
 }
 
 const withoutStrings = (code: string): string => code.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
-
-/** Of the header; clients set it for forms that they write themselves. */
-function typeOf(body: ExampleBody | undefined): string | undefined {
-  return body?.kind === 'urlencoded' && body.text === undefined ? undefined : body?.type
-}
 
 function javascriptParts(fields: readonly Part[]): string {
   const parts = fields.map(({ name, text, type, isFile }) => {
@@ -176,7 +171,7 @@ function pythonExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate, body } = request
   const isMultipart = body?.kind === 'multipart'
   // urllib itself sends the type of a form.
-  const type = isMultipart ? `multipart/form-data; boundary=${boundary}` : typeOf(body)
+  const type = isMultipart ? `multipart/form-data; boundary=${boundary}` : body?.type
   const { address, headers, data } = literalsOf(request, python, type)
   const code = lines(
     hasUser &&
@@ -222,8 +217,8 @@ function literalsOf(
     const parts = [text && literal(text), variable && language.variable(variable)]
     return parts.filter(Boolean).join(' + ') || '""'
   }
-  const cookie = cookies.map(({ name, text, variable }, index) =>
-    written(`${index > 0 ? '; ' : ''}${name}=${text}`, variable),
+  const cookie = cookies.map(({ text, variable }, index) =>
+    written(`${index > 0 ? '; ' : ''}${text}`, variable),
   )
   const fields = lines(
     hasUser && '"Authorization": "Basic " + credentials,',
@@ -262,11 +257,11 @@ const lines = (...parts: unknown[]): string =>
  * integers above 2^53, a number written unusually, or a `__proto__`, which would not be a property.
  */
 function exactJson(text: string): string | undefined {
-  if (text.includes('"__proto__"')) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    const isExact = JSON.stringify(value) === text || JSON.stringify(value, null, 2) === text
-    return isExact ? JSON.stringify(value, null, 2) : undefined
+    const [short, long = ''] = [undefined, 2].map((space) => JSON.stringify(value, null, space))
+    const isExact = (text === short || text === long) && !text.includes('"__proto__"')
+    return isExact ? long : undefined
   } catch {
     return undefined
   }

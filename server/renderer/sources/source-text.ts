@@ -6,7 +6,6 @@ import {
   type Alias,
   type DocumentOptions,
   isAlias,
-  isCollection,
   isMap,
   isNode,
   isScalar,
@@ -59,18 +58,18 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
     const message = `Settings and front matter have at most ${maxCharacters / 1024} KB.`
     throw new DeployFailure(message, { file, line: firstLine })
   }
-  const { contents, lineAt } = parseYaml(text, place, 'This is not valid YAML: ')
+  const { contents, findPlace, lineAt } = parseYaml(text, place, 'This is not valid YAML: ')
   const fields = new Map<string, YamlField>()
   if (contents === null || (isScalar(contents) && contents.value === null)) return fields
   if (!isMap(contents)) return undefined
   const failure = (message: string, line: number) => new DeployFailure(message, { file, line })
-  const { read } = createPlainReader((message, offset = 0) =>
+  const read = createPlainReader((message, offset) =>
     failure(`This YAML cannot be read: ${message}`, lineAt(offset)),
   )
   for (const { key, value } of contents.items) {
     if (!isScalar(key)) continue
     const name = String(key.value)
-    const line = lineAt(key.range?.[0] ?? 0)
+    const line = lineAt(startOf(key))
     if (fields.has(name)) {
       const message = `${JSON.stringify(name)} is there twice.`
       if (!onProblem) throw failure(`This is not valid YAML: ${message}`, line)
@@ -83,12 +82,7 @@ export function readYamlFields(text: string, place: YamlPlace): Map<string, Yaml
     const plain = isText ? text.slice(isText[0], isText[1]).trim() : result
     fields.set(name, {
       line,
-      lineAt(...path) {
-        const paths = path.map((_, at) => path.slice(0, path.length - at))
-        const inner = paths.map((each) => isCollection(value) && value.getIn(each, true))
-        const [start] = inner.find((node) => isNode(node))?.range ?? []
-        return start === undefined ? line : lineAt(start)
-      },
+      lineAt: (...path) => lineAt(findPlace(name, ...path).offset),
       // Fields that nobody reads may have any value.
       get value() {
         if (plain instanceof DeployFailure) throw plain
@@ -108,6 +102,8 @@ function resultOf(read: () => unknown): unknown {
   }
 }
 
+const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
+
 /** `invalid` begins the message of the DeployFailure that it throws if the text is not valid. */
 export function parseYaml(
   text: string,
@@ -126,7 +122,20 @@ export function parseYaml(
     const message = invalid + (isDeep ? 'It is nested too deeply.' : error.message)
     throw new DeployFailure(message, { file, line: lineAt(error.pos[0]) })
   }
-  return { contents, lineAt }
+  /** Where the field or item is that a path leads to, and its number as written; otherwise where what is around it is. */
+  function findPlace(...path: (string | number)[]) {
+    let node: unknown = contents
+    let offset = startOf(node)
+    for (const name of path) {
+      const pairs = isMap(node) ? node.items : []
+      const pair = pairs.find(({ key }) => isScalar(key) && String(key.value) === name)
+      node = isSeq(node) ? node.items[Number(name)] : pair?.value
+      if (!pair && !isNode(node)) break
+      offset = startOf(pair?.key ?? node)
+    }
+    return { offset, source: isScalar(node) ? node.source : undefined }
+  }
+  return { contents, findPlace, lineAt }
 }
 
 const maxDepth = 150
@@ -138,17 +147,15 @@ interface Measured {
 }
 
 /**
- * Reads the nodes of one document, in its order. `refs` has the offset of the first `$ref` by its text. Integers become
- * bigint if a JavaScript number cannot represent them. `read` throws what `failure` returns. `maxValues`: with aliases expanded.
+ * Reads the nodes of one document, in its order. Integers become bigint if a JavaScript number cannot represent them. The
+ * function throws what `failure` returns. `maxValues`: with aliases expanded.
  */
 export function createPlainReader(
-  failure: (message: string, offset: number | undefined) => DeployFailure,
+  failure: (message: string, offset: number) => DeployFailure,
   maxValues = 1_000_000,
 ) {
   const anchors = new Map<string, Measured | 'open'>()
-  const refs = new Map<string, number>()
-  const offsetOf = (node: unknown) => (isNode(node) ? node.range?.[0] : undefined)
-  const fault = (message: string, node: unknown) => failure(message, offsetOf(node))
+  const fault = (message: string, node: unknown) => failure(message, startOf(node))
 
   function read(node: unknown, depth: number): Measured {
     const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined
@@ -181,8 +188,6 @@ export function createPlainReader(
       const child = read(item, depth + 1)
       value[name] = child.value
       children.push(child)
-      if (name === '$ref' && typeof child.value === 'string')
-        refs.getOrInsert(child.value, offsetOf(item) ?? 0)
     }
     return measure(value, children)
   }
@@ -207,7 +212,7 @@ export function createPlainReader(
     return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
   }
 
-  return { read: (node: unknown): unknown => read(node, 1).value, refs }
+  return (node: unknown): unknown => read(node, 1).value
 }
 
 function scalarValue(node: unknown): unknown {

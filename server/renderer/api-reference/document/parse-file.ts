@@ -1,7 +1,7 @@
 // Reads one file of an OpenAPI document: YAML or JSON as plain values, and the lines of its fields and references for errors.
 // Large JSON is read by the JSON parser, in a tenth of the memory; its lines are searched for when an error needs them.
 
-import { isMap, isNode, isScalar, LineCounter } from 'yaml'
+import { LineCounter } from 'yaml'
 import { DeployFailure } from '../../site-files/site-file.ts'
 import { cut } from '../../sources/plain-text.ts'
 import { createPlainReader, decodeSource, parseYaml } from '../../sources/source-text.ts'
@@ -13,7 +13,7 @@ export interface ParsedFile {
   /** Whether a `$ref` points to another file. */
   hasOuterRefs: boolean
   /** A field that is a number as it is written, such as `1.0`. */
-  writtenNumber?: (...keys: string[]) => string | undefined
+  writtenNumber(...keys: string[]): string | undefined
   /** An error at the field below `keys`, or at what is around it. */
   fault(message: string, ...keys: string[]): DeployFailure
   /** An error at the first `$ref` with this text, of which `words` say what is wrong. */
@@ -30,8 +30,10 @@ const maxDepth = 150
 
 /** Throws DeployFailure with file and line. */
 export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
-  const failure = (message: string, line?: number) =>
-    new DeployFailure(message, { file: path, line })
+  const lines = new LineCounter()
+  const failure = (message: string, place = 0) =>
+    new DeployFailure(message, { file: path, line: lines.linePos(Math.max(place, 0)).line })
+  lines.addNewLine(0)
   if (bytes.length > maxBytes) {
     throw failure('An OpenAPI document may have at most 50 MB. Split it by its audience.')
   }
@@ -40,62 +42,43 @@ export function parseFile(path: string, bytes: Uint8Array): ParsedFile {
   if (!isLargeJson && bytes.length > maxYaml) {
     throw failure('YAML may have at most 10 MB. Convert it to JSON, which may have 50 MB.')
   }
-  const { lineAt, lineOfRef, ...parsed } = isLargeJson
-    ? readJson(text, failure)
-    : readYaml(text, path, failure)
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1)
+  const { find, value } = isLargeJson ? readJson(text, failure) : readYaml(text, path, failure)
   return {
     path,
-    ...parsed,
-    fault: (message, ...keys) => failure(message, lineAt(keys)),
-    refFault: (words, ref) => failure(`The $ref "${cut(ref, 200)}" ${words}`, lineOfRef(ref)),
+    value,
+    hasOuterRefs: /\$ref["']?\s*:\s*["']?[^"'\s#]/.test(text),
+    writtenNumber: (...keys) => find(keys).source,
+    fault: (message, ...keys) => failure(message, find(keys).offset),
+    refFault(words, ref) {
+      const written = new RegExp(`\\$ref["']?\\s*:\\s*["']?${RegExp.escape(ref)}`)
+      return failure(`The $ref "${cut(ref, 200)}" ${words}`, text.search(written))
+    },
   }
 }
 
-type Failure = (message: string, line?: number) => DeployFailure
+type Failure = (message: string, place?: number) => DeployFailure
+type Found = { offset: number; source?: string | undefined }
 
 function readYaml(text: string, file: string, failure: Failure) {
-  const { contents, lineAt } = parseYaml(
+  const { contents, findPlace } = parseYaml(
     text,
     { file, firstLine: 1 },
     'The OpenAPI document cannot be read: ',
     // Directives of the document (%YAML 1.1, tags) do not change how it is parsed.
     { intAsBigInt: true, schema: 'core', merge: false, resolveKnownTags: false, logLevel: 'error' },
   )
-  const lineOf = (offset?: number) => (offset === undefined ? undefined : lineAt(offset))
-  const { read, refs } = createPlainReader(
-    (message, offset) => failure(`The OpenAPI document cannot be used: ${message}`, lineOf(offset)),
+  const read = createPlainReader(
+    (message, offset) => failure(`The OpenAPI document cannot be used: ${message}`, offset),
     // With aliases written out. A value has two characters at least, most have ten.
     Math.max(1_000_000, Math.ceil(text.length / 8)),
   )
-  return {
-    value: read(contents),
-    hasOuterRefs: refs.keys().some((ref) => !ref.startsWith('#')),
-    lineOfRef: (ref: string) => lineOf(refs.get(ref)),
-    lineAt(keys: readonly string[]) {
-      let node: unknown = contents
-      let offset: number | undefined = isNode(contents) ? contents.range?.[0] : 0
-      for (const key of keys) {
-        const pairs = isMap(node) ? node.items : []
-        const pair = pairs.find((item) => isScalar(item.key) && String(item.key.value) === key)
-        if (!isNode(pair?.key)) break
-        offset = pair.key.range?.[0]
-        node = pair.value
-      }
-      return lineOf(offset)
-    },
-    writtenNumber(...keys: string[]) {
-      const node = isMap(contents) ? contents.getIn(keys, true) : undefined
-      return isScalar(node) ? node.source : undefined
-    },
-  }
+  return { value: read(contents), find: (keys: string[]): Found => findPlace(...keys) }
 }
 
 function readJson(text: string, failure: Failure) {
-  const lines = new LineCounter()
-  lines.addNewLine(0)
-  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1)
-  const fault = (message: string, place = 0) =>
-    failure(`The OpenAPI document cannot be read: ${message}`, lines.linePos(place).line)
+  const fault = (message: string, place?: number) =>
+    failure(`The OpenAPI document cannot be read: ${message}`, place)
   // A reviver sees each value; most documents have no integers that JavaScript would round.
   const exact = /[:[,]\s*-?\d{16}/.test(text) ? exactIntegers : undefined
   let value: unknown
@@ -106,18 +89,12 @@ function readJson(text: string, failure: Failure) {
     throw fault(`It is not valid JSON. ${error}`, Number(position ?? 0))
   }
   if (isDeeper(value, maxDepth)) throw fault(`It is nested deeper than ${maxDepth} levels.`)
-  /** Where the first of the words is that follow each other; a key can be meant by an earlier equal one. */
-  const lineAt = (words: readonly string[]) => {
-    let place = 0
-    for (const word of words) {
-      const next = text.indexOf(JSON.stringify(word), place)
-      if (next < 0) break
-      place = next
-    }
-    return lines.linePos(place).line
+  /** The first of the words that follow each other; a key can be meant by an earlier equal one. */
+  function find(keys: string[]): Found {
+    const after = (place: number, key: string) => text.indexOf(JSON.stringify(key), place)
+    return { offset: keys.reduce((place, key) => Math.max(place, after(place, key)), 0) }
   }
-  const hasOuterRefs = /"\$ref"\s*:\s*"(?!#)/.test(text)
-  return { value, hasOuterRefs, lineAt, lineOfRef: (ref: string) => lineAt([ref]) }
+  return { value, find }
 }
 
 function exactIntegers(_: string, value: unknown, { source = '' }: { source?: string } = {}) {

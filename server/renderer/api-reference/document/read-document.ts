@@ -96,7 +96,7 @@ function readDocument(
   }
   if (isFields(info) && typeof info.version === 'number') {
     // Such as 1.10, which is not the number 1.1.
-    info.version = writtenNumber?.('info', 'version') ?? String(info.version)
+    info.version = writtenNumber('info', 'version') ?? String(info.version)
   }
   const isSwagger = /^2(\.|$)/.test(textField(value, 'swagger') ?? '')
   const document = { ...main, isMain, parts, root: isSwagger ? convertSwagger(value) : value }

@@ -18,16 +18,17 @@ export function readOperations(
   resolve: Resolve,
   nextPath: (name: string) => string,
 ) {
-  const paths = entriesField(root, 'paths').filter(([route]) => !route.startsWith('x-'))
-  const webhooks = entriesField(root, 'webhooks')
-  const found = [...paths, ...webhooks].flatMap(([route, item], index) => {
-    const isWebhook = index >= paths.length
-    return operationsIn(item, resolve).map((about) => ({ ...about, route, isWebhook }))
+  const found = ['paths', 'webhooks'].flatMap((place) => {
+    const items = entriesField(root, place).filter(([route]) => !route.startsWith('x-'))
+    return items.flatMap(([route, item]) =>
+      operationsIn(item, resolve).map((about) => ({ ...about, route, place })),
+    )
   })
   if (found.length > maxOperations) {
     throw fault('There are more than 10,000 operations. Split the document.', 'paths')
   }
-  return found.map(({ method, fields, path, route, isWebhook }) => {
+  return found.map(({ method, fields, path, route, place }) => {
+    const isWebhook = place === 'webhooks'
     const operationId = textField(fields, 'operationId')
     const name = operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`
     const summary = textField(fields, 'summary') ?? textField(path, 'summary')
@@ -35,8 +36,6 @@ export function readOperations(
     const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
     const hasOwnSecurity = hasField(fields, 'security')
     const exchange = readExchange(fields, resolve)
-    const byStatus = (wanted: RegExp) =>
-      exchange.responses.find(({ status }) => wanted.test(status))
     return {
       /** Path of its page. */
       path: nextPath(name),
@@ -53,7 +52,7 @@ export function readOperations(
       parameters: readParameters(parameters, resolve),
       ...exchange,
       /** The one that is shown first. */
-      mainResponse: byStatus(/^2/) ?? byStatus(/^default$/),
+      mainResponse: exchange.responses.find(({ status }) => /^(2|default$)/.test(status)),
       /** Alternatives; each lists the schemes that are required together. Undefined if not specified. */
       security: isWebhook && !hasOwnSecurity ? undefined : readSecurity([fields, root]),
       /** Otherwise that of the document applies. */
@@ -78,16 +77,11 @@ function operationsIn(item: unknown, resolve: Resolve) {
 /** What is sent and answered. */
 function readExchange(fields: unknown, resolve: Resolve) {
   const body = resolve(fieldOf(fields, 'requestBody')).value
-  return {
-    body: isFields(body)
-      ? {
-          required: flagField(body, 'required'),
-          description: textField(body, 'description'),
-          media: readMedia(body, resolve),
-        }
-      : undefined,
-    responses: readResponses(fieldOf(fields, 'responses'), resolve),
-  }
+  const responses = readResponses(fieldOf(fields, 'responses'), resolve)
+  if (!isFields(body)) return { body: undefined, responses }
+  const required = flagField(body, 'required')
+  const description = textField(body, 'description')
+  return { body: { required, description, media: readMedia(body, resolve) }, responses }
 }
 
 /**
@@ -103,18 +97,16 @@ function readDeprecation(fields: unknown, description: string | undefined) {
   const deprecation = `Deprecated.${removed}`
   const [first, rest] = splitParagraph(description ?? '')
   const sentences = first.slice(0, 4_000).match(/\S[\s\S]*?(?:[.!?](?=\s|$)|$)/g) ?? []
-  if (/^\W{0,3}deprecated\b/i.test(first)) {
-    const replacement = sentences.slice(1).join(' ').trim() || undefined
-    const about = first.length > 4_000 ? description : rest || undefined
-    return { deprecation, replacement, about }
-  }
+  const says = /^\W{0,3}deprecated\b/i.test(first)
   const instead = /\b(instead|replaced by|superseded by|in favou?r of)\b/i
-  const replacement = sentences.find((sentence) => instead.test(sentence))
-  return { deprecation, replacement, about: description }
+  const replacement = says
+    ? sentences.slice(1).join(' ').trim() || undefined
+    : sentences.find((sentence) => instead.test(sentence))
+  const about = says && first.length <= 4_000 ? rest || undefined : description
+  return { deprecation, replacement, about }
 }
 
 const stable = /^(stable|ga|general-availability|production)$/
-const sameStability = { alpha: 'experimental', preview: 'beta' }
 const meanings = {
   experimental: 'It may change or be removed at any time.',
   beta: 'It may change, with notice.',
@@ -124,9 +116,8 @@ const meanings = {
 function readStability(value: string | undefined) {
   const word = value?.trim().toLowerCase()
   if (word === undefined || stable.test(word)) return undefined
-  const kind = textField(sameStability, word) ?? word
   const shown = oneLine(word, 30)
-  return { word: shown, title: capital(shown), kind, meaning: textField(meanings, kind) }
+  return { word: shown, title: capital(shown), meaning: textField(meanings, word) }
 }
 
 export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]
@@ -148,9 +139,9 @@ export function readServers(places: unknown[]) {
     if (url === undefined) return []
     const variables = entriesField(server, 'variables')
     const defaults = new Map(variables.map(([name, about]) => [name, textField(about, 'default')]))
-    const filled = url.slice(0, 2_000).replaceAll(/\{([^{}]*)\}/g, (whole, name) => {
-      return defaults.get(name)?.slice(0, 200) ?? whole
-    })
+    const filled = url
+      .slice(0, 2_000)
+      .replaceAll(/\{([^{}]*)\}/g, (whole, name) => defaults.get(name)?.slice(0, 200) ?? whole)
     const named = variables.filter(([name]) => url.includes(`{${name}}`))
     return { url: filled, description: textField(server, 'description'), variables: named }
   })
@@ -206,12 +197,9 @@ function readForm(value: unknown, place: (typeof places)[number]) {
 
 /** Parameters of an operation override those of its path; ordered by location. */
 function readParameters(list: unknown[], resolve: Resolve) {
-  const parameters = new Map<string, Parameter>()
-  for (const item of list) {
-    const parameter = readParameter(resolve(item).value, resolve)
-    if (parameter) parameters.set(`${parameter.in} ${parameter.name}`, parameter)
-  }
-  return places.flatMap((place) => [...parameters.values()].filter((item) => item.in === place))
+  const read = list.flatMap((item) => readParameter(resolve(item).value, resolve) ?? [])
+  const byName = new Map(read.map((item) => [`${item.in} ${item.name}`, item]))
+  return places.flatMap((place) => [...byName.values()].filter((item) => item.in === place))
 }
 
 export type Parameter = NonNullable<ReturnType<typeof readParameter>>
@@ -229,7 +217,7 @@ export type Response = ReturnType<typeof readResponses>[number]
 
 /** By status: numbers first, then classes such as `4XX`, then `default`. */
 function readResponses(value: unknown, resolve: Resolve) {
-  const responses = entriesOf(value)
+  return entriesOf(value)
     .filter(([status]) => /^([1-5](\d\d|XX)|default)$/i.test(status))
     .map(([status, item]) => {
       const response = resolve(item).value
@@ -241,7 +229,7 @@ function readResponses(value: unknown, resolve: Resolve) {
         media: readMedia(response, resolve),
       }
     })
-  return responses.sort((a, b) => (a.status < b.status ? -1 : 1))
+    .sort((a, b) => (a.status < b.status ? -1 : 1))
 }
 
 const classes = ['', 'Information', 'Success', 'Redirection', 'Client error', 'Server error']
@@ -313,26 +301,25 @@ function readExamples(value: unknown, resolve: Resolve): Example[] {
 export type SecurityScheme = ReturnType<typeof readScheme>
 
 export function readSecuritySchemes({ root }: ApiDocument, resolve: Resolve) {
-  const schemes = entriesField(root.components, 'securitySchemes').flatMap(([name, item]) => {
-    const fields = resolve(item).value
-    return isFields(fields) ? [[name, readScheme(name, fields)] as const] : []
-  })
-  return new Map<string, SecurityScheme>(schemes)
+  const schemes = entriesField(root.components, 'securitySchemes')
+    .map(([name, item]) => [name, resolve(item).value] as const)
+    .filter(([, fields]) => isFields(fields))
+  return new Map(schemes.map(([name, fields]) => [name, readScheme(name, fields)]))
 }
 
 function readScheme(name: string, fields: unknown) {
   const flows = entriesField(fields, 'flows')
   const scopes = new Map(flows.flatMap(([, flow]) => entriesField(flow, 'scopes')))
-  const links = [
-    ...flows.flatMap(([flow, about]) => [
-      { title: `Authorization (${oneLine(flow, 40)})`, url: textField(about, 'authorizationUrl') },
-      { title: `Tokens (${oneLine(flow, 40)})`, url: textField(about, 'tokenUrl') },
-    ]),
-    { title: 'Configuration', url: textField(fields, 'openIdConnectUrl') },
-  ]
+  const links = flows.flatMap(([flow, about]) => [
+    { title: `Authorization (${oneLine(flow, 40)})`, url: textField(about, 'authorizationUrl') },
+    { title: `Tokens (${oneLine(flow, 40)})`, url: textField(about, 'tokenUrl') },
+  ])
+  links.push({ title: 'Configuration', url: textField(fields, 'openIdConnectUrl') })
+  const kind = kindOf(name, fields)
   return {
     name,
-    ...kindOf(name, fields),
+    ...kind,
+    code: codeOf(kind.credential),
     description: textField(fields, 'description'),
     links: links.filter(({ url = '' }) => isWebAddress(url)),
     scopes: [...scopes].map(([name, words]) => {
@@ -341,64 +328,68 @@ function readScheme(name: string, fields: unknown) {
   }
 }
 
+/** What is sent, such as `Authorization: Bearer TOKEN`. */
+function codeOf(credential: Credential): string | undefined {
+  if (!('variable' in credential)) return undefined
+  const { name, place, prefix, variable } = credential
+  return `${name}${place === 'header' ? ': ' : '='}${prefix}${variable}`
+}
+
 interface SchemeKind {
   /** Such as "Bearer token". */
   title: string
-  /** One sentence: plain text, and the code at its end. */
+  /** One sentence: plain text; the code of the credential is at its end. */
   words: string
-  code?: string
   credential: Credential
 }
 
 /** The credentials that a scheme adds to a request. */
 type Credential =
-  | { place: KeyPlace; name: string; prefix: string; variable: string }
+  | { place: 'header' | 'query' | 'cookie'; name: string; prefix: string; variable: string }
   | { place: 'user' | 'certificate' | 'unknown' }
-type KeyPlace = 'header' | 'query' | 'cookie'
 
 const keyWords = {
   header: 'Send the key in the header',
   query: 'Send the key as the query parameter',
   cookie: 'Send the key in the cookie',
 }
-const tokenKinds = { oauth2: 'OAuth 2.0', openIdConnect: 'OpenID Connect' }
+const keyPlaces = ['query', 'cookie'] as const
+const sendToken = 'Send the access token in the header'
+const sendUser = 'Send user name and password by HTTP basic authentication.'
+const connect = 'Connect with a client certificate (mutual TLS).'
+const token = { prefix: 'Bearer ', variable: 'ACCESS_TOKEN' }
+const authorization = { place: 'header', name: 'Authorization', ...token } as const
+/** By type, and schemes of HTTP. */
+const kinds: Record<string, SchemeKind> = {
+  oauth2: { title: 'OAuth 2.0', words: sendToken, credential: authorization },
+  openIdConnect: { title: 'OpenID Connect', words: sendToken, credential: authorization },
+  mutualTLS: { title: 'Client certificate', words: connect, credential: { place: 'certificate' } },
+  basic: { title: 'User name and password', words: sendUser, credential: { place: 'user' } },
+}
 
 function kindOf(schemeName: string, fields: unknown): SchemeKind {
-  const sent = (place: KeyPlace, name: string, prefix: string, variable: string) => {
-    const code = `${name}${place === 'header' ? ': ' : '='}${prefix}${variable}`
-    return { code, credential: { place, name, prefix, variable } }
-  }
-  const authorization = (word: string, variable: string) =>
-    sent('header', 'Authorization', `${word} `, variable)
   const type = textField(fields, 'type')
   const scheme = oneLine(textField(fields, 'scheme') ?? 'Bearer', 40)
+  const key = type === 'http' ? scheme.toLowerCase() : type
+  const known = key !== undefined && Object.hasOwn(kinds, key) && kinds[key]
+  if (known) return known
   if (type === 'apiKey') {
     const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
-    const place = (['query', 'cookie'] as const).find((known) => known === fieldOf(fields, 'in'))
-    const words = keyWords[place ?? 'header']
-    return { title: 'API key', words, ...sent(place ?? 'header', name, '', 'API_KEY') }
-  }
-  const tokenKind = textField(tokenKinds, type ?? '')
-  if (tokenKind !== undefined) {
-    const words = 'Send the access token in the header'
-    return { title: tokenKind, words, ...authorization('Bearer', 'ACCESS_TOKEN') }
-  }
-  if (type === 'mutualTLS') {
-    const words = 'Connect with a client certificate (mutual TLS).'
-    return { title: 'Client certificate', words, credential: { place: 'certificate' } }
+    const place = keyPlaces.find((known) => known === fieldOf(fields, 'in')) ?? 'header'
+    const credential: Credential = { place, name, prefix: '', variable: 'API_KEY' }
+    return { title: 'API key', words: keyWords[place], credential }
   }
   if (type !== 'http') {
     const words = 'The document does not say how it is sent.'
     return { title: oneLine(schemeName, 60), words, credential: { place: 'unknown' } }
   }
-  if (scheme.toLowerCase() === 'basic') {
-    const words = 'Send user name and password by HTTP basic authentication.'
-    return { title: 'User name and password', words, credential: { place: 'user' } }
-  }
-  const isBearer = scheme.toLowerCase() === 'bearer'
+  const isBearer = key === 'bearer'
+  const variable = /key/i.test(schemeName) ? 'API_KEY' : 'TOKEN'
+  const prefix = `${isBearer ? 'Bearer' : scheme} `
+  const title = isBearer ? 'Bearer token' : `HTTP ${scheme}`
   return {
-    title: isBearer ? 'Bearer token' : `HTTP ${scheme}`,
+    title,
     words: 'Send it in the header',
-    ...authorization(isBearer ? 'Bearer' : scheme, /key/i.test(schemeName) ? 'API_KEY' : 'TOKEN'),
+    credential: { ...authorization, prefix, variable },
   }
 }

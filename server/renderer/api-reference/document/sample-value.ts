@@ -1,5 +1,6 @@
 // The value that an example shows: that of the document, or the simplest one that satisfies the schema.
 
+import { isJson } from '../../sources/plain-text.ts'
 import { fieldOf, hasField, isFields, listField, textField } from './document-values.ts'
 import type { Media } from './read-operations.ts'
 import type { Resolve } from './resolve-refs.ts'
@@ -9,6 +10,11 @@ interface SampleOptions {
   resolve: Resolve
   /** For a request: without read-only fields. Otherwise without write-only fields. */
   isRequest: boolean
+}
+
+/** The one whose example is shown: JSON, otherwise the first. */
+export function mainMedia(media: Media[] = []): Media | undefined {
+  return media.find(({ type }) => isJson(type)) ?? media[0]
 }
 
 /** The examples of the document; without any, a sample of JSON that has a schema. */

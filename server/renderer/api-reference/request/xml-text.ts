@@ -18,11 +18,10 @@ export function xmlText(schema: unknown, value: unknown, resolve: Resolve): stri
     elements += 1
     if (elements > maxElements || depth > maxDepth) return []
     const { items, keywords, properties } = viewSchema(part, resolve)
-    const own = nameOf(keywords.xml, name)
-    const namespace = namespaceOf(keywords.xml)
+    const { own, local, namespace } = namesOf(keywords.xml, name)
     if (Array.isArray(item)) {
       const isWrapped = flagField(keywords.xml, 'wrapped')
-      const inner = isWrapped ? localName(keywords.xml, name) : name
+      const inner = isWrapped ? local : name
       const lines = item.flatMap((one) => element(inner, items, one, depth + 1))
       return isWrapped ? wrap(own, namespace, lines) : lines
     }
@@ -35,7 +34,7 @@ export function xmlText(schema: unknown, value: unknown, resolve: Resolve): stri
       const { xml } = viewSchema(properties.get(key), resolve).keywords
       const isAttribute = flagField(xml, 'attribute') || textField(xml, 'nodeType') === 'attribute'
       if (!isAttribute) return element(key, properties.get(key), child, depth + 1)
-      attributes += ` ${nameOf(xml, key)}="${escapeHtml(textOfValue(child))}"`
+      attributes += ` ${namesOf(xml, key).own}="${escapeHtml(textOfValue(child))}"`
       return []
     })
     return wrap(own, attributes, children)
@@ -51,21 +50,16 @@ function wrap(name: string, attributes: string, children: string[]): string[] {
   return [`<${name}${attributes}>`, ...children.map((line) => `  ${line}`), `</${name}>`]
 }
 
-const localName = (xml: unknown, name: string) => textField(xml, 'name') ?? name
-
-const prefixOf = (xml: unknown) => textField(xml, 'prefix')?.replaceAll(notInName, '_')
-
-/** With its prefix. */
-function nameOf(xml: unknown, name: string): string {
-  const prefix = prefixOf(xml)
-  const plain = localName(xml, name).replaceAll(notInName, '_')
-  const local = plain.replace(/^(?=[\d.-])/, '_') || '_'
-  return prefix === undefined ? local : `${prefix}:${local}`
-}
-
-function namespaceOf(xml: unknown): string {
-  const namespace = textField(xml, 'namespace')
-  if (namespace === undefined) return ''
-  const prefix = prefixOf(xml)
-  return ` xmlns${prefix === undefined ? '' : `:${prefix}`}="${escapeHtml(namespace)}"`
+/** The name with its prefix and without, and the attribute of its namespace. */
+function namesOf(xml: unknown, name: string) {
+  const local = textField(xml, 'name') ?? name
+  const prefix = textField(xml, 'prefix')?.replaceAll(notInName, '_')
+  const plain = local.replaceAll(notInName, '_').replace(/^(?=[\d.-])/, '_') || '_'
+  const uri = textField(xml, 'namespace')
+  const attribute = prefix === undefined ? 'xmlns' : `xmlns:${prefix}`
+  return {
+    own: prefix === undefined ? plain : `${prefix}:${plain}`,
+    local,
+    namespace: uri === undefined ? '' : ` ${attribute}="${escapeHtml(uri)}"`,
+  }
 }
