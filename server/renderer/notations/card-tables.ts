@@ -1,17 +1,18 @@
 // Tables that GitBook shows as cards: `<table data-view="cards">`, one card a row. Its columns say what is hidden, and which
 // of them has the link of the card.
-import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
+import type { StateBlock } from 'markdown-it'
 import { closeBox, openBox } from '../markdown/boxes.ts'
 import { isIndented, lineAt, placeOf } from '../markdown/source-lines.ts'
-
-export function addCardTables(md: Parser): void {
-  md.block.ruler.before('html_block', 'card_tables', cardTableRule)
-}
 
 const opening = /^<table[^<>]{0,200}\bdata-view="cards"[^<>]{0,200}>/
 const maxLength = 200_000
 
-function cardTableRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+export function cardTableRule(
+  state: StateBlock,
+  start: number,
+  end: number,
+  silent: boolean,
+): boolean {
   const place = placeOf(state, start)
   if (state.src[place] !== '<' || isIndented(state, start)) return false
   if (!opening.test(state.src.slice(place, place + 500))) return false

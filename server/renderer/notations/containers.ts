@@ -1,20 +1,10 @@
 // Blocks between lines of colons, slashes or backticks: `::: tip Title` (VitePress), `:::note[Title]{#id}` (Docusaurus,
 // Starlight, remark-directive), `:::{tip} Title` and ` ```{tip} Title ` (MyST), `/// tip | Title` (pymdownx.blocks). Each of the
 // two lines is a block of its own; settleBoxes pairs them, so that an unclosed block ends with its parent.
-import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
+import type { StateBlock } from 'markdown-it'
 import { type Box, closeBox, type MarkdownEnv, openBox } from '../markdown/boxes.ts'
-import {
-  interrupting,
-  isIndented,
-  placeOf,
-  pushParagraph,
-  textOfLine,
-} from '../markdown/source-lines.ts'
+import { isIndented, placeOf, pushParagraph, textOfLine } from '../markdown/source-lines.ts'
 import { readArguments, writeBlock } from './meanings.ts'
-
-export function addContainers(md: Parser): void {
-  md.block.ruler.before('code', 'containers', containerRule, interrupting)
-}
 
 const opening =
   /^(:{3,}|\/{3,}|`{3,}|~{3,})[ \t]*(?:\{([^{}\n]+)\}|([\p{L}\w][\p{L}\w.-]*))[ \t]*([^\n]*)$/u
@@ -40,7 +30,12 @@ const pageOf = ({ env, src }: StateBlock) =>
 
 const maxOpen = 100
 
-function containerRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+export function containerRule(
+  state: StateBlock,
+  start: number,
+  end: number,
+  silent: boolean,
+): boolean {
   const mark = state.src[placeOf(state, start)] ?? ' '
   if (!':/`~='.includes(mark) || isIndented(state, start)) return false
   const { open, ends } = pageOf(state)

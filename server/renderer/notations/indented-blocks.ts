@@ -1,21 +1,22 @@
 // Blocks whose content is indented by four columns, as in Material for MkDocs: `!!! note "Title"`, `??? tip` (folded),
 // `=== "Tab"`; consecutive tabs are one group.
-import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
+import type { StateBlock } from 'markdown-it'
 import { type Box, closeBox, openBox } from '../markdown/boxes.ts'
 import { calloutNamed } from '../markdown/callouts.ts'
-import { interrupting, isIndented, placeOf, textOfLine } from '../markdown/source-lines.ts'
+import { isIndented, placeOf, textOfLine } from '../markdown/source-lines.ts'
 import { capital } from '../sources/plain-text.ts'
-
-export function addIndentedBlocks(md: Parser): void {
-  md.block.ruler.before('code', 'indented_blocks', indentedRule, interrupting)
-}
 
 const admonition = /^(!!!|\?\?\?\+?)[ \t]*([\p{L}\w-]+)(?:[ \t]+[\w-]+)*(?:[ \t]+"(.*)")?$/u
 const tab = /^===([!+]{0,2})[ \t]+(?:"(.+)"|'(.+)')$/
 /** Deeper blocks are text: the rule calls itself. */
 const maxDepth = 50
 
-function indentedRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+export function indentedRule(
+  state: StateBlock,
+  start: number,
+  end: number,
+  silent: boolean,
+): boolean {
   if (!'!?='.includes(state.src[placeOf(state, start)] ?? ' ')) return false
   if (isIndented(state, start) || state.level > maxDepth) return false
   const text = textOfLine(state, start)

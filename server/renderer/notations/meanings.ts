@@ -4,8 +4,8 @@
 import { type Box, tableOf } from '../markdown/boxes.ts'
 import { calloutNamed, calloutOf } from '../markdown/callouts.ts'
 import { escapeHtml } from '../markdown/html.ts'
+import { readableName } from '../sources/addresses.ts'
 import { githubSlug } from '../sources/generator.ts'
-import { capital } from '../sources/plain-text.ts'
 
 /** A value that the source itself says: no variable and no call. */
 export type Literal = string | number | boolean | null | Literal[] | { [name: string]: Literal }
@@ -212,12 +212,11 @@ const linkCard: Writer = (element) => {
 
 /** The last part of an address, as a title. */
 export function nameOf(address: string): string {
-  const path = address.replace(/[?#].*$/, '').replace(/\/(?:README\.md|index\.md)?$/i, '')
-  const last = path.split('/').at(-1) ?? ''
   if (/^https?:/.test(address)) return address.replace(/^https?:\/\/(?:www\.)?/, '').slice(0, 80)
-  const isPage = /\.md$/.test(last) || !last.includes('.')
-  const words = capital(last.replace(/\.md$/, '').replaceAll(/[-_]+/g, ' '))
-  return (isPage ? words : last).replaceAll(/[*[\]`<>]/g, '') || 'Link'
+  const path = address.replace(/[?#].*$/, '').replace(/\/(?:README\.md|index\.md)?$/i, '')
+  const isFile = /\.(?!md$)[^/]*$/.test(path)
+  const name = isFile ? path.slice(path.lastIndexOf('/') + 1) : readableName(path)
+  return name.replaceAll(/[*[\]`<>]/g, '') || 'Link'
 }
 
 const video: Writer = (element) => {

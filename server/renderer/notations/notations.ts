@@ -1,13 +1,14 @@
 // The notations of other generators for blocks, added to the parser of Markdown.
 import type { MarkdownIt as Parser } from 'markdown-it'
-import { addCardTables } from './card-tables.ts'
-import { addContainers } from './containers.ts'
-import { addIndentedBlocks } from './indented-blocks.ts'
-import { addKramdownLines } from './kramdown.ts'
+import { interrupting } from '../markdown/source-lines.ts'
+import { cardTableRule } from './card-tables.ts'
+import { containerRule } from './containers.ts'
+import { indentedRule } from './indented-blocks.ts'
+import { kramdownRule } from './kramdown.ts'
 
-export function addNotations(md: Parser): void {
-  addContainers(md)
-  addIndentedBlocks(md)
-  addKramdownLines(md)
-  addCardTables(md)
+export function addNotations({ block: { ruler } }: Parser): void {
+  ruler.before('code', 'containers', containerRule, interrupting)
+  ruler.before('code', 'indented_blocks', indentedRule, interrupting)
+  ruler.before('code', 'kramdown', kramdownRule)
+  ruler.before('html_block', 'card_tables', cardTableRule)
 }

@@ -18,7 +18,7 @@ const code = (info: string, text: string) => `\`\`\`${info}\n${text}\n\`\`\``
 
 test.each([
   ['```rust\n{{#include ../a.rs:2:3}}\n```', '```rust\nfn a() {\n    b();\n```'],
-  ['{{#rustdoc_include ../a.rs:x}} {{#title T}}', 'fn a() {\n    b();\n}'],
+  ['{{#rustdoc_include ../a.rs:x}}', 'fn a() {\n    b();\n}'],
   ['\\{{#include ../a.rs}}', '{{#include ../a.rs}}'],
   ['{{#playground ../a.rs:6}}', code('rust', 'end')],
   ['<<< @/r.ts#one{1 js:line-numbers} [One]', code('js:line-numbers title="One" {1}', '2')],
@@ -28,7 +28,6 @@ test.each([
   ['--8<-- "s.md:p"', 'Part text'],
   [';--8<-- "s.md"', '--8<-- "s.md"'],
   ['- x\n\n    --8<-- "top.py:3"', '- x\n\n    3\n    4'],
-  ['--8<--\ns.txt\n--8<--', 'text'],
   ['{!> ../../top.py!}', '1\n2\n3\n4'],
   ['{* ../../top.py ln[1:2,4] hl[4] title["T"] *}', code('py title="T" {3}', '1\n2\n4')],
   ['```{literalinclude} ../../top.py\n:lines: 2-3\n:caption: C\n```', code('py title="C"', '2\n3')],

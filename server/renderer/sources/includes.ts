@@ -66,8 +66,7 @@ function requestOf({ options = '', ...groups }: Partial<Record<string, string>>)
 
 /** mdBook: {{#include a.rs:2:10}}, within a line, too. */
 const mdBook = String.raw`\{\{#(?:include|rustdoc_include|(?<code>playground|playpen))[ \t]+(?<path>[^\s:{}]{1,300})(?::(?<part>[^\s{}]{0,200}))?(?:[ \t][^{}\n]{0,300})?\}\}`
-const mdBookInside = new RegExp(String.raw`(?<backslash>\\?)${mdBook}`, 'g')
-const mdBookTitle = /[ \t]*(\\?)\{\{#title[ \t][^{}\n]{0,300}\}\}/g
+const mdBookInside = new RegExp(String.raw`\\(?<escaped>\{\{#)|${mdBook}`, 'g')
 
 /** Those that are a line of their own. They are not read in code, which may show them. */
 const forms = [
@@ -94,8 +93,6 @@ const opening =
 /** What the forms begin with, for a quick look. */
 const hint =
   /^[ \t]*(?:<<<|\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]|<!--[ \t]*@include|;?-{1,5}8<|\{[!*]|[`:]{3,}\{(?:literal)?include\})|\{\{#/m
-/** Snippets of MkDocs, each in a line between two of these. */
-const listEnd = /^-{1,5}8<-{1,5}$/
 
 /** `sources`: the files that can be included. */
 export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
@@ -160,34 +157,24 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
       at?: number,
     ): (line: string, index: number) => string[] {
       let fence = ''
-      let isList = false
       return (line, index) => {
         const ticks = /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(line)
         if (ticks && fence === '') fence = ticks[1] ?? ''
         else if (ticks?.[1]?.startsWith(fence) && ticks[2]?.trim() === '') fence = ''
-        if (!(hint.test(line) || isList) || line.length > 5000) return [line]
+        if (!hint.test(line) || line.length > 5000) return [line]
         const text = line.trim()
         const indent = line.slice(0, line.indexOf(text))
         if (text.startsWith(';')) return [indent + text.slice(1)]
-        if (listEnd.test(text)) {
-          isList = !isList
-          return []
-        }
-        const own = isList && text !== '' ? `--8<-- "${text}"` : text
         const place = at ?? index
         const possible = fence === '' ? [...formsInCode, ...forms] : formsInCode
-        const groups = possible.map((form) => form.exec(own)?.groups).find((found) => found)
+        const groups = possible.map((form) => form.exec(text)?.groups).find((found) => found)
         // In code, it may be the syntax of something else.
         if (groups)
           return linesOf(requestOf(groups), stack, place, indent) ?? (fence === '' ? [] : [line])
-        const untitled = line.replaceAll(mdBookTitle, (whole, backslash) =>
-          backslash ? whole.replace('\\', '') : '',
-        )
-        if (untitled.trim() === '' && untitled !== line) return []
-        return untitled
+        return line
           .replaceAll(mdBookInside, (whole, ...rest) => {
-            const { backslash, ...groups } = rest.at(-1)
-            if (backslash) return whole.slice(1)
+            const { escaped, ...groups } = rest.at(-1)
+            if (escaped) return escaped
             return linesOf(requestOf(groups), stack, place)?.join('\n') ?? whole
           })
           .split('\n')

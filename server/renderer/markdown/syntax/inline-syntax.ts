@@ -78,10 +78,6 @@ const shortcode = /(?<![\w:]):([\w+-]{1,40}):(?!:)/g
 /** Names of the icons of MkDocs Material, which are decoration, with their attributes. */
 const icon = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]?/g
 
-/** Slack and MkDocs: `man_raising_hand`. */
-const emojiOf = (name: string) =>
-  emojiNames.get(name) ?? emojiNames.get(name.replace(/^(woman|man)_(?:in_)?(.+)$/, '$2_$1'))
-
 function replaceNames(token: Token): void {
   // MkDocs: the language of the code, as in `#!py a = 1`.
   if (token.type === 'code_inline')
@@ -89,5 +85,5 @@ function replaceNames(token: Token): void {
   if (token.type === 'text')
     token.content = token.content
       .replaceAll(icon, '')
-      .replaceAll(shortcode, (whole, name: string) => emojiOf(name) ?? whole)
+      .replaceAll(shortcode, (whole, name: string) => emojiNames.get(name) ?? whole)
 }
