@@ -119,12 +119,15 @@ function transform(
 }
 
 /** The candidates of `srcset`: `a.png 2x, b.png 640w`. Empty if it is very long. */
-const resolveCandidates = (srcset: string, resolve: (address: string) => string): string =>
-  srcset.length > 10_000
-    ? ''
-    : srcset.replaceAll(/(?<=^\s*|,\s+)[^\s,]\S*?(?=,?(?:\s|$))/g, (address) =>
-        resolve(address).replaceAll(',', '%2C'),
-      )
+function resolveCandidates(srcset: string, resolve: (address: string) => string): string {
+  const candidates = srcset.length > 10_000 ? [] : srcset.split(/,\s+|,$/)
+  const resolved = candidates.flatMap((candidate) => {
+    const [address = '', size = ''] = candidate.trim().split(/\s+/)
+    if (address === '') return []
+    return `${resolve(address).replaceAll(',', '%2C')} ${/^[\d.]{1,10}[wx]$/.test(size) ? size : ''}`.trim()
+  })
+  return resolved.join(', ')
+}
 
 const youtube = /^(?:https?:)?\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]+).*$/s
 

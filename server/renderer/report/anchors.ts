@@ -47,9 +47,12 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
     const all = html.match(/(?<= id=")[^"\n]*/g) ?? []
     count += all.length
     if (count > maxIds) return
-    const letters = all.filter((id) => !id.includes(':')).map((id) => [lettersOf(id), id] as const)
-    const exact = all.map((id) => [id, id] as const)
-    ids.set(page, new Map([...letters.reverse(), ...exact]))
+    const found = new Map<string, string>()
+    for (const id of all) {
+      found.set(id, id)
+      if (!id.includes(':')) found.getOrInsert(lettersOf(id), id)
+    }
+    ids.set(page, found)
   }
 
   const isOpen = ({ anchor, page }: AnchorLink) =>
