@@ -49,7 +49,8 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   const i18n = recordOf(config.i18n)
   const language = textOf(i18n.defaultLocale) ?? 'en'
   const locales = listOf(i18n.locales).flatMap((each) => textOf(each) ?? [])
-  const blog = { mount: mountOf(at, recordOf(preset.blog), 'blog'), name: 'blog' }
+  const posts = mountOf(at, recordOf(preset.blog), 'blog')
+  const blog = { mount: { ...posts, isDated: true }, name: 'blog' }
   const versions = docs.map((options) => versionsOf(at, options))
   const pages = at.inside('src/pages', '')
   const contents: Content[] = [
@@ -59,9 +60,9 @@ export function readDocusaurus(at: GeneratorFolder): Found {
   ]
   const others = locales.filter((name) => name !== language).slice(0, maxDocs)
   const translated = others.flatMap((locale) =>
-    contents.map(({ mount: { at: place, kind }, name }) => {
+    contents.map(({ mount, name }) => {
       const folder = `${at.folder}i18n/${locale}/docusaurus-plugin-content-${name}/`
-      return mount(kind, folder, `${locale}/${place}`)
+      return { ...mount, folder, at: `${locale}/${mount.at}` }
     }),
   )
   const mounts = [...contents.map(({ mount }) => mount), ...translated].filter(

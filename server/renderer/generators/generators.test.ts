@@ -194,6 +194,22 @@ export default config`,
     },
   ],
   [
+    'docusaurus: posts of a blog are at their dates',
+    {
+      'docusaurus.config.js': "export default { presets: [['classic', { docs: {}, blog: {} }]] }",
+      'docs/2020-05-27-flat.md': page('Flat'),
+      'blog/2020-05-27-flat.md': page('Post'),
+      'blog/more/2021-1-2-deep/index.md': page('Deep'),
+      'blog/2022-01-01-named.md': '---\nslug: named\n---\n# Named\n',
+    },
+    {
+      pages:
+        'blog/2020/05/27/flat.html blog/named.html blog/2021/1/2/more/deep/index.html docs/2020-05-27-flat.html',
+      redirects:
+        '/blog/2020-05-27-flat /blog/2020/05/27/flat 301\n/blog/2022-01-01-named /blog/named 301\n/blog/more/2021-1-2-deep /blog/2021/1/2/more/deep/ 301\n',
+    },
+  ],
+  [
     'vitepress',
     {
       'docs/.vitepress/config.mts': `import { defineConfig } from 'vitepress'

@@ -28,6 +28,8 @@ export interface Mount {
   at: string
   /** `pages`: its Markdown files become pages. `files`: all are published unchanged. `none`: it is not published. */
   kind: 'pages' | 'files' | 'none'
+  /** Whether dates in the names of its files are folders of their addresses, as in a blog. */
+  isDated?: boolean
 }
 
 export interface NavigationNode {

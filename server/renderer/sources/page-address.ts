@@ -33,6 +33,9 @@ interface PageAddresses {
   others: string[]
 }
 
+/** As in Docusaurus: the post `a/2020-05-27-flat` is at `2020/05/27/a/flat`. */
+const dated = /^(.*)(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(?=.)/
+
 /** `sources`: of all pages. */
 export function createPageAddresses(
   sources: readonly string[],
@@ -46,8 +49,11 @@ export function createPageAddresses(
     const isIndex = indexes.get(folderOf(source)) === source
     const file = isIndex ? `${folderOf(path)}index.html` : pagePath(path)
     const own = at + file.slice(at.length).split('/').map(segment).join('/')
-    const slug = given ?? (name === 'docusaurus' && !isIndex ? id : undefined)
-    const isFromRoot = slug?.startsWith('/') || name === 'starlight'
+    const post = own.slice(at.length, -'.html'.length)
+    const ofDate =
+      mount?.isDated && dated.test(post) ? post.replace(dated, '$2/$3/$4/$1') : undefined
+    const slug = given ?? (name === 'docusaurus' && !isIndex ? id : undefined) ?? ofDate
+    const isFromRoot = slug?.startsWith('/') || name === 'starlight' || mount?.isDated
     const ofSlug = slug === undefined ? slug : pathFrom(isFromRoot ? at : folderOf(own), slug, own)
     const plain = pagePath(path)
     const isOther = segment !== keepSegment && !/(?:^|\/)(?:_?index|readme)\.html$/i.test(plain)
