@@ -116,10 +116,10 @@ describe('closing connections', () => {
     return request
   }
 
-  it('closes 250 connections of one host, and none of another', async () => {
-    // One after the other: on a busy machine, the last of 250 handshakes would exceed their time limit.
+  it('closes 50 connections of one host, and none of another', async () => {
+    // One after the other, and few: on a busy machine, the first would be idle for too long before the last is open.
     const many: EventEmitter[] = []
-    for (let i = 0; i < 125; i++) {
+    for (let i = 0; i < 25; i++) {
       const { chain } = both
       many.push(await openTls(edge.port, 'a.test', chain))
       many.push(await openHttp2(edge.port, 'a.test', chain))
@@ -127,9 +127,9 @@ describe('closing connections', () => {
     const open = await openHttp2(edge.port, 'c.test', other.chain)
     expect((await askHttp2(open, get2('c.test'))).status).toBe(200)
     const { connections } = edge.listener
-    expect(connections.connectionsOf('a.test')).toBe(250)
+    expect(connections.connectionsOf('a.test')).toBe(50)
     const closed = Promise.all(many.map((one) => once(one, 'close')))
-    expect(connections.cut('a.test')).toBe(250)
+    expect(connections.cut('a.test')).toBe(50)
     await closed
     expect(connections.connectionsOf('a.test')).toBe(0)
     expect((await askHttp2(open, get2('c.test'))).status).toBe(200)
