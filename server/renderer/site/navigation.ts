@@ -46,12 +46,12 @@ export function buildNavigation(
   facts: ReadonlyMap<string, FolderFacts> = new Map(),
 ): NavigationItem[] {
   const keysOf = ({ entries }: NavigationSection) => entries.map(({ key }) => key)
-  const isTitled = ({ title }: NavigationSection) => title !== undefined
-  const listedFirst = sections.flatMap<string | NavigationSection>((section) =>
-    isTitled(section) ? section : keysOf(section),
+  const titled = sections.filter(({ title }) => title !== undefined)
+  const grouped = new Set(titled.flatMap(keysOf))
+  const listedFirst = sections.flatMap<string | NavigationSection>((each) =>
+    each.title === undefined ? keysOf(each) : each,
   )
   const places = new Map(listedFirst.map((each, place) => [each, place]))
-  const grouped = new Set(sections.filter(isTitled).flatMap(keysOf))
   const placeOf = (listed: string | NavigationSection) => places.get(listed) ?? Infinity
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const folders = new Map<string, NavigationPage[]>([['', []]])
@@ -63,23 +63,23 @@ export function buildNavigation(
     folders.get(folderOf(page.path))?.push(page)
   }
   const foldersIn = Map.groupBy([...folders.keys()].slice(1), parentOf)
+  const ownPage = (folder: string) =>
+    byPath.get(`${folder}index.html`) ?? byPath.get(`${folder.slice(0, -1)}.html`)
 
   function children(folder: string): NavigationItem[] {
+    const inner = foldersIn.get(folder) ?? []
     const own = ownPage(folder)
+    const ofFolders = new Set([folder, ...inner].map(ownPage))
     const free = [
       ...(folders.get(folder) ?? [])
-        .filter((page) => page !== own && !isOfFolder(page))
+        .filter((page) => !ofFolders.has(page))
         .map((page) => entry(itemOf(page), page, page.path)),
-      ...(foldersIn.get(folder) ?? []).flatMap(group),
+      ...inner.flatMap(group),
     ].filter(({ name }) => !grouped.has(navigationKey(name)))
-    const isRoot = folder === ''
-    const all = isRoot ? [...free, ...sections.flatMap(titled), ...ofReferences()] : free
+    const all = folder === '' ? [...free, ...titled.flatMap(section), ...ofReferences()] : free
     const items = all.sort(byRank).map(({ item }) => item)
-    return own?.nav && !(isRoot && grouped.has('')) ? [overview(own, folder), ...items] : items
-  }
-
-  function ownPage(folder: string): NavigationPage | undefined {
-    return byPath.get(`${folder}index.html`) ?? byPath.get(`${folder.slice(0, -1)}.html`)
+    const hasOwn = own?.nav && !(folder === '' && grouped.has(''))
+    return hasOwn ? [overview(own, folder), ...items] : items
   }
 
   /** None without pages, as when all are listed in other groups. */
@@ -93,50 +93,42 @@ export function buildNavigation(
     return [entry(item, own, folder)]
   }
 
-  /** Whether a folder with its name has it as its own page. */
-  function isOfFolder(page: NavigationPage): boolean {
-    const folder = `${page.path.replace(/\.html$/, '')}/`
-    return folders.has(folder) && ownPage(folder) === page
-  }
-
   /** The group of a section; none if it would be empty. A folder alone is the group itself. */
-  function titled(section: NavigationSection): Entry[] {
-    const { title } = section
-    const items = title === undefined ? [] : keysOf(section).flatMap(listed)
-    const [only] = items
-    if (title === undefined || only === undefined) return []
-    const children = items.length === 1 ? (only.children ?? items) : items
-    return [{ item: { title, children, isSection: true }, rank: [placeOf(section)], name: title }]
+  function section(of: NavigationSection): Entry[] {
+    const title = of.title ?? ''
+    const items = keysOf(of).flatMap(listed)
+    const [only, ...others] = items
+    if (only === undefined) return []
+    const children = others.length === 0 ? (only.children ?? items) : items
+    return [{ item: { title, children, isSection: true }, rank: [placeOf(of)], name: title }]
   }
 
   function listed(key: string): NavigationItem[] {
     const items = references.filter(({ keys }) => keys.includes(key)).map(({ item }) => item)
     const folder = `${key}/`
-    const own = ownPage('')
-    if (key === '') return own?.nav ? [...items, overview(own, '')] : items
-    if (folders.has(folder)) return [...items, ...group(folder).map(({ item }) => item)]
-    const page = byPath.get(`${key}.html`) ?? byPath.get(`${folder}index.html`)
-    return page?.nav ? [...items, itemOf(page)] : items
+    if (key !== '' && folders.has(folder))
+      return [...items, ...group(folder).map(({ item }) => item)]
+    const page = byPath.get(`${key}.html`) ?? ownPage(key === '' ? '' : folder)
+    if (!page?.nav) return items
+    return [...items, key === '' ? overview(page, '') : itemOf(page)]
   }
 
   /** Last, unless they are listed. */
-  function ofReferences(): Entry[] {
-    const others = references.filter(({ keys }) => !keys.some((key) => grouped.has(key)))
-    return others.map(({ item, keys }, order) => {
-      const place = Math.min(...keys.map(placeOf))
-      return { item, rank: [place, place === Infinity ? 1 : 0, order], name: '' }
-    })
-  }
+  const ofReferences = (): Entry[] =>
+    references
+      .filter(({ keys }) => !keys.some((key) => grouped.has(key)))
+      .map(({ item, keys }) => {
+        return { item, rank: [Math.min(...keys.map(placeOf)), Infinity, 2], name: '' }
+      })
 
   function overview(page: NavigationPage, folder: string): NavigationItem {
     const { path, title } = itemOf(page)
-    return { title: title === (folder === '' ? siteTitle : title) ? 'Overview' : title, path }
+    return { title: folder !== '' || title === siteTitle ? 'Overview' : title, path }
   }
 
   function entry(item: NavigationItem, page: NavigationPage | undefined, name: string): Entry {
     const order = facts.get(name)?.order ?? page?.order ?? Infinity
-    const isGroup = item.children !== undefined
-    return { item, rank: [placeOf(navigationKey(name)), 0, order, isGroup ? 1 : 0], name }
+    return { item, rank: [placeOf(navigationKey(name)), order, item.children ? 1 : 0], name }
   }
 
   return children('')
@@ -149,7 +141,7 @@ const { compare } = new Intl.Collator('en', { numeric: true })
 /** The first difference that is a number: of two without a place it is none. */
 export function byRank(a: Omit<Entry, 'item'>, b: Omit<Entry, 'item'>): number {
   const differences = a.rank.map((each, at) => each - (b.rank[at] ?? 0))
-  return differences.find((difference) => difference) ?? compare(a.name, b.name)
+  return differences.find(Boolean) ?? compare(a.name, b.name)
 }
 
 const parentOf = (folder: string): string => folderOf(folder.slice(0, -1))
@@ -182,50 +174,53 @@ const around = 40
 
 /** Creates the navigation lists of the pages. */
 export function createNavigationHtml(items: readonly NavigationItem[]): (path: string) => Html {
-  const total = readingOrder(items).length
+  const isLarge = readingOrder(items).length > fullUpTo
   // A set preserves its order: the first path is the first page.
   const paths = new Map(items.flatMap(within).map((item) => [item, new Set(pathsIn([item]))]))
-  const holds = (item: NavigationItem, path: string) => paths.get(item)?.has(path) === true
-  const firstOf = (item: NavigationItem | undefined) =>
-    item && paths.get(item)?.values().next().value
-  const open = alwaysOpen(items)
+  const pathsOf = (item: NavigationItem | undefined) => (item && paths.get(item)) ?? new Set()
+  const open = new Set<NavigationItem>()
+  // On large sites the first groups with few pages together, with those inside them; others are closed.
+  let left = openUpTo
+  for (const item of items) {
+    if (pathsOf(item).size > left) continue
+    left -= pathsOf(item).size
+    for (const each of within(item)) open.add(each)
+  }
 
   function list(children: readonly NavigationItem[], path: string): Html {
-    const current = children.findIndex((item) => holds(item, path))
+    const current = children.findIndex((item) => pathsOf(item).has(path))
     const isLong = children.length > maxGroupItems
     const from = isLong ? Math.max(0, Math.min(current, children.length - around) - around) : 0
     const to = isLong ? Math.max(current, 0) + around : children.length
     return html`<ul>${[
-      from > 0 && more('Earlier…', firstOf(children[from - 1])),
+      from > 0 && closed('more', 'Earlier…', children[from - 1]),
       ...children.slice(from, to).map((item) => node(item, path)),
-      to < children.length && more('Later…', firstOf(children[to])),
+      to < children.length && closed('more', 'Later…', children[to]),
     ]}</ul>`
   }
 
-  function node(item: NavigationItem, path: string): Html {
+  function node(item: NavigationItem, path: string): Html | false {
     if (item.children === undefined) return html`<li>${link(item, path)}</li>`
-    const isOpen = open.has(item) || holds(item, path)
-    const first = firstOf(item)
-    if (total > fullUpTo && !isOpen && first !== undefined) {
-      return html`<li><a class="nav-closed" href="${hrefOf(first)}">${item.title}${icon('chevron')}</a></li>`
-    }
+    const isOpen = open.has(item) || pathsOf(item).has(path)
+    const title = html`${item.title}${icon('chevron')}`
+    const instead = isLarge && !isOpen && closed('closed', title, item)
     const mark = new Html(isOpen ? ' open' : '')
-    return html`<li><details${mark}><summary>${item.title}${icon('chevron')}</summary>${list(item.children, path)}</details></li>`
+    return (
+      instead ||
+      html`<li><details${mark}><summary>${title}</summary>${list(item.children, path)}</details></li>`
+    )
+  }
+
+  /** A link to the first page of an item. */
+  function closed(kind: string, title: string | Html, item: NavigationItem | undefined) {
+    const [path] = pathsOf(item)
+    return (
+      path !== undefined &&
+      html`<li><a class="nav-${kind}" href="${hrefOf(path)}">${title}</a></li>`
+    )
   }
 
   return (path) => list(items, path)
-}
-
-/** The first groups that have few pages together, with those inside them: on large sites others are closed. */
-function alwaysOpen(items: readonly NavigationItem[]): ReadonlySet<NavigationItem> {
-  let left = openUpTo
-  const open = items.filter((item) => {
-    const count = readingOrder([item]).length
-    if (count > left) return false
-    left -= count
-    return true
-  })
-  return new Set(open.flatMap(within))
 }
 
 function link({ badge, path = '', title, url }: NavigationItem, current: string): Html {
@@ -236,28 +231,19 @@ function link({ badge, path = '', title, url }: NavigationItem, current: string)
   return html`<a href="${hrefOf(path)}"${mark}><span>${title}</span>${badge !== undefined && html` <span class="nav-badge nav-badge-${badge.toLowerCase()}">${label}</span>`}</a>`
 }
 
-function more(title: string, path: string | undefined): Html | false {
-  return (
-    path !== undefined && html`<li><a class="nav-more" href="${hrefOf(path)}">${title}</a></li>`
-  )
-}
-
-/** Plain text by path of the page. */
-type Descriptions = ReadonlyMap<string, string>
-
-/** The items as a list, with a heading per group. */
-export function listing(items: readonly NavigationItem[], descriptions: Descriptions): string {
+/** The items as a list, with a heading per group. `descriptions`: plain text by path of the page. */
+export function listing(
+  items: readonly NavigationItem[],
+  descriptions: ReadonlyMap<string, string>,
+): string {
+  const card = ({ title, path = '' }: NavigationItem) =>
+    html`<li><a href="${hrefOf(path)}"><strong>${title}</strong>${descriptions.get(path) && html`<span>${descriptions.get(path)}</span>`}</a></li>`
+  const cards = (items: readonly NavigationItem[]) =>
+    html`<ul class="listing">${readingOrder(items).map(card)}</ul>`
   const pages = items.filter((item) => item.children === undefined && item.path !== undefined)
-  const groups = items.filter((item) => item.children !== undefined)
-  return html`${pages.length > 0 && cards(pages, descriptions)}${groups.map(
-    (group) =>
-      html`<section class="listing-group"><h2>${group.title}</h2>${cards(readingOrder(group.children ?? []), descriptions)}</section>`,
+  const groups = items.flatMap(({ children, title }) => (children ? { children, title } : []))
+  return html`${pages.length > 0 && cards(pages)}${groups.map(
+    ({ children, title }) =>
+      html`<section class="listing-group"><h2>${title}</h2>${cards(children)}</section>`,
   )}`.text
-}
-
-function cards(items: readonly NavigationItem[], descriptions: Descriptions): Html {
-  return html`<ul class="listing">${items.map(
-    ({ title, path = '' }) =>
-      html`<li><a href="${hrefOf(path)}"><strong>${title}</strong>${descriptions.get(path) && html`<span>${descriptions.get(path)}</span>`}</a></li>`,
-  )}</ul>`
 }

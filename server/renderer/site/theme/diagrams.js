@@ -1,5 +1,5 @@
 // @ts-check
-// Draws the diagrams of the page with Mermaid, which is loaded when there is one in sight. Mermaid writes style elements into
+// Draws the diagrams of the page with Mermaid. Mermaid writes style elements into
 // its drawings, which the policy of the page forbids; in an image they are allowed, so a drawing is shown as one. It also
 // follows the colour scheme. Without this script, and for what Mermaid cannot draw, the source is shown.
 import { element } from './element.js'
@@ -9,20 +9,15 @@ const dark = matchMedia('(prefers-color-scheme: dark)')
 
 /**
  * What Mermaid writes as style elements and attributes has no effect here, but it measures text with it: scripts may set the
- * same styles.
- * @param {MutationRecord[]} records @param {CSSStyleSheet} sheet
+ * same styles. What is no style becomes empty, so that it is set once.
+ * @param {Element} draft @param {CSSStyleSheet} sheet
  */
-function applyStyles(records, sheet) {
-  for (const { addedNodes, target, type } of records) {
-    const elements = type === 'attributes' ? [target] : [...addedNodes, target]
-    for (const element of elements) {
-      if (element instanceof SVGStyleElement || element instanceof HTMLStyleElement)
-        sheet.replaceSync(element.textContent ?? '')
-      else if (element instanceof SVGElement || element instanceof HTMLElement) {
-        const style = element.getAttribute('style')
-        if (style !== null && element.style.cssText === '') element.style.cssText = style
-      }
-    }
+function applyStyles(draft, sheet) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const parts = draft.querySelectorAll('style, [style]:not([style=""])')
+  for (const part of parts) {
+    if (part.localName === 'style') sheet.replaceSync(part.textContent)
+    else if (part.style.cssText === '') part.style.cssText = part.getAttribute('style') ?? ''
   }
 }
 
@@ -47,7 +42,7 @@ async function draw(source) {
   document.body.append(draft)
   const style = new CSSStyleSheet()
   document.adoptedStyleSheets.push(style)
-  const observer = new MutationObserver((records) => applyStyles(records, style))
+  const observer = new MutationObserver(() => applyStyles(draft, style))
   observer.observe(draft, { attributeFilter: ['style'], childList: true, subtree: true })
   try {
     // Some diagrams are measured before the observer is called: the second time, the styles are there.
@@ -90,23 +85,11 @@ async function show(block) {
 
 /** One after the other: Mermaid has one configuration for all. */
 let queue = Promise.resolve()
-/** @param {Element} block */
-const enqueue = (block) => {
-  queue = queue.then(() => show(block)).catch(() => {})
+function drawAll() {
+  for (const block of document.querySelectorAll('.diagram'))
+    queue = queue.then(() => show(block)).catch(() => {})
 }
 
-const seen = new Set()
-const watch = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (isIntersecting && !seen.has(target)) enqueue(target)
-      if (isIntersecting) seen.add(target)
-    }
-  },
-  { rootMargin: '50%' },
-)
-for (const block of document.querySelectorAll('.diagram')) watch.observe(block)
-
-const redraw = () => seen.forEach(enqueue)
-dark.addEventListener('change', redraw)
-new MutationObserver(redraw).observe(root, { attributeFilter: ['data-theme'] })
+drawAll()
+dark.addEventListener('change', drawAll)
+new MutationObserver(drawAll).observe(root, { attributeFilter: ['data-theme'] })

@@ -1,52 +1,40 @@
 // @ts-check
 // On the page for addresses that lead nowhere: the pages whose addresses are nearest to this one, by letters and digits of
-// their last part, then of the others. theme/site.js loads it there; without scripts the page is as it is.
+// their last part, then of all. theme/site.js loads it there; without scripts the page is as it is.
 import { element } from './element.js'
 
 const maxNearest = 3
 const maxCompared = 60
-const maxDifference = 0.4
+const minLikeness = 0.4
 
-/** The letters and digits of the last part, and of all. @param {string} path */
-function lettersOf(path) {
+/** What is compared: each three letters or digits of the last part, and of all. @param {string} path */
+function threesOf(path) {
   const text = decodeURI(path)
     .toLowerCase()
     .replace(/\/$|(?:\/index)?\.(?:html?|mdx?)$/, '')
-  return [text.slice(text.lastIndexOf('/')), text].map((part) =>
-    part.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '').slice(-maxCompared),
-  )
+  return [text.slice(text.lastIndexOf('/')), text].map((part) => {
+    const letters = part.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '').slice(-maxCompared)
+    return new Set(Array.from(letters, (_, i) => letters.slice(i, i + 3)))
+  })
 }
 
-/** Characters to insert, delete or replace, as a share: from 0 for equal texts to 1. */
-function difference(a = '', b = '') {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (const [i, character] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const [corner = 0, above = 0] = row.slice(j, j + 2)
-      next.push(Math.min(above + 1, (next[j] ?? 0) + 1, corner + Number(character !== other)))
-    }
-    row = next
-  }
-  const share = (row.at(-1) ?? 0) / Math.max(1, a.length, b.length)
-  // `install` and `installation`.
-  const isStart = Math.min(a.length, b.length) > 3 && (a.startsWith(b) || b.startsWith(a))
-  return isStart ? Math.min(share, 0.3) : share
-}
+/** The share of what both have (Dice), from 0 to 1 for equal ones. */
+const likeness = (a = new Set(), b = new Set()) =>
+  (2 * a.intersection(b).size) / Math.max(1, a.size + b.size)
 
 /** @param {Element} place @param {string} source The address of the sitemap. */
 async function showNearest(place, source) {
   const response = await fetch(source)
-  const [last, all] = lettersOf(location.pathname)
+  const [lastSought, allSought] = threesOf(location.pathname)
   const map = new DOMParser().parseFromString(await response.text(), 'text/xml')
   const nearest = [...map.querySelectorAll('loc')]
     .map(({ textContent }) => new URL(textContent).pathname)
-    .flatMap((path) => {
-      const [its, whole] = lettersOf(path)
-      const far = difference(its, last)
-      return far > maxDifference ? [] : [{ path, far, farInAll: difference(whole, all) }]
+    .map((path) => {
+      const [last, all] = threesOf(path)
+      return { path, near: likeness(last, lastSought), nearInAll: likeness(all, allSought) }
     })
-    .sort((a, b) => a.far - b.far || a.farInAll - b.farInAll)
+    .filter(({ near }) => near >= minLikeness)
+    .sort((a, b) => b.near - a.near || b.nearInAll - a.nearInAll)
     .slice(0, maxNearest)
   if (nearest.length === 0) return
   const items = nearest.map(({ path }) =>

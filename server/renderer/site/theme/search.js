@@ -88,11 +88,9 @@ function activate(index) {
   options[active]?.setAttribute('aria-selected', 'false')
   active = index
   const option = options[active]
-  if (option) {
-    option.setAttribute('aria-selected', 'true')
-    option.scrollIntoView({ block: 'nearest' })
-    input.setAttribute('aria-activedescendant', option.id)
-  } else input.removeAttribute('aria-activedescendant')
+  option?.setAttribute('aria-selected', 'true')
+  option?.scrollIntoView({ block: 'nearest' })
+  input.setAttribute('aria-activedescendant', option?.id ?? '')
 }
 
 /** @param {string} text @param {boolean} [isFailure] */
@@ -104,16 +102,10 @@ function say(text, isFailure = false) {
 async function update() {
   const text = input.value.trim().slice(0, maxTyped).normalize('NFC')
   clearTimeout(report)
-  request += 1
-  const current = request
+  const current = ++request
   if (!loading && text !== '') say('Loading…')
-  /** @type {Result[] | undefined} */
-  let hits = []
-  try {
-    if (text !== '') hits = searchFor(await load(address), text)
-  } catch {
-    hits = undefined
-  }
+  const search = async () => (text === '' ? [] : searchFor(await load(address), text))
+  const hits = await search().catch(() => undefined)
   if (current !== request) return
   options = []
   results.replaceChildren(...byPage(hits ?? []).map((group) => groupView(group, options)))
@@ -133,9 +125,8 @@ async function update() {
 
 input.addEventListener('input', update)
 input.addEventListener('keydown', (event) => {
-  const steps = { ArrowDown: 1, ArrowUp: -1 }
-  const step = steps[/** @type {keyof typeof steps} */ (event.key)]
-  if (step !== undefined && options.length > 0) {
+  const step = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
+  if (step !== 0 && options.length > 0) {
     event.preventDefault()
     activate((active + step + options.length) % options.length)
   } else if (event.key === 'Enter' && !event.isComposing) {
@@ -147,8 +138,7 @@ dialog.addEventListener('click', ({ target }) => {
   if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
 })
 results.addEventListener('pointermove', (event) => {
-  const option = event.target instanceof Element ? event.target.closest('a') : null
-  const index = option ? options.indexOf(option) : -1
+  const index = options.findIndex((option) => option.contains(/** @type {Node} */ (event.target)))
   if (index !== -1 && index !== active) activate(index)
 })
 
@@ -175,8 +165,8 @@ function searchFor(index, text) {
     word === last || (isLong(word) && !inner.has(word))
   const all = names.map(({ parts, whole }) => {
     const together = { combineWith: 'AND', queries: parts }
-    if (parts.length === 1 || whole === undefined) return together
-    return { combineWith: 'OR', queries: [{ queries: [whole], prefix: true }, together] }
+    const named = whole === undefined ? [] : [{ queries: [whole], prefix: true }]
+    return parts.length === 1 ? together : { combineWith: 'OR', queries: [...named, together] }
   })
   const parts = names.flatMap((name) => name.parts)
   const letters = (/** @type {number} */ max) => (/** @type {string} */ word) =>
@@ -230,9 +220,8 @@ function literalFirst(results, typed) {
 /** The best parts of the best pages. @param {Result[]} found @returns {[string, Result[]][]} */
 function byPage(results) {
   const pages = Map.groupBy(results, ({ id }) => id.split('#', 1)[0] ?? '')
-  return [...pages]
-    .slice(0, maxPages)
-    .map(([page, parts]) => [page, parts.slice(0, parts[0]?.isOne ? 1 : maxParts)])
+  const best = [...pages].slice(0, maxPages)
+  return best.map(([page, parts]) => [page, parts.slice(0, parts[0]?.isOne ? 1 : maxParts)])
 }
 
 /**
@@ -266,13 +255,11 @@ function groupView([page, parts], options) {
 /** The part of the text with the most different words. @param {string} text @param {string[]} terms */
 function snippet(text, terms) {
   const hits = hitsIn(text, terms).slice(0, 200)
-  const worthOf = (/** @type {number} */ from) =>
-    new Set(
-      hits.flatMap(({ end, start, word }) =>
-        start >= from && end <= from + snippetLength - 20 ? word : [],
-      ),
-    ).size
-  const worths = hits.map(({ start }) => worthOf(start))
+  const worths = hits.map(({ start: from }) => {
+    const to = from + snippetLength - 20
+    const shown = hits.filter(({ end, start }) => start >= from && end <= to)
+    return new Set(shown.map(({ word }) => word)).size
+  })
   const best = hits[worths.indexOf(Math.max(...worths))]?.start ?? 0
   // From the start of a word, if one is near.
   const space = text.lastIndexOf(' ', best - 20) + 1
