@@ -32,22 +32,20 @@ export function authoredNavigation(
     if (left-- <= 0) return []
     const { children, folder, title, to } = node
     if (folder !== undefined) return ofFolder(folder, title)
-    const isElsewhere = to !== undefined && /^https?:\/\//i.test(to)
+    const isElsewhere = /^https?:\/\//i.test(to ?? '')
     const path = to === undefined || isElsewhere ? undefined : findPage(to)
-    const page = path === undefined ? undefined : byPath.get(path)
+    const page = byPath.get(path ?? '')
     const own = page?.label ?? page?.title
     const name = (isTranslated ? own : undefined) ?? title ?? own
     const inner = (children ?? []).flatMap((child) => read(child, false))
     if (inner.length > 0) {
       const label = name ?? siteTitle
-      const start = own === undefined || own === label ? 'Overview' : own
-      const first = path === undefined ? [] : [{ title: start, path }]
-      const isInside = path !== undefined && inner.some((item) => item.path === path)
-      const [head, ...rest] = inner
+      const isInside = path === undefined || inner.some((item) => item.path === path)
+      const all = isInside ? inner : [{ title: own ?? label, path }, ...inner]
+      const [head, ...rest] = all
       const isSame = head?.title === label && head.path !== undefined && !head.children
-      const named = isSame ? [{ ...head, title: 'Overview' }, ...rest] : inner
-      const all = isInside ? named : [...first, ...named]
-      return [{ title: label, children: all, ...(isTop && { isSection: true as const }) }]
+      const named = isSame ? [{ ...head, title: 'Overview' }, ...rest] : all
+      return [{ title: label, children: named, ...(isTop && { isSection: true as const }) }]
     }
     if (path === undefined && to !== undefined && !isElsewhere) missing.push(to)
     if (to === undefined || name === undefined) return []
@@ -90,9 +88,9 @@ export const titlesOf = (nodes: readonly NavigationNode[]): Map<string, string> 
 export const pagesIn = (nodes: readonly NavigationNode[]): string[] =>
   allOf(nodes).flatMap(({ to }) => to ?? [])
 
-/** The pages in the groups of those that they name as `parent`; undefined if none names one. */
-export function nestedByParent(pages: readonly SourcePage[]): NavigationNode[] | undefined {
-  if (pages.every(({ parent }) => parent === undefined)) return undefined
+/** The pages in the groups of those that they name as `parent`; none if none names one. */
+export function nestedByParent(pages: readonly SourcePage[]): NavigationNode[] {
+  if (pages.every(({ parent }) => parent === undefined)) return []
   const shown = pages
     .filter(({ nav }) => nav)
     .map((page) => ({ ...page, name: page.title, rank: [page.order ?? Infinity] }))

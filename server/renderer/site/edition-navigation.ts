@@ -2,7 +2,7 @@
 // the generator say of the main edition holds for its translations and versions, too, unless they have a navigation of their
 // own. The API reference is in all of them.
 import { navigationKey } from '../sources/addresses.ts'
-import { factsOnSite, type Generator, type NavigationNode } from '../sources/generator.ts'
+import { factsOnSite, type Generator } from '../sources/generator.ts'
 import type { NavigationSection } from '../sources/navigation-setting.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 import type { SiteSettings } from '../sources/settings.ts'
@@ -54,13 +54,12 @@ export function createNavigations(
       const { edition: its, key } = locate(page.path)
       return its === edition && edition.pages.get(key) === page.path ? [{ ...page, path: key }] : []
     })
+    const factsIn = (place: Edition) => facts.filter((each) => each.edition === place)
     const ownFacts = new Map(
-      [main, edition].flatMap((each) =>
-        facts.flatMap(({ edition: its, fact, key }) => (its === each ? [[key, fact]] : [])),
-      ),
+      [main, edition].flatMap(factsIn).map(({ fact, key }) => [key, fact] as const),
     )
     const authored = nodes ?? nestedByParent(own)
-    const read = (authored: readonly NavigationNode[], isTranslated: boolean): NavigationItem[] => {
+    const read = (isTranslated: boolean): NavigationItem[] => {
       const found = authoredNavigation(authored, {
         ...{ facts: ownFacts, isTranslated, siteTitle },
         pages: own.map((page) => {
@@ -77,16 +76,15 @@ export function createNavigations(
       if (edition === main) missing.push(...found.missing.filter((to) => !findPage(to)))
       if (all.length === 1) return found.items
       // A group of another edition may have addresses elsewhere only.
-      const items = found.items.filter((item) => item.url || readingOrder([item]).length > 0)
+      const items = found.items.filter((item) => item.url || hasPages([item]))
       const [{ children = [] } = {}, ...others] = items
       // The group of the folder of the edition.
       const isFolder = others.length === 0 && children.some(({ path }) => path === edition.start)
       return isFolder ? children : items
     }
-    const hasPages = (items: NavigationItem[]) => readingOrder(items).length > 0
-    let items = authored ? read(authored, false) : []
-    if (authored && edition !== main && !hasPages(items)) items = read(authored, true)
-    const whole = hasPages(items)
+    const attempts = edition === main ? [false] : [false, true]
+    const items = attempts.values().map(read).find(hasPages)
+    const whole = items
       ? [...items, ...references.map(({ item }) => item)]
       : buildNavigation(own, siteTitle, sectionsOf(edition), references, ownFacts)
     return onSite(whole, edition)
@@ -95,6 +93,8 @@ export function createNavigations(
   const created = new Map(all.map((edition) => [edition, create(edition)]))
   return { navigationOf: (edition) => created.get(edition) ?? [], missing }
 }
+
+const hasPages = (items: NavigationItem[]): boolean => readingOrder(items).length > 0
 
 /** With the paths of its pages. */
 const onSite = (

@@ -81,18 +81,17 @@ export function createEditions(
     around(path: string) {
       const { edition, key } = locate(path)
       const { language, version } = edition
-      const choose = (name: string, ...editions: (Edition | undefined)[]): Choice[] => {
-        const other = editions.find((each) => each !== undefined)
-        const same = other?.pages.get(key)
-        const path = other && (same ?? homeOf(other))
+      const choose = (name: string, other: Edition | undefined): Choice[] => {
+        if (!other) return []
+        const same = other.pages.get(key)
         const isSame = same !== undefined
-        return path === undefined ? [] : [{ name, path, isSame, isCurrent: other === edition }]
+        return [{ name, path: same ?? homeOf(other), isSame, isCurrent: other === edition }]
       }
       const inLanguages = languages.flatMap(({ name }) =>
-        choose(name, find(name, version), find(name, newest)),
+        choose(name, find(name, version) ?? find(name, newest)),
       )
       const inVersions = versions.flatMap(({ name }) =>
-        choose(name, find(language, name), find(mainLanguage, name)),
+        choose(name, find(language, name) ?? find(mainLanguage, name)),
       )
       const newer = (name: string) => version !== newest && find(name, newest)?.pages.get(key)
       const same = inLanguages.filter(

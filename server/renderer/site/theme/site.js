@@ -59,8 +59,7 @@ function textToCopy(source) {
 
 /** @param {Element} block @param {Element} source */
 function addCopyButton(block, source) {
-  const name = 'Copy'
-  const button = element('button', { type: 'button', class: 'copy' }, name)
+  const button = element('button', { type: 'button', class: 'copy' }, 'Copy')
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(textToCopy(source))
@@ -69,7 +68,7 @@ function addCopyButton(block, source) {
       getSelection()?.selectAllChildren(source)
       button.textContent = 'Selected'
     }
-    setTimeout(() => button.replaceChildren(name), 2000)
+    setTimeout(() => button.replaceChildren('Copy'), 2000)
   })
   block.append(button)
 }
@@ -110,13 +109,10 @@ function startTabs() {
   /** Shows what the address leads to. */
   const reveal = () => {
     const target = document.querySelector(':target')
-    let panel = target?.closest('.tab-panel')
-    if (!panel) return
-    for (; panel; panel = panel.parentElement?.closest('.tab-panel')) {
-      const input = panel.previousElementSibling?.querySelector('input')
-      if (input) input.checked = true
+    for (const input of inputs) {
+      if (input.parentElement?.nextElementSibling?.contains(target)) input.checked = true
     }
-    target?.scrollIntoView()
+    if (target?.closest('.tab-panel')) target.scrollIntoView()
   }
   addEventListener('hashchange', reveal)
   reveal()
@@ -126,9 +122,9 @@ function startTabs() {
 function startScrollers() {
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
-      if (!(target instanceof HTMLElement)) continue
       const { clientHeight, clientWidth, scrollHeight, scrollWidth } = target
-      if (scrollWidth > clientWidth || scrollHeight > clientHeight) target.tabIndex = 0
+      const isScrolled = scrollWidth > clientWidth || scrollHeight > clientHeight
+      if (isScrolled) target.setAttribute('tabindex', '0')
       else target.removeAttribute('tabindex')
     }
   })
@@ -148,19 +144,17 @@ function startContents() {
   const contents = find('.toc')
   if (!contents) return
   const links = [...contents.querySelectorAll('a')]
-  const headings = links.map(({ hash }) =>
-    document.getElementById(decodeURIComponent(hash.slice(1))),
-  )
-  const isPassed = (/** @type {Element | null} */ heading) =>
-    heading !== null && heading.getBoundingClientRect().top < 120
+  const isPassed = (/** @type {HTMLAnchorElement} */ { hash }) => {
+    const heading = document.getElementById(decodeURIComponent(hash.slice(1)))
+    return heading !== null && heading.getBoundingClientRect().top < 120
+  }
   // Browsers send these events once for each frame.
   const update = () => {
     const isEnd = scrollY > 0 && innerHeight + scrollY >= document.body.scrollHeight - 2
-    const current = isEnd ? links.at(-1) : links[headings.findLastIndex(isPassed)]
+    const current = isEnd ? links.at(-1) : links.findLast(isPassed)
     contents.querySelector('[aria-current]')?.removeAttribute('aria-current')
-    if (!current) return
-    current.setAttribute('aria-current', 'location')
-    showInside(current, contents)
+    current?.setAttribute('aria-current', 'location')
+    if (current) showInside(current, contents)
   }
   for (const event of ['scroll', 'resize']) addEventListener(event, update, { passive: true })
   update()
@@ -200,9 +194,8 @@ function startMenu() {
   menu.addEventListener('toggle', showCurrent)
   // Before it closes, so that the button that opened it can have the focus again.
   menu.addEventListener('beforetoggle', ({ newState }) => {
-    for (const part of document.querySelectorAll(behindMenu)) {
-      if (part instanceof HTMLElement) part.inert = newState === 'open'
-    }
+    for (const part of document.querySelectorAll(behindMenu))
+      part.toggleAttribute('inert', newState === 'open')
   })
   matchMedia('(max-width: 56rem)').addEventListener('change', () => menu.hidePopover())
   menu.addEventListener('click', ({ target }) => {

@@ -7,6 +7,7 @@ import {
   writeParameter,
   writeUrlencoded,
 } from '../../api-reference/request/written-form.js'
+import { element } from './element.js'
 
 /**
  * What try-it-form.ts writes of a field, and its content.
@@ -57,15 +58,14 @@ function requestOf(form) {
   const query = at('query').map(written).filter(Boolean).join('&')
   const url = `${server}${path.startsWith('/') ? '' : '/'}${path}${query && `?${query}`}`
   const headers = new Headers()
-  for (const field of at('header')) setHeader(headers, field.name, written(field))
-  for (const { name, prefix, value } of at('credential')) {
-    setHeader(headers, name, prefix + value.trim())
+  for (const field of fields) {
+    const { name, prefix, value } = field
+    if (field.in === 'header') setHeader(headers, name, written(field))
+    if (field.in === 'credential') setHeader(headers, name, prefix + value.trim())
   }
   const user = ['user', 'password'].map((place) => at(place)[0]?.value ?? '').join(':')
-  if (user !== ':') {
-    const bytes = new TextEncoder().encode(user)
-    headers.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
-  }
+  const bytes = new TextEncoder().encode(user)
+  if (user !== ':') headers.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`)
   const body = bodyOf(at, headers)
   // A key is the only credential: cookies and the address of this page are not sent.
   const init = { method, headers, credentials: 'omit', cache: 'no-store', ...(body && { body }) }
@@ -92,11 +92,10 @@ function bodyOf(at, headers) {
   for (const field of at('multipart')) {
     const { files, name, type } = field
     const pieces = files.map((text) => ({ name, text, type }))
-    for (const part of files.length > 0 ? pieces : writeField(field, readValue(field))) {
-      const { name, text, type } = part
-      const options = { type }
-      form.append(name, type === undefined ? text : new File([text], text.name ?? 'blob', options))
-    }
+    for (const { name, text, type } of files.length > 0
+      ? pieces
+      : writeField(field, readValue(field)))
+      form.append(name, type === undefined ? text : new File([text], text.name ?? 'blob', { type }))
   }
   const pairs = at('urlencoded').map((field) => writeUrlencoded(field, readValue(field)))
   if (pairs.length === 0) return [...form].length > 0 ? form : undefined
@@ -134,16 +133,11 @@ async function shownBody(content, type) {
     return pieces.map((piece, index) => {
       const string = pieces[index + 1]?.startsWith(':') ? 'c-tag' : 'c-string'
       const kind = piece.startsWith('"') ? string : 'c-constant'
-      return index % 2 === 0 ? piece : element('span', piece, kind)
+      return index % 2 === 0 ? piece : element('span', { class: kind }, piece)
     })
   } catch {
     return [text]
   }
-}
-
-/** @param {string} name @param {string} text @param {string} [className] */
-function element(name, text, className = '') {
-  return Object.assign(document.createElement(name), { textContent: text, className })
 }
 
 /** What a status means for the reader; undefined if the body says enough. @param {Response} response @param {boolean} hasKey */
@@ -186,11 +180,8 @@ async function reasonFor(server, redirected) {
 function start(root) {
   /** @param {string} selector @returns {any} */
   const part = (selector) => root.querySelector(selector)
-  /** @type {HTMLFormElement} */
-  const form = part('form')
-  /** @type {HTMLDialogElement} */
-  const dialog = part('dialog')
-  const [state, button, answer] = ['.api-try-state', 'button', '.api-try-answer'].map(part)
+  const selectors = ['form', 'dialog', '.api-try-state', 'button', '.api-try-answer']
+  const [form, dialog, state, button, answer] = selectors.map(part)
   const { method = '', server = '' } = form.dataset
   let hasAgreed = safeMethods.includes(method)
   /** @type {AbortController | undefined} */
@@ -199,10 +190,9 @@ function start(root) {
   /** @param {Response} response @param {Blob} content */
   async function show(response, content) {
     const headers = [...response.headers]
-    const words = headers.length === 1 ? '1 header' : `${headers.length} headers`
-    part('.api-try-answer summary').textContent = words
+    part('.api-try-answer summary').textContent = `Headers (${headers.length})`
     part('dl').replaceChildren(
-      ...headers.flatMap(([name, value]) => [element('dt', name), element('dd', value)]),
+      ...headers.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
     )
     const pieces = await shownBody(content, response.headers.get('Content-Type') ?? '')
     part('pre code').replaceChildren(...pieces)
@@ -231,7 +221,8 @@ function start(root) {
         meaningOf(response, hasKey),
         !isWhole && 'The response is long: only its beginning is shown.',
       ]
-      const badge = element('span', `${status}`, `api-status api-status-${`${status}`.charAt(0)}`)
+      const kind = `api-status api-status-${Math.floor(status / 100)}`
+      const badge = element('span', { class: kind }, `${status}`)
       state.replaceChildren(badge, ` ${notes.filter(Boolean).join('. ')}`)
     } catch (error) {
       if (cancel.signal.aborted) throw new Explained('Cancelled.')
