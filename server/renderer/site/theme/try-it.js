@@ -190,7 +190,8 @@ function start(root) {
   /** @param {Response} response @param {Blob} content */
   async function show(response, content) {
     const headers = [...response.headers]
-    part('.api-try-answer summary').textContent = `Headers (${headers.length})`
+    const words = headers.length === 1 ? '1 header' : `${headers.length} headers`
+    part('.api-try-answer summary').textContent = words
     part('dl').replaceChildren(
       ...headers.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
     )
