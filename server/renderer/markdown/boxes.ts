@@ -1,9 +1,10 @@
 // The blocks that Markdown itself does not have: callouts, folds, tabs, steps, cards, columns. Every generator writes them in
 // another way; each notation is a block rule (folder notations) that says with `openBox` and `closeBox` where
 // a box begins and ends. What a box looks like is decided here alone (box-html.ts writes it).
-import type { StateBlock, Token } from 'markdown-it'
+import type { Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import { readFenceInfo } from './code-fence.ts'
+import type { Target } from './syntax/source-lines.ts'
 
 export type Tone = 'note' | 'tip' | 'important' | 'warning' | 'caution'
 
@@ -52,9 +53,6 @@ const maxDepth = 50
 /** By their names, of which each row has several, divided by spaces. */
 export const tableOf = <T>(rows: [names: string, entry: T][]): Map<string, T> =>
   new Map(rows.flatMap(([names, entry]) => names.split(' ').map((name) => [name, entry])))
-
-/** Where tokens are added. */
-export type Target = Pick<StateBlock, 'push'>
 
 /** `put` is called with each token that is added. */
 export const targetOf = (put: (token: Token) => void): Target => ({

@@ -2,7 +2,7 @@
 // stand, and become what write-components.ts says. Imported Markdown is put in the place of its tag. Nothing is run.
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
-import { interrupting, isIndented, lineAt, placeOf } from '../markdown/source-lines.ts'
+import { interrupting, isIndented, lineAt, placeOf } from '../markdown/syntax/source-lines.ts'
 import { type Literal, placeOfName } from '../notations/meanings.ts'
 import { createJsxReader, type Expression, type JsxReader, type Tag } from './jsx.ts'
 import { replaceTextTags, templateTagAt } from './template-tags.ts'

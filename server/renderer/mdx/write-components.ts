@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it'
 import { closeBox, type Note, openBox, targetOf } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import { fateOfElement } from '../markdown/sanitise.ts'
-import { pushHeading, pushInline, pushParagraph } from '../markdown/source-lines.ts'
+import { pushHeading, pushInline, pushParagraph } from '../markdown/syntax/source-lines.ts'
 import {
   attribute,
   type Element,

@@ -2,7 +2,7 @@
 // of them has the link of the card.
 import type { StateBlock } from 'markdown-it'
 import { closeBox, openBox } from '../markdown/boxes.ts'
-import { isIndented, lineAt, placeOf } from '../markdown/source-lines.ts'
+import { isIndented, lineAt, placeOf } from '../markdown/syntax/source-lines.ts'
 
 const opening = /^<table[^<>]{0,200}\bdata-view="cards"[^<>]{0,200}>/
 const maxLength = 200_000

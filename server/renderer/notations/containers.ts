@@ -3,7 +3,7 @@
 // two lines is a block of its own; settleBoxes pairs them, so that an unclosed block ends with its parent.
 import type { StateBlock } from 'markdown-it'
 import { type Box, closeBox, type MarkdownEnv, openBox } from '../markdown/boxes.ts'
-import { isIndented, placeOf, pushParagraph, textOfLine } from '../markdown/source-lines.ts'
+import { isIndented, placeOf, pushParagraph, textOfLine } from '../markdown/syntax/source-lines.ts'
 import { readArguments, writeBlock } from './meanings.ts'
 
 const opening =

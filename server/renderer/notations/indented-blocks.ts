@@ -3,7 +3,7 @@
 import type { StateBlock } from 'markdown-it'
 import { type Box, closeBox, openBox } from '../markdown/boxes.ts'
 import { calloutNamed } from '../markdown/callouts.ts'
-import { isIndented, placeOf, textOfLine } from '../markdown/source-lines.ts'
+import { isIndented, placeOf, textOfLine } from '../markdown/syntax/source-lines.ts'
 import { capital } from '../sources/plain-text.ts'
 
 const admonition = /^(!!!|\?\?\?\+?)[ \t]*([\p{L}\w-]+)(?:[ \t]+[\w-]+)*(?:[ \t]+"(.*)")?$/u

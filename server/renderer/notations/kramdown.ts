@@ -2,7 +2,7 @@
 // is the title after `{: .note-title }`. A list that stands for the table of contents is left out.
 import type { StateBlock } from 'markdown-it'
 import { calloutNamed } from '../markdown/callouts.ts'
-import { isIndented, textOfLine } from '../markdown/source-lines.ts'
+import { isIndented, textOfLine } from '../markdown/syntax/source-lines.ts'
 
 const mark = /^\{:[ \t]*\.(\w+?)(-title)?(?:[ \t]+\.[\w-]+)*[ \t]*\}$/
 

@@ -1,6 +1,6 @@
 // The notations of other generators for blocks, added to the parser of Markdown.
 import type { MarkdownIt as Parser } from 'markdown-it'
-import { interrupting } from '../markdown/source-lines.ts'
+import { interrupting } from '../markdown/syntax/source-lines.ts'
 import { cardTableRule } from './card-tables.ts'
 import { containerRule } from './containers.ts'
 import { indentedRule } from './indented-blocks.ts'

@@ -2,7 +2,7 @@
 // `{#id}`, `{: .class }`, `{ width="300" target=_blank }`, `{/* #id */}`. IDs and sizes are kept; the rest is decoration of
 // another theme, and is removed. Other braces are text.
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
-import { interrupting, textOfLine } from '../source-lines.ts'
+import { interrupting, textOfLine } from './source-lines.ts'
 
 const id = String.raw`#[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}`
 const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"'{}]{1,300})|data-[\w-]{1,50})`

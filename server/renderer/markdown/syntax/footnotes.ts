@@ -2,7 +2,7 @@
 // `fn:name` and `fnref:name`, which no heading has.
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
-import { textOfLine } from '../source-lines.ts'
+import { textOfLine } from './source-lines.ts'
 
 interface Env {
   footnotes?: { refs?: Record<string, number> }

@@ -3,8 +3,8 @@
 // variables and escaped brackets stay text. MathML is safe by construction: temml escapes text, and knows no addresses here.
 import type { MarkdownIt as Parser, StateBlock, StateInline } from 'markdown-it'
 import temml from 'temml'
-import { interrupting, isIndented, textOfLine } from '../source-lines.ts'
 import { matchAt } from './inline-syntax.ts'
+import { interrupting, isIndented, textOfLine } from './source-lines.ts'
 
 interface Env {
   note?: (kind: 'syntax', what: string, line?: number) => void

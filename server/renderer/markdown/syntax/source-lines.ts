@@ -1,7 +1,9 @@
 // Lines of a source, as block rules of markdown-it see them: without the marks of the quotes and lists around them; and the
 // tokens that rules add.
 import type { StateBlock } from 'markdown-it'
-import type { Target } from './boxes.ts'
+
+/** Where tokens are added. */
+export type Target = Pick<StateBlock, 'push'>
 
 /** For rules that may begin right after a line of text. */
 export const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
