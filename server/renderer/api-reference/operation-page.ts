@@ -5,7 +5,6 @@ import { Html, html, icon, type Value } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import {
   cut,
-  describe,
   exampleLanguage,
   exampleText,
   jsonText,
@@ -54,7 +53,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   return draft.page({
     path,
     title,
-    description: describe(deprecation === undefined ? summary : `${deprecation} ${summary}`),
+    description: deprecation === undefined ? summary : `${deprecation} ${summary}`,
     ...(tryIt && { connectTo: tryIt.origin }),
   })
 }
@@ -87,8 +86,17 @@ function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Valu
 ${text}</div>`
 }
 
+/** In a list of operations: its method and route, its title as a link. */
+export function operationCells(operation: Operation): Html[] {
+  const { method, path, route, title } = operation
+  return [
+    html`<span class="api-route">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code></span>`,
+    html`<a href="${hrefOf(path)}">${title}</a>${operationMarks(operation)}`,
+  ]
+}
+
 /** The route with its parameters marked; lines may break after a slash. */
-export function routeHtml(route: string): Html {
+function routeHtml(route: string): Html {
   const pieces = cut(route, 500).split(/(\{[^{}]*\})/)
   return html`${pieces.map((piece, index) => {
     if (index % 2 === 1) return html`<span class="api-path-parameter">${piece}</span>`
@@ -97,12 +105,12 @@ export function routeHtml(route: string): Html {
 }
 
 /** Next to the title of an operation, in lists. */
-export function operationMarks({ stability, deprecation }: Operation): Html {
+function operationMarks({ stability, deprecation }: Operation): Html {
   const kind = stability?.meaning === undefined ? '' : ` api-mark-${stability.word}`
   return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${deprecation !== undefined && deprecatedMark}`
 }
 
-export function methodBadge(method: string): Html {
+function methodBadge(method: string): Html {
   return html`<span class="api-method api-method-${method.toLowerCase()}">${method}</span>`
 }
 

@@ -2,24 +2,11 @@
 
 import { type Html, html, type Value } from '../markdown/html.ts'
 import { encodePath, hrefOf } from '../sources/addresses.ts'
-import {
-  createNumbering,
-  cut,
-  describe,
-  kebabCase,
-  oneLine,
-  plainText,
-} from '../sources/plain-text.ts'
+import { createNumbering, cut, kebabCase, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { fieldsOf, textField } from './document/document-values.ts'
 import { isWebAddress, readLink, readServers } from './document/read-operations.ts'
-import {
-  headerList,
-  methodBadge,
-  operationMarks,
-  routeHtml,
-  schemeSentence,
-} from './operation-page.ts'
+import { headerList, operationCells, schemeSentence } from './operation-page.ts'
 import { createPageDraft, type PageDraft, type Reference } from './reference-context.ts'
 import { createSchemaTrees } from './schema-tree.ts'
 
@@ -60,7 +47,7 @@ export function overviewPage(reference: Reference): Page {
   return draft.page({
     path: context.overviewPath,
     title: context.title,
-    description: describe(summary ?? (plainText(description) || `The operations of ${name}.`)),
+    description: summary ?? (plainText(description) || `The operations of ${name}.`),
   })
 }
 
@@ -85,10 +72,7 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
   for (const { tag, title, description, operations } of groups) {
     const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
     if (groups.length > 1 && tag !== undefined) context.anchor('tag', tag, `#${id}`)
-    const rows = operations.map((operation) => [
-      html`<span class="api-route">${methodBadge(operation.method)} <code class="api-path">${routeHtml(operation.route)}</code></span>`,
-      html`<a href="${hrefOf(operation.path)}">${operation.title}</a>${operationMarks(operation)}`,
-    ])
+    const rows = operations.map(operationCells)
     const content = html`${description !== undefined && context.prose(description)}${table(['Operation', 'What it does'], rows, 'api-operations')}`
     if (groups.length > 1) draft.section(id, title, content, undefined, 3)
     else draft.add(content)

@@ -1,27 +1,16 @@
-// What the pages of a reference share: what was read, links to schemas, untrusted text as HTML, headers that responses have in
-// common, and drafts of pages. All output is counted, so that a small document cannot produce endless pages.
+// What the pages of a reference share: what was read, links to schemas, untrusted text as HTML, and drafts of pages. All output is counted, so that a small document cannot produce endless pages.
 
 import type { Highlight } from '../markdown/highlight.ts'
 import { Html, html, unescapeHtml, type Value } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import { capital, createNumbering, cut, kebabCase, oneLine } from '../sources/plain-text.ts'
+import { createNumbering, cut, describe, kebabCase } from '../sources/plain-text.ts'
 import type { Heading, Page, SearchPart } from '../sources/render-input.ts'
 import type { SiteSettings } from '../sources/settings.ts'
-import {
-  entriesField,
-  flagField,
-  listField,
-  textField,
-  textsField,
-} from './document/document-values.ts'
+import { entriesField, listField, textField } from './document/document-values.ts'
 import type { ApiDocument } from './document/read-document.ts'
-import {
-  type Header,
-  type Operation,
-  readOperations,
-  readSecuritySchemes,
-} from './document/read-operations.ts'
+import { readOperations, readSecuritySchemes } from './document/read-operations.ts'
 import { createResolver, decoded, nameOf } from './document/resolve-refs.ts'
+import { commonHeaders, groupOperations } from './operation-groups.ts'
 import { referenceMarkdown } from './reference-markdown.ts'
 
 export type Reference = ReturnType<typeof readReference>
@@ -51,51 +40,6 @@ export interface Place {
   folder: string
   /** Of the overview, and of the group in the navigation. */
   title: string
-}
-
-/**
- * By tag, in the order in which `x-tagGroups` and then `tags` name them; an operation with several is in each. Webhooks are a
- * group of their own.
- */
-function groupOperations({ root }: ApiDocument, operations: Operation[]) {
-  const tags = Map.groupBy(listField(root, 'tags'), (tag) => textField(tag, 'name') ?? '')
-  const sections = new Map(
-    listField(root, 'x-tagGroups').flatMap((group) =>
-      textsField(group, 'tags').map((tag) => [tag, textField(group, 'name')] as const),
-    ),
-  )
-  const byTag = new Map<string, Operation[]>()
-  const { webhooks = [], requests = [] } = Object.groupBy(operations, ({ isWebhook }) =>
-    isWebhook ? 'webhooks' : 'requests',
-  )
-  for (const operation of requests) {
-    for (const tag of new Set(operation.tags.slice(0, 20))) {
-      byTag.getOrInsert(tag, []).push(operation)
-    }
-  }
-  const names = new Set([...sections.keys(), ...tags.keys(), ...byTag.keys()])
-  names.delete('')
-  const groups = [...names].flatMap((name) => {
-    const section = sections.get(name)
-    const tag = tags.get(name)?.at(-1)
-    const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
-    const group = {
-      tag: name,
-      title: oneLine(title, 80),
-      section: section && oneLine(section, 80),
-      description: textField(tag, 'description'),
-      operations: byTag.get(name) ?? [],
-    }
-    // A tag that is only text has `x-traitTag`.
-    return group.operations.length > 0 || flagField(tag, 'x-traitTag') ? [group] : []
-  })
-  const untagged = requests.filter((operation) => operation.tags.length === 0)
-  const none = { tag: undefined, section: undefined, description: undefined }
-  const rest = [
-    { ...none, title: byTag.size > 0 ? 'Other operations' : 'Operations', operations: untagged },
-    { ...none, title: 'Webhooks', operations: webhooks },
-  ]
-  return [...groups, ...rest.filter(({ operations }) => operations.length > 0)]
 }
 
 export type ReferenceContext = ReturnType<typeof createContext>
@@ -277,13 +221,14 @@ export function createPageDraft(context: ReferenceContext) {
       text += addHeading({ level, id, text: title })
       draft.add(content, words)
     },
-    /** The finished page. */
+    /** The finished page; the description may be longer than one. */
     page(about: Pick<Page, 'path' | 'title' | 'description' | 'connectTo'>): Page {
       const safe = context.resolveAnchors(text)
       const markdown = referenceMarkdown(about.title, safe)
       // Most of it was counted when it was created.
       charge(Math.max(0, text.length - (charged() - before)) + markdown.length)
-      return { ...about, html: safe, markdown, headings, parts }
+      const description = describe(about.description)
+      return { ...about, description, html: safe, markdown, headings, parts }
     },
   }
   return draft
@@ -293,34 +238,4 @@ export function createPageDraft(context: ReferenceContext) {
 function textOf(safeHtml: string): string {
   const text = unescapeHtml(safeHtml.replaceAll('<wbr>', '').replaceAll(/<[^>]*>/g, ' '))
   return text.replaceAll(/\s+/g, ' ').trim()
-}
-
-const limitName = /^(x-)?rate-?limit|^retry-after$/i
-
-function commonHeaders(operations: readonly Operation[]) {
-  const responses = operations
-    .filter(({ isWebhook }) => !isWebhook)
-    .flatMap((operation) => operation.responses)
-  const all = responses.flatMap(({ headers }) => headers)
-  const byKey = Map.groupBy(all, keyOf)
-  const isCommon = (header: Header) =>
-    responses.length > 2 && byKey.get(keyOf(header))?.length === responses.length
-  const [limits = [], others = []] = [true, false].map((isLimit) => {
-    const chosen = all.filter(({ name }) => limitName.test(name) === isLimit)
-    const groups = Map.groupBy(chosen, isLimit ? ({ name }) => name.toLowerCase() : keyOf)
-    return [...groups.values()].flatMap(([first]) => first ?? [])
-  })
-  return {
-    /** Headers of rate limits, in any response. */
-    limits,
-    /** Headers of every response of every operation. */
-    always: others.filter(isCommon),
-    /** Whether the header is one of `always`, or of a rate limit that every response contains. */
-    isCommon,
-  }
-}
-
-/** Headers with the same name may have different meanings in different responses. */
-function keyOf({ name, description = '' }: Header): string {
-  return `${name.toLowerCase()} ${description}`
 }

@@ -2,7 +2,7 @@
 
 import { html } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
-import { describe, jsonText, oneLine, plainText } from '../sources/plain-text.ts'
+import { jsonText, oneLine, plainText } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { entriesField } from './document/document-values.ts'
 import type { Operation } from './document/read-operations.ts'
@@ -53,7 +53,7 @@ ${more}`
   return draft.page({
     path: context.schemaPages.get(name) ?? '',
     title: oneLine(name),
-    description: describe(words || `The schema ${oneLine(name)}.`),
+    description: words || `The schema ${oneLine(name)}.`,
   })
 }
 
