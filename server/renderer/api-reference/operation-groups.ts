@@ -16,9 +16,7 @@ export function groupOperations({ root }: ApiDocument, operations: Operation[]) 
     ),
   )
   const byTag = new Map<string, Operation[]>()
-  const { webhooks = [], requests = [] } = Object.groupBy(operations, ({ isWebhook }) =>
-    isWebhook ? 'webhooks' : 'requests',
-  )
+  const requests = operations.filter(({ isWebhook }) => !isWebhook)
   for (const operation of requests) {
     for (const tag of new Set(operation.tags.slice(0, 20))) {
       byTag.getOrInsert(tag, []).push(operation)
@@ -40,13 +38,14 @@ export function groupOperations({ root }: ApiDocument, operations: Operation[]) 
     // A tag that is only text has `x-traitTag`.
     return group.operations.length > 0 || flagField(tag, 'x-traitTag') ? [group] : []
   })
-  const untagged = requests.filter((operation) => operation.tags.length === 0)
+  const others = operations.filter(({ isWebhook, tags }) => isWebhook || tags.length === 0)
+  const untagged = byTag.size > 0 ? 'Other operations' : 'Operations'
+  const rest = Map.groupBy(others, ({ isWebhook }) => (isWebhook ? 'Webhooks' : untagged))
   const none = { tag: undefined, section: undefined, description: undefined }
-  const rest = [
-    { ...none, title: byTag.size > 0 ? 'Other operations' : 'Operations', operations: untagged },
-    { ...none, title: 'Webhooks', operations: webhooks },
+  return [
+    ...groups,
+    ...Array.from(rest, ([title, items]) => ({ ...none, title, operations: items })),
   ]
-  return [...groups, ...rest.filter(({ operations }) => operations.length > 0)]
 }
 
 const limitName = /^(x-)?rate-?limit|^retry-after$/i
