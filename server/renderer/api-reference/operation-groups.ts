@@ -51,9 +51,7 @@ export function groupOperations({ root }: ApiDocument, operations: Operation[]) 
 const limitName = /^(x-)?rate-?limit|^retry-after$/i
 
 export function commonHeaders(operations: readonly Operation[]) {
-  const responses = operations
-    .filter(({ isWebhook }) => !isWebhook)
-    .flatMap((operation) => operation.responses)
+  const responses = operations.flatMap((item) => (item.isWebhook ? [] : item.responses))
   const all = responses.flatMap(({ headers }) => headers)
   const byKey = Map.groupBy(all, keyOf)
   const isCommon = (header: Header) =>

@@ -74,10 +74,7 @@ ${factList(view, examples)}${fold(view, place)}</li>`
   }
 
   function list(items: Iterable<Row>, place: Place = { depth: 0, trail: [] }): Html | false {
-    const shown = Iterator.from(items)
-      .map((item) => row(item, place))
-      .filter((item) => item !== false)
-      .toArray()
+    const shown = Array.from(items, (item) => row(item, place)).filter((item) => item !== false)
     return shown.length > 0 && html`<ul class="api-fields">${shown}</ul>`
   }
 
