@@ -17,9 +17,9 @@ import { createNavigations } from './site/edition-navigation.ts'
 import {
   createEditions,
   type Edition,
-  languageFolders,
   nameOfEdition,
   placeFolders,
+  placeTranslations,
 } from './site/editions.ts'
 import {
   createNavigationHtml,
@@ -105,7 +105,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     letter: firstLetter(plan.settings.title),
   })
   const framed = (page: FramedPage, more: Partial<SiteFile> = {}) =>
-    plan.problems.rendered(page.path, frame(page), more)
+    plan.problems.rendered(page, frame(page), more)
   const { editions } = plan
   const searches = new Map(editions.all.map((edition) => [edition, createSearchIndex()]))
   const reference = new Set(plan.apiPages.map(({ path }) => path))
@@ -191,6 +191,7 @@ function planSite(input: RenderInput) {
   })
   settings.title = siteTitle(settings.title, pages, sources)
   addHome(pages, generator, published)
+  targets.languages = placeTranslations(pages, settings, pagesBySource)
   problems.setPages(pages)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
@@ -230,7 +231,6 @@ function planSite(input: RenderInput) {
     if (generator.name !== undefined && path !== undefined) entry.key = navigationKey(path)
   }
   placeFolders(settings, pagePaths, file)
-  settings.languages ??= languageFolders(pages, settings.language)
   const editions = createEditions(settings, [...pagePaths].sort())
   const { missing, navigationOf } = createNavigations(editions, {
     ...{ generator, pages, references: listed, settings },

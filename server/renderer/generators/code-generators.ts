@@ -1,6 +1,7 @@
 // Generators whose configuration is a program, which is read as far as it is data: Docusaurus, VitePress, Starlight, and Nextra.
 import { folderOf, joinPaths } from '../sources/addresses.ts'
 import * as source from '../sources/generator.ts'
+import { isLanguage } from '../sources/language-names.ts'
 import {
   type Fields,
   firstText,
@@ -254,19 +255,29 @@ export function readStarlight(at: GeneratorFolder): Found {
 /** `_meta` files of Nextra and `meta.json` of Fumadocs say the order and the titles of their folder. */
 export function readNextra(at: GeneratorFolder): Found {
   const pages = /^(?:.*?\/)?(?:content|pages)\//.exec(at.file)?.[0] ?? folderOf(at.file)
+  const { i18n } = at.fields(findFile(at, joinPaths(pages, '../next.config')))
   return {
     pages,
     mounts: [mount('files', joinFolder(pages, '../public'))],
-    navigation: nextraNodes(at, pages),
+    settings: [i18n],
+    navigation: nextraNodes(at, pages, firstText(i18n, 'defaultLocale') ?? ''),
     segment: source.keepSegment,
   }
 }
 
-function nextraNodes(at: GeneratorFolder, folder: string, depth = 0): Nodes {
+function nextraNodes(at: GeneratorFolder, folder: string, language: string, depth = 0): Nodes {
   const sources = at.below(folder, /\.mdx?$/).map((path) => path.slice(folder.length))
   if (sources.length === 0 || depth > maxDepth) return []
-  const inner = new Set(sources.map((path) => path.replace(/\/.*$|\.mdx?$/, '')))
-  const own = findFile(at, `${folder}_meta`, ['.tsx', ...codeEndings]) || `${folder}meta.json`
+  const inner = new Set(
+    sources.map((path) =>
+      // Pages of other languages have the places of the same pages.
+      path.replace(/\/.*$|(\.[\w-]+)?\.mdx?$/, (_, end = '') =>
+        isLanguage(end.slice(1)) ? '' : end,
+      ),
+    ),
+  )
+  const endings = codeEndings.flatMap((end) => [end, `.${language}${end}`])
+  const own = findFile(at, `${folder}_meta`, ['.tsx', ...endings]) || `${folder}meta.json`
   const fields = at.fields(own)
   const pages = listOf(fields.pages).map((name) => [textOf(name) ?? '', undefined] as const)
   const said = new Map<string, unknown>(pages.length > 0 ? pages : Object.entries(fields))
@@ -283,6 +294,6 @@ function nextraNodes(at: GeneratorFolder, folder: string, depth = 0): Nodes {
     if (!inner.has(name) || inside(value, 'display') === 'hidden') return []
     const to = folder + name
     const named = title ?? firstText(at.fields(`${to}/meta.json`), 'title')
-    return [{ title: named, to, children: nextraNodes(at, `${to}/`, depth + 1) }]
+    return [{ title: named, to, children: nextraNodes(at, `${to}/`, language, depth + 1) }]
   })
 }

@@ -42,7 +42,7 @@ const recognisers: Recogniser[] = [
   ['hugo', data.readHugo, /\/config\.(toml|ya?ml)$/, /^baseURL\b/im],
   ['gitbook', data.readGitbook, /\/\.gitbook\.ya?ml$/],
   ['sphinx', data.readSphinx, /\/conf\.py$/, /myst_(?:parser|nb)/],
-  ['nextra', code.readNextra, /\/(content|pages)\/(.*\/)?_meta\.([jt]sx?|json)$/],
+  ['nextra', code.readNextra, /\/(content|pages)\/(.*\/)?_meta(\.[\w-]+)?\.([jt]sx?|json)$/],
   ['nextra', code.readNextra, /\/content\/(.*\/)?meta\.json$/, /"pages"\s*:/],
   ['docsify', data.readDocsify, lone('_sidebar')],
   ['gitbook', data.readGitbook, lone('SUMMARY')],

@@ -21,6 +21,8 @@ export interface LinkTargets {
   /** Other addresses of the site that lead somewhere, without slashes at the end. */
   redirects?: ReadonlySet<string>
   roots?: readonly string[]
+  /** The folders of the languages by which sources are named: their links lead to pages of the same language. */
+  languages?: ReadonlyMap<string, string>
 }
 
 /** What is noticed about the links of a source. */
@@ -46,9 +48,12 @@ export function resolveLink(
   const page = path === '' ? pages.get(source) : undefined
   if (page !== undefined) watch?.linksTo(page, href, source, href)
   if (path === '' || /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(path)) return href
+  const language = targets.languages?.get(source) ?? ''
   const resolved = (found: Iterable<string>): string | undefined => {
     for (const target of found) {
-      const page = findPage(target, targets)
+      const known = findPage(target, targets)
+      const translated = language && findPage(language + (known ?? target), targets)
+      const page = translated || known
       const file = page ?? targets.fileAt(target)
       if (file === undefined) continue
       const to = (page === undefined ? encodePath(file) : hrefOf(page)) + tail

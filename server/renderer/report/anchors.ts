@@ -3,6 +3,7 @@
 // page is held until the pages that it links to are there; beyond a bound it is passed on as it is, and not checked.
 import { escapeHtml } from '../markdown/html.ts'
 import { type SiteFile, textFile } from '../site-files/site-file.ts'
+import type { Heading, Page } from '../sources/render-input.ts'
 
 /** A link of a page to a part of a page, maybe itself. */
 interface AnchorLink {
@@ -43,7 +44,7 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
   const held: HeldPage[] = []
   let size = 0
 
-  function readIds(page: string, html: string): void {
+  function readIds(page: string, html: string, headings: readonly Heading[]): void {
     const all = html.match(/(?<= id=")[^"\n]*/g) ?? []
     count += all.length
     if (count > maxIds) return
@@ -52,6 +53,8 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
       found.set(id, id)
       if (!id.includes(':')) found.getOrInsert(lettersOf(id), id)
     }
+    // Those with another ID than generators make of their text.
+    for (const { id, text } of headings) found.getOrInsert(lettersOf(text), id)
     ids.set(page, found)
   }
 
@@ -84,8 +87,12 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
       if (!isTop && links.length < maxLinks) links.push(link)
     },
     /** The HTML of the page that has the links added since the last one. Returns pages that wait for no other. */
-    *rendered(path: string, html: string, more: Partial<SiteFile>): Generator<SiteFile> {
-      readIds(path, html)
+    *rendered(
+      { headings, path }: Pick<Page, 'headings' | 'path'>,
+      html: string,
+      more: Partial<SiteFile>,
+    ): Generator<SiteFile> {
+      readIds(path, html, headings)
       const open = links.filter(isOpen)
       links = []
       const page = { path, html, links: open, more }

@@ -1,6 +1,6 @@
 // Navigation as its authors made it for a generator: groups in groups, with their titles, pages, whole folders, and addresses
 // elsewhere. Entries without a page are counted, and left out, as are groups without entries.
-import { folderOf } from '../sources/addresses.ts'
+import { folderOf, readableName } from '../sources/addresses.ts'
 import type { FolderFacts, NavigationNode } from '../sources/generator.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 import { buildNavigation, byRank, type NavigationItem } from './navigation.ts'
@@ -39,7 +39,7 @@ export function authoredNavigation(
     const name = (isTranslated ? own : undefined) ?? title ?? own
     const inner = (children ?? []).flatMap((child) => read(child, false))
     if (inner.length > 0) {
-      const label = name ?? siteTitle
+      const label = name ?? (to === undefined ? siteTitle : readableName(to))
       const isInside = path === undefined || inner.some((item) => item.path === path)
       const all = isInside ? inner : [{ title: own ?? label, path }, ...inner]
       const [head, ...rest] = all

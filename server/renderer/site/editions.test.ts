@@ -35,6 +35,7 @@ function seenOn(path: string, site: Map<string, string>) {
     note: textOf(
       /<p class="callout callout-warning other-version"[\s\S]*?<\/p>/.exec(html)?.[0] ?? '',
     ),
+    prose: links(/<div class="prose">[\s\S]*?<\/article>/.exec(html)?.[0] ?? '').join(' '),
     near: links(/<nav class="neighbours"[\s\S]*?<\/nav>/.exec(html)?.[0] ?? '').join(' '),
     found: Object.values<string>(index?.documentIds ?? {})
       .filter((id) => !id.includes('#'))
@@ -71,6 +72,26 @@ const docusaurus = {
   'versioned_docs/version-1.0/b.md': page('Old B'),
   'i18n/fr/docusaurus-plugin-content-docs/version-2.0/a.md': page('À'),
 }
+const suffixed = {
+  'README.md': page('Start'),
+  'guide/a.md': `${page('A')}## Next {#next}\n`,
+  'guide/b.md': page('B'),
+  'guide/b.fr.md': page('Bé'),
+  'guide/v.1.md': page('V'),
+  'README.cn.md': page('开始'),
+  'guide/a.cn.md': '# 甲\n\n[B](/guide/b) [A](a.md#接下来)\n\n## 接下来 {#next}\n\n## 完\n',
+}
+const nextra = (locale: string, files: Record<string, string> = {}) => ({
+  'next.config.js': `module.exports = withNextra({ i18n: { locales: ['en-US', 'zh-CN'], defaultLocale: '${locale}' } })`,
+  'pages/_meta.en-US.json': '{ "b": "Bee", "a": "A" }',
+  'pages/_meta.zh-CN.json': '{ "b": "乙乙", "a": "甲" }',
+  'pages/index.en-US.mdx': page('Start'),
+  'pages/a.en-US.mdx': page('A'),
+  'pages/b.en-US.mdx': page('B'),
+  'pages/index.zh-CN.mdx': '# 开始\n\n[甲](/a)\n',
+  'pages/a.zh-CN.mdx': page('甲'),
+  ...files,
+})
 const vitepress = (locales: string) => ({
   '.vitepress/config.ts': `export default { locales: ${locales}, themeConfig: { sidebar: [{ text: 'Guide', items: [{ text: 'A', link: '/a' }] }] } }`,
   'a.md': page('A'),
@@ -128,6 +149,26 @@ test.each<[string, Record<string, string>, string, object]>([
     { 'de/a.md': page('Eins'), 'zh/a.md': page('一') },
     'zh/a.html',
     { switches: ['Deutsch=/de/a 中文=/zh/a'] },
+  ],
+  [
+    'names of files',
+    suffixed,
+    'cn/guide/a.html',
+    {
+      html: 'lang="zh"',
+      menu: '开始 Guide: 甲',
+      home: '/cn/',
+      prose: 'B=/guide/b A=/cn/guide/a#next #=#next #=#完',
+      hreflang: 'en=/guide/a zh=/cn/guide/a x-default=/guide/a',
+      switches: ['English=/guide/a 中文=/cn/guide/a Français start page=/fr/'],
+      found: '/cn/ /cn/guide/a',
+    },
+  ],
+  [
+    'names of files, which are no translations',
+    { 'a.md': page('A'), 'a.de.md': page('A'), 'b.it.md': page('B') },
+    'a.de.html',
+    { switches: [], menu: 'Overview A A B' },
   ],
   [
     'languages none',
@@ -304,6 +345,36 @@ test.each<[string, Record<string, string>, string, object]>([
     'fr/a.html',
     { html: 'lang="fr"', menu: 'Overview À', switches: ['English=/a Français=/fr/a'] },
   ],
+  [
+    'MkDocs, names of files',
+    {
+      'mkdocs.yml':
+        'site_name: M\nnav: [b.md, a.md]\nplugins: [i18n: { docs_structure: suffix, languages: [{ locale: fr, default: true }, { locale: en }] }]',
+      'docs/a.fr.md': page('À'),
+      'docs/b.fr.md': page('Bé'),
+      'docs/a.en.md': '# A\n\n[B](b.md)\n',
+      'docs/b.en.md': page('B'),
+    },
+    'en/a.html',
+    { menu: 'Overview B A', prose: 'B=/en/b', switches: ['Français=/a English=/en/a'] },
+  ],
+  [
+    'Hugo, names of files',
+    {
+      'hugo.toml': '[languages.en]\n[languages.de]\nlanguageCode = "de-AT"',
+      'content/guide/_index.md': page('Guide'),
+      'content/guide/_index.de.md': page('Anleitung'),
+    },
+    'de/guide/index.html',
+    { html: 'lang="de-AT"', switches: ['English=/guide/ Deutsch=/de/guide/'] },
+  ],
+  [
+    'Nextra, names of files',
+    nextra('en-US'),
+    'zh-CN/index.html',
+    { menu: '甲 开始', prose: '甲=/zh-CN/a', switches: ['English=/ 中文=/zh-CN/'] },
+  ],
+  ['Nextra, another main language', nextra('zh-CN'), 'en-US/b.html', { menu: 'A Start' }],
   [
     'Starlight',
     {

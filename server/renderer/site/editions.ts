@@ -3,7 +3,10 @@
 // have the key `guide/x.html`. A site without languages and versions has one edition, where each path is its own key. Pages
 // outside of all folders belong to the first language and to the newest version.
 import { DeployFailure } from '../site-files/site-file.ts'
+import { hrefOf } from '../sources/addresses.ts'
+import { isLanguage, tagOf } from '../sources/language-names.ts'
 import { capital } from '../sources/plain-text.ts'
+import type { SourcePage } from '../sources/read-pages.ts'
 import type { SiteFolder, SiteSettings } from '../sources/settings.ts'
 
 export interface Edition {
@@ -147,48 +150,83 @@ export function placeFolders(
   }
 }
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-const tagOf = (name: string): string => name.replace('_', '-')
-const isLanguage = (name: string): boolean =>
-  /^[a-z]{2,3}(?:[-_](?:[a-z]{2}|[a-z]{4}))?$/i.test(name) &&
-  languageNames.of(tagOf(name)) !== undefined
 const primaryOf = (tag: string): string => tag.toLowerCase().replace(/[-_].*/, '')
 
 /**
- * The languages of top folders with translations of the same pages; none of fewer than two. A third of the pages of each are in
- * the site's own language, too, or in others, and some have other titles there: `it/` and `hr/` may be departments.
+ * The languages of top folders with translations of the same pages; none of fewer than `fewest`. A third of the pages of each
+ * are in the site's own language, too, or in others, and some have other titles there: `it/` and `hr/` may be departments.
+ * `titles`: by path.
  */
-export function languageFolders(
-  pages: readonly { path: string; title: string }[],
+function languageFolders(
+  titles: ReadonlyMap<string, string>,
   language: string,
+  fewest: number,
 ): SiteFolder[] {
-  const folders = Map.groupBy(pages, ({ path }) => {
-    const top = path.slice(0, path.indexOf('/') + 1)
-    return isLanguage(top.slice(0, -1)) ? top : ''
+  const tops = new Set(titles.keys().map((path) => path.slice(0, Math.max(0, path.indexOf('/')))))
+  const folders = [...tops]
+    .filter(isLanguage)
+    .map((top) => ({ name: tagOf(top), folder: `${top}/`, of: '' }))
+  const isOwn = ({ name }: SiteFolder) => primaryOf(name) === primaryOf(language)
+  const own = folders.find(isOwn) ?? { name: language, folder: '', of: '' }
+  const languages = [own, ...folders.filter((each) => each !== own)]
+  const { all, main } = createEditions({ language, languages, versions: [] }, titles.keys())
+  const hasOthers = (key: string) =>
+    new Set(all.flatMap(({ pages }) => titles.get(pages.get(key) ?? '') ?? [])).size > 1
+  const found = all.filter((edition) => {
+    const keys = [...edition.pages.keys()].filter((key) => key !== 'index.html')
+    const shared = keys.filter((key) => main.pages.has(key) || hasOthers(key))
+    return edition !== main && shared.length * 3 >= keys.length && shared.some(hasOthers)
   })
-  const main =
-    [...folders.keys()].find((folder) => primaryOf(folder.slice(0, -1)) === primaryOf(language)) ??
-    ''
-  const keyOf = (path: string, folder: string) => path.slice(folder.length)
-  const own = new Set(folders.get(main)?.map(({ path }) => keyOf(path, main)))
-  const titles = new Map<string, Set<string>>()
-  for (const [folder, inside] of folders) {
-    for (const { path, title } of inside)
-      titles.getOrInsertComputed(keyOf(path, folder), () => new Set()).add(title)
+  const isMain =
+    own.folder !== '' ||
+    found.some(({ pages }) =>
+      pages.keys().some((key) => key !== 'index.html' && main.pages.has(key)),
+    )
+  const names = new Set(found.map((edition) => edition.language))
+  const isEnough = names.size >= (own.folder === '' ? fewest : 1)
+  return isEnough ? languages.filter((each) => (each === own ? isMain : names.has(each.name))) : []
+}
+
+/**
+ * Sets the languages, if they are not set. Pages whose files are named by one of them, such as `x.de.md` beside `x.md`, are in
+ * its folder then, at the address of the same page: `de/x.html`. Those of the main language are beside the folders, and `known`
+ * by their names without it. Returns the folders by source.
+ */
+export function placeTranslations(
+  pages: readonly SourcePage[],
+  settings: Pick<SiteSettings, 'language' | 'languages'>,
+  known: Map<string, string>,
+): Map<string, string> {
+  const { language } = settings
+  const named = pages.flatMap((page) => {
+    const [, stem = '', name = '', end = ''] = /^(.+)\.([\w-]+)(\.\w+)$/.exec(page.source) ?? []
+    return isLanguage(name) ? [{ page, stem, name, end }] : []
+  })
+  const [main] = [tagOf, primaryOf].flatMap((form) =>
+    named.filter(({ name }) => form(name) === form(language)),
+  )
+  const rank = ({ name }: { name: string }) => (name === main?.name ? 0 : 1)
+  const taken = new Set(pages.map(({ path }) => path))
+  const keys = new Map(pages.map(({ path, source }) => [source.replace(/\.\w+$/, ''), path]))
+  const index = /(?<=^|\/)(?:_index|readme)(?=\.html$)/i
+  const places = named
+    .sort((a, b) => rank(a) - rank(b))
+    .flatMap((each) => {
+      const { name, page, stem } = each
+      const own = page.path.replace(/\.[\w-]+(?=\.html$)/, '').replace(index, 'index')
+      const folder = rank(each) === 0 ? '' : `${name}/`
+      const path = folder + keys.getOrInsert(stem, own)
+      return taken.size < taken.add(path).size ? [{ ...each, folder, path }] : []
+    })
+  const paths = new Map(places.map(({ page, path }) => [page, path]))
+  const titles = new Map(pages.map((page) => [paths.get(page) ?? page.path, page.title]))
+  settings.languages ??= languageFolders(titles, language, places.length > 0 ? 1 : 2)
+  const folders = new Set(settings.languages.flatMap(({ folder }) => ['', folder]))
+  const moved = places.filter(({ folder }) => folders.has(folder))
+  for (const { end, folder, page, path, stem } of moved) {
+    page.aliases.push(hrefOf(page.path))
+    page.path = path
+    if (folder === '') for (const name of [stem, stem + end]) known.set(name, path)
   }
-  const hasOthers = (key: string) => (titles.get(key)?.size ?? 0) > 1
-  let isRoot = false
-  const translated = [...folders].filter(([folder, inside]) => {
-    const keys = inside.map(({ path }) => keyOf(path, folder)).filter((key) => key !== 'index.html')
-    const shared = keys.filter((key) => own.has(key) || hasOthers(key))
-    const isEnough = shared.length * 3 >= keys.length && shared.some(hasOthers)
-    const isIt = folder !== '' && folder !== main && isEnough
-    isRoot ||= isIt && main === '' && shared.some((key) => own.has(key))
-    return isIt
-  })
-  const found = translated.map(([folder]) => ({ name: tagOf(folder.slice(0, -1)), folder, of: '' }))
-  if (main !== '' && found.length > 0)
-    return [{ name: tagOf(main.slice(0, -1)), folder: main, of: '' }, ...found]
-  if (found.length < 2) return []
-  return isRoot ? [{ name: language, folder: '', of: '' }, ...found] : found
+  return new Map(moved.map(({ folder, page }) => [page.source, folder]))
 }
