@@ -9,6 +9,7 @@ import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
+import { addLinks, type Labels, readLabels } from './notations/myst.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog, type ProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
@@ -161,7 +162,8 @@ type SitePlan = ReturnType<typeof planSite>
 function planSite(input: RenderInput) {
   const { assets, sources } = input
   refuseThemeFolder([...sources.keys(), ...assets])
-  const problems = createProblemLog(sources)
+  const labels: Labels = new Map()
+  const problems = createProblemLog(sources, labels)
   const generator = recogniseGenerator(input, (what, line, file) =>
     problems.count('setting_not_used', what, { file, line }),
   )
@@ -181,7 +183,7 @@ function planSite(input: RenderInput) {
     redirects: new Set(generator.redirects.map(({ from }) => from.replace(/(?<=.)\/$/, ''))),
   }
   const highlight = createHighlighter()
-  const markdown = createSiteMarkdown(input, generator, highlight, problems, targets)
+  const markdown = createSiteMarkdown(input, generator, highlight, problems, targets, labels)
   const pages = readPages(sources, {
     siteTitle: settings.title,
     findTitle: markdown.findTitle,
@@ -193,6 +195,7 @@ function planSite(input: RenderInput) {
   addHome(pages, generator, published)
   targets.languages = placeTranslations(pages, settings, pagesBySource)
   problems.setPages(pages)
+  readLabels(pages, labels)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
     pagePaths.add(path)
@@ -257,14 +260,19 @@ function createSiteMarkdown(
   highlight: Parameters<typeof createMarkdown>[0],
   problems: ProblemLog,
   targets: LinkTargets,
+  labels: Labels,
 ) {
   const isMdx = (source: string) => isMdxSource(source, name)
   const readPart = createIncludes(sources).read
-  const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
-  return createMarkdown(highlight, resolve, {
+  const resolve = (to: string, source: string, watch?: ProblemLog) =>
+    resolveLink(labels.get(to)?.href ?? to, source, targets, watch)
+  return createMarkdown(highlight, (...link) => resolve(...link, problems), {
     extend(md) {
       addNotations(md)
       addComponents(md, { isMdx, readPart })
+      addLinks(md, (to, source) =>
+        labels.get(to.startsWith('#') ? to.slice(1) : resolve(to, source)),
+      )
     },
     note: problems.note,
     parsed: problems.parsed,

@@ -1,7 +1,7 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify, Mintlify, Hugo, Jekyll with just-the-docs, and Sphinx
 // with MyST.
 import { folderOf, joinPaths } from '../sources/addresses.ts'
-import { type NavigationNode, pythonSlug } from '../sources/generator.ts'
+import { docutilsSlug, type NavigationNode, pythonSlug } from '../sources/generator.ts'
 import { firstText, inside, listOf, recordOf, textOf, textsIn } from '../sources/plain-values.ts'
 import { nodesOf, readContents } from './authored-lists.ts'
 import {
@@ -230,6 +230,7 @@ export function readSphinx(at: GeneratorFolder): Found {
     none: [`${at.folder}_build/`, `${at.folder}_templates/`],
     settings: [Object.fromEntries([...texts].map(([, name, text]) => [name, text]))],
     navigation: sphinxNodes(at, `${at.folder}index`),
+    slug: docutilsSlug,
   }
 }
 

@@ -154,6 +154,12 @@ const cases: [written: string, ...shown: string[]][] = [
     '<div class="box-grid"><div class="card"><div class="box-title"><a href="c.md">A</a></div><p>b</p></div></div><p>d</p>',
   ],
   [
+    '(my/label)=\n\n## P `q`\n\n{ref}`a *b* <my/label>` [](#my/label) {doc}`no` {sub}`2` {constructor}`z` `` {ref}`c` `` <project:#x> [s]{#t .u}',
+    '<a id="my-label"></a><div class="heading heading-h2"><h2 id="p-q">',
+    '<p><a href="/#my-label">a <em>b</em></a> <a href="#my-label">P <code>q</code></a> <a href="no">no</a> <sub>2</sub> {constructor}<code>z</code> <code>{ref}`c`</code> <a href="#x">#x</a> <span id="t">s</span></p>',
+  ],
+  [':::note\n{#a}\nb\n:::', '<a id="a"></a><p>b</p>'],
+  [
     ':::tip[A]{#b}\nx\n:::\n\n::: tip C {#d}\n:::',
     '<a id="b"></a>A</span>',
     '<a id="d"></a>C</span>',
@@ -190,6 +196,9 @@ test.each([
   '{% ',
   'a {{< kbd >}}',
   '{{< kbd >}}{{< /kbd >}}',
+  '{ref}`a<',
+  '(a)=\n:name: b\n',
+  '`[](a)``',
   '{{<\n',
   '`{% a %}``',
   '{{</* ',

@@ -33,8 +33,11 @@ const maxAdvised = 200
 /** Of anchors on GitHub, in GitBook and in Mintlify. */
 const prefixes = /^(?:user-content-|id-(?=\d)|param-)/
 
-/** `dead`: a link without a target; `near`: an anchor that is similar. */
-export function createAnchors(dead: (link: AnchorLink, near: string | undefined) => void) {
+/** `dead`: a link without a target; `near`: an anchor that is similar. `labels`: those that are known in all pages. */
+export function createAnchors(
+  labels: ReadonlyMap<string, { href: string }>,
+  dead: (link: AnchorLink, near: string | undefined) => void,
+) {
   /** Of the page that is being rendered. */
   let links: AnchorLink[] = []
   /** The IDs of each page, by themselves and by their letters. */
@@ -69,12 +72,11 @@ export function createAnchors(dead: (link: AnchorLink, near: string | undefined)
       const bare = link.anchor.replace(prefixes, '')
       const forms = [link.anchor, bare, bare.replace(/[-_]?\d+$/, '')].map(lettersOf)
       const id = forms.map((form) => form && found.get(form)).find(Boolean)
-      if (id === undefined) {
-        dead(link, advised++ < maxAdvised ? nearest(lettersOf(bare), found) : undefined)
-        continue
-      }
-      const to = `${link.href.slice(0, link.href.indexOf('#'))}#${encodeURIComponent(id)}`
-      moved.set(escaped(link.href), escaped(to))
+      const place = link.href.slice(0, link.href.indexOf('#'))
+      const to =
+        id === undefined ? labels.get(link.anchor)?.href : `${place}#${encodeURIComponent(id)}`
+      if (to !== undefined) moved.set(escaped(link.href), escaped(to))
+      else dead(link, advised++ < maxAdvised ? nearest(lettersOf(bare), found) : undefined)
     }
     if (moved.size > 0)
       html = html.replaceAll(/(?<=href=")[^"]*/g, (href) => moved.get(href) ?? href)

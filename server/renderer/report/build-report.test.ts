@@ -148,6 +148,26 @@ test.each([
   expect(html.get('c.html')).toContain(`href="/b${found}"`)
 })
 
+test('labels lead to their page from all pages, after the anchors of a page itself', () => {
+  const { html, report } = build({
+    'docs/a.md': '(one)=\n# Page\n\n(b/two)=\n## Part',
+    'b.md': '## One\n\n[x](#one) [](#b/two) [x](b/two) {doc}`docs/a` {ref}`one`',
+  })
+  expect(report.items).toEqual([])
+  const links = html.get('b.html')?.matchAll(/<a href="([^"]*)">([^<]*)/g) ?? []
+  expect([...links].map(([, href, text]) => `${href} ${text}`).slice(0, 7)).toEqual([
+    ...[
+      '/ ',
+      '/docs/a ',
+      '#one x',
+      '/docs/a#b-two Part',
+      '/docs/a#b-two x',
+      '/docs/a Page',
+      '/docs/a#one Page',
+    ],
+  ])
+})
+
 test('a dead anchor says what is near', () => {
   expect(problemsOf('# A\n\n## Installation guide\n\n[x](#installation) [y](#-)')).toEqual([
     'dead_anchor:5: The page / has no anchor #installation. Did you mean #installation-guide?',

@@ -56,7 +56,10 @@ type ProblemPlace = Pick<SourceProblem, 'file'> & { line?: number | undefined }
 
 export type ProblemLog = ReturnType<typeof createProblemLog>
 
-export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
+export function createProblemLog(
+  sources: ReadonlyMap<string, Uint8Array>,
+  labels: Parameters<typeof createAnchors>[0],
+) {
   let total = 0
   let generator: FoundGenerator | undefined
   /** By what they are about. */
@@ -95,7 +98,7 @@ export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
     if (pageLines.has(file)) count(kindOfNote[kind], what, { file, line: lineIn(file, line) })
   }
 
-  const anchors = createAnchors(({ anchor, line, page, source }, near) => {
+  const anchors = createAnchors(labels, ({ anchor, line, page, source }, near) => {
     const advice = near ? `Did you mean #${near}?` : 'Correct the link, or add the heading.'
     const name = cut(anchor, maxTextLength)
     const message = `The page ${hrefOf(page)} has no anchor #${name}. ${advice}`

@@ -165,6 +165,10 @@ export function vitepressSlug(text: string): string {
   return slug.replace(/^\d/, '_$&').toLowerCase() || 'section'
 }
 
+/** As in docutils, and so in Sphinx. Letters of other scripts stay. */
+export const docutilsSlug = (text: string): string =>
+  vitepressSlug(text.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')).replace(/^_/, '')
+
 /** As in Python-Markdown with `toc`, and so in MkDocs: spaces and hyphens become one `-`. Letters of other scripts stay. */
 export function pythonSlug(text: string): string {
   const plain = text.normalize('NFKC').replaceAll(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')

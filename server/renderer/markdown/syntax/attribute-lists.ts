@@ -2,6 +2,7 @@
 // `{#id}`, `{: .class }`, `{ width="300" target=_blank }`, `{/* #id */}`. IDs and sizes are kept; the rest is decoration of
 // another theme, and is removed. Other braces are text.
 import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
+import { docutilsSlug } from '../../sources/generator.ts'
 import { interrupting, textOfLine } from './source-lines.ts'
 
 const id = String.raw`#[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}`
@@ -10,6 +11,8 @@ const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"
 const list = String.raw`\{(?::?[ \t]*${item}(?:[ \t]+${item}){0,20}[ \t]*|:[ \t]*[\w .#-]{0,300})\}`
 const atStart = new RegExp(`^${list}`, 'u')
 const ownLine = new RegExp(`^${list}$`, 'u')
+/** MyST: the label of the block below it. */
+const labelLine = /^\(([^()\n]{1,100})\)=$/
 /** Also as in Nextra, and in MDX. */
 const atEnd = new RegExp(String.raw`(?:${list}|\[#[^\s[\]]+\]|\{/\*[ \t]*${id}[ \t]*\*/\})$`, 'u')
 const maxLength = 1000
@@ -48,17 +51,19 @@ export function addAttributeLists(md: Parser): void {
 /** A line of attributes belongs to the block before it, or to one that it stands directly above. */
 function attributeLine(state: StateBlock, line: number, end: number, silent: boolean): boolean {
   const text = textOfLine(state, line)
-  if (!text.startsWith('{') || text.length > maxLength || !ownLine.test(text)) return false
+  const [, label] = labelLine.exec(text) ?? []
+  const isList = text.startsWith('{') && text.length <= maxLength && ownLine.test(text)
+  if (!isList && label === undefined) return false
   if (silent) return true
   state.line = line + 1
-  const { id } = read(text)
+  const id = label === undefined ? read(text).id : docutilsSlug(label)
   if (id === undefined) return true
   const before = state.tokens.slice(-maxLength)
   const last = before.at(-1)
   const isOwner = ({ level, nesting }: Token) => level === last?.level && nesting === -last.nesting
   const isAbove =
     (line === 0 || state.isEmpty(line - 1)) && line + 1 < end && !state.isEmpty(line + 1)
-  if (isAbove)
+  if (isAbove || label !== undefined || /^box_(?:open|title)/.test(last?.type ?? ''))
     state.push('html_block', '', 0).content = `<a id="${state.md.utils.escapeHtml(id)}"></a>`
   else before.findLast(isOwner)?.attrSet('id', id)
   return true
