@@ -2,10 +2,10 @@
 // what is in them, of folders whose pages are listed by themselves, and of addresses elsewhere. One walk reads all of them: the
 // names of their fields differ from generator to generator, and none means something else in another.
 import MarkdownIt, { type Token } from 'markdown-it'
-import { joinPaths } from '../sources/addresses.ts'
+import { joinFolder, joinPaths } from '../sources/addresses.ts'
 import type { NavigationNode } from '../sources/generator.ts'
 import { firstText, inside, recordOf, textOf } from '../sources/plain-values.ts'
-import { decoded, isWeb, joinFolder } from './generator-folder.ts'
+import { decoded, isWeb } from './generator-folder.ts'
 
 const maxDepth = 40
 
@@ -59,6 +59,10 @@ function leadTo(text: string, { folder, hasAddresses }: ListForm, base: string):
   if (path.startsWith('/')) return { to: path }
   return path.endsWith('/') ? { folder: joinFolder(folder, path) } : { to: joinPaths(folder, path) }
 }
+
+/** Of a site with one group, what is in it. */
+export const withoutOnlyGroup = (groups: NavigationNode[]): NavigationNode[] =>
+  groups.length === 1 ? (groups[0]?.children ?? []) : groups
 
 const maxLines = 20_000
 const markdown = new MarkdownIt({ html: true, maxNesting: 40 })

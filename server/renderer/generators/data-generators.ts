@@ -1,17 +1,18 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify, Mintlify, Hugo, Jekyll with just-the-docs, and Sphinx
 // with MyST.
-import { folderOf, joinPaths } from '../sources/addresses.ts'
+import { folderOf, joinFolder, joinPaths } from '../sources/addresses.ts'
 import { docutilsSlug, type NavigationNode, pythonSlug } from '../sources/generator.ts'
-import { firstText, inside, listOf, recordOf, textOf, textsIn } from '../sources/plain-values.ts'
-import { nodesOf, readContents } from './authored-lists.ts'
 import {
-  type Found,
-  type GeneratorFolder,
-  isWeb,
-  joinAddress,
-  joinFolder,
-  mount,
-} from './generator-folder.ts'
+  type Fields,
+  firstText,
+  inside,
+  listOf,
+  recordOf,
+  textOf,
+  textsIn,
+} from '../sources/plain-values.ts'
+import { nodesOf, readContents, withoutOnlyGroup } from './authored-lists.ts'
+import { type Found, type GeneratorFolder, isWeb, mount } from './generator-folder.ts'
 
 /** Files that name each other would have no end. */
 const maxRefs = 500
@@ -41,13 +42,13 @@ export function readMkdocs(at: GeneratorFolder): Found {
   const pages = isInFolder ? joinFolder(docs, main) : docs
   const repository = textOf(config.repo_url) ?? ''
   const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
-  const place = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
+  const end = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
   return {
     pages: docs,
     mounts: [mount('pages', pages)],
     settings: [config, theme, { colour, language: main }],
     languages: [named, main],
-    edit: [joinAddress(repository, place), docs],
+    ...(end !== undefined && { edit: { start: repository, end, folder: docs } }),
     navigation: nodesOf(config.nav, { folder: pages, hasTitles: true }),
     redirects: inside(plugins, 'redirects', 'redirect_maps'),
     slug: pythonSlug,
@@ -65,7 +66,7 @@ export function readMdbook(at: GeneratorFolder): Found {
     pages,
     none: [contents],
     settings: [book, html],
-    edit: [textOf(html['edit-url-template']), at.folder],
+    edit: { start: textOf(html['edit-url-template']), folder: at.folder },
     navigation: readContents(at.text(contents), pages),
     redirects: textsIn(html.redirect).map(fromFile),
   }
@@ -92,7 +93,7 @@ export function readGitbook(at: GeneratorFolder): Found {
     ),
     none: files,
     settings: [at.fields(`${pages}docs.yaml`).site, { title: titleOf(own) }],
-    navigation: groups.length > 1 ? groups : groups[0]?.children,
+    navigation: withoutOnlyGroup(groups),
     redirects,
   }
 }
@@ -183,18 +184,19 @@ export function readHugo(at: GeneratorFolder): Found {
     settings: [own, own.params, config, params, { language }],
     languages: [languages, language],
     links: inside(config, 'menus', 'main') ?? inside(config, 'menu', 'main'),
-    edit: [joinAddress(github_repo, `edit/${github_branch}/${github_subdir}`), at.folder],
+    edit: {
+      start: github_repo,
+      end: `edit/${github_branch}/${github_subdir}`,
+      folder: at.folder,
+    },
     segment: (name) => name.toLowerCase().replaceAll(' ', '-'),
   }
 }
 
 /** In `config/_default`, each part may have a file of its own. */
-function hugoFields({ below, config, fields, file }: GeneratorFolder) {
-  if (!file.includes('config/_default/')) return config
-  const files = below(folderOf(file), /^(?:params|languages|menus)\.(?:toml|ya?ml|json)$/)
-  const parts = files.map((path) => {
-    const name = path.replace(/.*\/|\.\w+$/g, '')
-    return { [name]: { ...recordOf(config[name]), ...fields(path) } }
+function hugoFields({ config, fields, file }: GeneratorFolder): Fields {
+  const parts = ['params', 'languages', 'menus'].map((name) => {
+    return { [name]: { ...recordOf(config[name]), ...fields(folderOf(file) + name) } }
   })
   return Object.assign({}, config, ...parts)
 }
@@ -219,7 +221,7 @@ export function readJekyll(at: GeneratorFolder): Found {
     ),
     none: [...notOfJekyll, ...excluded].flatMap((name) => [pages + name, `${pages}${name}/`]),
     settings: [config],
-    edit: [joinAddress(repository, branch), at.folder],
+    edit: { start: repository, end: branch, folder: at.folder },
   }
 }
 

@@ -2,10 +2,11 @@
 // from outside, and may be missing or of another kind.
 import { parse as parseToml } from 'smol-toml'
 import { readLiterals, unparsed } from '../mdx/read-literals.ts'
-import { folderOf, joinPaths } from '../sources/addresses.ts'
+import { folderOf, joinFolder, joinPaths } from '../sources/addresses.ts'
 import { toReadableColour } from '../sources/colour.ts'
 import { type Generator, type Mount, noGenerator, placeOf } from '../sources/generator.ts'
 import {
+  attempt,
   type Fields,
   firstText,
   inside,
@@ -17,69 +18,66 @@ import type { RenderInput } from '../sources/render-input.ts'
 import { editLink, imageTypes, isLanguageTag, type SiteFolder } from '../sources/settings.ts'
 import { decodeSource, readYamlFields } from '../sources/source-text.ts'
 
-export interface GeneratorFolder {
-  /** The file that shows the generator. */
-  file: string
-  /** What that file says. */
-  config: Fields
-  /** Its folder, or the one above a hidden one, with `/` at its end. */
-  folder: string
-  /** All paths of the deploy. */
-  paths: readonly string[]
-  /** A folder in it, from a setting, with `/` at its end. */
-  inside(setting: unknown, usual: string): string
-  has(path: string): boolean
-  /** The paths in a folder whose rest is of this form. */
-  below(folder: string, form?: RegExp): string[]
-  /** The text of a file; undefined if there is none. */
-  text(path: string): string | undefined
-  /** What a file of configuration says, in any of its forms; empty if it says nothing. A list is its field `items`. */
-  fields(path: string): Fields
-}
-
 /** The folder of a configuration, without the hidden or fixed ones that it is in. */
 export const rootOf = (file: string): string =>
   folderOf(file).replace(/(^|\/)(?:\.[^/]+|config\/_default)\/.*$/, '$1')
+
+/** What a file may be called that is named without its ending. */
+const endings = ' .ts .js .mts .mjs .cjs .tsx .json .yml .yaml .toml /index.ts /index.js'.split(' ')
+
+export type GeneratorFolder = ReturnType<typeof openFolder>
 
 export function openFolder(
   { assets, sources }: Pick<RenderInput, 'assets' | 'sources'>,
   file: string,
   note: (what: string, line: number | undefined, file: string) => void,
-): GeneratorFolder {
+) {
   const paths = [...new Set([...sources.keys(), ...assets])].sort()
   const known = new Set(paths)
+  const folder = rootOf(file)
+  const find = (stem: string) =>
+    endings.map((ending) => stem + ending).find((path) => sources.has(path))
   const text = (path: string): string | undefined => {
     const bytes = sources.get(path)
-    return bytes && resultOf(() => decodeSource(bytes, path))
+    return bytes && attempt(() => decodeSource(bytes, path))
   }
   const load = (specifier: string, from: string) => {
-    const path = joinPaths(folderOf(from), specifier)
-    const found = programEndings.map((end) => path + end).find((each) => sources.has(each))
-    const isHere = specifier.startsWith('.') && found !== undefined
-    return isHere ? { path: found, text: text(found) ?? '' } : undefined
+    const path = specifier.startsWith('.') && find(joinPaths(folderOf(from), specifier))
+    return path ? { path, text: text(path) ?? '' } : undefined
   }
-  function read(path: string): Fields {
+  function read(stem: string): Fields {
+    const path = find(stem) ?? stem
     const content = text(path) ?? ''
-    if (/\.json$/.test(path)) return fieldsOf(resultOf(() => JSON.parse(content)))
-    if (/\.ya?ml$/.test(path)) return yamlOf(content, path)
-    if (/\.toml$/.test(path)) return recordOf(resultOf(() => parseToml(content)))
-    if (!/\.[cm]?[jt]sx?$/.test(path)) return {}
-    const { skipped, value } = readLiterals(content, path, load)
-    for (const { line, name } of skipped) if (taken.has(name)) note(name, line, path)
-    return fieldsOf(value)
+    const value = attempt((): unknown => {
+      if (/\.json$/.test(path)) return JSON.parse(content)
+      if (/\.ya?ml$/.test(path)) return readYamlFields(content, { file, ...asWritten })?.fields
+      if (/\.toml$/.test(path)) return parseToml(content)
+      if (!/\.[cm]?[jt]sx?$/.test(path)) return undefined
+      const { skipped, value } = readLiterals(content, path, load)
+      for (const { line, name } of skipped) if (taken.has(name)) note(name, line, path)
+      return value
+    })
+    return Array.isArray(value) ? { items: value } : recordOf(value)
   }
   const found = new Map<string, Fields>()
-  // Once: a configuration may name the same file many times.
+  /** What a file of configuration says, in any of its forms; empty if it says nothing. A list is its field `items`. */
   const fields = (path: string) => found.getOrInsertComputed(path, read)
   return {
+    /** The file that shows the generator. */
     file,
+    /** What that file says. */
     config: fields(file),
-    folder: rootOf(file),
+    /** Its folder, or the one above a hidden one, with `/` at its end. */
+    folder,
+    /** All paths of the deploy. */
     paths,
-    inside: (setting, usual) => joinFolder(rootOf(file), textOf(setting) ?? usual),
-    has: (path) => known.has(path),
-    below: (folder, form = /^/) =>
+    /** A folder in it, from a setting, with `/` at its end. */
+    inside: (setting: unknown, usual: string) => joinFolder(folder, textOf(setting) ?? usual),
+    has: (path: string) => known.has(path),
+    /** The paths in a folder whose rest is of this form. */
+    below: (folder: string, form = /^/) =>
       paths.filter((path) => path.startsWith(folder) && form.test(path.slice(folder.length))),
+    /** The text of a file; undefined if there is none. */
     text,
     fields,
   }
@@ -87,7 +85,7 @@ export function openFolder(
 
 /** Each file is looked up in all of them. */
 const maxMounts = 500
-const programEndings = ['', '.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js']
+const asWritten = { firstLine: 1, onProblem() {} }
 
 /** Fields of programs that matter to a site, and are noted if they are no data. */
 const taken = new Set([
@@ -95,41 +93,12 @@ const taken = new Set([
   ...'title description base baseUrl sidebar sidebars nav navbar docs redirects'.split(' '),
 ])
 
-function yamlOf(text: string, file: string): Fields {
-  const place = { file, firstLine: 1, onProblem: () => {} }
-  const fields = resultOf(() => readYamlFields(text, place))
-  return Object.fromEntries([...(fields ?? [])].map(([name, { value }]) => [name, value]))
-}
-
-function resultOf<Value>(read: () => Value): Value | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
-
 /** As it is if it is not encoded. */
-export const decoded = (path: string): string => resultOf(() => decodeURI(path)) ?? path
-
-const fieldsOf = (value: unknown): Fields =>
-  Array.isArray(value) ? { items: value } : recordOf(value)
-
-/** A path of the deploy as a folder: with `/` at its end, empty for all. */
-export function joinFolder(folder: string, path: string): string {
-  const joined = joinPaths(folder, path)
-  return joined === '' ? '' : `${joined}/`
-}
+export const decoded = (path: string): string => attempt(() => decodeURI(path), path)
 
 export const mount = (kind: Mount['kind'], folder: string, at = ''): Mount => ({ folder, at, kind })
 
 export const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
-
-/** The address of a template; undefined if it has no start. */
-export function joinAddress(start: string | undefined, end: string | undefined) {
-  if (end === undefined || isWeb(end)) return end
-  return start ? `${start.replace(/\/+$/, '')}/${end.replace(/^\/+/, '')}` : undefined
-}
 
 /** What is found in the folder of a generator. Paths are those of the deploy, and of folders end with `/`. */
 export interface Found
@@ -146,8 +115,8 @@ export interface Found
   settings?: unknown[]
   /** Links of the header; those in a menu of it are left out. */
   links?: unknown
-  /** Where a page can be edited: a template, and the folder that its paths start from. A function is no template. */
-  edit?: [template: string | undefined, folder: string]
+  /** Where a page can be edited: a template, maybe from its start and its end, and the folder that its paths start from. */
+  edit?: { start?: string | undefined; end?: string | undefined; folder: string }
   /** What is said of each language, by the name of its folder, and the one that has none. */
   languages?: [named: unknown, main: string]
   versions?: SiteFolder[]
@@ -169,7 +138,7 @@ const names = {
 
 export function readSite(at: GeneratorFolder, found: Found): Generator {
   const {
-    edit: [template = '', folder] = ['', ''],
+    edit: { start = '', end, folder } = { folder: '' },
     files = [],
     languages: [named, main] = [{}, ''],
     none = [],
@@ -184,18 +153,19 @@ export function readSite(at: GeneratorFolder, found: Found): Generator {
     ...statics.map((path) => mount('files', path)),
     ...none.filter((path) => path.endsWith('/')).map((path) => mount('none', path)),
   ].slice(0, maxMounts)
-  const valuesOf = (name: keyof typeof names) =>
-    settings.flatMap((part) => names[name].map((each) => inside(part, each)))
   const textsOf = (name: keyof typeof names) =>
-    valuesOf(name).flatMap((value) => textOf(value) ?? [])
+    settings
+      .flatMap((part) => names[name].map((each) => inside(part, each)))
+      .flatMap((value) => textOf(value) ?? firstText(value, 'src', 'light', 'en') ?? [])
   const imageOf = (name: keyof typeof imageTypes) =>
-    valuesOf(name)
-      .flatMap((value) => textOf(value) ?? firstText(value, 'src', 'light') ?? [])
+    textsOf(name)
       .flatMap((path) => [...statics, pages, at.folder].map((from) => joinPaths(from, path)))
       .filter((path) => imageTypes[name].includes(path.replace(/.*\./, '').toLowerCase()))
       .flatMap((path) => (at.has(path) ? (placeOf(path, { mounts })?.path ?? []) : []))[0]
   const links = linksOf(found.links)
   const languages = languagesOf(named, main)
+  const template =
+    end === undefined ? start : URL.parse(end.replace(/^\/+/, ''), start.replace(/\/*$/, '/'))?.href
   const base = URL.parse(textsOf('base')[0] ?? '', 'https://site.invalid')?.pathname ?? ''
   const { folders, navigation, redirects, segment, slug } = found
   return {
@@ -216,7 +186,7 @@ export function readSite(at: GeneratorFolder, found: Found): Generator {
       logo: imageOf('logo'),
       favicon: imageOf('favicon'),
       links: links.length > 0 ? links : undefined,
-      edit: editLink(template, folder),
+      edit: editLink(template ?? '', folder),
     }),
     navigation: navigation?.length ? navigation : undefined,
     redirects: redirectsOf(redirects),

@@ -2,6 +2,7 @@
 // `/` at the end for the page of a folder.
 import { posix } from 'node:path'
 import { capital } from './plain-text.ts'
+import { attempt } from './plain-values.ts'
 
 const markdownName = /\.(mdx?|markdown)$/i
 
@@ -61,14 +62,15 @@ export function joinPaths(folder: string, path: string): string {
   return posix.join('/', folder, path).replaceAll(/^\/|\/$/g, '')
 }
 
+/** The same as a folder: with `/` at its end, empty for all. */
+export const joinFolder = (folder: string, path: string): string =>
+  joinPaths(folder, path).replace(/.$/, '$&/')
+
 /** The same for a part of an address. Undefined if it is not a path or is outside the root. */
 export function joinPath(folder: string, relative: string): string | undefined {
-  try {
-    const decoded = decodeURIComponent(relative).normalize('NFC')
-    const isFolder = /(?:^|\/)\.{0,2}$/.test(decoded)
-    const joined = posix.join('.', folder, decoded, isFolder ? '/' : '').replace(/^\.\//, '')
-    return joined.startsWith('../') || joined === '..' ? undefined : joined
-  } catch {
-    return undefined
-  }
+  const decoded = attempt(() => decodeURIComponent(relative).normalize('NFC'))
+  if (decoded === undefined) return undefined
+  const isFolder = /(?:^|\/)\.{0,2}$/.test(decoded)
+  const joined = posix.join('.', folder, decoded, isFolder ? '/' : '').replace(/^\.\//, '')
+  return joined.startsWith('../') || joined === '..' ? undefined : joined
 }

@@ -4,8 +4,8 @@
 import { parse as parseToml, TomlDate } from 'smol-toml'
 import { DeployFailure } from '../site-files/site-file.ts'
 import { readDay } from './plain-text.ts'
-import { isRecord, recordOf } from './plain-values.ts'
-import { readYamlFields, type YamlField } from './source-text.ts'
+import { type Fields, inside, isRecord } from './plain-values.ts'
+import { readYamlFields } from './source-text.ts'
 
 export interface FrontMatter {
   title?: string
@@ -36,7 +36,6 @@ export interface FrontMatter {
   features?: unknown[]
 }
 
-type Fields = ReadonlyMap<string, Pick<YamlField, 'value' | 'line'>>
 type OnProblem = (message: string, line: number) => void
 
 /** The fields that give each of these, in all generators. The first that has a value is used. */
@@ -79,9 +78,12 @@ function dayOf(value: unknown): string | undefined {
   return text && readDay(text)
 }
 
-const yamlBlock = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/
-const tomlBlock = /^\+\+\+[ \t]*\n(?:([\s\S]*?)\n)?\+\+\+[ \t]*(?:\n|$)/
-const jsonBlock = /^(\{[ \t]*\n[\s\S]*?\n\})[ \t]*(?:\n|$)/
+const blocks = [
+  /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.\.\.)[ \t]*(?:\n|$)/,
+  /^\+\+\+[ \t]*\n(?:([\s\S]*?)\n)?\+\+\+[ \t]*(?:\n|$)/,
+  // JSON is YAML, too.
+  /^(\{[ \t]*\n[ \t]*"[\w-]+":[\s\S]*?\n\})[ \t]*(?:\n|$)/,
+]
 const maxCharacters = 256 * 1024
 
 /** The front matter, and the Markdown below it, with the number of its first line, counted from 1. `onProblem`: of a field, with its line. */
@@ -91,7 +93,8 @@ export function readFrontMatter(
   onProblem: OnProblem = () => {},
 ): { front: FrontMatter; body: string; firstLine: number } {
   const [block, fields] = readFields(text, file, onProblem)
-  const given = (name: string) => fields.get(name)?.value
+  // `sidebar.label` is inside `sidebar`.
+  const given = (name: string) => inside(fields, ...name.split('.'))
   const says = (answer: boolean, ...names: string[]) =>
     names.some((name) => `${given(name)}` === `${answer}`)
   const isHidden = says(true, 'nav_exclude', 'hidden', 'unlisted', 'sidebar.hidden')
@@ -104,36 +107,35 @@ export function readFrontMatter(
     ...(isRecord(hero) && { hero }),
     ...(Array.isArray(features) && { features }),
   }
+  const lines = block.split('\n')
   for (const [key, usual] of Object.entries(names)) {
     const name = usual.find((name) => (given(name) ?? null) !== null)
     if (name === undefined) continue
     const { form = 'text', read = textOf } = readers[key as keyof typeof names] ?? {}
     const value = read(given(name))
     if (value !== undefined && value !== '') Object.assign(front, { [key]: value })
-    const line = fields.get(name)?.line ?? 1
+    const isIt = (line: string) => /^(?:\[| *")?([\w-]+)/.exec(line)?.[1] === name.split('.')[0]
+    const line = lines.findIndex(isIt) + 1 || 1
     if (value === undefined) onProblem(`${name} must be ${form}: it is ignored.`, line)
   }
-  return { front, body: text.slice(block.length), firstLine: block.split('\n').length }
+  return { front, body: text.slice(block.length), firstLine: lines.length }
 }
 
-/** The block, and its fields, with those inside `sidebar` and others as `sidebar.label`. */
+/** The block, and its fields. */
 function readFields(text: string, file: string, onProblem: OnProblem): [string, Fields] {
-  const none: [string, Fields] = ['', new Map()]
-  const match = yamlBlock.exec(text) ?? tomlBlock.exec(text) ?? jsonBlock.exec(text)
+  const none: [string, Fields] = ['', {}]
+  const match = blocks.map((block) => block.exec(text)).find((found) => found !== null)
   if (!match) return none
   const [block, content = ''] = match
-  const [isYaml, isJson] = [block.startsWith('---'), block.startsWith('{')]
+  const isToml = block.startsWith('+')
   try {
     if (content.length > maxCharacters) throw new Error('it has more than 256 KB.')
-    if (!isYaml) {
-      const read: unknown = isJson ? JSON.parse(content) : parseToml(content)
-      return [block, withInner(fieldsOf(read, content, isJson ? 1 : 2))]
-    }
-    const fields = readYamlFields(content, { file, firstLine: 2, onProblem })
-    return fields ? [block, withInner(fields)] : none
+    if (isToml) return [block, parseToml(content)]
+    const { fields } = readYamlFields(content, { file, firstLine: 2, onProblem }) ?? {}
+    return fields ? [block, fields] : none
   } catch (error) {
     // Not Markdown that begins with a brace or a line.
-    if (isJson || (isYaml && !/^[\w-]+:/m.test(content))) return none
+    if (!isToml && !/^[\w-]+:/m.test(content)) return none
     const message = error instanceof Error ? error.message.split('\n', 1)[0] : ''
     const line = error instanceof DeployFailure ? error.line : undefined
     onProblem(`Only the lines of the front matter that can be read are used. ${message}`, line ?? 1)
@@ -141,31 +143,15 @@ function readFields(text: string, file: string, onProblem: OnProblem): [string, 
   }
 }
 
-function fieldsOf(values: unknown, content: string, firstLine: number): Fields {
-  const nameIn = (line: string) => /^[\s[]*"?([\w-]+)/.exec(line)?.[1]
-  const names = content.split('\n').map(nameIn)
-  const lines = new Map(names.map((name, index) => [name, index + firstLine] as const).reverse())
-  const fields = Object.entries(recordOf(values))
-  return new Map(fields.map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]))
-}
-
 /** `name: value` in each line, of which many are right although the whole is not. */
 function readLines(content: string): Fields {
-  const fields = new Map<string, { value: unknown; line: number }>()
-  for (const [index, text] of content.slice(0, maxCharacters).split('\n').entries()) {
+  const lines = content.slice(0, maxCharacters).split('\n')
+  const fields = lines.flatMap((text): [string, string][] => {
     const [, name, rest = ''] = /^"?([\w-]+)"?[ \t]*[:=][ \t]*(.*)$/.exec(text) ?? []
     const value = rest.trim().replace(/^(["'])(.*)\1$/, '$2')
     const isWhole = value !== '' && !/^[[{>|&*!"'](?!\{)/.test(value)
-    if (name !== undefined && isWhole) fields.getOrInsert(name, { value, line: index + 2 })
-  }
-  return fields
-}
-
-function withInner(fields: Fields): Fields {
-  const inner = ['sidebar', 'last_update', 'params'].flatMap((outer) => {
-    const { line = 1, value } = fields.get(outer) ?? {}
-    const entries = Object.entries(recordOf(value))
-    return entries.map(([name, each]) => [`${outer}.${name}`, { value: each, line }] as const)
+    return name !== undefined && isWhole ? [[name, value]] : []
   })
-  return new Map([...fields, ...inner])
+  // The first of those with the same name.
+  return Object.fromEntries(fields.reverse())
 }

@@ -2,7 +2,7 @@
 // own, which take their pages out of the folders. In site.yaml:
 //   navigation: [index.md, { title: Get started, pages: [guides/first.md, guides/] }, openapi.yaml]
 import { DeployFailure } from '../site-files/site-file.ts'
-import { isPageSource, navigationKey } from './addresses.ts'
+import { folderOf, isPageSource, navigationKey } from './addresses.ts'
 import { onlyFields } from './plain-values.ts'
 
 export interface NavigationSection {
@@ -19,16 +19,16 @@ interface NavigationEntry {
   line?: number | undefined
 }
 
-/** The place of a field of site.yaml, or of a value without lines that was chosen in the project settings. */
+/** A field of site.yaml, or a value without lines that was chosen in the project settings. */
 export interface Setting {
   /** Path of the settings file. */
   file?: string | undefined
-  line: number | undefined
+  /** Of what is inside it, by indexes and names; otherwise its own. */
   lineAt(...path: (string | number)[]): number | undefined
   /** Whether it is a file of the deploy that is published. */
   hasFile(path: string): boolean
-  /** Throws DeployFailure, by default with the line of the field. */
-  refuse(message: string, line?: number): never
+  /** Throws DeployFailure with that line. */
+  refuse(message: string, ...path: (string | number)[]): never
 }
 
 export const maxGroupTitleLength = 100
@@ -40,39 +40,31 @@ export function readNavigation(
   value: unknown,
   { lineAt, refuse }: Setting,
 ): NavigationSection[] | undefined {
-  if (!Array.isArray(value)) return undefined
-  const sections: NavigationSection[] = []
   const titleOf = new Map<string, string | undefined>()
   const refuseForm = (...place: (string | number)[]) =>
-    refuse(`navigation must be ${navigationForm}.`, lineAt(...place))
-  value.forEach((item: unknown, i) => {
-    const { pages, title } = readSection(item) ?? refuseForm(i)
+    refuse(`navigation must be ${navigationForm}.`, ...place)
+  const readSection = (item: unknown, i: number): NavigationSection => {
+    const group = typeof item === 'string' ? { pages: [item] } : onlyFields(item, 'title', 'pages')
+    const { pages, title: given } = group ?? {}
+    const title = typeof given === 'string' ? given.trim() : undefined
+    if (!Array.isArray(pages) || (typeof item !== 'string' && title === undefined))
+      return refuseForm(i)
     if (title !== undefined && (title === '' || [...title].length > maxGroupTitleLength))
-      refuse(`The title of a group has 1 to ${maxGroupTitleLength} characters.`, lineAt(i, 'title'))
-    if (pages.length === 0) refuse('A group has at least one page.', lineAt(i, 'pages'))
-    const entries = pages.map((path, of) => {
+      refuse(`The title of a group has 1 to ${maxGroupTitleLength} characters.`, i, 'title')
+    if (pages.length === 0) refuse('A group has at least one page.', i, 'pages')
+    const entries = pages.map((path: unknown, of) => {
       if (typeof path !== 'string') return refuseForm(i, 'pages', of)
-      const entry = { key: navigationKey(path), path, line: lineAt(i, 'pages', of) }
-      if (titleOf.has(entry.key) && (titleOf.get(entry.key) ?? title) !== undefined) {
+      const key = navigationKey(path)
+      if (titleOf.has(key) && (titleOf.get(key) ?? title) !== undefined) {
         const message = `navigation: ${path.slice(0, 200)} is listed twice. Keep one of them.`
-        refuse(message, entry.line)
+        refuse(message, i, 'pages', of)
       }
-      titleOf.set(entry.key, title)
-      return entry
+      titleOf.set(key, title)
+      return { key, path, line: lineAt(i, 'pages', of) }
     })
-    const last = sections.at(-1)
-    if (title === undefined && last && last.title === undefined) last.entries.push(...entries)
-    else sections.push({ title, entries })
-  })
-  return sections
-}
-
-function readSection(item: unknown): { title?: string; pages: unknown[] } | undefined {
-  if (typeof item === 'string') return { pages: [item] }
-  const { pages, title } = onlyFields(item, 'title', 'pages') ?? {}
-  return typeof title === 'string' && Array.isArray(pages)
-    ? { title: title.trim(), pages }
-    : undefined
+    return { title, entries }
+  }
+  return Array.isArray(value) ? value.map(readSection) : undefined
 }
 
 /** Throws DeployFailure for an entry of the file that names nothing. `others` are keys of what has no Markdown file. */
@@ -82,10 +74,10 @@ export function refuseMissingEntries(
   others: readonly string[],
   file: string | undefined,
 ): void {
+  // With those of the folders.
   const keys = new Set(['', ...others])
-  for (const path of sources.keys()) {
-    if (!isPageSource(path)) continue
-    for (let key = navigationKey(path); !keys.has(key); key = key.replace(/\/?[^/]*$/, ''))
+  for (const path of sources.keys().filter(isPageSource)) {
+    for (let key = navigationKey(path); !keys.has(key); key = folderOf(key).slice(0, -1))
       keys.add(key)
   }
   for (const { key, line, path } of sections.flatMap(({ entries }) => entries)) {

@@ -28,6 +28,15 @@ export const textsIn = (value: unknown): [string, string][] =>
     return text === undefined ? [] : [[name, text]]
   })
 
+/** What it returns; `otherwise` if it throws. */
+export function attempt<Value, Other = undefined>(read: () => Value, otherwise?: Other) {
+  try {
+    return read()
+  } catch {
+    return otherwise as Other
+  }
+}
+
 /** A value inside others, by its names: `inside(config, 'theme', 'logo')`. */
 export function inside(value: unknown, ...names: string[]): unknown {
   return names.reduce<unknown>((outer, name) => recordOf(outer)[name], value)

@@ -10,7 +10,7 @@
 //   feedback: false     without “Was this page helpful?”
 // Without a file, or a field in it, what is chosen in the project settings applies.
 import { DeployFailure } from '../site-files/site-file.ts'
-import { joinPaths } from './addresses.ts'
+import { joinFolder, joinPaths } from './addresses.ts'
 import { readColour, type ThemeColour } from './colour.ts'
 import {
   type NavigationSection,
@@ -18,7 +18,7 @@ import {
   readNavigation,
   type Setting,
 } from './navigation-setting.ts'
-import { isRecord, onlyFields, textOf } from './plain-values.ts'
+import { attempt, onlyFields, textOf } from './plain-values.ts'
 import type { RenderInput } from './render-input.ts'
 import { decodeSource, readYamlFields } from './source-text.ts'
 
@@ -74,8 +74,6 @@ interface SiteLink {
 /** Undefined if the value is not of the setting's form. */
 type Reader<Value> = (value: unknown, setting: Setting) => Value | undefined
 
-type Files = Pick<Setting, 'file' | 'hasFile'>
-
 const maxFolders = 100
 export const settingsFiles = ['site.yaml', 'site.yml']
 export const imageTypes = {
@@ -84,13 +82,8 @@ export const imageTypes = {
 }
 
 /** Of BCP 47, without extensions. */
-export function isLanguageTag(text: string): boolean {
-  try {
-    return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text) && new Intl.Locale(text).language !== ''
-  } catch {
-    return false
-  }
-}
+export const isLanguageTag = (text: string): boolean =>
+  /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text) && attempt(() => new Intl.Locale(text)) !== undefined
 
 /** All the settings there are. */
 const readers: { [Name in keyof SiteSettings]-?: Reader<SiteSettings[Name]> } = {
@@ -102,7 +95,9 @@ const readers: { [Name in keyof SiteSettings]-?: Reader<SiteSettings[Name]> } = 
   logo: readImage('logo'),
   favicon: readImage('favicon'),
   navigation: readNavigation,
-  tryIt: (value, { file, line, refuse }) => ({ ...orRefuse(readTryIt(value), refuse), file, line }),
+  tryIt: (value, { file, lineAt, refuse }) => {
+    return { ...orRefuse(readTryIt(value), refuse), file, line: lineAt() }
+  },
   edit: (value) => editLink(textOf(value) ?? ''),
   feedback: (value) => (typeof value === 'boolean' ? value : undefined),
   languages: readFolders('language', isLanguageTag),
@@ -149,14 +144,18 @@ export function readSettings(
 /** What a settings file sets. Throws DeployFailure with the line. */
 export function readSettingsFile(
   bytes: Uint8Array,
-  { file, hasFile }: Files & { file: string },
+  { file, hasFile }: Pick<Setting, 'hasFile'> & { file: string },
 ): Partial<SiteSettings> {
-  const fields = readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
-  if (fields === undefined) {
+  const read = readYamlFields(decodeSource(bytes, file), { file, firstLine: 1 })
+  if (read === undefined) {
     const message = `${file} must contain fields, such as "title: My documentation".`
     throw new DeployFailure(message, { file, line: 1 })
   }
-  return Object.assign({}, ...[...fields].map((each) => readSetting(...each, { file, hasFile })))
+  const { fields, lineAt } = read
+  const settings = Object.entries(fields).map(([name, value]) =>
+    readSetting(name, value, { file, hasFile, lineAt }),
+  )
+  return Object.assign({}, ...settings)
 }
 
 /** What values set that were chosen in the project settings, in the form of a settings file, and what is wrong with them. */
@@ -167,7 +166,7 @@ export function readChosen(
 ): Partial<SiteSettings> {
   const read = Object.entries(chosen).map(([name, value]) => {
     try {
-      return readSetting(name, { value, line: undefined, lineAt: () => undefined }, { hasFile })
+      return readSetting(name, value, { hasFile, lineAt: () => undefined })
     } catch (error) {
       if (!(error instanceof DeployFailure)) throw error
       return onProblem(name, error.message)
@@ -176,20 +175,21 @@ export function readChosen(
   return Object.assign({}, ...read)
 }
 
+/** `lineAt`: of the whole file. */
 function readSetting(
   name: string,
-  field: Pick<Setting, 'line' | 'lineAt'> & { value: unknown },
-  { file, hasFile }: Files,
+  value: unknown,
+  { file, hasFile, lineAt: lineIn }: Omit<Setting, 'refuse'>,
 ): Partial<SiteSettings> {
-  const refuse = (message: string, line = field.line): never => {
-    throw new DeployFailure(message, { file, line })
+  const lineAt: Setting['lineAt'] = (...path) => lineIn(name, ...path)
+  const refuse: Setting['refuse'] = (message, ...path) => {
+    throw new DeployFailure(message, { file, line: lineAt(...path) })
   }
   if (!Object.hasOwn(readers, name)) {
     const names = Object.keys(readers).join(', ')
     return refuse(`There is no setting ${JSON.stringify(name)}. Those there are: ${names}.`)
   }
-  const { line, lineAt, value } = field
-  const read = readers[name as keyof SiteSettings](value, { file, hasFile, line, lineAt, refuse })
+  const read = readers[name as keyof SiteSettings](value, { file, hasFile, lineAt, refuse })
   return { [name]: read ?? refuse(`${name} must be ${forms[name] ?? 'text'}.`) }
 }
 
@@ -204,20 +204,15 @@ function folderForm(example: string): string {
 function readFolders(field: string, isName: (name: string) => boolean): Reader<SiteFolder[]> {
   return (value, { lineAt, refuse }) => {
     if (!Array.isArray(value) || value.length > maxFolders) return undefined
-    const folders = value.flatMap((each: unknown, i): SiteFolder[] => {
+    const folders = value.map((each: unknown, i): SiteFolder => {
       const text = joinPaths('', textOf(each) ?? '')
-      const given = isRecord(each) ? each : { [field]: text.split('/').at(-1), folder: text }
-      const { [field]: name, folder, ...others } = given
-      const isForm = typeof name === 'string' && typeof folder === 'string' && isName(name)
-      if (!isForm || Object.keys(others).length > 0) {
-        const entry = JSON.stringify(each).slice(0, 200)
-        return refuse(
-          `${field}s: ${entry} cannot be used. ${field}s must be ${forms[`${field}s`]}.`,
-          lineAt(i),
-        )
-      }
-      const path = joinPaths('', folder)
-      return [{ name, folder: path === '' ? '' : `${path}/`, of: '', line: lineAt(i) }]
+      const named = { [field]: text.split('/').at(-1), folder: text }
+      const { [field]: name, folder } = onlyFields(each, field, 'folder') ?? named
+      if (typeof name === 'string' && typeof folder === 'string' && isName(name))
+        return { name, folder: joinFolder('', folder), of: '', line: lineAt(i) }
+      const entry = JSON.stringify(each).slice(0, 200)
+      const form = forms[`${field}s`]
+      return refuse(`${field}s: ${entry} cannot be used. ${field}s must be ${form}.`, i)
     })
     const known = new Set(folders.flatMap(({ folder, name }) => [name, `${folder}/`]))
     return known.size === value.length * 2 ? folders : undefined

@@ -16,6 +16,7 @@ import {
   type SchemaOptions,
 } from 'yaml'
 import { DeployFailure } from '../site-files/site-file.ts'
+import { attempt, type Fields, isRecord } from './plain-values.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -33,73 +34,50 @@ export function decodeSource(bytes: Uint8Array, file: string): string {
 
 const maxCharacters = 256 * 1024
 
-export interface YamlField {
-  value: unknown
-  line: number
-  /** The line of a value inside it, by its indexes and names; otherwise that of what is around it. */
-  lineAt(...path: (string | number)[]): number
-}
-
 interface YamlPlace {
   file: string
   /** Line number of the first line of the text in the file. */
   firstLine: number
-  /** Is told of fields that are there twice, of which the first is used, and of those that cannot be read, which are text. */
+  /** Is told of fields that are there twice, of which the first is used. Those that cannot be read are text. Without it, both fail. */
   onProblem?: (message: string, line: number) => void
 }
 
-/**
- * The fields of a mapping by name; empty for an empty text; undefined for YAML that is not a mapping.
- * Throws DeployFailure if it is not valid YAML.
- */
-export function readYamlFields(text: string, place: YamlPlace): Map<string, YamlField> | undefined {
+interface YamlFields {
+  fields: Fields
+  /** The line of a field, or of what is inside it, by its names and indexes; otherwise that of what is around it. */
+  lineAt(...path: (string | number)[]): number
+}
+
+/** None in an empty text; undefined for YAML that is not a mapping. Throws DeployFailure if it is not valid YAML. */
+export function readYamlFields(text: string, place: YamlPlace): YamlFields | undefined {
   const { file, firstLine, onProblem } = place
   if (text.length > maxCharacters) {
     const message = `Settings and front matter have at most ${maxCharacters / 1024} KB.`
     throw new DeployFailure(message, { file, line: firstLine })
   }
   const { contents, findPlace, lineAt } = parseYaml(text, place, 'This is not valid YAML: ')
-  const fields = new Map<string, YamlField>()
-  if (contents === null || (isScalar(contents) && contents.value === null)) return fields
-  if (!isMap(contents)) return undefined
-  const failure = (message: string, line: number) => new DeployFailure(message, { file, line })
-  const read = createPlainReader((message, offset) =>
-    failure(`This YAML cannot be read: ${message}`, lineAt(offset)),
-  )
+  const read = createPlainReader((message, offset) => {
+    const line = lineAt(offset)
+    return new DeployFailure(`This YAML cannot be read: ${message}`, { file, line })
+  })
+  const lines = { lineAt: (...path: (string | number)[]) => lineAt(findPlace(...path).offset) }
+  if (!onProblem || !isMap(contents)) {
+    const value = read(contents) ?? {}
+    return isRecord(value) ? { fields: value, ...lines } : undefined
+  }
+  const fields: Fields = Object.create(null)
   for (const { key, value } of contents.items) {
-    if (!isScalar(key)) continue
-    const name = String(key.value)
-    const line = lineAt(startOf(key))
-    if (fields.has(name)) {
-      const message = `${JSON.stringify(name)} is there twice.`
-      if (!onProblem) throw failure(`This is not valid YAML: ${message}`, line)
-      onProblem(`${message} Remove one of them: the first is used.`, line)
+    const name = isScalar(key) ? String(key.value) : ''
+    if (Object.hasOwn(fields, name)) {
+      const message = `${JSON.stringify(name)} is there twice. Remove one of them: the first is used.`
+      onProblem(message, lineAt(startOf(key)))
       continue
     }
-    const result = resultOf(() => read(value))
-    const isText = onProblem && result instanceof DeployFailure && isNode(value) && value.range
     // As `{{ site.title }}`.
-    const plain = isText ? text.slice(isText[0], isText[1]).trim() : result
-    fields.set(name, {
-      line,
-      lineAt: (...path) => lineAt(findPlace(name, ...path).offset),
-      // Fields that nobody reads may have any value.
-      get value() {
-        if (plain instanceof DeployFailure) throw plain
-        return plain
-      },
-    })
+    const [start, end] = (isNode(value) && value.range) || [0, 0]
+    fields[name] = attempt(() => read(value), text.slice(start, end).trim())
   }
-  return fields
-}
-
-function resultOf(read: () => unknown): unknown {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof DeployFailure) return error
-    throw error
-  }
+  return { fields, ...lines }
 }
 
 const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
