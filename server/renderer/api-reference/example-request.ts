@@ -22,46 +22,44 @@ export function exampleRequest(
   { body, method, parameters, route, security = [], servers }: Operation,
   { context: { resolve }, schemes }: Reference,
 ) {
-  const required = parameters.filter((parameter) => parameter.required)
-  const written = required.map((parameter) => {
-    const text = writeParameter(parameter, shortValue(parameter, resolve))
-    return { name: parameter.name, place: parameter.in, text }
+  const written = parameters.flatMap((parameter) => {
+    const { in: place, name, required } = parameter
+    const text = required && writeParameter(parameter, shortValue(parameter, resolve))
+    return text === false ? [] : { place, name, text, variable: undefined }
   })
-  const writtenAt = (place: string) => written.filter((parameter) => parameter.place === place)
   const needs = security[0] ?? []
   const credentials = needs.flatMap(({ scheme }) => schemes.get(scheme)?.credential ?? [])
-  const secrets = (place: string) =>
-    credentials.flatMap((item) => (item.place === place && 'variable' in item ? item : []))
+  const isIn = (place: string) => (item: { place: string }) => item.place === place
   /** A value is `text`, followed by that of the environment variable, if there is one. Cookies have their names in it. */
   const fields = (place: string) => [
-    ...secrets(place).map(({ name, prefix, variable }) => {
+    ...credentials.filter(isIn(place)).map(({ name, prefix, variable }) => {
       return { name, text: place === 'cookie' ? `${name}=${prefix}` : prefix, variable }
     }),
-    ...writtenAt(place).map(({ name, text }) => ({
-      name,
-      text: shortLine(text),
-      variable: undefined,
-    })),
+    ...written.filter(isIn(place)).map((item) => ({ ...item, text: shortLine(item.text) })),
   ]
-  const inPath = new Map(writtenAt('path').map(({ name, text }) => [name, text]))
+  const inPath = new Map(written.filter(isIn('path')).map(({ name, text }) => [name, text]))
   const pieces = route.slice(0, maxValueLength).split(/\{([^{}]*)\}/)
   const path = pieces.map((piece, index) =>
     index % 2 === 0 ? encodeAddress(piece) : (inPath.get(piece) ?? encode(piece)),
   )
-  const query = writtenAt('query').flatMap(({ text }) => text || [])
+  const query = written.filter(isIn('query')).flatMap(({ text }) => text || [])
   const search = query.length > 0 ? `?${query.join('&')}` : ''
+  const address = `${serverOf(servers)}/${path.join('').replace(/^\//, '')}${search}`
+  const keys = credentials.filter(isIn('query')).map(({ name, variable }, index) => {
+    return { text: `${index > 0 || address.includes('?') ? '&' : '?'}${encode(name)}=`, variable }
+  })
   const media = mainMedia(body?.media)
   return {
     method,
     /** With encoded path and query, without credentials. */
-    address: `${serverOf(servers)}/${path.join('').replace(/^\//, '')}${search}`,
-    /** Credentials that are appended to the query. Names are encoded. */
-    keys: secrets('query').map(({ name, variable }) => ({ name: encode(name), variable })),
+    address,
+    /** Credentials that are appended to the query: encoded text, and an environment variable. */
+    keys,
     headers: fields('header'),
     cookies: fields('cookie').filter(({ text }) => text !== ''),
     /** USERNAME and PASSWORD are sent by HTTP basic authentication. */
-    hasUser: credentials.some(({ place }) => place === 'user'),
-    hasCertificate: credentials.some(({ place }) => place === 'certificate'),
+    hasUser: credentials.some(isIn('user')),
+    hasCertificate: credentials.some(isIn('certificate')),
     body: media && bodyOf(media, resolve),
   }
 }

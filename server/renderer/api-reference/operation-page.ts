@@ -4,6 +4,7 @@
 import { Html, html, icon, type Value } from '../markdown/html.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import {
+  capital,
   cut,
   exampleLanguage,
   exampleText,
@@ -18,19 +19,19 @@ import { examplesOf } from './document/sample-value.ts'
 import { viewSchema } from './document/schema-view.ts'
 import { createPageDraft, type PageDraft, type Reference } from './reference-context.ts'
 import { requestSamples } from './request-samples.ts'
-import { createSchemaTrees, deprecatedMark, type SchemaTrees } from './schema-tree.ts'
+import { createSchemaTrees, joined, mark, type SchemaTrees } from './schema-tree.ts'
 import { tryItForm } from './try-it-form.ts'
 
 export function operationPage(operation: Operation, reference: Reference): Page {
   const { context } = reference
-  const { about, deprecation, isWebhook, method, path, replacement, route, title } = operation
+  const { deprecation, description, isWebhook, method, path, route, title } = operation
   const draft = createPageDraft(context)
   const parts = { operation, reference, trees: createSchemaTrees(context) }
   const tryIt = tryItForm(operation, reference)
   const hasSamples = !isWebhook
   // On wide screens the samples are a column beside the text, which is around them otherwise.
   if (hasSamples) draft.add(new Html('<div class="api-operation">\n<div class="prose">\n'))
-  addIntroduction(draft, parts)
+  addIntroduction(draft, operation)
   if (hasSamples) {
     draft.add(new Html('</div>\n<div class="api-exchange">\n'))
     draft.section('request', 'Example request', requestSamples(operation, reference), '')
@@ -49,7 +50,7 @@ export function operationPage(operation: Operation, reference: Reference): Page 
   )
   draft.section('callbacks', 'Callbacks', callbacksHtml(parts), '')
   if (hasSamples) draft.add(new Html('</div>\n</div>\n'))
-  const summary = plainText(about ?? replacement) || `${method} ${oneLine(route)}`
+  const summary = plainText(description) || `${method} ${oneLine(route)}`
   return draft.page({
     path,
     title,
@@ -60,28 +61,25 @@ export function operationPage(operation: Operation, reference: Reference): Page 
 
 type PageParts = { operation: Operation; reference: Reference; trees: SchemaTrees }
 
-function addIntroduction(draft: PageDraft, { operation, reference }: PageParts): void {
+function addIntroduction(draft: PageDraft, operation: Operation): void {
   const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
-  const { about, replacement } = operation
+  const { description } = operation
   draft.add(
-    html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && html` <span class="api-mark">webhook</span>`}${operationMarks(operation)}</div>`,
-    `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
+    html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && mark('webhook', '')}${operationMarks(operation)}</div>`,
+    `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(description)}`,
   )
-  if (deprecation !== undefined) {
-    const text = replacement && linkOperations(replacement, reference.operations)
-    draft.add(callout('caution', deprecation, text && reference.context.prose(text)), '')
-  }
+  if (deprecation !== undefined) draft.add(callout('caution', deprecation), '')
   if (stability?.meaning !== undefined) {
     const kind = stability.word === 'beta' ? 'note' : 'warning'
-    draft.add(callout(kind, stability.title, html`<p>${stability.meaning}</p>`), '')
+    draft.add(callout(kind, capital(stability.word), html`<p>${stability.meaning}</p>`), '')
   }
-  if (about !== undefined) draft.prose(about)
+  draft.prose(description)
   if (externalDocs) {
     draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>`)
   }
 }
 
-function callout(kind: 'warning' | 'caution' | 'note', title: string, text: Value): Html {
+function callout(kind: 'warning' | 'caution' | 'note', title: string, text?: Value): Html {
   return html`<div class="callout callout-${kind}" role="note"><div class="callout-title">${icon(kind)}<span>${title}</span></div>
 ${text}</div>`
 }
@@ -106,36 +104,25 @@ function routeHtml(route: string): Html {
 
 /** Next to the title of an operation, in lists. */
 function operationMarks({ stability, deprecation }: Operation): Html {
-  const kind = stability?.meaning === undefined ? '' : ` api-mark-${stability.word}`
-  return html`${stability && html` <span class="api-mark${kind}">${stability.word}</span>`}${deprecation !== undefined && deprecatedMark}`
+  const kind = stability?.meaning && stability.word
+  return html`${stability && mark(stability.word, kind ?? '')}${deprecation && mark('deprecated')}`
 }
 
 function methodBadge(method: string): Html {
   return html`<span class="api-method api-method-${method.toLowerCase()}">${method}</span>`
 }
 
-/** In Markdown, "GET /pets" becomes a link if the operation exists. */
-function linkOperations(markdown: string, operations: readonly Operation[]): string {
-  return markdown.replaceAll(
-    /(`?)\b([A-Z]{3,7}) (\/[^\s`,;()[\]]*[^\s`,;:.()[\]]|\/)\1/g,
-    (whole, _, method, route) => {
-      const operation = operations.find((item) => item.method === method && item.route === route)
-      return operation ? `[${whole}](${hrefOf(operation.path)})` : whole
-    },
-  )
-}
-
 /** The security requirements of an operation: alternatives, each with one or more schemes. */
 function securityHtml({ security }: Operation, { schemes }: Reference): Html {
   const items = security?.slice(0, 20).map((needs) => {
-    const parts = needs.slice(0, 20).map(({ scheme, scopes }, index) => {
+    const parts = needs.slice(0, 20).map(({ scheme, scopes }) => {
       const declared = schemes.get(scheme)
       const name = oneLine(declared?.title ?? scheme, 80)
       const shown = scopes.slice(0, 30).map((scope) => html` <code>${cut(scope, 120)}</code>`)
       const scoped = html` ${scopes.length === 1 ? 'Scope:' : 'Scopes:'}${shown}.`
-      return html`${index > 0 && html` <strong>and</strong> `}<strong>${name}</strong>. ${declared && schemeSentence(declared)}${shown.length > 0 && scoped}`
+      return html`<strong>${name}</strong>. ${declared && schemeSentence(declared)}${shown.length > 0 && scoped}`
     })
-    return parts.length > 0 ? parts : 'No authentication.'
+    return parts.length > 0 ? joined(parts, html` <strong>and</strong> `) : 'No authentication.'
   })
   const [only = 'No authentication required.', ...others] = items ?? ['Not specified.']
   return others.length === 0
@@ -167,7 +154,7 @@ function addBody(draft: PageDraft, parts: PageParts): void {
   draft.section(
     'body',
     'Request body',
-    html`${!required && html`<p>Optional.</p>`}${description !== undefined && parts.reference.context.prose(description)}${shown}`,
+    html`${!required && html`<p>Optional.</p>`}${parts.reference.context.prose(description)}${shown}`,
     [plainText(description), ...new Set(words)].join(' '),
   )
 }
@@ -181,7 +168,7 @@ function responseHtml(response: Response, parts: PageParts): Html {
   const words = oneLine(plainText(first), 160) || response.phrase
   return html`<details class="api-response"${isMain && html` open`}><summary><span class="api-status api-status-${status.charAt(0)}">${status}</span> <span class="api-status-words">${words}</span></summary>
 <div class="api-response-content">
-${more !== '' && parts.reference.context.prose(more)}
+${parts.reference.context.prose(more)}
 ${mediaHtml(media, parts, false, isMain)}${headersHtml(headers, parts)}</div></details>`
 }
 
@@ -199,9 +186,7 @@ function mediaHtml(
     jsonText([schema, examples], { indent: false }),
   )
   return html`${[...groups.values()].map((group) => {
-    const types = group.map(
-      ({ type }, index) => html`${index > 0 && ' or '}<code>${oneLine(type, 100)}</code>`,
-    )
+    const types = group.map(({ type }) => html`<code>${oneLine(type, 100)}</code>`)
     const [first] = group as [Response['media'][number]]
     const { schema, type } = first
     const tree = isUnfolded
@@ -216,7 +201,7 @@ function mediaHtml(
       return html`<details class="api-example"${isOpen && html` open`}><summary>${title}</summary>
 ${context.code(exampleText(value, type), exampleLanguage(type))}</details>`
     })
-    return html`<div class="api-media"><p class="api-media-type">${types}</p>
+    return html`<div class="api-media"><p class="api-media-type">${joined(types, ' or ')}</p>
 ${schema !== undefined && tree}${shown}</div>`
   })}`
 }
@@ -240,11 +225,9 @@ export function headerList(headers: readonly Header[], trees: SchemaTrees): Html
 function callbacksHtml(parts: PageParts): Html | false {
   const callbacks = parts.operation.callbacks.slice(0, 100)
   const items = callbacks.map(({ name, expression, method, summary, body, responses }) => {
-    const statuses = responses.map(
-      ({ status }, index) => html`${index > 0 && ', '}<code>${status}</code>`,
-    )
+    const statuses = responses.map(({ status }) => html`<code>${status}</code>`)
     return html`<li class="api-field"><div class="api-field-head">${methodBadge(method)} <code class="api-name">${cut(name, 100)}</code></div>
-<p>${oneLine(plainText(summary))} Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${statuses}.`}</p>
+<p>${oneLine(plainText(summary))} Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${joined(statuses, ', ')}.`}</p>
 ${body && mediaHtml(body.media, parts, undefined)}</li>`
   })
   return (

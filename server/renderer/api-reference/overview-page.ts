@@ -23,7 +23,7 @@ export function overviewPage(reference: Reference): Page {
     html`<p class="lead">${name}${version !== undefined && html` <span class="api-version">version ${oneLine(version, 60)}</span>`}${summary !== undefined && html`<br>${oneLine(summary)}`}</p>`,
     `${name} ${plainText(summary)} ${plainText(description)}`,
   )
-  if (description !== undefined) draft.prose(description)
+  draft.prose(description)
 
   const servers = readServers([root]).slice(0, 50)
   const serverParts = servers.map(({ url, description, variables }) => {
@@ -61,7 +61,7 @@ function schemesHtml({ schemes, context }: Reference): Html[] {
     const heading = html`<h3>${title} <code>${cut(name, 60)}</code></h3>`
     return html`${schemes.size > 1 && heading}
 <p>${schemes.size === 1 && html`<strong>${title}.</strong> `}${schemeSentence(scheme)}${places}</p>
-${description !== undefined && context.prose(description)}
+${context.prose(description)}
 ${table(['Scope', 'What it allows'], rows)}`
   })
 }
@@ -73,7 +73,7 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
     const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
     if (groups.length > 1 && tag !== undefined) context.anchor('tag', tag, `#${id}`)
     const rows = operations.map(operationCells)
-    const content = html`${description !== undefined && context.prose(description)}${table(['Operation', 'What it does'], rows, 'api-operations')}`
+    const content = html`${context.prose(description)}${table(['Operation', 'What it does'], rows, 'api-operations')}`
     if (groups.length > 1) draft.section(id, title, content, undefined, 3)
     else draft.add(content)
   }

@@ -78,8 +78,9 @@ function createContext(
     }
   }
 
-  /** Markdown whose headings are below those of the page. */
-  function prose(text: string): Html {
+  /** Markdown whose headings are below those of the page. Nothing without text. */
+  function prose(text = ''): Html | false {
+    if (text === '') return false
     const safe = proseTexts.getOrInsertComputed(
       text,
       () => new Html(`<div class="api-text">${lowerHeadings(markdown(text))}</div>`),
@@ -192,8 +193,8 @@ export function createPageDraft(context: ReferenceContext) {
 
   const draft = {
     /** Markdown at the beginning of the page, whose headings are sections of the page. */
-    prose(markdown: string) {
-      const safe = context.prose(markdown).text
+    prose(markdown = '') {
+      const safe = html`${context.prose(markdown)}`.text
       const levels = [...safe.matchAll(/<h([1-6])[\s>]/g)].map(([, level]) => Number(level))
       const top = Math.min(...levels)
       text += safe.replaceAll(

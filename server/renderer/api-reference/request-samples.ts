@@ -45,17 +45,13 @@ function responseSample(
   return html`<div class="api-answer">${context.code(text, exampleLanguage(media.type), caption)}</div>`
 }
 
-export function curlExample(request: ExampleRequest): string {
+function curlExample(request: ExampleRequest): string {
   const { method, headers, cookies, body } = request
-  let address = shellQuote(request.address)
-  for (const { name, variable } of request.keys) {
-    const sign = address.includes('?') ? '&' : '?'
-    address += `${shellQuote(`${sign}${name}=`)}"$${variable}"`
-  }
+  const keys = request.keys.map(({ text, variable }) => shellQuote(text, variable))
   // With a body, curl would send a POST.
   const option = method === 'HEAD' ? ' -I' : method === 'GET' && !body ? '' : ` -X ${method}`
   return [
-    `curl${option} ${address}`,
+    `curl${option} ${shellQuote(request.address)}${keys.join('')}`,
     ...(request.hasUser ? ['-u "$USERNAME:$PASSWORD"'] : []),
     ...(request.hasCertificate ? ['--cert client.pem --key client-key.pem'] : []),
     ...headers.map(({ name, text, variable }) => `-H ${shellQuote(`${name}: ${text}`, variable)}`),
@@ -68,12 +64,11 @@ function curlBody(body: ExampleBody): string[] {
   if (body.kind === 'multipart') return body.parts.map(curlPart)
   const { kind, text, type } = body
   if (kind === 'urlencoded' && text === undefined) {
-    // curl encodes what follows the first equals sign.
-    const nameOf = (part: Part) =>
-      encodeURIComponent(part.name).replaceAll(/%5[BD]/g, decodeURIComponent)
-    return body.parts.map(
-      (part) => `--data-urlencode ${shellQuote(`${nameOf(part)}=${part.text}`)}`,
-    )
+    return body.parts.map(({ name, text }) => {
+      // curl encodes what follows the first equals sign.
+      const key = encodeURIComponent(name).replaceAll(/%5[BD]/g, decodeURIComponent)
+      return `--data-urlencode ${shellQuote(`${key}=${text}`)}`
+    })
   }
   const header = `-H ${shellQuote(`Content-Type: ${type}`)}`
   if (text === undefined) return [header, '--data-binary @file']
@@ -107,13 +102,12 @@ const javascript = {
   variable: (name: string) => `process.env.${name}`,
   /** A value, encoded for a query. */
   encoded: (value: string) => `encodeURIComponent(${value})`,
-  /** Bodies: a string literal, exact JSON, a form of `"name", "value"`, the file, and the parts of `multipart`. */
+  /** Bodies: a string literal, exact JSON, a form of `"name", "value"`, and the file. */
   text: (literal: string) => literal,
   json: (json: string) => `JSON.stringify(${indented(json, '  ')})`,
   form: (pairs: string[]) =>
     `new URLSearchParams([\n${pairs.map((pair) => `    [${pair}],\n`).join('')}  ])`,
   file: 'await readFile("file")',
-  parts: 'form',
 }
 
 type Language = typeof javascript
@@ -151,7 +145,7 @@ function javascriptParts(fields: readonly Part[]): string {
     const value = isFile || type !== undefined ? `new Blob([${content}]${options})` : content
     return `form.append(${literal(name)}, ${value}${isFile ? ', "file"' : ''})`
   })
-  return ['const form = new FormData()', ...parts].join('\n')
+  return lines('const form = new FormData()', ...parts)
 }
 
 const python: Language = {
@@ -162,7 +156,6 @@ const python: Language = {
   form: (pairs) =>
     `urllib.parse.urlencode([\n${pairs.map((pair) => `        (${pair}),\n`).join('')}    ]).encode()`,
   file: 'open("file", "rb").read()',
-  parts: 'b"".join(parts)',
 }
 
 const modules = 'base64 json os ssl urllib.error urllib.parse urllib.request'.split(' ')
@@ -204,7 +197,7 @@ function pythonParts(fields: readonly Part[]): string {
     const value = isFile ? python.file : python.text(literal(text))
     return [`    ${literal(head)}.encode(),`, `    ${value},`, '    b"\\r\\n",']
   })
-  return ['parts = [', ...parts, `    b"--${boundary}--\\r\\n",`, ']'].join('\n')
+  return lines('form = b"".join([', ...parts, `    b"--${boundary}--\\r\\n",`, '])')
 }
 
 /** With credentials; headers are the lines of an object. With a user, `credentials` is a variable of the sample. */
@@ -226,10 +219,10 @@ function literalsOf(
     cookies.length > 0 && `"Cookie": ${cookie.join(' + ')},`,
     contentType !== undefined && `"Content-Type": ${literal(contentType)},`,
   )
-  const query = keys.flatMap(({ name, variable }, index) => {
-    const sign = index > 0 || address.includes('?') ? '&' : '?'
-    return [literal(`${sign}${name}=`), language.encoded(language.variable(variable))]
-  })
+  const query = keys.flatMap(({ text, variable }) => [
+    literal(text),
+    language.encoded(language.variable(variable)),
+  ])
   return {
     address: [literal(address), ...query].join(' + '),
     headers: fields,
@@ -239,7 +232,7 @@ function literalsOf(
 
 function dataOf(body: ExampleBody, language: Language): string {
   if (body.kind === 'file') return language.file
-  if (body.kind === 'multipart') return language.parts
+  if (body.kind === 'multipart') return 'form'
   if (body.text === undefined) {
     return language.form(body.parts.map(({ name, text }) => `${literal(name)}, ${literal(text)}`))
   }
@@ -271,11 +264,9 @@ const pythonWords: Record<string, string> = { true: 'True', false: 'False', null
 
 /** A Python literal for `json`, which exactJson returned, indented by four. */
 function pythonLiteral(json: string): string {
+  const token = /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g
   const wide = json.replaceAll(/^ +/gm, (margin) => margin + margin)
-  return wide.replaceAll(
-    /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/g,
-    (token) => pythonWords[token] ?? token,
-  )
+  return wide.replaceAll(token, (found) => pythonWords[found] ?? found)
 }
 
 /** With all lines but the first indented by `margin`. */

@@ -49,10 +49,11 @@ export function createSchemaTrees(context: ReferenceContext) {
   const { resolve, schemaLink, schemaPages, prose, charge, isLarge } = context
   let rows = 0
 
-  /** The type in words, with links. */
-  function type(view: SchemaView): Html {
+  /** The type in words, with links, and marks of a field and its schema. */
+  function type(view: SchemaView, row: Partial<Row> = {}): Html {
     const words = typeWords(view, resolve).map(({ text, schema }) => schemaLink(schema, text))
-    return html`<span class="api-type">${words}</span>`
+    const isDeprecated = row.deprecated || view.deprecated
+    return html`<span class="api-type">${words}</span>${row.required && mark('required')}${isDeprecated && mark('deprecated')}${view.readOnly && mark('read-only', '')}${view.writeOnly && mark('write-only', '')}`
   }
 
   /** Nothing for a field that the place leaves out, and after the last row. */
@@ -68,8 +69,8 @@ export function createSchemaTrees(context: ReferenceContext) {
     const examples = item.examples?.length ? item.examples : schemaExamples(view)
     const name = typeof item.name === 'string' ? html`${cut(item.name, 200)}` : item.name
     return html`<li class="api-field">
-<div class="api-field-head"><code class="api-name">${name}</code> ${type(view)}${marks(item, view)}</div>
-${description !== undefined && prose(description)}
+<div class="api-field-head"><code class="api-name">${name}</code> ${type(view, item)}</div>
+${prose(description)}
 ${factList(view, examples)}${fold(view, place)}</li>`
   }
 
@@ -116,11 +117,11 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
   function subtypesHtml(view: SchemaView, base = ''): Html | false {
     const names = context.subtypes.get(base) ?? []
     if (!view.discriminator || names.length === 0) return false
-    const items = names.slice(0, 50).map((name, index) => {
+    const items = names.slice(0, 50).map((name) => {
       const word = discriminatorValue(view, { name, refs: [pointerTo(name)] })
-      return html`${index > 0 && ', '}<code>${cut(word ?? name, 80)}</code> ${schemaLink(name)}`
+      return html`<code>${cut(word ?? name, 80)}</code> ${schemaLink(name)}`
     })
-    return html`<p class="api-includes">Subtypes, by <code>${cut(view.discriminator.property, 80)}</code>: ${items}.</p>`
+    return html`<p class="api-includes">Subtypes, by <code>${cut(view.discriminator.property, 80)}</code>: ${joined(items, ', ')}.</p>`
   }
 
   function choiceHtml({ words, options }: Choice, view: SchemaView, place: Place): Html {
@@ -156,8 +157,8 @@ ${list(items, place)}`
     const includes = view.includes.slice(0, 50).map((name, index, { length }) => {
       return html`${index > 0 && (index === length - 1 ? ' and ' : ', ')}${schemaLink(name)}`
     })
-    return html`<div class="api-schema"><p class="api-field-head">${type(view)}${marks({}, view)}</p>
-${view.description !== undefined && prose(view.description)}
+    return html`<div class="api-schema"><p class="api-field-head">${type(view)}</p>
+${prose(view.description)}
 ${includes.length > 0 && html`<p class="api-includes">Has all fields of ${includes}.</p>`}
 ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner) && content(inner, place)}</div>`
   }
@@ -212,11 +213,10 @@ function* rowsOf(view: SchemaView): Generator<Row> {
   }
 }
 
-export const requiredMark = html` <span class="api-mark api-mark-required">required</span>`
-export const deprecatedMark = html` <span class="api-mark api-mark-deprecated">deprecated</span>`
+/** Items with a sign between them. */
+export const joined = (items: readonly Html[], sign: Html | string): Html =>
+  html`${items.map((item, index) => html`${index > 0 && sign}${item}`)}`
 
-function marks(row: Partial<Row>, view: SchemaView): Html {
-  return html`${row.required && requiredMark}${(row.deprecated || view.deprecated) && deprecatedMark}${view.readOnly && html` <span class="api-mark">read-only</span>`}${
-    view.writeOnly && html` <span class="api-mark">write-only</span>`
-  }`
-}
+/** Next to a name. Only what the theme knows has a `kind`. */
+export const mark = (words: string, kind = words): Html =>
+  html` <span class="api-mark${kind && ` api-mark-${kind}`}">${words}</span>`

@@ -9,7 +9,7 @@ import type { Resolve } from './document/resolve-refs.ts'
 import { viewSchema } from './document/schema-view.ts'
 import { type ExampleBody, exampleRequest, fieldText, parameterText } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
-import { requiredMark } from './schema-tree.ts'
+import { mark } from './schema-tree.ts'
 
 const maxFields = 60
 const maxOptions = 100
@@ -94,7 +94,7 @@ const secretInput = html`<input type="password" autocomplete="off" spellcheck="f
 
 function fieldHtml({ label, words = '', required, about, control = textInput, content }: Field) {
   const type = words !== '' && html` <span class="api-type">${words}</span>`
-  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && requiredMark}</span>${control} data-field="${JSON.stringify(about)}"${required && html` required`}>${content}</label>`
+  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && mark('required')}</span>${control} data-field="${JSON.stringify(about)}"${required && html` required`}>${content}</label>`
 }
 
 const nameHtml = (name: string) => html`<code>${cut(name, 200)}</code>`

@@ -2,7 +2,7 @@
 // are authenticated. This is the tree that pages, samples and Markdown are written from. Texts may contain anything; types are
 // checked.
 import { STATUS_CODES } from 'node:http'
-import { capital, dayInWords, oneLine, readDay, splitParagraph } from '../../sources/plain-text.ts'
+import { dayInWords, oneLine, readDay } from '../../sources/plain-text.ts'
 import * as values from './document-values.ts'
 import type { ApiDocument } from './read-document.ts'
 import type { Resolve } from './resolve-refs.ts'
@@ -18,21 +18,16 @@ export function readOperations(
   resolve: Resolve,
   nextPath: (name: string) => string,
 ) {
-  const found = ['paths', 'webhooks'].flatMap((place) => {
-    const items = entriesField(root, place).filter(([route]) => !route.startsWith('x-'))
-    return items.flatMap(([route, item]) =>
-      operationsIn(item, resolve).map((about) => ({ ...about, route, place })),
-    )
-  })
+  const requests = operationsIn(fieldOf(root, 'paths'), resolve)
+  const found = [...requests, ...operationsIn(fieldOf(root, 'webhooks'), resolve)]
   if (found.length > maxOperations) {
     throw fault('There are more than 10,000 operations. Split the document.', 'paths')
   }
-  return found.map(({ method, fields, path, route, place }) => {
-    const isWebhook = place === 'webhooks'
+  return found.map(({ method, fields, path, route }, index) => {
+    const isWebhook = index >= requests.length
     const operationId = textField(fields, 'operationId')
     const name = operationId ?? `${isWebhook ? 'webhook ' : ''}${method.toLowerCase()} ${route}`
     const summary = textField(fields, 'summary') ?? textField(path, 'summary')
-    const description = textField(fields, 'description') ?? textField(path, 'description')
     const parameters = [...listField(path, 'parameters'), ...listField(fields, 'parameters')]
     const hasOwnSecurity = hasField(fields, 'security')
     const exchange = readExchange(fields, resolve)
@@ -45,8 +40,8 @@ export function readOperations(
       route,
       isWebhook,
       operationId,
-      description,
-      ...readDeprecation(fields, description),
+      description: textField(fields, 'description') ?? textField(path, 'description'),
+      deprecation: readDeprecation(fields),
       tags: textsField(fields, 'tags'),
       stability: readStability(textField(fields, 'x-stability')),
       parameters: readParameters(parameters, resolve),
@@ -66,44 +61,34 @@ export function readOperations(
 
 export type Operation = ReturnType<typeof readOperations>[number]
 
-function operationsIn(item: unknown, resolve: Resolve) {
-  const path = resolve(item).value
-  return entriesOf(path).flatMap(([method, item]) => {
-    const fields = methods.test(method) ? resolve(item).value : undefined
-    return isFields(fields) ? { path, method: method.toUpperCase(), fields } : []
+/** Those of paths by their routes, of webhooks by their names, of a callback by its expressions. */
+function operationsIn(items: unknown, resolve: Resolve) {
+  return entriesOf(items).flatMap(([route, item]) => {
+    const path = route.startsWith('x-') ? undefined : resolve(item).value
+    return entriesOf(path).flatMap(([method, operation]) => {
+      const fields = methods.test(method) ? resolve(operation).value : undefined
+      return isFields(fields) ? { route, path, method: method.toUpperCase(), fields } : []
+    })
   })
 }
 
 /** What is sent and answered. */
 function readExchange(fields: unknown, resolve: Resolve) {
-  const body = resolve(fieldOf(fields, 'requestBody')).value
-  const responses = readResponses(fieldOf(fields, 'responses'), resolve)
-  if (!isFields(body)) return { body: undefined, responses }
-  const required = flagField(body, 'required')
-  const description = textField(body, 'description')
-  return { body: { required, description, media: readMedia(body, resolve) }, responses }
+  const item = resolve(fieldOf(fields, 'requestBody')).value
+  const required = flagField(item, 'required')
+  const body = { required, description: textField(item, 'description') }
+  return {
+    body: isFields(item) ? { ...body, media: readMedia(item, resolve) } : undefined,
+    responses: readResponses(fieldOf(fields, 'responses'), resolve),
+  }
 }
 
-/**
- * `about` is the description without the sentences of a deprecated operation that say what to use instead (`replacement`), so
- * that these appear once, at the top. Both are Markdown.
- */
-function readDeprecation(fields: unknown, description: string | undefined) {
-  if (!flagField(fields, 'deprecated')) return { about: description }
+/** Such as "Deprecated. Removed on 5 December 2030." */
+function readDeprecation(fields: unknown): string | undefined {
+  if (!flagField(fields, 'deprecated')) return undefined
   const sunset = textField(fields, 'x-deprecated-sunset') ?? textField(fields, 'x-sunset') ?? ''
   const day = readDay(sunset)
-  const removed = sunset && ` Removed on ${day ? dayInWords(day) : oneLine(sunset, 60)}.`
-  /** Such as "Deprecated. Removed on 5 December 2030." */
-  const deprecation = `Deprecated.${removed}`
-  const [first, rest] = splitParagraph(description ?? '')
-  const sentences = first.slice(0, 4_000).match(/\S[\s\S]*?(?:[.!?](?=\s|$)|$)/g) ?? []
-  const says = /^\W{0,3}deprecated\b/i.test(first)
-  const instead = /\b(instead|replaced by|superseded by|in favou?r of)\b/i
-  const replacement = says
-    ? sentences.slice(1).join(' ').trim() || undefined
-    : sentences.find((sentence) => instead.test(sentence))
-  const about = says && first.length <= 4_000 ? rest || undefined : description
-  return { deprecation, replacement, about }
+  return `Deprecated.${sunset && ` Removed on ${day ? dayInWords(day) : oneLine(sunset, 60)}.`}`
 }
 
 const stable = /^(stable|ga|general-availability|production)$/
@@ -116,11 +101,8 @@ const meanings = {
 function readStability(value: string | undefined) {
   const word = value?.trim().toLowerCase()
   if (word === undefined || stable.test(word)) return undefined
-  const shown = oneLine(word, 30)
-  return { word: shown, title: capital(shown), meaning: textField(meanings, word) }
+  return { word: oneLine(word, 30), meaning: textField(meanings, word) }
 }
-
-export type SecurityNeed = NonNullable<ReturnType<typeof readSecurity>>[number][number]
 
 /** The value of the first place that has one. */
 function readSecurity(places: unknown[]) {
@@ -149,12 +131,10 @@ export function readServers(places: unknown[]) {
 
 function readCallbacks(callbacks: unknown, resolve: Resolve) {
   return entriesOf(callbacks).flatMap(([name, callback]) =>
-    entriesOf(resolve(callback).value).flatMap(([expression, item]) =>
-      operationsIn(item, resolve).map(({ fields, method }) => {
-        const summary = textField(fields, 'summary') ?? textField(fields, 'description')
-        return { name, expression, method, summary, ...readExchange(fields, resolve) }
-      }),
-    ),
+    operationsIn(resolve(callback).value, resolve).map(({ fields, method, route }) => {
+      const summary = textField(fields, 'summary') ?? textField(fields, 'description')
+      return { name, expression: route, method, summary, ...readExchange(fields, resolve) }
+    }),
   )
 }
 
@@ -315,11 +295,18 @@ function readScheme(name: string, fields: unknown) {
     { title: `Tokens (${oneLine(flow, 40)})`, url: textField(about, 'tokenUrl') },
   ])
   links.push({ title: 'Configuration', url: textField(fields, 'openIdConnectUrl') })
-  const kind = kindOf(name, fields)
+  const { title, what, ...credential } = credentialOf(name, fields)
+  const { place, prefix, variable } = credential
+  const code = `${credential.name}${place === 'header' ? ': ' : '='}${prefix}${variable}`
   return {
     name,
-    ...kind,
-    code: codeOf(kind.credential),
+    /** Such as "Bearer token". */
+    title,
+    /** One sentence: plain text, with `code` at its end if it says what is sent. */
+    words: sentences[place].replace('WHAT', () => what),
+    /** What is sent, such as `Authorization: Bearer TOKEN`. */
+    code: /^(header|query|cookie)$/.test(place) ? code : undefined,
+    credential,
     description: textField(fields, 'description'),
     links: links.filter(({ url = '' }) => isWebAddress(url)),
     scopes: [...scopes].map(([name, words]) => {
@@ -328,68 +315,45 @@ function readScheme(name: string, fields: unknown) {
   }
 }
 
-/** What is sent, such as `Authorization: Bearer TOKEN`. */
-function codeOf(credential: Credential): string | undefined {
-  if (!('variable' in credential)) return undefined
-  const { name, place, prefix, variable } = credential
-  return `${name}${place === 'header' ? ': ' : '='}${prefix}${variable}`
-}
-
-interface SchemeKind {
-  /** Such as "Bearer token". */
-  title: string
-  /** One sentence: plain text; the code of the credential is at its end. */
-  words: string
-  credential: Credential
-}
-
-/** The credentials that a scheme adds to a request. */
-type Credential =
-  | { place: 'header' | 'query' | 'cookie'; name: string; prefix: string; variable: string }
-  | { place: 'user' | 'certificate' | 'unknown' }
-
-const keyWords = {
-  header: 'Send the key in the header',
-  query: 'Send the key as the query parameter',
-  cookie: 'Send the key in the cookie',
+const sentences = {
+  header: 'Send WHAT in the header',
+  query: 'Send WHAT as the query parameter',
+  cookie: 'Send WHAT in the cookie',
+  user: 'Send user name and password by HTTP basic authentication.',
+  certificate: 'Connect with a client certificate (mutual TLS).',
+  unknown: 'The document does not say how it is sent.',
 }
 const keyPlaces = ['query', 'cookie'] as const
-const sendToken = 'Send the access token in the header'
-const sendUser = 'Send user name and password by HTTP basic authentication.'
-const connect = 'Connect with a client certificate (mutual TLS).'
-const token = { prefix: 'Bearer ', variable: 'ACCESS_TOKEN' }
-const authorization = { place: 'header', name: 'Authorization', ...token } as const
-/** By type, and schemes of HTTP. */
-const kinds: Record<string, SchemeKind> = {
-  oauth2: { title: 'OAuth 2.0', words: sendToken, credential: authorization },
-  openIdConnect: { title: 'OpenID Connect', words: sendToken, credential: authorization },
-  mutualTLS: { title: 'Client certificate', words: connect, credential: { place: 'certificate' } },
-  basic: { title: 'User name and password', words: sendUser, credential: { place: 'user' } },
-}
 
-function kindOf(schemeName: string, fields: unknown): SchemeKind {
+type SchemeKind = [title: string, place: keyof typeof sentences, what?: string, variable?: string]
+
+/** By type, and by scheme of HTTP. */
+const kinds = new Map<string | undefined, SchemeKind>([
+  ['oauth2', ['OAuth 2.0', 'header', 'the access token', 'ACCESS_TOKEN']],
+  ['openIdConnect', ['OpenID Connect', 'header', 'the access token', 'ACCESS_TOKEN']],
+  ['mutualTLS', ['Client certificate', 'certificate']],
+  ['basic', ['User name and password', 'user']],
+  ['bearer', ['Bearer token', 'header', 'it', 'TOKEN']],
+  ['apiKey', ['API key', 'header', 'the key', 'API_KEY']],
+])
+
+/** The credential that a scheme adds to a request: in headers and such, `prefix` and the value of an environment variable. */
+function credentialOf(schemeName: string, fields: unknown) {
   const type = textField(fields, 'type')
+  const isHttp = type === 'http'
+  const isKey = type === 'apiKey'
   const scheme = oneLine(textField(fields, 'scheme') ?? 'Bearer', 40)
-  const key = type === 'http' ? scheme.toLowerCase() : type
-  const known = key !== undefined && Object.hasOwn(kinds, key) && kinds[key]
-  if (known) return known
-  if (type === 'apiKey') {
-    const name = oneLine(textField(fields, 'name') ?? 'X-API-Key', 100)
-    const place = keyPlaces.find((known) => known === fieldOf(fields, 'in')) ?? 'header'
-    const credential: Credential = { place, name, prefix: '', variable: 'API_KEY' }
-    return { title: 'API key', words: keyWords[place], credential }
-  }
-  if (type !== 'http') {
-    const words = 'The document does not say how it is sent.'
-    return { title: oneLine(schemeName, 60), words, credential: { place: 'unknown' } }
-  }
-  const isBearer = key === 'bearer'
-  const variable = /key/i.test(schemeName) ? 'API_KEY' : 'TOKEN'
-  const prefix = `${isBearer ? 'Bearer' : scheme} `
-  const title = isBearer ? 'Bearer token' : `HTTP ${scheme}`
+  const http: SchemeKind = [`HTTP ${scheme}`, 'header', 'it', 'TOKEN']
+  const other: SchemeKind = isHttp ? http : [oneLine(schemeName, 60), 'unknown']
+  const key = isHttp ? scheme.toLowerCase() : type
+  const [title, usual, what = '', variable = ''] = kinds.get(key) ?? other
+  const ownPlace = keyPlaces.find((known) => isKey && known === fieldOf(fields, 'in'))
   return {
     title,
-    words: 'Send it in the header',
-    credential: { ...authorization, prefix, variable },
+    what,
+    place: ownPlace ?? usual,
+    name: isKey ? oneLine(textField(fields, 'name') ?? 'X-API-Key', 100) : 'Authorization',
+    prefix: isKey ? '' : isHttp && key !== 'bearer' ? `${scheme} ` : 'Bearer ',
+    variable: isHttp && /key/i.test(schemeName) ? 'API_KEY' : variable,
   }
 }

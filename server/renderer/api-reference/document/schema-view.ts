@@ -5,38 +5,8 @@ import { cut, valueText } from '../../sources/plain-text.ts'
 import * as values from './document-values.ts'
 import type { Resolve } from './resolve-refs.ts'
 
-const { entriesField, fieldOf, fieldsOf, flagField, hasField, isFields } = values
+const { entriesField, fieldsOf, flagField, hasField, isFields } = values
 const { listField, textField, textsField } = values
-
-export class SchemaView {
-  /** The name in `components/schemas`, if it is defined there. */
-  name: string | undefined
-  /** All references that were followed to it and its parts. */
-  refs: string[] = []
-  /** JSON types other than null; empty if all are allowed. */
-  types: string[] = []
-  nullable = false
-  /** No value can match this schema. */
-  never = false
-  title: string | undefined
-  description: string | undefined
-  deprecated = false
-  readOnly = false
-  writeOnly = false
-  /** Names of the schemas that `allOf` combines. */
-  includes: string[] = []
-  properties = new Map<string, unknown>()
-  required = new Set<string>()
-  patternProperties: [pattern: string, schema: unknown][] = []
-  /** Additional fields: their schema, or whether they are allowed. */
-  additional: unknown
-  items: unknown
-  prefixItems: unknown[] = []
-  choices: Choice[] = []
-  discriminator: { property: string; mapping: [value: string, target: unknown][] } | undefined
-  /** The keywords themselves, of the outermost part that has them. */
-  keywords: values.Fields = Object.create(null)
-}
 
 export interface Choice {
   words: string
@@ -46,50 +16,93 @@ export interface Choice {
 const maxParts = 200
 const jsonTypes = /^(string|number|integer|boolean|object|array)$/
 
-export function viewSchema(schema: unknown, resolve: Resolve): SchemaView {
-  const view = new SchemaView()
-  let parts = 0
+export type SchemaView = ReturnType<typeof viewSchema>
 
-  /** `isWhole`: the part is the whole schema, so that its name and texts apply to the schema. */
-  function add(part: unknown, isWhole: boolean): void {
-    parts += 1
+export function viewSchema(schema: unknown, resolve: Resolve) {
+  const refs: string[] = []
+  const names: string[] = []
+  const includes: string[] = []
+  /** The schema and those that it is composed of, and which of them are the whole schema: outer ones first. */
+  const parts: values.Fields[] = []
+  const wholes: values.Fields[] = []
+  const choices: Choice[] = []
+  let never = false
+  let hasNull = false
+  let count = 0
+
+  /**
+   * Returns the part after those that it is composed of. `isWhole`: it is the whole schema, so that its name and texts apply
+   * to the schema.
+   */
+  function add(part: unknown, isWhole: boolean): values.Fields[] {
+    count += 1
     const { value, ref, name } = resolve(part)
-    if (parts > maxParts || (ref !== undefined && view.refs.includes(ref))) return
-    if (ref !== undefined) view.refs.push(ref)
-    if (value === false) view.never = true
-    if (!isFields(value)) return
-    if (isWhole) {
-      view.name ??= name
-      view.title ??= textField(value, 'title')
-      view.description ??= textField(value, 'description')
-    } else if (name !== undefined) {
-      view.includes.push(name)
-    }
-    addKeywords(view, value)
+    if (count > maxParts || (ref !== undefined && refs.includes(ref))) return []
+    if (ref !== undefined) refs.push(ref)
+    never ||= value === false
+    if (!isFields(value)) return []
+    parts.push(value)
+    if (isWhole) wholes.push(value)
+    if (name !== undefined) (isWhole ? names : includes).push(name)
     const all = listField(value, 'allOf')
     const isOnly = isWhole && all.length === 1 && !hasField(value, 'properties')
-    for (const item of all) add(item, isOnly)
+    const inner = all.flatMap((item) => add(item, isOnly))
     for (const [key, words] of Object.entries({ oneOf: 'One of', anyOf: 'Any of' })) {
       const options = listField(value, key)
       const others = options.filter((option) => !isNull(option))
-      view.nullable ||= others.length < options.length
-      if (others.length === 1) add(others[0], isWhole)
-      else if (others.length > 1) view.choices.push({ words, options: others })
+      hasNull ||= others.length < options.length
+      if (others.length === 1) inner.push(...add(others[0], isWhole))
+      else if (others.length > 1) choices.push({ words, options: others })
     }
-    addShape(view, value)
+    choices.push(...conditionsOf(value))
+    return [...inner, value]
   }
 
-  add(schema, true)
-  const { keywords } = view
-  view.items = keywords.items
-  view.prefixItems = listField(keywords, 'prefixItems')
-  view.additional = keywords.additionalProperties ?? keywords.unevaluatedProperties
+  const innerFirst = add(schema, true)
+  const keywords = outermost(parts)
+  const whole = outermost(wholes)
+  const entriesAt = (key: string) => innerFirst.flatMap((part) => entriesField(part, key))
+  const properties = new Map(entriesAt('properties'))
+  const patternProperties = entriesAt('patternProperties')
+  const types = [keywords.type].flat().filter((type) => typeof type === 'string')
+  const known = types.filter((type) => jsonTypes.test(type))
+  const hasFields = properties.size > 0 || patternProperties.length > 0
   const property = textField(keywords.discriminator, 'propertyName')
   const mapping = entriesField(keywords.discriminator, 'mapping')
-  if (property !== undefined) view.discriminator = { property, mapping }
-  if (view.types.length === 0) view.types = guessTypes(view)
-  return view
+  return {
+    /** The name in `components/schemas`, if it is defined there. */
+    name: names[0],
+    /** All references that were followed to it and its parts. */
+    refs,
+    /** JSON types other than null; empty if all are allowed. */
+    types: known.length > 0 ? known : guessTypes(keywords, hasFields),
+    nullable: hasNull || types.includes('null') || flagField(keywords, 'nullable'),
+    /** No value can match this schema. */
+    never,
+    title: textField(whole, 'title'),
+    description: textField(whole, 'description'),
+    deprecated: flagField(keywords, 'deprecated'),
+    readOnly: flagField(keywords, 'readOnly'),
+    writeOnly: flagField(keywords, 'writeOnly'),
+    /** Names of the schemas that `allOf` combines. */
+    includes,
+    properties,
+    required: new Set(innerFirst.flatMap((part) => textsField(part, 'required'))),
+    patternProperties,
+    /** Additional fields: their schema, or whether they are allowed. */
+    additional: keywords.additionalProperties ?? keywords.unevaluatedProperties,
+    items: keywords.items,
+    prefixItems: listField(keywords, 'prefixItems'),
+    choices,
+    discriminator: property === undefined ? undefined : { property, mapping },
+    /** The keywords themselves, of the outermost part that has them. */
+    keywords,
+  }
 }
+
+/** Each field is that of the first object that has it. */
+const outermost = (parts: values.Fields[]): values.Fields =>
+  Object.assign(Object.create(null), ...parts.toReversed())
 
 function isNull(option: unknown): boolean {
   const { type, const: only } = fieldsOf(option)
@@ -97,44 +110,23 @@ function isNull(option: unknown): boolean {
   return type === 'null' || only === null || (first === null && others.length === 0)
 }
 
-function addKeywords(view: SchemaView, value: values.Fields): void {
-  const types = [value.type].flat().filter((type) => typeof type === 'string')
-  view.nullable ||= types.includes('null') || flagField(value, 'nullable')
-  if (view.types.length === 0) view.types = types.filter((type) => jsonTypes.test(type))
-  for (const key of ['deprecated', 'readOnly', 'writeOnly'] as const) {
-    view[key] ||= flagField(value, key)
-  }
-  for (const [key, keyword] of Object.entries(value)) {
-    if (!Object.hasOwn(view.keywords, key)) view.keywords[key] = keyword
-  }
-}
-
-const conditions = new Map([
-  ['if', 'If it is'],
-  ['then', 'Then also'],
-  ['else', 'Otherwise also'],
-  ['not', 'But not'],
-])
-
-/** After that of the schemas that it includes. */
-function addShape(view: SchemaView, value: values.Fields): void {
-  for (const [name, property] of entriesField(value, 'properties')) {
-    view.properties.set(name, property)
-  }
-  for (const name of textsField(value, 'required')) view.required.add(name)
-  view.patternProperties.push(...entriesField(value, 'patternProperties'))
-  for (const [key, words] of conditions) {
-    if (isFields(fieldOf(value, key))) view.choices.push({ words, options: [value[key]] })
-  }
+function conditionsOf(value: values.Fields): Choice[] {
+  const inner: [words: string, schema: unknown][] = [
+    ['If it is', value.if],
+    ['Then also', value.then],
+    ['Otherwise also', value.else],
+    ['But not', value.not],
+  ]
   for (const [name, schema] of entriesField(value, 'dependentSchemas')) {
-    view.choices.push({ words: `With ${name} also`, options: [schema] })
+    inner.push([`With ${name} also`, schema])
   }
+  return inner.flatMap(([words, schema]) => (isFields(schema) ? { words, options: [schema] } : []))
 }
 
-function guessTypes({ additional, items, keywords, ...view }: SchemaView): string[] {
-  const hasFields = view.properties.size > 0 || view.patternProperties.length > 0
-  if (hasFields || isFields(additional)) return ['object']
-  if (items !== undefined || view.prefixItems.length > 0) return ['array']
+function guessTypes(keywords: values.Fields, hasFields: boolean): string[] {
+  const { additionalProperties, items, unevaluatedProperties } = keywords
+  if (hasFields || isFields(additionalProperties ?? unevaluatedProperties)) return ['object']
+  if (items !== undefined || listField(keywords, 'prefixItems').length > 0) return ['array']
   const given = hasField(keywords, 'const') ? [keywords.const] : listField(keywords, 'enum')
   const types = new Set(given.filter((value) => value !== null).map((value) => typeof value))
   const [type = 'object', ...others] = types
