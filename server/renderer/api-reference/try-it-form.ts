@@ -94,7 +94,7 @@ const secretInput = html`<input type="password" autocomplete="off" spellcheck="f
 
 function fieldHtml({ label, words = '', required, about, control = textInput, content }: Field) {
   const type = words !== '' && html` <span class="api-type">${words}</span>`
-  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && mark('required')}</span>${control} data-field="${JSON.stringify(about)}"${required && html` required`}>${content}</label>`
+  return html`<label class="api-try-field"><span class="api-try-label">${label}${type}${required && mark('required')}</span>${control} name="${JSON.stringify(about)}"${required && html` required`}>${content}</label>`
 }
 
 const nameHtml = (name: string) => html`<code>${cut(name, 200)}</code>`
@@ -116,7 +116,7 @@ function parameterField(parameter: Parameter, resolve: Resolve): Field {
   const { explode, in: place, name, required, reserved, schema, style, type } = parameter
   const { keywords, types } = viewSchema(schema, resolve)
   // A value with a content type is sent as it is written.
-  const kind = type === undefined ? kindOf((name) => types.includes(name)) : ''
+  const kind = type === undefined ? kindOf(types) : ''
   const written = kindWords[kind] ?? types.filter((type) => type !== 'string').join(' or ')
   const text = required ? parameterText(parameter, resolve) : ''
   const values = types.includes('boolean')
@@ -139,8 +139,8 @@ function parameterField(parameter: Parameter, resolve: Resolve): Field {
 
 const kindWords: Record<string, string> = { list: 'list, separated by commas', object: 'JSON' }
 
-const kindOf = (is: (type: string) => boolean) =>
-  is('array') ? 'list' : is('object') ? 'object' : ''
+const kindOf = (types: readonly string[]) =>
+  types.includes('array') ? 'list' : types.includes('object') ? 'object' : ''
 
 function bodyFields(body: ExampleBody | undefined, required = false): Field[] {
   if (body?.kind === 'text' || body?.kind === 'file') {
@@ -155,8 +155,7 @@ function bodyFields(body: ExampleBody | undefined, required = false): Field[] {
   }
   const fields = body?.fields.slice(0, maxFields) ?? []
   return fields.map(({ value, ...form }) => {
-    const isObject = typeof value === 'object' && value !== null
-    const kind = kindOf((name) => (name === 'array' ? Array.isArray(value) : isObject))
+    const kind = value === null ? '' : kindOf([Array.isArray(value) ? 'array' : typeof value])
     const file = html`<input type="file"${kind === 'list' && html` multiple`}`
     const words = form.isFile || kind === '' ? 'in body' : `${kindWords[kind]}, in body`
     const control = form.isFile ? file : html`${textInput} value="${fieldText(value)}"`

@@ -1,14 +1,14 @@
 // Swagger 2.0 as OpenAPI 3.0 (learn.openapis.org/upgrading, and the tables of both specifications). It changes the document
 // in place where it can, so that schemas are the same objects as before; what is no part of Swagger 2.0 is kept.
 import * as values from './document-values.ts'
+import { methods } from './read-operations.ts'
 
 type Fields = values.Fields
-const { entriesOf, fieldOf, fieldsOf, hasField, isFields, listField, textField, textsField } =
-  values
-const methods = /^(get|put|post|delete|options|head|patch)$/
+const { entriesOf, fieldOf, fieldsOf, hasField, isFields } = values
+const { listField, textField, textsField } = values
 
 export function convertSwagger(root: Fields): Fields {
-  convertValues(root, new Set(), 0)
+  convertValues(root)
   for (const [, item] of entriesOf(root.paths)) {
     // Those of the path may be bodies, too, so each operation has its own list.
     const shared = listField(item, 'parameters')
@@ -22,12 +22,11 @@ export function convertSwagger(root: Fields): Fields {
     responses: convertResponses(root.responses, typesOf('produces', root)),
     securitySchemes: mapped(root.securityDefinitions, convertScheme),
   }
-  const path = textField(root, 'basePath') ?? ''
   const host = textField(root, 'host')
   const known = textsField(root, 'schemes').filter((scheme) => /^https?$/.test(scheme))
-  const used = known.length > 0 ? known : ['https']
-  const urls = host === undefined ? [path] : used.map((scheme) => `${scheme}://${host}${path}`)
-  const servers = urls.flatMap((url) => (url === '' ? [] : [{ url }]))
+  const schemes = known.length > 0 ? known : ['https']
+  const origins = host === undefined ? [''] : schemes.map((scheme) => `${scheme}://${host}`)
+  const servers = origins.map((origin) => ({ url: origin + (textField(root, 'basePath') ?? '') }))
   return { ...root, openapi: '3.0.3', servers, components }
 }
 
@@ -45,26 +44,22 @@ function convertOperation(operation: Fields, shared: unknown[], root: Fields): v
     const [, name = ''] = /^#\/parameters\/(.+)$/.exec(textField(item, '$ref') ?? '') ?? []
     return fieldOf(root.parameters, name) ?? item
   })
-  const {
-    body = [],
-    formData = [],
-    ...others
-  } = Object.groupBy(all.filter(isFields), (item) => textField(item, 'in') ?? '')
+  const at = (place: string) => all.filter((item) => fieldOf(item, 'in') === place).map(fieldsOf)
   const types = typesOf('consumes', operation, root)
-  const whole = fieldsOf(body.at(-1))
+  const [whole, form] = [at('body').at(-1), at('formData')]
   if (hasField(whole, 'schema')) {
-    operation.requestBody = { ...whole, content: contentOf(whole.schema, types) }
-  } else if (formData.length > 0) operation.requestBody = formBody(formData, types)
-  operation.parameters = Object.values(others).flat().map(convertParameter)
+    operation.requestBody = { ...whole, content: contentOf(whole?.schema, types) }
+  } else if (form.length > 0) operation.requestBody = formBody(form, types)
+  // Those that are bodies have no place in OpenAPI 3, so that they are left out.
+  operation.parameters = all.map(convertParameter)
   operation.responses = convertResponses(operation.responses, typesOf('produces', operation, root))
 }
 
-/** References, files, nullable and discriminators. */
-function convertValues(value: unknown, seen: Set<unknown>, depth: number): void {
-  if (typeof value !== 'object' || value === null || seen.has(value) || depth > 500) return
-  seen.add(value)
+/** References, files, nullable and discriminators. The document is no deeper than its files may be. */
+function convertValues(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
   const fields = value as Fields
-  for (const item of Object.values(fields)) convertValues(item, seen, depth + 1)
+  for (const item of Object.values(fields)) convertValues(item)
   const { $ref, type, discriminator } = { ...fields }
   if (typeof $ref === 'string') {
     const moved = $ref.replace(/^#\/definitions\//, '#/components/schemas/')
@@ -97,18 +92,15 @@ function convertParameter(parameter: unknown): unknown {
 const contentOf = (schema: unknown, types: string[]): Fields =>
   Object.fromEntries(types.map((type) => [type, { schema }]))
 
-function formBody(parameters: unknown[], types: string[]): object {
-  const properties = Object.fromEntries(
-    parameters.map((item) => [textField(item, 'name') ?? '', fieldsOf(item)]),
-  )
-  const named = Object.entries(properties)
+function formBody(parameters: Fields[], types: string[]): object {
+  const named = parameters.map((item) => [textField(item, 'name') ?? '', item] as const)
   const required = named.flatMap(([name, item]) => (item.required === true ? name : []))
-  const lists = named.filter(([, item]) => item.type === 'array')
-  const encoding = mapped(Object.fromEntries(lists), writtenAs)
-  const hasFile = named.some(([, { format }]) => format === 'binary')
+  const hasFile = parameters.some(({ format }) => format === 'binary')
   const known = types.find((type) => /^multipart\/form-data|x-www-form-urlencoded/.test(type))
   const type = hasFile ? 'multipart/form-data' : (known ?? 'application/x-www-form-urlencoded')
-  const media = { schema: { type: 'object', required, properties }, encoding }
+  const properties = Object.fromEntries(named)
+  const schema = { type: 'object', required, properties }
+  const media = { schema, encoding: mapped(properties, writtenAs) }
   return { required: required.length > 0, content: { [type]: media } }
 }
 

@@ -10,9 +10,9 @@ import {
 import { element } from './element.js'
 
 /**
- * What try-it-form.ts writes of a field, and its content.
+ * What try-it-form.ts writes of a field as the name of its control, and its content: a text or a file.
  * @typedef {import('../../api-reference/request/written-form.d.ts').FieldForm & {
- *   in: any, style: string, type: string, kind?: string, prefix?: string, value: string, files: File[]
+ *   in: any, style: string, type: string, kind?: string, prefix?: string, value: any
  * }} Field
  */
 
@@ -26,12 +26,10 @@ const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
 class Explained extends Error {}
 
 /** Those with content. @param {HTMLFormElement} form @returns {Field[]} */
-function fieldsOf(form) {
-  const controls = /** @type {Iterable<HTMLInputElement>} */ (form.querySelectorAll('[data-field]'))
-  return Array.from(controls, ({ dataset, files, value }) => {
-    return { ...JSON.parse(dataset.field ?? ''), value, files: [...(files ?? [])] }
-  }).filter(({ value }) => value !== '')
-}
+const fieldsOf = (form) =>
+  Array.from(new FormData(form), ([about, value]) => ({ ...JSON.parse(about), value })).filter(
+    ({ value }) => value !== '' && value.name !== '',
+  )
 
 /** @param {Field} field */
 function readValue({ kind, name, value }) {
@@ -86,16 +84,17 @@ function bodyOf(at, headers) {
   const [whole] = at('body')
   if (whole) {
     headers.set('Content-Type', whole.type)
-    return whole.files[0] ?? whole.value
+    return whole.value
   }
   const form = new FormData()
   for (const field of at('multipart')) {
-    const { files, name, type } = field
-    const pieces = files.map((text) => ({ name, text, type }))
-    for (const { name, text, type } of files.length > 0
-      ? pieces
-      : writeField(field, readValue(field)))
-      form.append(name, type === undefined ? text : new File([text], text.name ?? 'blob', { type }))
+    const { name, type, value } = field
+    const isText = typeof value === 'string'
+    const parts = isText ? writeField(field, readValue(field)) : [{ name, text: value, type }]
+    for (const { name, text, type } of parts) {
+      const content = type === undefined ? text : new File([text], value.name ?? 'blob', { type })
+      form.append(name, content)
+    }
   }
   const pairs = at('urlencoded').map((field) => writeUrlencoded(field, readValue(field)))
   if (pairs.length === 0) return [...form].length > 0 ? form : undefined
@@ -158,9 +157,9 @@ function meaningOf({ headers, status }, hasKey) {
 
 /**
  * Why there was no response. A browser does not say whether a server is silent or forbids the page to read: a request
- * without key and response tells. @param {string} server @param {AbortSignal} redirected
+ * without key and response tells.
  */
-async function reasonFor(server, redirected) {
+async function reasonFor() {
   const { host } = new URL(server)
   if (!navigator.onLine) return 'There is no connection to the network.'
   const signal = AbortSignal.timeout(5_000)
@@ -168,97 +167,92 @@ async function reasonFor(server, redirected) {
   const [{ status }] = await Promise.allSettled([probe])
   // The policy's violation is reported in a task after the failure.
   await new Promise((resolve) => setTimeout(resolve))
-  if (redirected.aborted) {
+  if (isRedirected)
     return `${host} redirects to another address, to which this page must not connect.`
-  }
   return status === 'fulfilled'
     ? `${host} can be reached, but does not allow requests from ${location.origin}. Its operator must allow this origin (CORS).`
     : `${host} cannot be reached. Check that the server is running and has a valid certificate.`
 }
 
-/** @param {Element} root */
-function start(root) {
-  /** @param {string} selector @returns {any} */
-  const part = (selector) => root.querySelector(selector)
-  const selectors = ['form', 'dialog', '.api-try-state', 'button', '.api-try-answer']
-  const [form, dialog, state, button, answer] = selectors.map(part)
-  const { method = '', server = '' } = form.dataset
-  let hasAgreed = safeMethods.includes(method)
-  /** @type {AbortController | undefined} */
-  let running
+/** @param {string} selector @returns {any} */
+const part = (selector) => document.querySelector(`.api-try ${selector}`)
+const selectors = ['form', 'dialog', '.api-try-state', 'button', '.api-try-answer']
+const [form, dialog, state, button, answer] = selectors.map(part)
+const { method = '', server = '' } = form.dataset
+let hasAgreed = safeMethods.includes(method)
+let isRedirected = false
+addEventListener('securitypolicyviolation', () => {
+  isRedirected = true
+})
+/** @type {AbortController | undefined} */
+let running
 
-  /** @param {Response} response @param {Blob} content */
-  async function show(response, content) {
-    const headers = [...response.headers]
-    const words = headers.length === 1 ? '1 header' : `${headers.length} headers`
-    part('.api-try-answer summary').textContent = words
-    part('dl').replaceChildren(
-      ...headers.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
-    )
-    const pieces = await shownBody(content, response.headers.get('Content-Type') ?? '')
-    part('pre code').replaceChildren(...pieces)
-    part('.code-block').hidden = content.size === 0
-    answer.hidden = false
-  }
-
-  async function send() {
-    const { init, url } = requestOf(form)
-    const hasKey = fieldsOf(form).some((field) => ['credential', 'password'].includes(field.in))
-    const begun = performance.now()
-    const cancel = new AbortController()
-    running = cancel
-    const redirected = new AbortController()
-    const note = () => redirected.abort()
-    addEventListener('securitypolicyviolation', note)
-    try {
-      const signal = AbortSignal.any([cancel.signal, AbortSignal.timeout(maxSeconds * 1000)])
-      const response = await fetch(url, { ...init, signal })
-      const { content, isWhole } = await readBody(response)
-      const milliseconds = Math.round(performance.now() - begun)
-      await show(response, content)
-      const { status, statusText } = response
-      const notes = [
-        `${statusText && `${statusText} · `}${milliseconds} ms`,
-        meaningOf(response, hasKey),
-        !isWhole && 'The response is long: only its beginning is shown.',
-      ]
-      const kind = `api-status api-status-${Math.floor(status / 100)}`
-      const badge = element('span', { class: kind }, `${status}`)
-      state.replaceChildren(badge, ` ${notes.filter(Boolean).join('. ')}`)
-    } catch (error) {
-      if (cancel.signal.aborted) throw new Explained('Cancelled.')
-      if (error instanceof DOMException && error.name === 'TimeoutError') {
-        throw new Explained(`No response within ${maxSeconds} seconds.`)
-      }
-      throw new Explained(await reasonFor(server, redirected.signal))
-    } finally {
-      removeEventListener('securitypolicyviolation', note)
-      running = undefined
-    }
-  }
-
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (running) return running.abort()
-    if (!hasAgreed) {
-      dialog.showModal()
-      await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }))
-      hasAgreed = dialog.returnValue === 'send'
-      if (!hasAgreed) return
-    }
-    const label = button.textContent
-    answer.hidden = true
-    button.textContent = 'Cancel'
-    state.textContent = 'Waiting for the response…'
-    try {
-      await send()
-    } catch (error) {
-      if (!(error instanceof Explained)) throw error
-      state.textContent = error.message
-    } finally {
-      button.textContent = label
-    }
-  })
+/** @param {Response} response @param {Blob} content */
+async function show(response, content) {
+  const headers = [...response.headers]
+  const words = headers.length === 1 ? '1 header' : `${headers.length} headers`
+  part('.api-try-answer summary').textContent = words
+  part('dl').replaceChildren(
+    ...headers.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
+  )
+  const pieces = await shownBody(content, response.headers.get('Content-Type') ?? '')
+  part('pre code').replaceChildren(...pieces)
+  part('.code-block').hidden = content.size === 0
+  answer.hidden = false
 }
 
-for (const root of document.querySelectorAll('.api-try')) start(root)
+async function send() {
+  const { init, url } = requestOf(form)
+  const hasKey = fieldsOf(form).some((field) => ['credential', 'password'].includes(field.in))
+  const begun = performance.now()
+  const cancel = new AbortController()
+  running = cancel
+  isRedirected = false
+  try {
+    const signal = AbortSignal.any([cancel.signal, AbortSignal.timeout(maxSeconds * 1000)])
+    const response = await fetch(url, { ...init, signal })
+    const { content, isWhole } = await readBody(response)
+    const milliseconds = Math.round(performance.now() - begun)
+    await show(response, content)
+    const { status, statusText } = response
+    const notes = [
+      `${statusText && `${statusText} · `}${milliseconds} ms`,
+      meaningOf(response, hasKey),
+      !isWhole && 'The response is long: only its beginning is shown.',
+    ]
+    const kind = `api-status api-status-${Math.floor(status / 100)}`
+    const badge = element('span', { class: kind }, `${status}`)
+    state.replaceChildren(badge, ` ${notes.filter(Boolean).join('. ')}`)
+  } catch (error) {
+    if (cancel.signal.aborted) throw new Explained('Cancelled.')
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      throw new Explained(`No response within ${maxSeconds} seconds.`)
+    }
+    throw new Explained(await reasonFor())
+  } finally {
+    running = undefined
+  }
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  if (running) return running.abort()
+  if (!hasAgreed) {
+    dialog.showModal()
+    await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }))
+    hasAgreed = dialog.returnValue === 'send'
+    if (!hasAgreed) return
+  }
+  const label = button.textContent
+  answer.hidden = true
+  button.textContent = 'Cancel'
+  state.textContent = 'Waiting for the response…'
+  try {
+    await send()
+  } catch (error) {
+    if (!(error instanceof Explained)) throw error
+    state.textContent = error.message
+  } finally {
+    button.textContent = label
+  }
+})
