@@ -24,7 +24,7 @@ export function exampleRequest(
 ) {
   const written = parameters.flatMap((parameter) => {
     const { in: place, name, required } = parameter
-    const text = required && writeParameter(parameter, shortValue(parameter, resolve))
+    const text = required && writeParameter(parameter, parameterValue(parameter, resolve))
     return text === false ? [] : { place, name, text, variable: undefined }
   })
   const needs = security[0] ?? []
@@ -72,18 +72,16 @@ function serverOf(servers: Operation['servers']): string {
 
 const encodeAddress = (text: string) => encodeURI(text.toWellFormed()).replaceAll("'", '%27')
 
-/** Its example, otherwise a sample; for text without restrictions the name of the parameter. */
-function parameterValue({ name, schema, examples }: Parameter, resolve: Resolve): unknown {
-  if (examples.length > 0) return examples[0]
-  const sample = sampleValue(schema, { resolve, isRequest: true })
-  const isAnything = sample === 'string' && schemaFacts(viewSchema(schema, resolve)).length === 0
-  return isAnything ? name : sample
-}
-
-/** The value that is written: bounded, and one text if the parameter has a content type. */
-function shortValue(parameter: Parameter, resolve: Resolve): unknown {
-  const value = parameterValue(parameter, resolve)
-  const { type = '' } = parameter
+/**
+ * The value that is written: its example, otherwise a sample; for text without restrictions the name of the parameter. It is
+ * bounded, and one text if the parameter has a content type.
+ */
+export function parameterValue(parameter: Parameter, resolve: Resolve): unknown {
+  const { examples, name, schema, type = '' } = parameter
+  const [known = sampleValue(schema, { resolve, isRequest: true })] = examples
+  const isSample = known === 'string' && examples.length === 0
+  const isAnything = isSample && schemaFacts(viewSchema(schema, resolve)).length === 0
+  const value = isAnything ? name : known
   // JSON that the document contains as text is unchanged.
   const isText = typeof value === 'string' && (!isJson(type) || /^\s*[[{]/.test(value))
   const text = isText ? value : jsonText(value, { indent: false })
@@ -99,10 +97,6 @@ export function fieldText(value: unknown): string {
   const text =
     Array.isArray(value) && value.every(isPlain) ? value.map(textOfValue).join(', ') : undefined
   return shortLine(text ?? valueText(value))
-}
-
-export function parameterText(parameter: Parameter, resolve: Resolve): string {
-  return fieldText(shortValue(parameter, resolve))
 }
 
 export type ExampleBody = ReturnType<typeof bodyOf>

@@ -5,8 +5,8 @@ import type { ApiDocument } from './document/read-document.ts'
 import type { Header, Operation } from './document/read-operations.ts'
 
 /**
- * By tag, in the order in which `x-tagGroups` and then `tags` name them; an operation with several is in each. Webhooks are a
- * group of their own.
+ * By tag, in the order in which `x-tagGroups` and then `tags` name them; an operation with several is in each. Those without,
+ * and webhooks, are groups at the end.
  */
 export function groupOperations({ root }: ApiDocument, operations: Operation[]) {
   const tags = Map.groupBy(listField(root, 'tags'), (tag) => textField(tag, 'name') ?? '')
@@ -16,15 +16,18 @@ export function groupOperations({ root }: ApiDocument, operations: Operation[]) 
     ),
   )
   const byTag = new Map<string, Operation[]>()
-  const requests = operations.filter(({ isWebhook }) => !isWebhook)
-  for (const operation of requests) {
-    for (const tag of new Set(operation.tags.slice(0, 20))) {
-      byTag.getOrInsert(tag, []).push(operation)
-    }
+  for (const operation of operations) {
+    const own = new Set(operation.isWebhook ? [] : operation.tags.slice(0, 20))
+    for (const tag of own) byTag.getOrInsert(tag, []).push(operation)
+  }
+  const untagged = byTag.size > 0 ? 'Other operations' : 'Operations'
+  for (const operation of operations) {
+    const title = operation.isWebhook ? 'Webhooks' : operation.tags.length === 0 && untagged
+    if (title) byTag.getOrInsert(title, []).push(operation)
   }
   const names = new Set([...sections.keys(), ...tags.keys(), ...byTag.keys()])
   names.delete('')
-  const groups = [...names].flatMap((name) => {
+  return [...names].flatMap((name) => {
     const section = sections.get(name)
     const tag = tags.get(name)?.at(-1)
     const title = textField(tag, 'x-displayName') ?? textField(tag, 'summary') ?? capital(name)
@@ -38,14 +41,6 @@ export function groupOperations({ root }: ApiDocument, operations: Operation[]) 
     // A tag that is only text has `x-traitTag`.
     return group.operations.length > 0 || flagField(tag, 'x-traitTag') ? [group] : []
   })
-  const others = operations.filter(({ isWebhook, tags }) => isWebhook || tags.length === 0)
-  const untagged = byTag.size > 0 ? 'Other operations' : 'Operations'
-  const rest = Map.groupBy(others, ({ isWebhook }) => (isWebhook ? 'Webhooks' : untagged))
-  const none = { tag: undefined, section: undefined, description: undefined }
-  return [
-    ...groups,
-    ...Array.from(rest, ([title, items]) => ({ ...none, title, operations: items })),
-  ]
 }
 
 const limitName = /^(x-)?rate-?limit|^retry-after$/i

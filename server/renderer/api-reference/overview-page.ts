@@ -71,7 +71,7 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
   const toUnique = createNumbering(1)
   for (const { tag, title, description, operations } of groups) {
     const id = toUnique(`operations-${kebabCase(title) || 'more'}`)
-    if (groups.length > 1 && tag !== undefined) context.anchor('tag', tag, `#${id}`)
+    if (groups.length > 1) context.anchor('tag', tag, `#${id}`)
     const rows = operations.map(operationCells)
     const content = html`${context.prose(description)}${table(['Operation', 'What it does'], rows, 'api-operations')}`
     if (groups.length > 1) draft.section(id, title, content, undefined, 3)

@@ -38,22 +38,20 @@ function documentProblems(reference: Reference) {
 
 /** Each is a message, and the keys that lead to its place in the document. */
 function* faultsOf({ operations, schemes }: Reference): Generator<string[]> {
-  const firstUse = new Map<string, Operation>()
+  const firstUse = new Map<unknown, Operation>()
   /** The security of the document is that of many operations. */
   const inheriting = operations.find(({ hasOwnSecurity }) => !hasOwnSecurity)
   for (const operation of operations) {
     const { hasOwnSecurity, isWebhook, method, operationId, parameters, route } = operation
     const keys = [isWebhook ? 'webhooks' : 'paths', route, method.toLowerCase()]
     const inRoute = new Set(Array.from(route.matchAll(/\{([^{}]*)\}/g), ([, name = '']) => name))
-    const inPath = parameters.filter((item) => item.in === 'path')
-    const declared = new Set(inPath.map(({ name }) => name))
+    const declared = new Set(parameters.flatMap((item) => (item.in === 'path' ? item.name : [])))
     for (const name of isWebhook ? [] : inRoute.symmetricDifference(declared)) {
       const lost = `The path has ${shown(name)}, which no parameter with in: path declares. Add it.`
       const extra = `The parameter ${shown(name)} is in: path, but not in the path. Remove it, or correct its name.`
       yield inRoute.has(name) ? [lost, ...keys] : [extra, ...keys, 'parameters']
     }
-    const first =
-      operationId === undefined ? operation : firstUse.getOrInsert(operationId, operation)
+    const first = firstUse.getOrInsert(operationId ?? operation, operation)
     if (first !== operation) {
       const other = oneLine(`${first.method} ${first.route}`)
       const message = `The operationId ${shown(operationId ?? '')} is also that of ${other}. Each needs its own.`

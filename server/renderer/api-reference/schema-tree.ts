@@ -169,7 +169,7 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
     const shown = values.filter((text) => text.length <= maxExampleLength)
     const label = shown.length === 1 ? 'Example' : 'Examples'
     const facts = schemaFacts(view)
-    if (shown.length > 0) facts.push({ label, values: shown })
+    if (shown.length > 0) facts.push({ label, values: shown, words: undefined })
     const items = facts.map(
       ({ label, values, words }) =>
         html`<div><dt>${label}</dt> <dd>${values.map((value) => html`<code>${value}</code> `)}${words}</dd></div>`,

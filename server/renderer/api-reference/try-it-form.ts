@@ -7,7 +7,7 @@ import { listField } from './document/document-values.ts'
 import type { Operation, Parameter, SecurityScheme } from './document/read-operations.ts'
 import type { Resolve } from './document/resolve-refs.ts'
 import { viewSchema } from './document/schema-view.ts'
-import { type ExampleBody, exampleRequest, fieldText, parameterText } from './example-request.ts'
+import { type ExampleBody, exampleRequest, fieldText, parameterValue } from './example-request.ts'
 import type { Reference } from './reference-context.ts'
 import { mark } from './schema-tree.ts'
 
@@ -118,7 +118,7 @@ function parameterField(parameter: Parameter, resolve: Resolve): Field {
   // A value with a content type is sent as it is written.
   const kind = type === undefined ? kindOf(types) : ''
   const written = kindWords[kind] ?? types.filter((type) => type !== 'string').join(' or ')
-  const text = required ? parameterText(parameter, resolve) : ''
+  const text = required ? fieldText(parameterValue(parameter, resolve)) : ''
   const values = types.includes('boolean')
     ? ['true', 'false']
     : listField(keywords, 'enum').slice(0, maxOptions).map(valueText)

@@ -1,7 +1,7 @@
 // The value that an example shows: that of the document, or the simplest one that satisfies the schema.
 
 import { isJson } from '../../sources/plain-text.ts'
-import { fieldOf, hasField, isFields, listField, textField } from './document-values.ts'
+import { hasField, isFields, listField, textField } from './document-values.ts'
 import type { Media } from './read-operations.ts'
 import type { Resolve } from './resolve-refs.ts'
 import { discriminatorValue, type SchemaView, schemaExamples, viewSchema } from './schema-view.ts'
@@ -53,12 +53,8 @@ export function sampleValue(schema: unknown, { resolve, isRequest }: SampleOptio
     left -= 1
     const view = viewSchema(part, resolve)
     const { choices, items, keywords, never, prefixItems, properties, refs } = view
-    const given = [
-      schemaExamples(view)[0],
-      fieldOf(keywords, 'const'),
-      fieldOf(keywords, 'default'),
-    ]
-    const known = [...given, valuesOf(view)[0]].find((value) => value !== undefined)
+    const given = [schemaExamples(view)[0], keywords.const, keywords.default, valuesOf(view)[0]]
+    const known = given.find((value) => value !== undefined)
     if (known !== undefined) return known
     if (never || refs.some((ref) => trail.includes(ref))) return undefined
     if (left < 0 || depth > maxSampleDepth) return null

@@ -191,18 +191,11 @@ function optionTitle({ name, properties, required, title, types }: SchemaView) {
   return `object with ${shown.join(', ')}${fields.length > 3 ? ', …' : ''}`
 }
 
-export interface Fact {
-  label: string
-  /** Values, shown as code. */
-  values: string[]
-  /** Text, after the values. */
-  words?: string | undefined
-}
-
 const maxFactValues = 60
 const maxFactLength = 300
 
-export function schemaFacts(view: SchemaView): Fact[] {
+/** Each has values, which are shown as code, and words after them. */
+export function schemaFacts(view: SchemaView) {
   const { keywords, properties, required } = view
   const always: [string, unknown[]] = ['Always', [keywords.const]]
   const facts: [label: string, values: unknown[], words?: string | false][] = [
