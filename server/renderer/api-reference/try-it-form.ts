@@ -25,8 +25,9 @@ export function tryItForm(operation: Operation, reference: Reference) {
   if (!tryIt || isWebhook || method === 'TRACE') return undefined
   const server = operation.servers.find(({ url }) => isSameServer(url, tryIt.server))
   const credentials = sentCredentials(operation, schemes)
-  const parameters = operation.parameters.filter(canSend).slice(0, maxFields)
-  const isComplete = operation.parameters.every((item) => !item.required || canSend(item))
+  const isSendable = (item: Parameter) => canSend(item.in, item.name)
+  const parameters = operation.parameters.filter(isSendable).slice(0, maxFields)
+  const isComplete = operation.parameters.every((item) => !item.required || isSendable(item))
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const lacksBody = !hasBody && body?.required === true
   if (!server || !credentials || !isComplete || lacksBody) return undefined
@@ -63,19 +64,18 @@ ${[...credentials.flatMap(credentialFields), ...fieldsOf(false)].map(fieldHtml)}
 function sentCredentials({ security = [] }: Operation, schemes: Reference['schemes']) {
   const alternatives = security.slice(0, 20).flatMap((needs) => {
     const sent = needs.slice(0, 20).flatMap(({ scheme }) => schemes.get(scheme) ?? [])
-    return sent.length === needs.length && sent.every(isSent) ? [sent] : []
+    // Keys do not belong in addresses.
+    const isSent = sent.every(
+      ({ credential: { name, place } }) => place !== 'query' && canSend(place, name),
+    )
+    return sent.length === needs.length && isSent ? [sent] : []
   })
   if (security.length === 0) return []
   return alternatives.find((needs) => needs.length > 0) ?? alternatives[0]
 }
 
-function isSent({ credential }: SecurityScheme): boolean {
-  const { place } = credential
-  return place === 'header' ? !forbiddenHeader.test(credential.name) : place === 'user'
-}
-
-const canSend = ({ in: place, name }: Parameter) =>
-  place !== 'cookie' && !(place === 'header' && forbiddenHeader.test(name))
+const canSend = (place: string, name: string) =>
+  place === 'header' ? !forbiddenHeader.test(name) : /^(path|query|user)$/.test(place)
 
 interface Field {
   label: Html | string

@@ -90,22 +90,15 @@ function deepPairs(name, value, encode) {
  */
 export function writeParameter(form, value) {
   const { in: place, style, explode, reserved } = form
-  if (place === 'header') return pathText(form, value, (text) => text)
-  if (place === 'path') return pathText(form, value, encode)
-  const encoder = place === 'cookie' ? encodeCookie : reserved ? encodeUnreserved : encode
-  const pairs = pairsOf({ ...form, style, explode }, value, (text) => encoder(text))
-  return pairs.map(([key, text]) => `${key}=${text}`).join(place === 'cookie' ? '; ' : '&')
-}
-
-/** Styles of paths and headers. @param {Form} form @param {unknown} value @param {Encode} encode */
-function pathText({ name, style, explode }, value, encode) {
-  const written = pairsOf({ name, in: 'path', style: 'form', explode }, value, encode)
-  const isNamed = isObject(value) && !Array.isArray(value) && explode
-  const named = ([key, text] = ['', '']) => (text === '' ? key : `${key}=${text}`)
-  if (style === 'matrix') return written.map((pair) => `;${named(pair)}`).join('')
-  const texts = written.map(([property, text]) => (isNamed ? `${property}=${text}` : text))
+  const query = reserved ? encodeUnreserved : encode
+  const encoders = { path: encode, query, header: String, cookie: encodeCookie }
+  const pairs = pairsOf(form, value, (text) => encoders[place](text))
+  if (style === 'matrix') return pairs.map(([key, text]) => `;${key}${text && `=${text}`}`).join('')
+  const isInPath = place === 'path' || place === 'header'
+  const isUnnamed = isInPath && !(explode && isObject(value) && !Array.isArray(value))
+  const texts = pairs.map(([key, text]) => (isUnnamed ? text : `${key}=${text}`))
   if (style === 'label') return `.${texts.join('.')}`
-  return texts.join(',')
+  return texts.join(isInPath ? ',' : place === 'cookie' ? '; ' : '&')
 }
 
 /**
@@ -115,7 +108,7 @@ function pathText({ name, style, explode }, value, encode) {
  */
 export function writeField({ name, style, explode, type, isFile }, value) {
   if (style !== undefined) {
-    const pairs = pairsOf({ name, in: 'query', style, explode }, value, (text) => text)
+    const pairs = pairsOf({ name, in: 'query', style, explode }, value, String)
     return pairs.map(([name, text]) => ({ name, text, isFile: false }))
   }
   const items = Array.isArray(value) ? value.filter(isSet) : [value]
@@ -130,9 +123,8 @@ export function writeField({ name, style, explode, type, isFile }, value) {
  * @param {FieldForm} form @param {unknown} value
  */
 export function writeUrlencoded(form, value) {
-  const { explode, name, reserved, style } = form
-  if (style !== undefined)
-    return writeParameter({ name, in: 'query', style, explode, reserved }, value)
+  const { style } = form
+  if (style !== undefined) return writeParameter({ ...form, style, in: 'query' }, value)
   return urlencoded(writeField(form, value))
 }
 
