@@ -13,7 +13,6 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
   const div = (name: string, more = '') => `<div ${mark}class="${name}"${more}>`
   const inDiv = (start: string, titleStart = '', titleEnd = '</div>\n'): Parts =>
     [...[start, titleStart, titleEnd, '</div>\n']] as Parts
-  const tabs = () => inDiv(div('tabs', role('group')))
   /** `label`: the text by which the choice of a tab is kept. */
   const kinds: Record<Box['kind'], (box: Box, group: string, label: string) => Parts> = {
     callout({ fold, tone = 'note' }) {
@@ -38,14 +37,12 @@ export function renderBoxes(md: Parser, mark: string, put: (html: string) => str
         href === undefined ? ['', ''] : [`<a href="${escapeHtml(href)}">`, '</a>']
       return inDiv(div('card'), div('box-title') + link, `${linkEnd}</div>\n`)
     },
-    tabs,
-    'code-group': tabs,
+    tabs: () => inDiv(div('tabs', role('group'))),
     steps: ({ hasItems }) => inDiv(div('steps', hasItems ? role('list') : '')),
     step: () => inDiv(div('step', role('listitem')), div('box-title')),
     grid: () => inDiv(div('box-grid')),
     column: () => inDiv('<div>'),
     field: () => ['<dl>', '<dt>', '</dt><dd>', '</dd></dl>\n'],
-    group: () => ['', '', '', ''],
   }
   const partsOf = (tokens: Token[], index: number, { tabPrefix = '' }: MarkdownEnv) => {
     const box = tokens[index]?.meta?.box as Box

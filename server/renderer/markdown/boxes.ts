@@ -1,6 +1,6 @@
 // The blocks that Markdown itself does not have: callouts, folds, tabs, steps, cards, columns. Every generator writes them in
-// another way; each notation is a block rule (folder notations) that says with `openBox` and `closeBox` where
-// a box begins and ends. What a box looks like is decided here alone (box-html.ts writes it).
+// another way; each notation is a block rule (folder notations) that reads the content of a box in `putBox`. What a box looks
+// like is decided here alone (box-html.ts writes it).
 import type { Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import { readFenceInfo } from './code-fence.ts'
@@ -8,7 +8,7 @@ import type { Target } from './syntax/source-lines.ts'
 
 export type Tone = 'note' | 'tip' | 'important' | 'warning' | 'caution'
 
-/** The items of `steps` are `step` boxes, or those of a list, or the headings in it. A `group` is only its children. */
+/** The items of `steps` are `step` boxes, or those of a list, or the headings in it. */
 export interface Box {
   kind: Kind
   /** Inline Markdown. */
@@ -28,8 +28,8 @@ export interface Box {
   group?: number
 }
 
-type Kind = 'callout' | 'details' | 'tabs' | 'tab' | 'code-group' | 'steps' | 'step' | Grid
-type Grid = 'grid' | 'card' | 'column' | 'field' | 'group'
+type Kind = 'callout' | 'details' | 'tabs' | 'tab' | 'steps' | 'step' | Grid
+type Grid = 'grid' | 'card' | 'column' | 'field'
 
 /** What was not understood. `removed`: content of the author that the page does not have. */
 export type NoteKind = 'syntax' | 'component' | 'removed' | 'include' | 'setting'
@@ -47,8 +47,8 @@ export interface MarkdownEnv extends Record<PropertyKey, unknown> {
   tabPrefix?: string
 }
 
-/** Boxes in boxes. Further ones keep only their content. */
-const maxDepth = 50
+/** Deeper blocks of a notation are text: its rule calls itself. */
+export const maxDepth = 50
 
 /** By their names, of which each row has several, divided by spaces. */
 export const tableOf = <T>(rows: [names: string, entry: T][]): Map<string, T> =>
@@ -65,11 +65,10 @@ export const targetOf = (put: (token: Token) => void): Target => ({
 
 const defaultTitles: Partial<Record<Kind, string>> = { tab: 'Tab', details: 'Details' }
 
-/** Begins a box: what is pushed from here to its end is its content. `line`: where it is written. `key`: what its end is
- * found by. */
-export function openBox(target: Target, box: Box, line: number, key: string = box.kind): void {
+/** Begins a box: what is pushed from here to its end is its content. `line`: where it is written. */
+export function openBox(target: Target, box: Box, line: number): void {
   const map: [number, number] = [line, line + 1]
-  Object.assign(target.push('box_open', '', 0), { meta: { box, key }, map })
+  Object.assign(target.push('box_open', '', 1), { meta: { box }, map })
   const content = box.title || defaultTitles[box.kind]
   if (!content) return
   const meta = { isTitle: true }
@@ -77,104 +76,69 @@ export function openBox(target: Target, box: Box, line: number, key: string = bo
   target.push('box_title_close', '', 0).meta = { box }
 }
 
-/** Ends the innermost box with this key, and the boxes in it. In a list item or a quote, it ends a box around that behind it. */
-export function closeBox(target: Target, key: string): void {
-  target.push('box_close', '', 0).meta = { key }
+export function closeBox(target: Target, box: Box): void {
+  target.push('box_close', '', -1).meta = { box }
 }
 
-interface Entry {
-  /** Undefined for a list, a quote and others of Markdown itself. */
-  box?: Box
-  key?: string
-  /** The keys of boxes around it whose ends are written in it, such as after the last item of a list. */
-  late: string[]
+/** A box around what `write` pushes. Without a box, it is only that. */
+export function putBox(target: Target, box: Box | undefined, line: number, write: () => void) {
+  if (box) openBox(target, box, line)
+  write()
+  if (box) closeBox(target, box)
 }
 
-/** Of a group that the author did not write: it ends before what is not one of its parts. */
-const implicit = '(implicit)'
 const parents: Partial<Record<Kind, Kind>> = {
   ...{ tab: 'tabs', step: 'steps', card: 'grid', column: 'grid' },
 }
 
 /**
- * A core rule, before inline parsing: pairs the beginnings and ends of boxes, makes tabs of the fences of code groups, and
- * groups of tabs, steps, cards and columns that have none.
+ * A core rule, before inline parsing: makes tabs of the code blocks in groups of tabs, puts tabs, steps, cards and columns into groups
+ * if their author did not, and tells the parts of a group of it.
  */
-export function settleBoxes(tokens: Token[], note: Note = () => {}): Token[] {
+export function settleBoxes(tokens: readonly Token[]): Token[] {
   const out: Token[] = []
-  const stack: Entry[] = []
-  let depth = 0
-  const put = (token: Token) => {
-    token.level += depth
-    // Of a tight list, only paragraphs directly in its items have no `<p>`.
-    if (stack.at(-1)?.box) token.hidden = false
-    out.push(token)
-  }
-  const target = targetOf(put)
+  const target = targetOf((token) => out.push(token))
+  /** What is around a token, without a box if it is of Markdown itself. `group`: an open group that its author did not write. */
+  const around: { box?: Box; group?: Box | undefined }[] = []
+  let top: (typeof around)[number] = {}
   let groups = 0
-  const enter = (box: Box, key: string) => {
-    if (/^(?:tabs|code-group)$/.test(box.kind)) box.group = ++groups
-    stack.push({ box, key, late: [] })
-    depth += 1
-  }
-  /** Tells a box and the one around it of each other. */
-  const join = (box: Box) => {
-    const around = stack.at(-1)?.box
-    if (box.kind === 'tab')
-      Object.assign(box, { group: around?.group, isOpen: box.isOpen || !around?.hasItems })
-    if (around) around.hasItems ||= parents[box.kind] !== undefined
-  }
-  const begin = (box: Box, line = 0) => {
-    join(box)
-    openBox(target, box, line)
-    enter(box, implicit)
-  }
-  const end = () => {
-    depth -= 1
-    target.push('box_close', '', 0).meta = { box: stack.pop()?.box }
-  }
-  const endBox = (key: string) => {
-    const at = stack.findLastIndex((entry) => !entry.box || entry.key === key)
-    if (stack[at]?.box) while (stack.length > at) end()
-    else stack[at]?.late.push(key)
-  }
-  const endImplicit = (next?: Box) => {
-    const top = stack.at(-1)
-    const isNext = next && parents[next.kind] === top?.box?.kind && !next.isFirst
-    if (top?.key === implicit && !isNext) end()
+
+  /** Before `next`: an open group ends before what is not one of its parts. */
+  function settle(next: Box | undefined, line: number): void {
+    const kind = next && parents[next.kind]
+    if (top.group && (top.group.kind !== kind || next?.isFirst)) {
+      closeBox(target, top.group)
+      top.group = undefined
+    }
+    if (kind && !top.group && top.box?.kind !== kind) {
+      top.group = { kind }
+      openBox(target, top.group, line)
+    }
+    const parent = top.group ?? top.box
+    if (!parent || !next) return
+    if (next.kind === 'tab') {
+      parent.group ??= ++groups
+      Object.assign(next, { group: parent.group, isOpen: next.isOpen || !parent.hasItems })
+    }
+    parent.hasItems ||= kind !== undefined
   }
 
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index] as Token
-    if (token.type === 'box_close') {
-      endBox(String(token.meta?.key))
-    } else if (token.type === 'box_open') {
-      const { box, key } = token.meta as unknown as { box: Box; key: string }
-      const titleEnd = tokens[index + 1]?.meta?.isTitle ? index + 2 : index
-      if (depth < maxDepth) {
-        endImplicit(box)
-        const parent = parents[box.kind]
-        if (parent && stack.at(-1)?.box?.kind !== parent) begin({ kind: parent })
-        join(box)
-        for (const part of tokens.slice(index, titleEnd + 1)) put(part)
-        enter(box, key)
-      } else note('syntax', `more than ${maxDepth} blocks in each other`, token.map?.[0])
-      index = titleEnd
-    } else if (token.nesting === -1) {
-      while (stack.at(-1)?.box) end()
-      const { late = [] } = stack.pop() ?? {}
-      put(token)
-      for (const key of late) endBox(key)
-    } else {
-      endImplicit()
-      const isTab = token.type === 'fence' && stack.at(-1)?.box?.kind === 'code-group'
-      if (isTab) begin({ kind: 'tab', title: takeLabel(token) })
-      put(token)
-      if (isTab) end()
-      if (token.nesting === 1) stack.push({ late: [] })
-    }
+  for (const token of tokens) {
+    const box = token.type === 'box_open' ? (token.meta?.box as Box) : undefined
+    const isTab = token.type === 'fence' && top.box?.kind === 'tabs'
+    const tab: Box | undefined = isTab ? { kind: 'tab', title: takeLabel(token) } : undefined
+    const line = token.map?.[0] ?? 0
+    settle(box ?? tab, line)
+    if (token.nesting === -1) top = around.pop() ?? {}
+    // Of a tight list, only paragraphs directly in its items have no `<p>`.
+    if (top.box) token.hidden = false
+    token.level = around.length
+    putBox(target, tab, line, () => out.push(token))
+    if (token.nesting !== 1) continue
+    around.push(top)
+    top = box ? { box } : {}
   }
-  while (stack.at(-1)?.box) end()
+  settle(undefined, 0)
   return out
 }
 

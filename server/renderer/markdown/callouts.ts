@@ -1,8 +1,8 @@
-// Callouts: their names in all generators, and those that are marked paragraphs or quotes: `> [!NOTE]` (GitHub, Obsidian),
-// `!> text` and `?> text` (docsify), and those below a token `callout_mark`.
-import type { Token } from 'markdown-it'
+// Callouts: their names in all generators, and those that are quotes: `> [!NOTE]` (GitHub, Obsidian).
+import type { StateBlock } from 'markdown-it'
 import { capital } from '../sources/plain-text.ts'
-import { type Box, closeBox, type Note, openBox, type Tone, tableOf, targetOf } from './boxes.ts'
+import { type Box, type MarkdownEnv, putBox, type Tone, tableOf } from './boxes.ts'
+import { type BlockRule, isIndented, textOfLine } from './syntax/source-lines.ts'
 
 const tones = tableOf<Tone>([
   [
@@ -31,58 +31,38 @@ export function calloutOf(names: string[], title?: string): Box {
 }
 
 /** Text after `[!NOTE]` is the title; a sign says whether it is folded. */
-const alert = /^\[!([a-z]{2,20})(?:\|[^\]\n]{0,100})?\]([+-]?)[ \t]*([^\n]*)(?:\n|$)/i
-const docsify = /^([!?])>[ \t]+(?=\S)/
+const alert = /^>[ \t]{0,4}\[!([a-z]{2,20})(?:\|[^\]\n]{0,100})?\](?!:)([+-]?)[ \t]*(.*)$/i
 
-/** Makes boxes of marked paragraphs and quotes. */
-export function markCallouts(tokens: readonly Token[], note: Note = () => {}): Token[] {
-  const out: Token[] = []
-  const target = targetOf((token) => out.push(token))
-  /** Whether the quotes around the token are callouts. */
-  const quotes: boolean[] = []
-  let marked: Box | undefined
-  for (let index = 0; index < tokens.length; index += 1) {
-    const [token, next, third] = tokens.slice(index, index + 3)
-    const line = token?.map?.[0] ?? 0
-    if (!token || token.type === 'callout_mark') {
-      marked = token?.meta?.box as Box
-      continue
-    }
-    if (token.type === 'paragraph_open' && next && third) {
-      const [all = '', mark] = docsify.exec(next.content) ?? []
-      const box = marked ?? calloutNamed(mark === '!' ? 'important' : mark ? 'tip' : '')
-      next.content = next.content.slice(all.length)
-      if (box) openBox(target, box, line, '(marked)')
-      out.push(token, next, third)
-      if (box) closeBox(target, '(marked)')
-      index += 2
-    } else if (token.type === 'blockquote_open') {
-      const isText = next?.type === 'paragraph_open' && third
-      const box = isText ? (marked ?? takeAlert(third, note)) : marked
-      if (isText && marked?.title === '') {
-        const [title = ''] = third.content.split('\n', 1)
-        marked.title = title
-        third.content = third.content.slice(title.length + 1)
-      }
-      quotes.push(box !== undefined)
-      if (box) openBox(target, box, line, '(quote)')
-      else out.push(token)
-      if (box && third?.content === '') index += 3
-    } else if (token.type === 'blockquote_close' && quotes.pop()) closeBox(target, '(quote)')
-    else out.push(token)
-    marked = undefined
-  }
-  return out
+/** A quote that begins with `[!NOTE]`. */
+export const alertRule: BlockRule = (state, start, end, silent) => {
+  if (silent || isIndented(state, start)) return false
+  const [all, name = '', fold, title] = alert.exec(textOfLine(state, start)) ?? []
+  const box = calloutNamed(name)
+  if (all !== undefined && !box) (state.env as MarkdownEnv).note?.('syntax', `[!${name}]`, start)
+  if (!box) return false
+  // On GitHub, a caution is more than a warning.
+  if (/^caution$/i.test(name)) box.tone = 'caution'
+  if (fold) box.fold = fold === '+' ? 'open' : 'closed'
+  putCallout(state, { ...box, title: title || box.title }, [start, end], true)
+  return true
 }
 
-function takeAlert(inline: Token, note: Note): Box | undefined {
-  const [all, name = '', fold, title] = alert.exec(inline.content) ?? []
-  const box = calloutNamed(name)
-  if (all === undefined) return undefined
-  if (!box) note('syntax', `[!${name}]`, inline.map?.[0])
-  else inline.content = inline.content.slice(all.length)
-  // On GitHub, a caution is more than a warning.
-  if (box && /^caution$/i.test(name)) box.tone = 'caution'
-  if (box && fold) box.fold = fold === '+' ? 'open' : 'closed'
-  return box && { ...box, title: title?.trim() || box.title }
+/** A callout of the block that begins at `start`; of a quote, only its content, and without its first line if it has a title. */
+export function putCallout(
+  state: StateBlock,
+  box: Box,
+  [start, end]: [number, number],
+  hasTitle: boolean,
+) {
+  putBox(state, box, start, () => {
+    const { length } = state.tokens
+    const rules = state.md.block.ruler.getRules('')
+    rules.some((rule) => rule !== alertRule && rule(state, start, end, false))
+    if (state.tokens[length]?.type !== 'blockquote_open') return
+    const first = state.tokens[length + 2]
+    const isTitled = hasTitle && first?.type === 'inline'
+    if (isTitled) first.content = first.content.replace(/^.*\n?/, '')
+    state.tokens.splice(length, isTitled && first.content === '' ? 4 : 1)
+    state.tokens.pop()
+  })
 }

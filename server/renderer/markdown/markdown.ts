@@ -17,7 +17,7 @@ import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
 import { type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
-import { markCallouts } from './callouts.ts'
+import { alertRule } from './callouts.ts'
 import { codeBlock } from './code-fence.ts'
 import type { Highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
@@ -181,9 +181,9 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
   addInlineSyntax(md)
   addAttributeLists(md)
   md.use(definitionLists)
+  md.block.ruler.before('blockquote', 'alerts', alertRule)
   md.core.ruler.after('block', 'boxes', (state) => {
-    const { note } = state.env as MarkdownEnv
-    state.tokens = settleBoxes(markCallouts(state.tokens, note), note)
+    state.tokens = settleBoxes(state.tokens)
   })
   renderBoxes(md, mark, put)
   md.core.ruler.before('inline', 'tasks', ({ tokens }) => markTasks(tokens, mark))

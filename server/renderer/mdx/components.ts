@@ -2,7 +2,14 @@
 // stand, and become what write-components.ts says. Imported Markdown is put in the place of its tag. Nothing is run.
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
-import { interrupting, isIndented, lineAt, placeOf } from '../markdown/syntax/source-lines.ts'
+import {
+  type BlockRule,
+  interrupting,
+  isIndented,
+  lineAt,
+  placeOf,
+  ruleOf,
+} from '../markdown/syntax/source-lines.ts'
 import { type Literal, placeOfName } from '../notations/meanings.ts'
 import { createJsxReader, type Expression, type JsxReader, type Tag } from './jsx.ts'
 import { replaceTextTags, templateTagAt } from './template-tags.ts'
@@ -55,11 +62,7 @@ export function addComponents(md: Parser, options: ComponentOptions): void {
   })
   md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => begin(env, src, options))
   md.block.ruler.before('table', 'jsx', blockRule, interrupting)
-  const [paragraph, html] = ['paragraph', 'html_block'].map((wanted) => {
-    const rule = md.block.ruler.getRules('').find(({ name }) => name === wanted)
-    if (!rule) throw new Error(`markdown-it has no rule ${wanted}`)
-    return rule
-  }) as [BlockRule, BlockRule]
+  const [paragraph, html] = [ruleOf(md, 'paragraph'), ruleOf(md, 'html_block')]
   md.block.ruler.at('paragraph', (state, start, end, silent) => {
     const { length } = state.tokens
     const isRead = paragraph(state, start, end, silent)
@@ -80,8 +83,6 @@ export function addComponents(md: Parser, options: ComponentOptions): void {
     }
   })
 }
-
-type BlockRule = Parameters<Parser['block']['ruler']['at']>[1]
 
 function begin(env: MarkdownEnv, text: string, options: ComponentOptions, more?: Partial<Reading>) {
   const { source = '', note = () => {} } = env

@@ -7,7 +7,7 @@ import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type AnyNode, Parser } from 'acorn'
 import { type Fields, listOf, recordOf } from '../sources/plain-values.ts'
 
-export interface Literals {
+interface Literals {
   /** Undefined if nothing could be read. */
   value: unknown
   /** Fields whose values are not data, with their lines; `unparsed` of a program that is none. */

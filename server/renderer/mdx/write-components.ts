@@ -54,43 +54,45 @@ export const isOpened = ({ kind, name }: Tag): boolean =>
  * Finds the end of each tag in the same container. An end that is written further in, such as after the last item of a list,
  * is moved behind that container.
  */
-function pairTags(tokens: Token[]): { tokens: Token[]; pairs: Map<number, number> } {
+function pairTags(tokens: readonly Token[]): { tokens: Token[]; pairs: Map<number, number> } {
   const out: Token[] = []
   const pairs = new Map<number, number>()
-  const containers: { open: { name: string; at: number }[]; late: Token[] }[] = [
-    { open: [], late: [] },
-  ]
-  /** Numbers of the open tags with a name, in the container and in all. */
-  const open = new Map<string, number>()
-  const add = (name: string, count: number) => open.set(name, (open.get(name) ?? 0) + count)
+  const open: { name: string; at: number; late: Token[] }[] = []
+  /** By name, the places in `open`. */
+  const places = new Map<string, number[]>()
+  const lastOf = (name: string) => places.get(name)?.at(-1) ?? -1
+  function begin(name: string): void {
+    places.getOrInsertComputed(name, () => []).push(open.length)
+    open.push({ name, at: out.length, late: [] })
+  }
+  /** Ends what is open there, and what has no end in it. */
+  function endAt(place: number) {
+    const ended = open.splice(place)
+    for (const { name } of ended) places.get(name)?.pop()
+    return ended[0]
+  }
   function put(token: Token): void {
-    const here = containers.at(-1)
-    const tag = tagOf(token)
-    if (tag?.kind === 'open') {
-      here?.open.push({ name: tag.name, at: out.length })
-      add(tag.name, 1)
-    } else if (here && tag?.kind === 'close' && (open.get(tag.name) ?? 0) > 0) {
-      const depth = here.open.findLastIndex(({ name }) => name === tag.name)
-      if (depth === -1) {
-        here.late.push(token)
-        return
-      }
-      for (const { name } of here.open.slice(depth)) add(name, -1)
-      pairs.set(here.open[depth]?.at ?? 0, out.length)
-      here.open.length = depth
+    const { kind, name = '' } = tagOf(token) ?? {}
+    const place = kind === 'close' ? lastOf(name) : -1
+    const around = lastOf(container)
+    if (place >= 0 && place < around) {
+      open[around]?.late.push(token)
+      return
     }
+    if (kind === 'open') begin(name)
+    else if (place >= 0) pairs.set(endAt(place)?.at ?? 0, out.length)
     out.push(token)
   }
   for (const token of tokens) {
-    if (token.nesting === 1) containers.push({ open: [], late: [] })
+    if (token.nesting === 1) begin(container)
     put(token)
-    if (token.nesting !== -1 || containers.length === 1) continue
-    const ended = containers.pop()
-    for (const { name } of ended?.open ?? []) add(name, -1)
-    for (const late of ended?.late ?? []) put(late)
+    if (token.nesting === -1) endAt(lastOf(container))?.late.forEach(put)
   }
   return { tokens: out, pairs }
 }
+
+/** The name of no tag. */
+const container = '(container)'
 
 interface WriteOptions {
   note: Note
@@ -106,17 +108,18 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
   const isInline = inlineAt !== undefined
   const out: Token[] = []
   const stack: { element: Element; written: Written; end: number; children: number }[] = []
-  const target = targetOf((token) => out.push(token))
+  const put = (token: Token) => out.push(token)
+  const target = targetOf(put)
   const putHtml = (html = '') => {
-    if (html !== '') out.push(newToken(isInline ? 'html_inline' : 'html_block', html))
+    if (html !== '') put(newToken(isInline ? 'html_inline' : 'html_block', html))
   }
   const putCode = (content: string, info: string, map: Token['map']) =>
-    out.push(Object.assign(newToken('fence', content), { tag: 'code', info, map, markup: '```' }))
+    put(Object.assign(newToken('fence', content), { tag: 'code', info, map, markup: '```' }))
 
   function begin(written: Written, line: number): void {
     const { box, code, language, lead, open } = written
     putHtml(open)
-    if (box) openBox(target, box, line, '(component)')
+    if (box) openBox(target, box, line)
     if (lead !== undefined && !isInline) pushParagraph(target, lead, line)
     if (code !== undefined) putCode(code, language ?? '', [line, line + 1])
   }
@@ -127,7 +130,7 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
       pushInline(target, caption, line)
       putHtml('</figcaption>')
     }
-    if (box) closeBox(target, '(component)')
+    if (box) closeBox(target, box)
     putHtml(close)
   }
 
@@ -148,17 +151,17 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
       else putHtml(`<p>${escapeHtml(token.content)}</p>\n`)
     } else if (!tag) {
       // ` ```sh Title `, as in Mintlify.
-      if (token.type === 'fence' && top?.written.box?.kind === 'code-group')
+      if (token.type === 'fence' && top?.written.box?.kind === 'tabs')
         token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
       if (token.type === 'fence' && top?.written.language) token.info += ` ${top.written.language}`
       // The text of a summary is no paragraph.
       const isText = /^(?:summary|figcaption)$/.test(top?.element.name ?? '')
-      if (!isText || !token.type.startsWith('paragraph')) out.push(token)
+      if (!isText || !token.type.startsWith('paragraph')) put(token)
     } else if (end === undefined && isOpened(tag) && !(tag.template && tag.kind === 'open')) {
       // `Promise<T>` is a text.
       const isText = isInline && isComponent(tag) && !placeOfName(tag.name)
       const what = tag.kind === 'close' ? token.content : `<${tag.name}>`
-      if (isText) out.push(newToken('text', token.content))
+      if (isText) put(newToken('text', token.content))
       else note('syntax', `${what} without its ${tag.kind === 'close' ? 'beginning' : 'end'}`, line)
     } else {
       const content = paired.slice(index + 1, end === undefined ? index : Math.min(end, index + 4))
@@ -166,7 +169,7 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
       const words = text?.content.trim() ?? ''
       const level = /^h([1-6])$/.exec(tag.name)?.[1]
       const included = content.length === 0 ? include?.(tag, map) : undefined
-      if (included) for (const part of included) out.push(part)
+      if (included) included.forEach(put)
       else if (level && end && end <= index + 4 && words.replaceAll(/<[^<>]*>/g, '') !== '')
         pushHeading(target, words, Number(level), line, tag.attributes.get('id'))
       else {

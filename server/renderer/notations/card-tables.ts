@@ -1,18 +1,13 @@
 // Tables that GitBook shows as cards: `<table data-view="cards">`, one card a row. Its columns say what is hidden, and which
 // of them has the link of the card.
 import type { StateBlock } from 'markdown-it'
-import { closeBox, openBox } from '../markdown/boxes.ts'
-import { isIndented, lineAt, placeOf } from '../markdown/syntax/source-lines.ts'
+import { type Box, putBox } from '../markdown/boxes.ts'
+import { type BlockRule, isIndented, lineAt, placeOf } from '../markdown/syntax/source-lines.ts'
 
 const opening = /^<table[^<>]{0,200}\bdata-view="cards"[^<>]{0,200}>/
 const maxLength = 200_000
 
-export function cardTableRule(
-  state: StateBlock,
-  start: number,
-  end: number,
-  silent: boolean,
-): boolean {
+export const cardTableRule: BlockRule = (state, start, end, silent) => {
   const place = placeOf(state, start)
   if (state.src[place] !== '<' || isIndented(state, start)) return false
   if (!opening.test(state.src.slice(place, place + 500))) return false
@@ -22,9 +17,9 @@ export function cardTableRule(
   if (silent) return true
   const [head, ...rows] = table.split(/<tr\b[^<>]*>/).slice(1)
   const columns = (head ?? '').split(/<th\b/).slice(1)
-  openBox(state, { kind: 'grid' }, start)
-  for (const row of rows) pushCard(state, row, columns, start)
-  closeBox(state, 'grid')
+  putBox(state, { kind: 'grid' }, start, () => {
+    for (const row of rows) pushCard(state, row, columns, start)
+  })
   state.line = last + 1
   return true
 }
@@ -40,9 +35,10 @@ function pushCard(state: StateBlock, row: string, columns: string[], line: numbe
   const heading = shown.find((cell) => /<(?:h\d|strong)\b/.test(cell)) ?? shown[0]
   const title = heading?.replaceAll(/<\/?(?:h\d|strong)\b[^<>]*>|\n/g, '')
   const href = /\bhref="([^"<>]{1,1000})"/.exec(target ?? '')?.[1]
-  openBox(state, { kind: 'card', title, href: href && state.md.utils.unescapeAll(href) }, line)
-  for (const cell of shown) {
-    if (cell !== heading) state.push('html_block', '', 0).content = `<p>${cell}</p>\n`
-  }
-  closeBox(state, 'card')
+  const box: Box = { kind: 'card', title, href: href && state.md.utils.unescapeAll(href) }
+  putBox(state, box, line, () => {
+    for (const cell of shown) {
+      if (cell !== heading) state.push('html_block', '', 0).content = `<p>${cell}</p>\n`
+    }
+  })
 }

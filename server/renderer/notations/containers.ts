@@ -1,9 +1,16 @@
 // Blocks between lines of colons, slashes or backticks: `::: tip Title` (VitePress), `:::note[Title]{#id}` (Docusaurus,
-// Starlight, remark-directive), `:::{tip} Title` and ` ```{tip} Title ` (MyST), `/// tip | Title` (pymdownx.blocks). Each of the
-// two lines is a block of its own; settleBoxes pairs them, so that an unclosed block ends with its parent.
+// Starlight, remark-directive), `:::{tip} Title` and ` ```{tip} Title ` (MyST), `/// tip | Title` (pymdownx.blocks). The rule
+// reads what is between them as blocks until it comes to the closing line, so that an unclosed block ends with its parent.
 import type { StateBlock } from 'markdown-it'
-import { type Box, closeBox, type MarkdownEnv, openBox } from '../markdown/boxes.ts'
-import { isIndented, placeOf, pushParagraph, textOfLine } from '../markdown/syntax/source-lines.ts'
+import { type Box, type MarkdownEnv, maxDepth, putBox } from '../markdown/boxes.ts'
+import {
+  type BlockRule,
+  isIndented,
+  placeOf,
+  pushParagraph,
+  readBlocks,
+  textOfLine,
+} from '../markdown/syntax/source-lines.ts'
 import { readArguments, writeBlock } from './meanings.ts'
 
 const opening =
@@ -15,10 +22,8 @@ const pages = new WeakMap<object, { open: Open[]; ends: Map<string, number> }>()
 
 interface Open {
   marks: string
-  name: string
-  level: number
-  /** The number of tokens before its content. */
-  from: number
+  /** The line that closes it, once it was read. */
+  end?: number
 }
 
 const pageOf = ({ env, src }: StateBlock) =>
@@ -28,52 +33,36 @@ const pageOf = ({ env, src }: StateBlock) =>
     return { open: [], ends: new Map(ends) }
   })
 
-const maxOpen = 100
-
-export function containerRule(
-  state: StateBlock,
-  start: number,
-  end: number,
-  silent: boolean,
-): boolean {
+export const containerRule: BlockRule = (state, start, end, silent) => {
   const mark = state.src[placeOf(state, start)] ?? ' '
-  if (!':/`~='.includes(mark) || isIndented(state, start)) return false
+  if (!':/`~'.includes(mark) || isIndented(state, start)) return false
   const { open, ends } = pageOf(state)
   const text = textOfLine(state, start)
-  while ((open.at(-1)?.level ?? 0) > state.level && !silent) open.pop()
-  const [, marks] = closing.exec(text) ?? []
-  const at = marks ? open.findLastIndex((each) => marks.startsWith(each.marks)) : -1
-  const closed = open[at]
-  const isTab = text.startsWith('== ') && open.at(-1)?.name === 'tabs'
-  if (silent && (closed || isTab)) return true
+  const closed = closing.test(text) && open.findLast(({ marks }) => text.startsWith(marks))
   if (closed) {
-    open.length = at
-    const content = closed.name === 'v-pre' ? state.tokens.slice(closed.from) : []
-    for (const token of content) token.meta = { ...token.meta, isLiteral: true }
-    closeBox(state, closed.marks)
-    state.line = start + 1
-    return true
-  }
-  if (isTab) {
-    // Tabs may be divided by such lines.
-    const key = `== ${open.length}`
-    closeBox(state, key)
-    openBox(state, { kind: 'tab', title: text.slice(2).trim() }, start, key)
-    state.line = start + 1
+    // Nothing else of it is read, nor of what is open in it.
+    if (!silent) [closed.end, state.line] = [start, end]
     return true
   }
   const isClosed = (ends.get(mark) ?? 0) > (state.bMarks[start] ?? 0)
-  const head = open.length < maxOpen ? readHead(state, start, end, isClosed) : undefined
+  const head = state.level < maxDepth ? readHead(state, start, end, isClosed) : undefined
   if (!head || silent) return head !== undefined
-  const { box, name, note } = head
+  const { box, html, lead, marks, name, next, note } = head
   if (note) (state.env as MarkdownEnv).note?.('component', note, start)
-  if (head.marks) {
-    openBox(state, box ?? { kind: 'group' }, start, head.marks)
-    open.push({ marks: head.marks, name, level: state.level, from: state.tokens.length })
-  }
-  if (head.html) state.push('html_block', '', 0).content = head.html
-  if (head.lead) pushParagraph(state, head.lead, start)
-  state.line = head.next
+  state.line = next
+  putBox(state, box, start, () => {
+    if (html) state.push('html_block', '', 0).content = html
+    if (lead) pushParagraph(state, lead, start)
+    const { length } = state.tokens
+    const container: Open = { marks }
+    if (marks === '') return
+    open.push(container)
+    readBlocks(state, next, end)
+    open.pop()
+    if (container.end !== undefined) state.line = container.end + 1
+    for (const token of name === 'v-pre' ? state.tokens.slice(length) : [])
+      token.meta = { ...token.meta, isLiteral: true }
+  })
   return true
 }
 

@@ -1,22 +1,20 @@
 // Blocks whose content is indented by four columns, as in Material for MkDocs: `!!! note "Title"`, `??? tip` (folded),
 // `=== "Tab"`; consecutive tabs are one group.
-import type { StateBlock } from 'markdown-it'
-import { type Box, closeBox, openBox } from '../markdown/boxes.ts'
+import { type Box, maxDepth, putBox } from '../markdown/boxes.ts'
 import { calloutNamed } from '../markdown/callouts.ts'
-import { isIndented, placeOf, textOfLine } from '../markdown/syntax/source-lines.ts'
+import {
+  type BlockRule,
+  isIndented,
+  placeOf,
+  readBlocks,
+  textOfLine,
+} from '../markdown/syntax/source-lines.ts'
 import { capital } from '../sources/plain-text.ts'
 
 const admonition = /^(!!!|\?\?\?\+?)[ \t]*([\p{L}\w-]+)(?:[ \t]+[\w-]+)*(?:[ \t]+"(.*)")?$/u
 const tab = /^===([!+]{0,2})[ \t]+(?:"(.+)"|'(.+)')$/
-/** Deeper blocks are text: the rule calls itself. */
-const maxDepth = 50
 
-export function indentedRule(
-  state: StateBlock,
-  start: number,
-  end: number,
-  silent: boolean,
-): boolean {
+export const indentedRule: BlockRule = (state, start, end, silent) => {
   if (!'!?='.includes(state.src[placeOf(state, start)] ?? ' ')) return false
   if (isIndented(state, start) || state.level > maxDepth) return false
   const text = textOfLine(state, start)
@@ -30,13 +28,7 @@ export function indentedRule(
   const box = boxOf(text, to > start + 1)
   if (!box) return false
   if (silent) return true
-  openBox(state, box, start, '(indented)')
-  const { lineMax, parentType, blkIndent, level, tight, listIndent } = state
-  Object.assign(state, { lineMax: to, parentType: 'box', blkIndent: indent, listIndent: -1 })
-  state.level = level + 1
-  state.md.block.tokenize(state, start + 1, to)
-  Object.assign(state, { lineMax, parentType, blkIndent, level, tight, listIndent })
-  closeBox(state, '(indented)')
+  putBox(state, box, start, () => readBlocks(state, start + 1, to, indent))
   state.line = to
   return true
 }

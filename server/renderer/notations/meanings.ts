@@ -1,6 +1,6 @@
 // What a name means, however a block is written: `:::name`, `{% name %}`, `{{< name >}}` and `<Name>` are one element here, and
 // become a box, HTML or code. Names are looked up in lower case, without hyphens and by their last part: `Tabs.Tab`, `TAB` and
-// `ui/tab` are the same. What no row has is unknown: it keeps its children, and is reported by whoever read it.
+// `ui/tab` are the same. An element without a row is unknown: it keeps its children, and is reported by whoever read it.
 import { type Box, tableOf } from '../markdown/boxes.ts'
 import { calloutNamed, calloutOf } from '../markdown/callouts.ts'
 import { escapeHtml } from '../markdown/html.ts'
@@ -233,9 +233,8 @@ const blocks = tableOf<Writer>([
     'details dropdown collapse collapsible expand expander expandable toggle fold accordion accordionitem spoiler update detailedexplanation',
     boxed('details'),
   ],
-  ['tabs tabset tabpane tabgroup', boxed('tabs')],
   ['tab tabitem', tab],
-  ['codegroup codetabs requestexample responseexample', boxed('code-group')],
+  ['tabs tabset tabpane tabgroup codegroup codetabs requestexample responseexample', boxed('tabs')],
   ['steps stepper', boxed('steps')],
   ['step', boxed('step')],
   ['cards cardgrid cardpane cardgroup grid tiles columns cols row', boxed('grid')],

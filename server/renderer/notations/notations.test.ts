@@ -53,10 +53,6 @@ const cases: [written: string, ...shown: string[]][] = [
     '![',
   ],
   [
-    ':::tabs key:x\n== A\n1\n== B\n2\n:::',
-    `<div class="tabs">${tab('A', 1, true, '<p>1</p>')}${tab('B', 1, false, '<p>2</p>')}</div>`,
-  ],
-  [
     '::::{tab-set}\n:::{tab-item} A\n:sync: a\n1\n:::\n::::\n```{note} T\n**x**\n```',
     `${tab('A', 1, true, '<p>1</p>')}</div>${callout('note', 'T', '<p><strong>x</strong></p>')}`,
   ],
@@ -185,7 +181,6 @@ test.each([
   ':::::x\n> - :::y\n',
   '/// tip | a\n',
   '```{note}\n',
-  ':::tabs\n== a\n',
   '=== "a"\n    ',
   '!!! a\n\n',
   '> [!NOTE]\n> ',

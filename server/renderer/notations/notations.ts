@@ -4,11 +4,11 @@ import { interrupting } from '../markdown/syntax/source-lines.ts'
 import { cardTableRule } from './card-tables.ts'
 import { containerRule } from './containers.ts'
 import { indentedRule } from './indented-blocks.ts'
-import { kramdownRule } from './kramdown.ts'
+import { markRule } from './kramdown.ts'
 
 export function addNotations({ block: { ruler } }: Parser): void {
   ruler.before('code', 'containers', containerRule, interrupting)
   ruler.before('code', 'indented_blocks', indentedRule, interrupting)
-  ruler.before('code', 'kramdown', kramdownRule)
+  ruler.before('code', 'marks', markRule)
   ruler.before('html_block', 'card_tables', cardTableRule)
 }

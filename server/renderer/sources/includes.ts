@@ -4,9 +4,9 @@
 import { folderOf, isMarkdown, joinPath } from './addresses.ts'
 
 /** `line` counts from 0 in the text of the page. */
-export type IncludeNote = (kind: 'include' | 'syntax', what: string, line: number) => void
+type IncludeNote = (kind: 'include' | 'syntax', what: string, line: number) => void
 
-export interface Included {
+interface Included {
   text: string
   /** By line of `text`, the line of the page that it comes from; undefined: nothing was included. */
   lines: number[] | undefined

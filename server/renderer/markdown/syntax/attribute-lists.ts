@@ -1,9 +1,9 @@
 // Attribute lists behind links, images, headings and blocks, as in MkDocs, kramdown, VitePress and Docusaurus:
 // `{#id}`, `{: .class }`, `{ width="300" target=_blank }`, `{/* #id */}`. IDs and sizes are kept; the rest is decoration of
 // another theme, and is removed. Other braces are text.
-import type { MarkdownIt as Parser, StateBlock, Token } from 'markdown-it'
+import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import { docutilsSlug } from '../../sources/generator.ts'
-import { interrupting, textOfLine } from './source-lines.ts'
+import { type BlockRule, interrupting, textOfLine } from './source-lines.ts'
 
 const id = String.raw`#[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}`
 const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"'{}]{1,300})|data-[\w-]{1,50})`
@@ -48,8 +48,8 @@ export function addAttributeLists(md: Parser): void {
   })
 }
 
-/** A line of attributes belongs to the block before it, or to one that it stands directly above. */
-function attributeLine(state: StateBlock, line: number, end: number, silent: boolean): boolean {
+/** A line of attributes belongs to the block that ends directly above it. Elsewhere, its ID is an anchor. */
+const attributeLine: BlockRule = (state, line, _end, silent) => {
   const text = textOfLine(state, line)
   const [, label] = labelLine.exec(text) ?? []
   const isList = text.startsWith('{') && text.length <= maxLength && ownLine.test(text)
@@ -60,12 +60,11 @@ function attributeLine(state: StateBlock, line: number, end: number, silent: boo
   if (id === undefined) return true
   const before = state.tokens.slice(-maxLength)
   const last = before.at(-1)
-  const isOwner = ({ level, nesting }: Token) => level === last?.level && nesting === -last.nesting
-  const isAbove =
-    (line === 0 || state.isEmpty(line - 1)) && line + 1 < end && !state.isEmpty(line + 1)
-  if (isAbove || label !== undefined || /^box_(?:open|title)/.test(last?.type ?? ''))
-    state.push('html_block', '', 0).content = `<a id="${state.md.utils.escapeHtml(id)}"></a>`
-  else before.findLast(isOwner)?.attrSet('id', id)
+  const owner = before.findLast(
+    ({ level, nesting }) => level === last?.level && nesting === -last.nesting,
+  )
+  if (label === undefined && owner?.map?.[1] === line) owner.attrSet('id', id)
+  else state.push('html_block', '', 0).content = `<a id="${state.md.utils.escapeHtml(id)}"></a>`
   return true
 }
 

@@ -2,7 +2,7 @@
 // `fn:name` and `fnref:name`, which no heading has.
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import footnotes from 'markdown-it-footnote'
-import { textOfLine } from './source-lines.ts'
+import { type BlockRule, ruleOf, textOfLine } from './source-lines.ts'
 
 interface Env {
   footnotes?: { refs?: Record<string, number> }
@@ -15,14 +15,13 @@ const maxNotes = 1000
 
 /** `mark` is the prefix of the renderer's own attributes. */
 export function addFootnotes(md: Parser, mark: string): void {
-  const known = new Set(md.block.ruler.getRules(''))
   md.use(footnotes)
-  const define = md.block.ruler.getRules('').find((rule) => !known.has(rule))
+  const define = ruleOf(md, 'footnote_def')
   // The plugin copies the tokens of the page for each note.
-  const rule: typeof define = (state, start, end, silent) => {
+  const rule: BlockRule = (state, start, end, silent) => {
     if (!textOfLine(state, start).startsWith('[^')) return false
     const refs = (state.env as Env).footnotes?.refs ?? {}
-    return Object.keys(refs).length < maxNotes && define?.(state, start, end, silent) === true
+    return Object.keys(refs).length < maxNotes && define(state, start, end, silent)
   }
   md.block.ruler.at('footnote_def', rule, { alt: ['paragraph', 'reference'] })
   const htmlOf: Record<string, (note: ReturnType<typeof noteOf>) => string> = {

@@ -1,9 +1,11 @@
 // Lines of a source, as block rules of markdown-it see them: without the marks of the quotes and lists around them; and the
 // tokens that rules add.
-import type { StateBlock } from 'markdown-it'
+import type { MarkdownIt as Parser, StateBlock } from 'markdown-it'
 
 /** Where tokens are added. */
 export type Target = Pick<StateBlock, 'push'>
+
+export type BlockRule = Parameters<Parser['block']['ruler']['at']>[1]
 
 /** For rules that may begin right after a line of text. */
 export const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
@@ -30,6 +32,22 @@ export function lineAt(state: StateBlock, place: number): number {
     else high = middle
   }
   return low
+}
+
+/** The rule for blocks that markdown-it or a plugin has under this name. */
+export function ruleOf({ block }: Parser, wanted: string): BlockRule {
+  const rule = block.ruler.getRules('').find(({ name }) => name === wanted)
+  if (!rule) throw new Error(`markdown-it has no rule ${wanted}`)
+  return rule
+}
+
+/** Reads lines as the content of another block, up to `to`. */
+export function readBlocks(state: StateBlock, from: number, to: number, indent = state.blkIndent) {
+  const { blkIndent, lineMax, listIndent, parentType, tight } = state
+  const inside = { blkIndent: indent, lineMax: to, listIndent: -1, parentType: 'box' }
+  Object.assign(state, { ...inside, line: from })
+  state.md.block.tokenize(state, from, to)
+  Object.assign(state, { blkIndent, lineMax, listIndent, parentType, tight })
 }
 
 export function pushParagraph(state: Target, text: string, line: number): void {
