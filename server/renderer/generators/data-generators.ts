@@ -40,12 +40,16 @@ export function readMkdocs(at: GeneratorFolder): Found {
   const main = Object.keys(named).find((name) => inside(named[name], 'default') === true) ?? ''
   const isInFolder = at.below(joinFolder(docs, main)).length > 0
   const pages = isInFolder ? joinFolder(docs, main) : docs
+  // Of Material for MkDocs.
+  const hasBlog = 'blog' in plugins || listOf(config.plugins).includes('blog')
+  const posts = joinFolder(firstText(plugins.blog, 'blog_dir') ?? 'blog', 'posts')
+  const blog = { ...mount('pages', joinFolder(pages, posts), posts), isDated: true }
   const repository = textOf(config.repo_url) ?? ''
   const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
   const end = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
   return {
     pages: docs,
-    mounts: [mount('pages', pages)],
+    mounts: [mount('pages', pages), ...(hasBlog ? [blog] : [])],
     settings: [config, theme, { colour, language: main }],
     languages: [named, main],
     ...(end !== undefined && { edit: { start: repository, end, folder: docs } }),

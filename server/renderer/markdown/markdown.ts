@@ -28,10 +28,11 @@ import { addFootnotes } from './syntax/footnotes.ts'
 import { addInlineSyntax } from './syntax/inline-syntax.ts'
 import { addMaths } from './syntax/maths.ts'
 
-/** The text of inline content. */
-function plainText(inline: Token | undefined): string {
+/** The text of inline content. `isWritten`: with the names of emoji. */
+function plainText(inline: Token | undefined, isWritten = false): string {
   const words = (inline?.children ?? []).map((token) => {
-    if (textTypes.has(token.type)) return token.content
+    if (textTypes.has(token.type))
+      return String((isWritten && token.meta?.written) || token.content)
     if (token.type === 'image') return plainText(token)
     return token.type === 'softbreak' || token.type === 'hardbreak' ? ' ' : ''
   })
@@ -64,7 +65,7 @@ function outline(tokens: Token[], title: PageTitle | undefined, { slug, sign }: 
       if (before?.type === 'paragraph_open' && before.level === 0) firstParagraph ||= prose(token)
       continue
     }
-    const id = idOf(before.attrGet('id'), text)
+    const id = idOf(before.attrGet('id'), plainText(token, true))
     // The only h1 is the title of the page.
     const level = Math.max(2, Number(before.tag.slice(1)))
     for (const tag of [before, tokens[index + 1]])

@@ -15,6 +15,8 @@ export interface FrontMatter {
   order?: number
   /** The title in the navigation, if different. */
   label?: string
+  /** The day of a post. */
+  date?: string
   /** The day of its last change: `2026-11-02`. */
   updated?: string
   /** The address that the author chose, as written: `/start`, `start`, `/start/index.html`. */
@@ -44,6 +46,7 @@ const names = {
   description: ['description', 'summary', 'excerpt'],
   label: ['label', 'sidebar_label', 'nav_title', 'linkTitle', 'sidebarTitle', 'sidebar.label'],
   order: ['order', 'sidebar_position', 'nav_order', 'weight', 'sidebar.order'],
+  date: ['date.created', 'date'],
   updated: ['updated', 'lastmod', 'lastUpdated', 'last_update.date'],
   address: ['permalink', 'url'],
   slug: ['slug'],
@@ -55,6 +58,7 @@ const names = {
 const readers: { [Name in keyof typeof names]?: { read(value: unknown): unknown; form: string } } =
   {
     order: { read: numberOf, form: 'a number' },
+    date: { read: (value) => dayOf(value) ?? '', form: 'a date' },
     updated: { read: dayOf, form: 'a date, such as 2026-11-02' },
   }
 

@@ -156,9 +156,9 @@ export function githubSlug(text: string): string {
   return words.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '').replaceAll(' ', '-') || 'section'
 }
 
-/** As in VitePress: other characters become one `-`, and accents are removed. */
+/** As in VitePress: other characters become one `-`, and accents and names of emoji are removed. */
 export function vitepressSlug(text: string): string {
-  const plain = text.normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '')
+  const plain = text.normalize('NFKD').replaceAll(/:[a-z\d_+-]+:|[\u0300-\u036F]/g, '')
   const slug = plain
     .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

@@ -28,12 +28,12 @@ interface PageAddresses {
   /** The canonical path of its page, by its name alone. */
   own: string
   /** What the front matter says instead; undefined if it says nothing that can be an address. */
-  chosen: string | undefined
+  chosen(title: string): string | undefined
   /** The paths that lead to the page, too: those of its front matter, and that of its file's name. */
   others: string[]
 }
 
-/** As in Docusaurus: the post `a/2020-05-27-flat` is at `2020/05/27/a/flat`. */
+/** As in Docusaurus: the post `a/2020-05-27-flat` is at `2020/05/27/a/flat`. In MkDocs, its fields give date and name. */
 const dated = /^(.*)(\d{4})[-/](\d{1,2})[-/](\d{1,2})[-/]?(?=.)/
 
 /** `sources`: of all pages. */
@@ -43,7 +43,7 @@ export function createPageAddresses(
 ): (source: string, front: FrontMatter) => PageAddresses {
   const { name, segment } = generator
   const indexes = findIndexes(sources, generator)
-  return (source, { address, aliases, id, slug: given }) => {
+  return (source, { address, aliases, date, id, slug: given }) => {
     const { mount, path } = placeOf(source, generator) ?? { mount: undefined, path: source }
     const at = mount?.at ?? ''
     const isIndex = indexes.get(folderOf(source)) === source
@@ -52,16 +52,23 @@ export function createPageAddresses(
     const post = own.slice(at.length, -'.html'.length)
     const ofDate =
       mount?.isDated && dated.test(post) ? post.replace(dated, '$2/$3/$4/$1') : undefined
-    const slug = given ?? (name === 'docusaurus' && !isIndex ? id : undefined) ?? ofDate
-    const isFromRoot = slug?.startsWith('/') || name === 'starlight' || mount?.isDated
-    const ofSlug = slug === undefined ? slug : pathFrom(isFromRoot ? at : folderOf(own), slug, own)
+    const ofName = given ?? (name === 'docusaurus' && !isIndex ? id : undefined) ?? ofDate
+    const isPost = mount?.isDated && name === 'mkdocs'
+    const ofFields = (title: string) =>
+      isPost && date && `../${date.replaceAll('-', '/')}/${given ?? generator.slug(title)}`
+    const chosen = (title: string) => {
+      const slug = ofFields(title) || ofName
+      const isFromRoot = slug?.startsWith('/') || name === 'starlight' || mount?.isDated
+      if (address !== undefined || slug === undefined) return address && pathFrom('', address, own)
+      return pathFrom(isFromRoot ? at : folderOf(own), slug, own)
+    }
     const plain = pagePath(path)
     const isOther = segment !== keepSegment && !/(?:^|\/)(?:_?index|readme)\.html$/i.test(plain)
     const earlier = aliases.map((alias) =>
       pathFrom(alias.startsWith('/') ? '' : folderOf(own), alias, own),
     )
     const others = [isOther ? plain : own, own, ...earlier].filter((each) => each !== undefined)
-    return { own, chosen: address === undefined ? ofSlug : pathFrom('', address, own), others }
+    return { own, chosen, others }
   }
 }
 

@@ -68,11 +68,7 @@ export function readPages(
   // A chosen address does not take that of a file.
   const taken = new Set(found.map(({ own }) => own))
   const pages = found.map(
-    ({ chosen, fields, firstLine, included, others, own, report, source }) => {
-      const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
-      if (isClash) report(`Another page has the address ${hrefOf(chosen)}: it is ignored.`, 1)
-      const path = isClash ? own : (chosen ?? own)
-      taken.add(path)
+    ({ chosen: choose, fields, firstLine, included, others, own, report, source }) => {
       const name = readableName(own.endsWith('index.html') ? folderOf(own) : source)
       const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
       const given = (fields.title ?? textOf(fields.hero?.name))?.replaceAll(
@@ -80,6 +76,12 @@ export function readPages(
         siteTitle,
       )
       const ownTitle = findTitle(included.text, given === undefined, source)
+      const title = given ?? ownTitle ?? fallback
+      const chosen = choose(title)
+      const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
+      if (isClash) report(`Another page has the address ${hrefOf(chosen)}: it is ignored.`, 1)
+      const path = isClash ? own : (chosen ?? own)
+      taken.add(path)
       const start = homeMarkdown(fields)
       const order = fields.order ?? numberOf(source, generator)
       const addresses = others.filter((other) => other !== path).map(hrefOf)
@@ -88,7 +90,7 @@ export function readPages(
         ...(order !== undefined && { order }),
         source,
         path,
-        title: given ?? ownTitle ?? fallback,
+        title,
         nav: fields.nav && path !== '404.html',
         aliases: [...new Set(addresses.map((href) => href.replace(/(?<=.)\/$/, '')))],
         body: start + included.text,

@@ -82,8 +82,9 @@ function replaceNames(token: Token): void {
   // MkDocs: the language of the code, as in `#!py a = 1`.
   if (token.type === 'code_inline')
     token.content = token.content.replace(/^#![a-z][\w+-]* (?=\S)/, '')
-  if (token.type === 'text')
-    token.content = token.content
-      .replaceAll(icon, '')
-      .replaceAll(shortcode, (whole, name: string) => emojiNames.get(name) ?? whole)
+  if (token.type !== 'text') return
+  const written = token.content.replaceAll(icon, '')
+  const shown = (whole: string, name: string) => emojiNames.get(name) ?? whole
+  token.content = written.replaceAll(shortcode, shown)
+  if (token.content !== written) token.meta = { written }
 }
