@@ -3,7 +3,7 @@
 // its input and the files of the theme.
 
 import { renderApiReference } from './api-reference/render-api-reference.ts'
-import { nameOf, recogniseGenerator } from './generators/recognise-generator.ts'
+import { recogniseGenerator } from './generators/recognise-generator.ts'
 import { createHighlighter } from './markdown/highlight.ts'
 import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
@@ -239,12 +239,12 @@ function planSite(input: RenderInput) {
     ...{ generator, pages, references: listed, settings },
     findPage: (to) => pageAt(to, targets),
   })
-  const shownName = nameOf(generator)
-  if (shownName && generator.evidence) {
-    problems.setGenerator({ name: shownName, file: generator.evidence, taken: generator.taken })
+  const { evidence: shown, name, taken } = generator
+  if (name && shown) {
+    problems.setGenerator({ name, file: shown, taken })
     for (const to of missing) {
       const what = `${to} of the navigation, which names no page,`
-      problems.count('setting_not_used', what, { file: generator.evidence })
+      problems.count('setting_not_used', what, { file: shown })
     }
   }
   return {
@@ -276,7 +276,7 @@ function createSiteMarkdown(
     },
     note: problems.note,
     parsed: problems.parsed,
-    anchors: { slug, sign: name === 'mkdocs' ? '_' : '-' },
+    anchors: { slug, sign: name === 'MkDocs' ? '_' : '-' },
   })
 }
 
@@ -287,7 +287,7 @@ function addHome(
   published: ReadonlyMap<string, string>,
 ): void {
   const isHome = pages.some(({ path }) => path === 'index.html') || published.has('index.html')
-  if (isHome || !['mdbook', 'gitbook', 'mintlify'].includes(name ?? '')) return
+  if (isHome || !['mdBook', 'GitBook', 'Mintlify'].includes(name ?? '')) return
   const [first] = pagesIn(navigation)
   const page = pages.find(({ source }) => source === first || source.startsWith(`${first}.md`))
   if (!page) return

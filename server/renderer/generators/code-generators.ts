@@ -60,17 +60,15 @@ export function readDocusaurus(at: GeneratorFolder): Found {
     ({ folder }) => at.below(folder).length > 0,
   )
   const edited = textOf(main.path) ?? 'docs'
-  const statics = listOf(config.staticDirectories ?? ['static'])
+  const statics = listOf(config.staticDirectories ?? ['static']).map((path) =>
+    mount('files', at.inside(path, 'static')),
+  )
   return {
     pages,
-    mounts,
-    files: statics.flatMap((each) => textOf(each) ?? []),
+    mounts: [...mounts, ...statics],
     none: mounts.flatMap(({ folder }) => at.below(folder, /(?:^|\/)_/)),
     settings: [navbar, config, i18n],
-    languages: [
-      Object.fromEntries(locales.map((name) => [name, inside(i18n, 'localeConfigs', name)])),
-      language,
-    ],
+    languages: [locales, language],
     versions: contents.flatMap(({ version }) => version ?? []),
     links: navbar.items,
     // `../docs` is a folder beside that of the website.
@@ -171,8 +169,7 @@ export function readVitepress(at: GeneratorFolder): Found {
   const unused = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
   return {
     pages,
-    mounts: rewritten,
-    files: [joinPaths(`${textOf(config.srcDir) ?? ''}/`, 'public')],
+    mounts: [...rewritten, mount('files', `${pages}public/`)],
     none: at.folder === '' ? unused : [],
     settings: [...root, config, theme, { favicon: icon?.href, colour: tone?.content }],
     links: theme.nav,
@@ -207,8 +204,10 @@ export function readStarlight(at: GeneratorFolder): Found {
   const pages = `${folder}src/content/docs/`
   return {
     pages,
-    mounts: [mount('files', `${folder}src/assets/`, 'src/assets/')],
-    files: ['public'],
+    mounts: [
+      mount('files', `${folder}src/assets/`, 'src/assets/'),
+      mount('files', `${folder}public/`),
+    ],
     settings: [options, inside(options, 'locales', 'root'), config],
     edit: { start: firstText(options.editLink, 'baseUrl'), folder },
     languages: [options.locales, 'root'],

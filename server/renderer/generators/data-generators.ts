@@ -36,8 +36,8 @@ export function readMkdocs(at: GeneratorFolder): Found {
   const plugins = Object.assign({}, ...[config.plugins].flat().map(recordOf))
   // Of mkdocs-static-i18n: a folder for each language, that of the default one at the root.
   const languages = listOf(inside(plugins, 'i18n', 'languages'))
-  const named = Object.fromEntries(languages.map((each) => [firstText(each, 'locale') ?? '', each]))
-  const main = Object.keys(named).find((name) => inside(named[name], 'default') === true) ?? ''
+  const usual = languages.find((each) => inside(each, 'default') === true)
+  const main = firstText(usual, 'locale') ?? ''
   const isInFolder = at.below(joinFolder(docs, main)).length > 0
   const pages = isInFolder ? joinFolder(docs, main) : docs
   // Of Material for MkDocs.
@@ -45,13 +45,13 @@ export function readMkdocs(at: GeneratorFolder): Found {
   const posts = joinFolder(firstText(plugins.blog, 'blog_dir') ?? 'blog', 'posts')
   const blog = { ...mount('pages', joinFolder(pages, posts), posts), isDated: true }
   const repository = textOf(config.repo_url) ?? ''
-  const usual = /\/\/git(?:hub|lab)\.com\//.test(repository) ? `edit/master/${docs}` : undefined
-  const end = config.edit_uri === undefined ? usual : textOf(config.edit_uri)
+  const isKnown = config.edit_uri === undefined && /\/\/git(?:hub|lab)\.com\//.test(repository)
+  const end = isKnown ? `edit/master/${docs}` : textOf(config.edit_uri)
   return {
     pages: docs,
     mounts: [mount('pages', pages), ...(hasBlog ? [blog] : [])],
     settings: [config, theme, { colour, language: main }],
-    languages: [named, main],
+    languages: [languages, main],
     ...(end !== undefined && { edit: { start: repository, end, folder: docs } }),
     navigation: nodesOf(config.nav, { folder: pages, hasTitles: true }),
     redirects: inside(plugins, 'redirects', 'redirect_maps'),
@@ -141,10 +141,7 @@ export function readMintlify(at: GeneratorFolder): Found {
     none: notOfMintlify.map((name) => folder + name),
     settings: [config, { base, colour: inside(config, 'colors', 'primary') }],
     links: [inside(config, 'navbar', 'links'), config.topbarLinks].flatMap(listOf),
-    languages: [
-      Object.fromEntries(languages.map((name) => [name, {}])),
-      languages.find(isRoot) ?? '',
-    ],
+    languages: [languages, languages.find(isRoot) ?? ''],
     versions: namesOf('versions', 'version').map((name) => ({
       ...{ name, folder: isRoot(name) ? '' : `${name}/`, of: '' },
     })),
@@ -158,39 +155,31 @@ export function readHugo(at: GeneratorFolder): Found {
   const language = textOf(config.defaultContentLanguage) ?? 'en'
   const languages = recordOf(config.languages)
   const own = recordOf(languages[language])
-  const content = at.inside(config.contentDir, 'content')
-  const mounted = listOf(inside(config, 'module', 'mounts')).filter(
-    (each) => inside(each, 'target') === 'content',
+  const content = textOf(config.contentDir) ?? 'content'
+  const placeOf = (name: string, each: unknown) =>
+    at.inside(inside(each, 'contentDir'), `${content}/${name}`)
+  const mounted = listOf(inside(config, 'module', 'mounts')).flatMap((each) =>
+    inside(each, 'target') === 'content' ? at.inside(inside(each, 'source'), '') : [],
   )
-  const ofLanguage = mounted.find((each) => JSON.stringify(each).includes(`"${language}"`))
-  const pages = [inside(ofLanguage ?? mounted[0], 'source'), own.contentDir]
-    .flatMap((path) => (textOf(path) ? at.inside(path, '') : []))
-    .concat(`${content}${language}/`)
-    .find((path) => at.below(path).length > 0)
-  const params = recordOf(config.params)
-  // As in Docsy, and themes that follow it.
-  const {
-    github_branch = 'main',
-    github_repo,
-    github_subdir = '',
-  } = Object.fromEntries(textsIn(params))
+  const places = [placeOf(language, own), ...mounted]
+  const pages = places.find((path) => at.below(path).length > 0) ?? at.inside(content, '')
+  const params = Object.fromEntries(textsIn(config.params))
   return {
-    pages: pages ?? content,
-    mounts: Object.entries(languages)
-      .filter(([name]) => name !== language)
-      .map(([name, each]) => {
-        const given = firstText(each, 'contentDir')
-        const place = given === undefined ? `${content}${name}/` : at.inside(given, '')
-        return mount('pages', place, `${name}/`)
-      }),
-    files: ['static'],
-    none: at.below(pages ?? content, /(?:^|\/)_[^/]*\//),
+    pages,
+    mounts: [
+      ...Object.entries(languages)
+        .filter(([name]) => name !== language)
+        .map(([name, each]) => mount('pages', placeOf(name, each), `${name}/`)),
+      mount('files', at.inside('static', '')),
+    ],
+    none: at.below(pages, /(?:^|\/)_[^/]*\//),
     settings: [own, own.params, config, params, { language }],
     languages: [languages, language],
     links: inside(config, 'menus', 'main') ?? inside(config, 'menu', 'main'),
+    // As in Docsy, and themes that follow it.
     edit: {
-      start: github_repo,
-      end: `edit/${github_branch}/${github_subdir}`,
+      start: params.github_repo,
+      end: `edit/${params.github_branch ?? 'main'}/${params.github_subdir ?? ''}`,
       folder: at.folder,
     },
     segment: (name) => name.toLowerCase().replaceAll(' ', '-'),

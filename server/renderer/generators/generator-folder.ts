@@ -33,7 +33,6 @@ export function openFolder(
   note: (what: string, line: number | undefined, file: string) => void,
 ) {
   const paths = [...new Set([...sources.keys(), ...assets])].sort()
-  const known = new Set(paths)
   const folder = rootOf(file)
   const find = (stem: string) =>
     endings.map((ending) => stem + ending).find((path) => sources.has(path))
@@ -73,7 +72,7 @@ export function openFolder(
     paths,
     /** A folder in it, from a setting, with `/` at its end. */
     inside: (setting: unknown, usual: string) => joinFolder(folder, textOf(setting) ?? usual),
-    has: (path: string) => known.has(path),
+    has: (path: string) => sources.has(path) || assets.has(path),
     /** The paths in a folder whose rest is of this form. */
     below: (folder: string, form = /^/) =>
       paths.filter((path) => path.startsWith(folder) && form.test(path.slice(folder.length))),
@@ -107,8 +106,6 @@ export interface Found
   pages: string
   /** Others that are part of the site. */
   mounts?: Mount[]
-  /** Folders in its own that are published at the root. */
-  files?: string[]
   /** Folders that are not published, and sources that are no pages. */
   none?: string[]
   /** The parts of the configuration with settings of the site, those first that go before others. */
@@ -117,7 +114,7 @@ export interface Found
   links?: unknown
   /** Where a page can be edited: a template, maybe from its start and its end, and the folder that its paths start from. */
   edit?: { start?: string | undefined; end?: string | undefined; folder: string }
-  /** What is said of each language, by the name of its folder, and the one that has none. */
+  /** The names of the folders of languages, or what is said of each by these names, and the one that has none. */
   languages?: [named: unknown, main: string]
   versions?: SiteFolder[]
   /** In one of their forms. */
@@ -139,27 +136,25 @@ const names = {
 export function readSite(at: GeneratorFolder, found: Found): Generator {
   const {
     edit: { start = '', end, folder } = { folder: '' },
-    files = [],
     languages: [named, main] = [{}, ''],
     none = [],
     pages,
     settings = [],
     versions = [],
   } = found
-  const statics = files.map((path) => at.inside(path, ''))
   const mounts = [
     mount('pages', pages),
     ...(found.mounts ?? []),
-    ...statics.map((path) => mount('files', path)),
     ...none.filter((path) => path.endsWith('/')).map((path) => mount('none', path)),
   ].slice(0, maxMounts)
   const textsOf = (name: keyof typeof names) =>
     settings
       .flatMap((part) => names[name].map((each) => inside(part, each)))
       .flatMap((value) => textOf(value) ?? firstText(value, 'src', 'light', 'en') ?? [])
+  const folders = mounts.flatMap(({ folder, kind }) => (kind === 'files' ? folder : []))
   const imageOf = (name: keyof typeof imageTypes) =>
     textsOf(name)
-      .flatMap((path) => [...statics, pages, at.folder].map((from) => joinPaths(from, path)))
+      .flatMap((path) => [...folders, pages, at.folder].map((from) => joinPaths(from, path)))
       .filter((path) => imageTypes[name].includes(path.replace(/.*\./, '').toLowerCase()))
       .flatMap((path) => (at.has(path) ? (placeOf(path, { mounts })?.path ?? []) : []))[0]
   const links = linksOf(found.links)
@@ -167,10 +162,10 @@ export function readSite(at: GeneratorFolder, found: Found): Generator {
   const template =
     end === undefined ? start : URL.parse(end.replace(/^\/+/, ''), start.replace(/\/*$/, '/'))?.href
   const base = URL.parse(textsOf('base')[0] ?? '', 'https://site.invalid')?.pathname ?? ''
-  const { folders, navigation, redirects, segment, slug } = found
+  const { navigation, redirects, segment, slug } = found
   return {
     ...noGenerator,
-    ...definedOf({ folders, segment, slug }),
+    ...definedOf({ folders: found.folders, segment, slug }),
     mounts,
     base: base.replace(/^\/+/, '').replace(/([^/])\/*$/, '$1/'),
     origin: URL.parse(textsOf('origin').find(isWeb) ?? '')?.origin,
@@ -201,8 +196,10 @@ function definedOf<Value extends object>(values: Value) {
 
 /** The main one first. */
 function languagesOf(named: unknown, main: string): SiteFolder[] {
-  const all = Object.entries(recordOf(named)).map(([folder, each]) => ({
-    name: (firstText(each, ...names.language, 'htmlLang') ?? folder).replaceAll('_', '-'),
+  const nameOf = (each: unknown) => textOf(each) ?? firstText(each, ...names.language)
+  const listed = listOf(named).map((each) => [nameOf(each) ?? '', each] as const)
+  const all = [...listed, ...Object.entries(recordOf(named))].map(([folder, each]) => ({
+    name: (nameOf(each) ?? folder).replaceAll('_', '-'),
     folder: folder === main ? '' : `${folder}/`,
     of: '',
   }))

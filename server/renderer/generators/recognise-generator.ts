@@ -1,11 +1,6 @@
 // Recognises the generator that a folder was written for, from the files of the deploy: a whole repository, or the folder of its
 // documentation alone. What its configuration says as data is read; nothing is executed.
-import {
-  type Generator,
-  type GeneratorName,
-  generatorNames,
-  noGenerator,
-} from '../sources/generator.ts'
+import { type Generator, noGenerator } from '../sources/generator.ts'
 import type { RenderInput } from '../sources/render-input.ts'
 import * as code from './code-generators.ts'
 import * as data from './data-generators.ts'
@@ -22,7 +17,7 @@ const lone = (name: string) =>
   new RegExp(`^/(?:(?:docs?|documentation|book|guide)/)?(?:src/)?${name}\\.md$`)
 
 type Recogniser = [
-  name: GeneratorName,
+  name: string,
   read: (at: GeneratorFolder) => Found,
   /** The path of the file that shows it, with `/` before it. */
   file: RegExp,
@@ -32,21 +27,21 @@ type Recogniser = [
 
 /** Those that can be mistaken come later. */
 const recognisers: Recogniser[] = [
-  ['mkdocs', data.readMkdocs, /\/mkdocs\.ya?ml$/],
-  ['mdbook', data.readMdbook, /\/book\.toml$/],
-  ['docusaurus', code.readDocusaurus, /\/docusaurus\.config\.[cm]?[jt]s$/],
-  ['vitepress', code.readVitepress, /\/\.vitepress\/config(\/index)?\.[cm]?[jt]s$/],
-  ['starlight', code.readStarlight, /\/astro\.config\.[cm]?[jt]s$/, /starlight/],
-  ['mintlify', data.readMintlify, /\/(docs|mint)\.json$/, /"navigation"\s*:/],
-  ['hugo', data.readHugo, /\/(hugo|config\/_default\/(hugo|config))\.(toml|ya?ml|json)$/],
-  ['hugo', data.readHugo, /\/config\.(toml|ya?ml)$/, /^baseURL\b/im],
-  ['gitbook', data.readGitbook, /\/\.gitbook\.ya?ml$/],
-  ['sphinx', data.readSphinx, /\/conf\.py$/, /myst_(?:parser|nb)/],
-  ['nextra', code.readNextra, /\/(content|pages)\/(.*\/)?_meta(\.[\w-]+)?\.([jt]sx?|json)$/],
-  ['nextra', code.readNextra, /\/content\/(.*\/)?meta\.json$/, /"pages"\s*:/],
+  ['MkDocs', data.readMkdocs, /\/mkdocs\.ya?ml$/],
+  ['mdBook', data.readMdbook, /\/book\.toml$/],
+  ['Docusaurus', code.readDocusaurus, /\/docusaurus\.config\.[cm]?[jt]s$/],
+  ['VitePress', code.readVitepress, /\/\.vitepress\/config(\/index)?\.[cm]?[jt]s$/],
+  ['Starlight', code.readStarlight, /\/astro\.config\.[cm]?[jt]s$/, /starlight/],
+  ['Mintlify', data.readMintlify, /\/(docs|mint)\.json$/, /"navigation"\s*:/],
+  ['Hugo', data.readHugo, /\/(hugo|config\/_default\/(hugo|config))\.(toml|ya?ml|json)$/],
+  ['Hugo', data.readHugo, /\/config\.(toml|ya?ml)$/, /^baseURL\b/im],
+  ['GitBook', data.readGitbook, /\/\.gitbook\.ya?ml$/],
+  ['Sphinx', data.readSphinx, /\/conf\.py$/, /myst_(?:parser|nb)/],
+  ['Nextra', code.readNextra, /\/(content|pages)\/(.*\/)?_meta(\.[\w-]+)?\.([jt]sx?|json)$/],
+  ['Nextra', code.readNextra, /\/content\/(.*\/)?meta\.json$/, /"pages"\s*:/],
   ['docsify', data.readDocsify, lone('_sidebar')],
-  ['gitbook', data.readGitbook, lone('SUMMARY')],
-  ['jekyll', data.readJekyll, /\/_config\.ya?ml$/],
+  ['GitBook', data.readGitbook, lone('SUMMARY')],
+  ['Jekyll', data.readJekyll, /\/_config\.ya?ml$/],
 ]
 
 /** Folders whose generators are not that of the documentation. */
@@ -90,8 +85,6 @@ export function recogniseGenerator(
     taken: Object.entries(taken).flatMap(([what, is]) => (is ? what : [])),
   }
 }
-
-export const nameOf = ({ name }: Generator): string | undefined => name && generatorNames[name]
 
 /** The highest folder, and of those the one with a usual name. */
 const rankOf = (folder: string): number =>

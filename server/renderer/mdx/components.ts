@@ -27,7 +27,7 @@ interface ComponentOptions {
 /** Docusaurus and Mintlify read `.md` as MDX, too. */
 export function isMdxSource(source: string, generator: string | undefined): boolean {
   if (/\.mdx$/i.test(source)) return true
-  return /\.md$/i.test(source) && (generator === 'docusaurus' || generator === 'mintlify')
+  return /\.md$/i.test(source) && (generator === 'Docusaurus' || generator === 'Mintlify')
 }
 
 interface Reading {

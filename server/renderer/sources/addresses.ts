@@ -12,11 +12,8 @@ export const isMarkdown = (path: string): boolean => markdownName.test(path)
 export const isPageSource = (path: string): boolean => isMarkdown(path) && !isHidden(path)
 
 /** Whether it is in a folder that is not published. */
-export function isHidden(path: string): boolean {
-  return path
-    .split('/')
-    .some((part) => part === 'node_modules' || (part.startsWith('.') && part !== '.well-known'))
-}
+export const isHidden = (path: string): boolean =>
+  /(?:^|\/)(?:node_modules|\.(?!well-known(?:\/|$))[^/]*)(?:\/|$)/.test(path)
 
 /** `guides/first.md` becomes `guides/first.html`. */
 export const pagePath = (source: string): string => source.replace(markdownName, '.html')

@@ -12,7 +12,7 @@ export interface FrontMatter {
   /** Without it, pages use their first paragraph. */
   description?: string
   /** Lower comes first. */
-  order?: number
+  order?: number | undefined
   /** The title in the navigation, if different. */
   label?: string
   /** The day of a post. */

@@ -4,22 +4,6 @@ import { isHidden, isMarkdown } from './addresses.ts'
 import type { RenderInput } from './render-input.ts'
 import type { SiteSettings } from './settings.ts'
 
-export const generatorNames = {
-  docsify: 'docsify',
-  docusaurus: 'Docusaurus',
-  gitbook: 'GitBook',
-  hugo: 'Hugo',
-  jekyll: 'Jekyll',
-  mdbook: 'mdBook',
-  mintlify: 'Mintlify',
-  mkdocs: 'MkDocs',
-  nextra: 'Nextra',
-  sphinx: 'Sphinx',
-  starlight: 'Starlight',
-  vitepress: 'VitePress',
-} as const
-export type GeneratorName = keyof typeof generatorNames
-
 /** A folder of the deploy that is part of the site. A file belongs to the one with the longest path. */
 export interface Mount {
   /** With `/` at its end; empty for the whole deploy. */
@@ -47,8 +31,8 @@ export interface FolderFacts {
 }
 
 export interface Generator {
-  /** Undefined: none was recognised. */
-  name: GeneratorName | undefined
+  /** As its authors write it: Docusaurus, mdBook. Undefined: none was recognised. */
+  name: string | undefined
   /** The file that shows it. */
   evidence: string | undefined
   /** What was taken from it, for the report: "title", "navigation (SUMMARY.md)". */
@@ -159,9 +143,8 @@ export function githubSlug(text: string): string {
 /** As in VitePress: other characters become one `-`, and accents and names of emoji are removed. */
 export function vitepressSlug(text: string): string {
   const plain = text.normalize('NFKD').replaceAll(/:[a-z\d_+-]+:|[\u0300-\u036F]/g, '')
-  const slug = plain
-    .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+  const words = plain.split(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/)
+  const slug = words.filter((word) => word !== '').join('-')
   return slug.replace(/^\d/, '_$&').toLowerCase() || 'section'
 }
 
@@ -171,11 +154,7 @@ export const docutilsSlug = (text: string): string =>
 
 /** As in Python-Markdown with `toc`, and so in MkDocs: spaces and hyphens become one `-`. Letters of other scripts stay. */
 export function pythonSlug(text: string): string {
-  const plain = text.normalize('NFKC').replaceAll(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
-  return (
-    plain
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[-\s]+/g, '-') || 'section'
-  )
+  const words = text.normalize('NFKC').toLowerCase()
+  const plain = words.replaceAll(/[^\p{L}\p{M}\p{N}_\s-]/gu, '').trim()
+  return plain.replaceAll(/[-\s]+/g, '-') || 'section'
 }

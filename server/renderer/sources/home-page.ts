@@ -12,24 +12,14 @@ export function homeMarkdown({ description, features = [], hero = {} }: HomeFiel
   const { actions, image, tagline, text } = hero
   const source = lineOf(image) || field(image, 'src')
   const links = listOf(actions).slice(0, maxEach).map(linkOf)
-  const cards = listOf(features)
-    .slice(0, maxEach)
-    .flatMap((feature) => {
-      const title = escaped(field(feature, 'title'))
-      if (title === '') return []
-      const link = escaped(field(feature, 'link'))
-      const href = link === '' ? '' : ` href="${link}"`
-      const details = field(feature, 'details')
-      return `<Card title="${title}"${href}>\n\n${details}\n\n</Card>`
-    })
-  const sentences = [lineOf(text), lineOf(tagline)].filter((each) => each !== description)
+  const cards = listOf(features).slice(0, maxEach).flatMap(cardOf)
   const blocks = [
-    ...sentences,
+    ...[lineOf(text), lineOf(tagline)].filter((each) => each !== description),
     links.filter((link) => link !== '').join(' · '),
-    source === '' ? '' : `![${plain(field(image, 'alt'))}](<${source}>)`,
-    cards.length === 0 ? '' : `<CardGroup>\n${cards.join('\n')}\n</CardGroup>`,
+    source && `![${plain(field(image, 'alt'))}](<${source}>)`,
+    cards.length > 0 && `<CardGroup>\n${cards.join('\n')}\n</CardGroup>`,
   ]
-  return blocks.flatMap((block) => (block === '' ? [] : `${block}\n\n`)).join('')
+  return blocks.flatMap((block) => (block ? `${block}\n\n` : [])).join('')
 }
 
 function linkOf(action: unknown): string {
@@ -37,6 +27,14 @@ function linkOf(action: unknown): string {
   return text === '' || link === '' || /^(?!https?:)[a-z]+:/i.test(link)
     ? text
     : `**[${text}](<${link}>)**`
+}
+
+function cardOf(feature: unknown) {
+  const [title, link] = [escaped(field(feature, 'title')), escaped(field(feature, 'link'))]
+  const href = link && ` href="${link}"`
+  return title === ''
+    ? []
+    : `<Card title="${title}"${href}>\n\n${field(feature, 'details')}\n\n</Card>`
 }
 
 const lineOf = (value: unknown): string =>

@@ -43,7 +43,9 @@ export function readNavigation(
   const titleOf = new Map<string, string | undefined>()
   const refuseForm = (...place: (string | number)[]) =>
     refuse(`navigation must be ${navigationForm}.`, ...place)
-  const readSection = (item: unknown, i: number): NavigationSection => {
+  if (!Array.isArray(value)) return undefined
+  const sections: NavigationSection[] = []
+  for (const [i, item] of value.entries()) {
     const group = typeof item === 'string' ? { pages: [item] } : onlyFields(item, 'title', 'pages')
     const { pages, title: given } = group ?? {}
     const title = typeof given === 'string' ? given.trim() : undefined
@@ -62,9 +64,11 @@ export function readNavigation(
       titleOf.set(key, title)
       return { key, path, line: lineAt(i, 'pages', of) }
     })
-    return { title, entries }
+    const last = sections.at(-1)
+    if (title === undefined && last && last.title === undefined) last.entries.push(...entries)
+    else sections.push({ title, entries })
   }
-  return Array.isArray(value) ? value.map(readSection) : undefined
+  return sections
 }
 
 /** Throws DeployFailure for an entry of the file that names nothing. `others` are keys of what has no Markdown file. */

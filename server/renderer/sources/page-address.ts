@@ -4,24 +4,19 @@ import { folderOf, isMarkdown, joinPaths, navigationKey, pagePath } from './addr
 import type { FrontMatter } from './front-matter.ts'
 import { type Generator, keepSegment, placeOf } from './generator.ts'
 
-/** In order of preference. `_index` is Hugo's. */
-const indexNames = ['index', '_index', 'readme']
+/** That of its folder (Docusaurus), then in order of preference. `_index` is Hugo's. */
+const indexNames = ['.', 'readme', '_index', 'index']
 
 /** The source of each folder's own page, by folder. A page of a language, such as README.de.md, is none. */
 function findIndexes(sources: readonly string[], { name }: Generator): Map<string, string> {
-  const best = new Map<string, { rank: number; source: string }>()
-  for (const source of sources) {
-    const parts = source
-      .toLowerCase()
-      .replace(/\.\w+$/, '')
-      .split('/')
-    const isNamedByFolder = name === 'docusaurus' && parts.length > 2
-    const names = isNamedByFolder ? [...indexNames, parts.at(-2)] : indexNames
-    const rank = names.indexOf(parts.at(-1) ?? '')
-    const other = best.get(folderOf(source))
-    if (rank >= 0 && rank < (other?.rank ?? Infinity)) best.set(folderOf(source), { rank, source })
+  const nameOf = (source: string) => {
+    const parts = source.toLowerCase().split(/\/|\.\w+$/)
+    const [own = '', folder, ...above] = parts.slice(0, -1).reverse()
+    return name === 'Docusaurus' && own === folder && above.length > 0 ? '.' : own
   }
-  return new Map([...best].map(([folder, { source }]) => [folder, source]))
+  const named = Map.groupBy(sources.toReversed(), nameOf)
+  const indexes = indexNames.flatMap((name) => named.get(name) ?? [])
+  return new Map(indexes.map((source) => [folderOf(source), source]))
 }
 
 interface PageAddresses {
@@ -52,15 +47,15 @@ export function createPageAddresses(
     const post = own.slice(at.length, -'.html'.length)
     const ofDate =
       mount?.isDated && dated.test(post) ? post.replace(dated, '$2/$3/$4/$1') : undefined
-    const ofName = given ?? (name === 'docusaurus' && !isIndex ? id : undefined) ?? ofDate
-    const isPost = mount?.isDated && name === 'mkdocs'
+    const ofName = given ?? (name === 'Docusaurus' && !isIndex ? id : undefined) ?? ofDate
+    const isPost = mount?.isDated && name === 'MkDocs'
     const ofFields = (title: string) =>
       isPost && date && `../${date.replaceAll('-', '/')}/${given ?? generator.slug(title)}`
     const chosen = (title: string) => {
+      if (address !== undefined) return pathFrom('', address, own)
       const slug = ofFields(title) || ofName
-      const isFromRoot = slug?.startsWith('/') || name === 'starlight' || mount?.isDated
-      if (address !== undefined || slug === undefined) return address && pathFrom('', address, own)
-      return pathFrom(isFromRoot ? at : folderOf(own), slug, own)
+      const isFromRoot = slug?.startsWith('/') || name === 'Starlight' || mount?.isDated
+      return slug && pathFrom(isFromRoot ? at : folderOf(own), slug, own)
     }
     const plain = pagePath(path)
     const isOther = segment !== keepSegment && !/(?:^|\/)(?:_?index|readme)\.html$/i.test(plain)

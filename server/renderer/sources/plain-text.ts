@@ -1,6 +1,7 @@
 // Plain text for pages and samples, from what authors wrote; it is escaped where it is inserted. JSON keeps all digits and is
 // bounded in size.
 import { exactInteger } from '#kit/json/exact-number.ts'
+import { attempt } from './plain-values.ts'
 
 /** At most `length` characters, with an ellipsis if shortened. */
 export function cut(text: string, length: number): string {
@@ -125,9 +126,7 @@ export function firstLetter(title: string): string {
 /** The day of a text that begins with `2030-12-05`; undefined for other text. */
 export function readDay(text: string): string | undefined {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(text.trim())?.[0]
-  if (day === undefined) return undefined
-  const date = new Date(`${day}T00:00:00Z`)
-  return date.toJSON()?.startsWith(day) === true ? day : undefined
+  return day && attempt(() => Temporal.PlainDate.from(day).toString())
 }
 
 /** `2030-12-05` becomes "5 December 2030". */

@@ -40,6 +40,8 @@ interface ReadOptions {
   onProblem?(kind: ProblemKind, what: string, place: { file: string; line: number }): void
 }
 
+const titleOfSite = /\{\{\s*site\.title\s*\}\}/g
+
 /** All pages but drafts, by path of their source. Throws DeployFailure. */
 export function readPages(
   sources: ReadonlyMap<string, Uint8Array>,
@@ -61,46 +63,37 @@ export function readPages(
     const included = includes.expand(body, source, (kind, what, line) =>
       report(what, line + firstLine, kind === 'include' ? 'missing_include' : 'unknown_syntax'),
     )
-    const page = { fields, firstLine, included, report, source, ...addressesOf(source, front) }
-    return draft ? [] : [page]
+    if (draft) return []
+    const { chosen, others, own } = addressesOf(source, front)
+    const name = readableName(own.endsWith('index.html') ? folderOf(own) : source)
+    const usual = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
+    const given = (fields.title ?? textOf(fields.hero?.name))?.replaceAll(titleOfSite, siteTitle)
+    const ownTitle = findTitle(included.text, given === undefined, source)
+    const title = given ?? ownTitle ?? usual
+    const start = homeMarkdown(fields)
+    return {
+      ...fields,
+      ...{ chosen: chosen(title), others, own, report, source, title },
+      order: fields.order ?? numberOf(source, generator),
+      body: start + included.text,
+      firstLine: firstLine - (start.split('\n').length - 1),
+      lines: included.lines,
+      hasTitle: ownTitle !== undefined,
+      isTitled: given === undefined,
+    }
   })
   const found = read.filter(({ source }) => !(isPartial(source) && includes.included.has(source)))
   // A chosen address does not take that of a file.
   const taken = new Set(found.map(({ own }) => own))
-  const pages = found.map(
-    ({ chosen: choose, fields, firstLine, included, others, own, report, source }) => {
-      const name = readableName(own.endsWith('index.html') ? folderOf(own) : source)
-      const fallback = titles?.get(source) ?? (own === 'index.html' ? siteTitle : name)
-      const given = (fields.title ?? textOf(fields.hero?.name))?.replaceAll(
-        /\{\{\s*site\.title\s*\}\}/g,
-        siteTitle,
-      )
-      const ownTitle = findTitle(included.text, given === undefined, source)
-      const title = given ?? ownTitle ?? fallback
-      const chosen = choose(title)
-      const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
-      if (isClash) report(`Another page has the address ${hrefOf(chosen)}: it is ignored.`, 1)
-      const path = isClash ? own : (chosen ?? own)
-      taken.add(path)
-      const start = homeMarkdown(fields)
-      const order = fields.order ?? numberOf(source, generator)
-      const addresses = others.filter((other) => other !== path).map(hrefOf)
-      return {
-        ...fields,
-        ...(order !== undefined && { order }),
-        source,
-        path,
-        title,
-        nav: fields.nav && path !== '404.html',
-        aliases: [...new Set(addresses.map((href) => href.replace(/(?<=.)\/$/, '')))],
-        body: start + included.text,
-        firstLine: firstLine - (start.split('\n').length - 1),
-        lines: included.lines,
-        hasTitle: ownTitle !== undefined,
-        isTitled: given === undefined,
-      }
-    },
-  )
+  const pages = found.map(({ chosen, others, own, report, ...page }) => {
+    const isClash = chosen !== undefined && chosen !== own && taken.has(chosen)
+    if (isClash) report(`Another page has the address ${hrefOf(chosen)}: it is ignored.`, 1)
+    const path = isClash ? own : (chosen ?? own)
+    taken.add(path)
+    const addresses = others.filter((other) => other !== path).map(hrefOf)
+    const aliases = [...new Set(addresses.map((href) => href.replace(/(?<=.)\/$/, '')))]
+    return { ...page, path, nav: page.nav && path !== '404.html', aliases }
+  })
   if (generator.name === undefined) return pages
   // Folders that a generator lays over each other, of which the first has the page.
   return [...new Map(pages.toReversed().map((page) => [page.path, page])).values()].toReversed()

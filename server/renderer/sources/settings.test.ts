@@ -149,8 +149,7 @@ test('what is chosen in the project settings applies where the file says nothing
     colour: { light: '#7a1f5c' },
     logo: 'images/logo.svg',
     navigation: [
-      { title: undefined, entries: [{ key: 'guides' }] },
-      { title: undefined, entries: [{ key: 'missing', path: 'missing.md' }] },
+      { title: undefined, entries: [{ key: 'guides' }, { key: 'missing', path: 'missing.md' }] },
       { title: 'More', entries: [{ key: 'more', path: '/more.md' }] },
     ],
   })
@@ -171,8 +170,7 @@ navigation:
     ...entries.map(({ key, line, path }) => [key, path, line]),
   ])
   expect(sections).toEqual([
-    [undefined, ['guides/first', './guides/first.md', 3]],
-    [undefined, ['guides', 'guides/', 4]],
+    [undefined, ['guides/first', './guides/first.md', 3], ['guides', 'guides/', 4]],
     ['Get started', ['guides2', 'guides2/readme.md', 6], ['b', 'b.md', 7]],
     [undefined, ['', '/', 8]],
   ])

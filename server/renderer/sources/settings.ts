@@ -104,18 +104,21 @@ const readers: { [Name in keyof SiteSettings]-?: Reader<SiteSettings[Name]> } = 
   versions: readFolders('version', Boolean),
 }
 
+const imageForm = 'the path of an image in the folder:'
+const folderForm = `a list of at most ${maxFolders} different folders, such as`
+
 /** What a value must be; other readers say it themselves. */
 const forms: Partial<Record<string, string>> = {
   language: 'a language tag, such as en or pt-BR',
   links:
     'a list, each with a title and a url that is an http or https address or a path of the site',
-  logo: imageForm('logo'),
-  favicon: imageForm('favicon'),
+  logo: `${imageForm} ${imageTypes.logo.join(', ')}`,
+  favicon: `${imageForm} ${imageTypes.favicon.join(', ')}`,
   navigation: navigationForm,
   edit: 'the http or https address at which files can be edited, such as https://code.example.com/me/docs/edit/main/; {path} in it is the path of a file',
   feedback: 'true or false',
-  languages: folderForm('[en, de, { language: pt-BR, folder: pt }]'),
-  versions: folderForm('[{ version: "2.0", folder: . }, v1]'),
+  languages: `${folderForm} [en, de, { language: pt-BR, folder: pt }]`,
+  versions: `${folderForm} [{ version: "2.0", folder: . }, v1]`,
 }
 
 /**
@@ -196,10 +199,6 @@ function readSetting(
 const orRefuse = <Value extends object>(read: Value | string, refuse: Setting['refuse']): Value =>
   typeof read === 'string' ? refuse(read) : read
 
-function folderForm(example: string): string {
-  return `a list of at most ${maxFolders} different folders, such as ${example}`
-}
-
 /** Folders in the order of a list: the name of each, or what it has and its folder. */
 function readFolders(field: string, isName: (name: string) => boolean): Reader<SiteFolder[]> {
   return (value, { lineAt, refuse }) => {
@@ -220,10 +219,6 @@ function readFolders(field: string, isName: (name: string) => boolean): Reader<S
 }
 
 const imagePath = (text: string): string => text.replace(/^\.?\//, '')
-
-function imageForm(name: keyof typeof imageTypes): string {
-  return `the path of an image in the folder: ${imageTypes[name].join(', ')}`
-}
 
 function readImage(name: keyof typeof imageTypes): Reader<string> {
   return (value, { hasFile, refuse }) => {
@@ -283,7 +278,7 @@ export function readTryIt(value: unknown): TryItServer | string {
   const isPlain = username + password + search + hash === ''
   if (!url || !isPlain || !(secureOrigin.test(origin) || localOrigin.test(origin)))
     return 'tryIt.server must be an https address without a query; on this computer (localhost) also http.'
-  return { server: withoutSlash(url.href), origin }
+  return { server: url.href.replace(/\/+$/, ''), origin }
 }
 
 /** Whether it can be the server of `tryIt`. */
@@ -291,8 +286,6 @@ export const canTry = (server: string): boolean => typeof readTryIt({ server }) 
 
 /** Whether two addresses of servers are the same one. */
 export function isSameServer(a: string, b: string): boolean {
-  const [first, second] = [a, b].map((each) => URL.parse(each)?.href)
-  return first !== undefined && second !== undefined && withoutSlash(first) === withoutSlash(second)
+  const [first, second] = [a, b].map((each) => URL.parse(each)?.href.replace(/\/+$/, ''))
+  return first !== undefined && first === second
 }
-
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
