@@ -3,8 +3,7 @@
 // permanently, and deploys share what is equal.
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { escapeHtml } from '../markdown/html.ts'
 import { themePath } from '../site-files/hashed-name.ts'
 import { type SiteFile, textFile } from '../site-files/site-file.ts'
@@ -14,8 +13,11 @@ import { firstLetter } from '../sources/plain-text.ts'
 export type ThemeAssets = ReturnType<typeof themeAssets>
 
 const themeFolder = join(import.meta.dirname, 'theme')
-const license = '/*! MiniSearch, Copyright Luca Ongaro, MIT License */\n'
-const mermaidLicense = '/*! Mermaid, Copyright Knut Sveidqvist, MIT License */\n'
+/** Of packages: the file of each, and whose it is. Both have the MIT license. */
+const libraries: Partial<Record<string, [file: string, author: string]>> = {
+  minisearch: ['minisearch', 'MiniSearch, Copyright Luca Ongaro'],
+  mermaid: ['@mermaid-js/tiny/dist/mermaid.tiny.js', 'Mermaid, Copyright Knut Sveidqvist'],
+}
 /** The part of the font that every page needs. */
 const firstFont = 'geist-latin-wght-normal.woff2'
 
@@ -27,29 +29,19 @@ function once<Value>(read: () => Value): () => Value {
 
 /** Addresses start at the root of the site. */
 export const themeAssets = once(() => {
-  const files: SiteFile[] = []
+  const files = [...scriptFiles('early.js'), ...scriptFiles('site.js')]
   const add = (name: string, extension: string, content: string | Uint8Array): string => {
     const file = contentFile(name, extension, content)
     files.push(file)
     return `/${file.path}`
   }
-  const packages = createRequire(import.meta.url)
-  const entry = packages.resolve('minisearch')
-  const source = readFileSync(join(entry, '..', '..', 'es', 'index.js'), 'utf8')
-  const library = add('minisearch', 'js', license + source.replace(/\n\/\/# source.*/, ''))
-  const search = add('search', 'js', bundled('search.js').replace("'minisearch'", `'${library}'`))
-  const nearest = add('nearest-pages', 'js', bundled('nearest-pages.js'))
-  const siteScript = bundled('site.js')
-    .replace("'./search.js'", `'${search}'`)
-    .replace("'./nearest-pages.js'", `'${nearest}'`)
-  const script = add('site', 'js', siteScript)
-  const early = add('early', 'js', bundled('early.js'))
+  const [early, script] = [files[0], files.at(-1)].map((file) => `/${file?.path}`)
   const fonts = new Map<string, string>()
-  const faces = packages.resolve('@fontsource-variable/geist/index.css')
+  const faces = new URL(import.meta.resolve('@fontsource-variable/geist/index.css'))
   const fontStyle = withoutSpace(readFileSync(faces, 'utf8'))
     .replaceAll("'Geist Variable'", 'Geist')
     .replaceAll(/(?<=url\()\.\/files\/([\w-]+\.woff2)/g, (_, name: string) => {
-      const content = readFileSync(join(faces, '..', 'files', name))
+      const content = readFileSync(new URL(`files/${name}`, faces))
       const address = add(name.replace('-wght-normal.woff2', ''), 'woff2', content)
       fonts.set(name, address)
       return `"${address}"`
@@ -59,22 +51,31 @@ export const themeAssets = once(() => {
 })
 
 /** The script of pages from which readers can send requests, with the module that writes them in it. */
-export function tryItScript(): SiteFile {
-  return contentFile('try-it', 'js', bundled('try-it.js'))
-}
+export const tryItScript = (): SiteFile => contentFile('try-it', 'js', bundled('try-it.js'))
 
 /** The script of pages with diagrams is the last one; it loads the other. */
-export const diagramScripts = once(() => {
-  const source = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js')
-  // As a module: its last line makes it a global.
-  const code = readFileSync(source, 'utf8').replace(
-    /^globalThis.* = globalThis\./m,
-    'export const mermaid = ',
+export const diagramScripts = once(() => scriptFiles('diagrams.js'))
+
+/** A script, the last one, and those that it loads. */
+function scriptFiles(path: string): SiteFile[] {
+  const files: SiteFile[] = []
+  const code = bundled(path).replaceAll(
+    /(?<=^import \w+ from |(?<!\{)import\()'([^']+)'/gm,
+    (_, to: string) => {
+      files.push(...(libraries[to] ? [libraryFile(to, ...libraries[to])] : scriptFiles(to)))
+      return `'/${files.at(-1)?.path}'`
+    },
   )
-  const library = contentFile('mermaid', 'js', mermaidLicense + code)
-  const script = bundled('diagrams.js').replace("'mermaid'", `'/${library.path}'`)
-  return [library, contentFile('diagrams', 'js', script)]
-})
+  return [...files, contentFile(basename(path, '.js'), 'js', code)]
+}
+
+/** A library as a module: the last line of one makes it a global. */
+function libraryFile(name: string, file: string, author: string): SiteFile {
+  const code = readFileSync(new URL(import.meta.resolve(file)), 'utf8')
+    .replace(/^globalThis.* = globalThis\./m, `export const ${name} = `)
+    .replace(/\n\/\/# source.*/, '')
+  return contentFile(name, 'js', `/*! ${author}, MIT License */\n${code}`)
+}
 
 /** A script with the modules in it that it imports by their paths: one request instead of several. */
 const bundled = (path: string): string =>
