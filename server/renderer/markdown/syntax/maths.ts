@@ -60,7 +60,7 @@ function withoutStyles(html: string): string {
       const border = style.includes('border:') ? ' class="tml-border"' : ''
       return (colour ? ` mathcolor="${colour}"` : '') + border
     })
-    .replaceAll(/ class="(?!tml-(?:right|left|jot|border)")[^"]*"/g, '')
+    .replaceAll(/ class="(?!tml-(?:right|left|border)")[^"]*"/g, '')
 }
 
 /** Only a command or an exponent makes `\(a\)` a formula: elsewhere these are brackets. */

@@ -18,6 +18,8 @@ const maxTyped = 300
 /** Only the first ones by their words are compared with what was typed. */
 const maxRanked = 60
 
+/** Of the index. */
+const address = document.querySelector('[data-site-search]')?.getAttribute('data-site-search') ?? ''
 /** @type {Promise<Index> | undefined} */
 let loading
 /** As in search-index.ts. */
@@ -38,9 +40,8 @@ function reportNothing(text) {
   fetch(`/_site/nothing-found?${query}`, { credentials: 'omit', keepalive: true }).catch(() => {})
 }
 
-/** @param {string} source */
-function load(source) {
-  loading ??= fetch(source)
+function load() {
+  loading ??= fetch(address)
     .then((response) => {
       if (!response.ok) throw new Error(String(response.status))
       return response.json()
@@ -63,8 +64,6 @@ const markup = `<dialog class="search" aria-label="Search">
 <p class="search-status" role="status"></p>
 <div class="search-results" id="site:results" role="listbox" aria-label="Results"></div>
 </div>
-<p class="search-hints" aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> to move</span>
-<span><kbd>↵</kbd> to open</span> <span><kbd>esc</kbd> to close</span></p>
 </dialog>`
 
 document.body.insertAdjacentHTML('beforeend', markup)
@@ -78,8 +77,6 @@ const status = /** @type {HTMLElement} */ (find('.search-status'))
 let options = []
 let active = -1
 let request = 0
-/** Of the index. */
-let address = ''
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let report
 
@@ -93,29 +90,23 @@ function activate(index) {
   input.setAttribute('aria-activedescendant', option?.id ?? '')
 }
 
-/** @param {string} text @param {boolean} [isFailure] */
-function say(text, isFailure = false) {
-  status.textContent = text
-  status.classList.toggle('search-failed', isFailure)
-}
-
 async function update() {
   const text = input.value.trim().slice(0, maxTyped).normalize('NFC')
   clearTimeout(report)
   const current = ++request
-  if (!loading && text !== '') say('Loading…')
-  const search = async () => (text === '' ? [] : searchFor(await load(address), text))
-  const hits = await search().catch(() => undefined)
+  const hits = await load()
+    .then((index) => (text === '' ? [] : searchFor(index, text)))
+    .catch(() => undefined)
   if (current !== request) return
   options = []
   results.replaceChildren(...byPage(hits ?? []).map((group) => groupView(group, options)))
   const count = options.length
-  const failed = 'The search could not be loaded. Type again to retry.'
-  const found =
-    count > 0 ? `${count} result${count > 1 ? 's' : ''}` : `Nothing found for “${text}”.`
-  say(hits ? (text === '' ? '' : found) : failed, !hits)
-  if (hits && text !== '' && count === 0)
+  status.textContent = hits ? '' : 'The search could not be loaded. Type again to retry.'
+  if (count > 0) status.textContent = `${count} result${count > 1 ? 's' : ''}`
+  if (hits && text !== '' && count === 0) {
+    status.textContent = `Nothing found for “${text}”.`
     report = setTimeout(() => reportNothing(text), reportAfterMs)
+  }
   // Visible results are counted for screen readers only.
   status.classList.toggle('unseen', count > 0)
   results.hidden = count === 0
@@ -137,17 +128,11 @@ input.addEventListener('keydown', (event) => {
 dialog.addEventListener('click', ({ target }) => {
   if (target === dialog || (target instanceof Element && target.closest('a'))) dialog.close()
 })
-results.addEventListener('pointermove', (event) => {
-  const index = options.findIndex((option) => option.contains(/** @type {Node} */ (event.target)))
-  if (index !== -1 && index !== active) activate(index)
-})
 
-/** Shows the dialog. @param {string} source The address of the index. */
-export function openSearch(source) {
-  address = source
+/** Shows the dialog. */
+export function openSearch() {
   if (!dialog.open) dialog.showModal()
   input.select()
-  load(source).catch(() => {})
   void update()
 }
 

@@ -124,8 +124,7 @@ function startScrollers() {
     for (const { target } of entries) {
       const { clientHeight, clientWidth, scrollHeight, scrollWidth } = target
       const isScrolled = scrollWidth > clientWidth || scrollHeight > clientHeight
-      if (isScrolled) target.setAttribute('tabindex', '0')
-      else target.removeAttribute('tabindex')
+      target.setAttribute('tabindex', isScrolled ? '0' : '-1')
     }
   })
   // The body of a response changes while its box keeps its size: it can always be focused (try-it-form.ts).
@@ -162,10 +161,9 @@ function startContents() {
 
 function startSearch() {
   const button = find('[data-site-search]')
-  const source = button?.dataset.siteSearch
-  if (!button || !source) return
+  if (!button) return
   const load = () => import('./search.js')
-  const open = () => load().then(({ openSearch }) => openSearch(source))
+  const open = () => load().then(({ openSearch }) => openSearch())
   button.addEventListener('click', open)
   button.addEventListener('pointerenter', load, { once: true })
   addEventListener('keydown', (event) => {
