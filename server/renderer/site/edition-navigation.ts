@@ -2,7 +2,7 @@
 // the generator say of the main edition holds for its translations and versions, too, unless they have a navigation of their
 // own. The API reference is in all of them.
 import { navigationKey } from '../sources/addresses.ts'
-import { factsOnSite, type Generator } from '../sources/generator.ts'
+import { type FolderFacts, factsOnSite, type Generator } from '../sources/generator.ts'
 import type { NavigationSection } from '../sources/navigation-setting.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
 import type { SiteSettings } from '../sources/settings.ts'
@@ -29,7 +29,16 @@ export function createNavigations(
   { all, locate, main }: Editions,
   { findPage, generator, pages, references = [], settings }: Parts,
 ): { navigationOf(edition: Edition): NavigationItem[]; missing: string[] } {
-  const facts = [...factsOnSite(generator)].map(([folder, fact]) => ({ ...locate(folder), fact }))
+  const placed = new Map(all.map((edition) => [edition, [] as SourcePage[]]))
+  for (const page of pages) {
+    const { edition, key } = locate(page.path)
+    if (edition.pages.get(key) === page.path) placed.get(edition)?.push({ ...page, path: key })
+  }
+  const facts = new Map(all.map((edition) => [edition, new Map<string, FolderFacts>()]))
+  for (const [folder, fact] of factsOnSite(generator)) {
+    const { edition, key } = locate(folder)
+    facts.get(edition)?.set(key, fact)
+  }
   const nodes = settings.navigation.length > 0 ? undefined : generator.navigation
   const sources = new Map(pages.map(({ path, source }) => [path, source]))
   const siteTitle = settings.title
@@ -50,18 +59,14 @@ export function createNavigations(
   }
 
   function create(edition: Edition): NavigationItem[] {
-    const own = pages.flatMap((page) => {
-      const { edition: its, key } = locate(page.path)
-      return its === edition && edition.pages.get(key) === page.path ? [{ ...page, path: key }] : []
-    })
-    const factsIn = (place: Edition) => facts.filter((each) => each.edition === place)
-    const ownFacts = new Map(
-      [main, edition].flatMap(factsIn).map(({ fact, key }) => [key, fact] as const),
-    )
+    const own = placed.get(edition) ?? []
+    const ownFacts = new Map([...(facts.get(main) ?? []), ...(facts.get(edition) ?? [])])
     const authored = nodes ?? nestedByParent(own)
     const read = (isTranslated: boolean): NavigationItem[] => {
       const found = authoredNavigation(authored, {
-        ...{ facts: ownFacts, isTranslated, siteTitle },
+        facts: ownFacts,
+        isTranslated,
+        siteTitle,
         pages: own.map((page) => {
           const source = isTranslated && sources.get(main.pages.get(page.path) ?? '')
           return source ? { ...page, source } : page
@@ -87,7 +92,7 @@ export function createNavigations(
     const whole = items
       ? [...items, ...references.map(({ item }) => item)]
       : buildNavigation(own, siteTitle, sectionsOf(edition), references, ownFacts)
-    return onSite(whole, edition)
+    return onSite(whole, edition.pages)
   }
 
   const created = new Map(all.map((edition) => [edition, create(edition)]))
@@ -97,12 +102,9 @@ export function createNavigations(
 const hasPages = (items: NavigationItem[]): boolean => readingOrder(items).length > 0
 
 /** With the paths of its pages. */
-const onSite = (
-  items: readonly NavigationItem[],
-  { pages }: Pick<Edition, 'pages'>,
-): NavigationItem[] =>
+const onSite = (items: readonly NavigationItem[], pages: Edition['pages']): NavigationItem[] =>
   items.map(({ children, path, ...item }) => ({
     ...item,
     ...(path !== undefined && { path: pages.get(path) ?? path }),
-    ...(children && { children: onSite(children, { pages }) }),
+    ...(children && { children: onSite(children, pages) }),
   }))

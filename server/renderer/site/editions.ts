@@ -36,6 +36,10 @@ export function createEditions(
 ) {
   const mainLanguage = languages[0]?.name ?? language
   const newest = versions[0]?.name
+  // The longest first, since some are in others.
+  const [inLanguages = [], inVersions = []] = [languages, versions].map((all) =>
+    all.filter(({ folder }) => folder !== '').sort((a, b) => b.folder.length - a.folder.length),
+  )
   const known = new Map<string, Edition>()
   const find = (language: string, version: string | undefined) =>
     known.get(`${language} ${version}`)
@@ -43,14 +47,13 @@ export function createEditions(
   function locate(path: string) {
     let key = path
     const take = (folders: readonly SiteFolder[]) => {
-      const inside = folders.filter(({ folder }) => folder !== '' && key.startsWith(folder))
-      const [found] = inside.sort((a, b) => b.folder.length - a.folder.length)
+      const found = folders.find(({ folder }) => key.startsWith(folder))
       if (found) key = found.of + key.slice(found.folder.length)
       return found
     }
-    const outer = take(languages)
-    const version = take(versions)
-    const inner = outer ?? take(languages)
+    const outer = take(inLanguages)
+    const version = take(inVersions)
+    const inner = outer ?? take(inLanguages)
     const edition = editionAt(inner?.name ?? mainLanguage, version)
     return { key, edition, isInFolder: (inner ?? version) !== undefined }
   }

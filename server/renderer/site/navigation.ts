@@ -19,7 +19,7 @@ export interface NavigationItem {
   children?: NavigationItem[]
 }
 
-export type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'order' | 'nav'>
+type NavigationPage = Pick<SourcePage, 'path' | 'title' | 'label' | 'order' | 'nav'>
 
 /** An API reference: last, unless one of its keys is listed. */
 export interface ListedReference {

@@ -46,7 +46,7 @@ export interface SiteSettings {
   feedback: boolean
 }
 
-export interface EditLink {
+interface EditLink {
   /** An http or https address with `{path}` in it. */
   url: string
   /** The folder of the deploy to which `{path}` is relative, with `/` at its end; empty for the deploy itself. */
