@@ -95,7 +95,13 @@ const unread = new Set(['pre', 'code', 'script', 'style', 'textarea', 'svg', 'ma
 
 /** Text that may have HTML, and its first line. */
 function readHtml(html: string, first: number, addLink: AddLink, note: Note): void {
-  const lineAt = createLineCounter(html, first)
+  let [line, counted] = [first, 0]
+  /** Of ascending indexes. */
+  const lineAt = (index: number): number => {
+    line += html.slice(counted, index).split('\n').length - 1
+    counted = index
+    return line
+  }
   let unreadUntil: string | undefined
   let end = 0
   const checkText = (text: string) => {
@@ -105,7 +111,7 @@ function readHtml(html: string, first: number, addLink: AddLink, note: Note): vo
   for (const { 0: tag, 1: slash, 2: name = '', index } of html.matchAll(tags)) {
     checkText(html.slice(end, index))
     end = index + tag.length
-    const line = lineAt(index)
+    const tagLine = lineAt(index)
     for (const { 0: whole, index: at, ...values } of tag.matchAll(address)) {
       addLink(unescapeHtml(values[1] ?? values[2] ?? values[3] ?? ''), lineAt(index + at + 1))
     }
@@ -117,23 +123,10 @@ function readHtml(html: string, first: number, addLink: AddLink, note: Note): vo
     if (tag === '<!--') unreadUntil = '-->'
     if (!name || slash) continue
     const fate = fateOfElement(element)
-    if (fate === 'removed' && !silent.has(element)) note('removed', `<${name}>`, line)
+    if (fate === 'removed' && !silent.has(element)) note('removed', `<${name}>`, tagLine)
     // HTML's own elements lose only their look.
-    if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('component', `<${name}>`, line)
+    if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('component', `<${name}>`, tagLine)
     if (unread.has(element) && !tag.endsWith('/>')) unreadUntil = `/${element}`
   }
   checkText(html.slice(end))
-}
-
-/** The line of each of ascending indexes. */
-function createLineCounter(text: string, first: number): (index: number) => number {
-  let line = first
-  let next = text.indexOf('\n')
-  return (index) => {
-    while (next >= 0 && next < index) {
-      line++
-      next = text.indexOf('\n', next + 1)
-    }
-    return line
-  }
 }

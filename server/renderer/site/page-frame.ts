@@ -52,9 +52,10 @@ export interface FramedPage extends Omit<Page, 'parts'> {
 
 /** The whole page. */
 export function pageFrame(site: SiteFrame, page: FramedPage, around: PageSurroundings): string {
+  const { language } = around.editions.edition
   const toc = page.headings.length > 1 ? contents(page.headings) : undefined
   return html`<!doctype html>
-${documentStart(around.editions.edition.language)}
+<html lang="${language}"${isFromRight(language) && html` dir="rtl"`}>
 ${head(site, page, around)}
 <body>
 <a class="skip" href="#site:content">Skip to content</a>
@@ -85,10 +86,8 @@ ${toc && html`<nav class="toc" aria-labelledby="site:toc"><h2 id="site:toc">On t
 `.text
 }
 
-function documentStart(language: string): Html {
-  const { direction } = new Intl.Locale(language).getTextInfo()
-  return html`<html lang="${language}"${direction === 'rtl' && html` dir="rtl"`}>`
-}
+const isFromRight = (language: string) =>
+  new Intl.Locale(language).getTextInfo().direction === 'rtl'
 
 function head(site: SiteFrame, page: FramedPage, { editions }: PageSurroundings): Html {
   const title = page.title === site.title ? site.title : `${page.title} · ${site.title}`
@@ -115,9 +114,8 @@ ${page.html.includes(' class="diagram"') && html`<script type="module" src="${si
 }
 
 /** In other languages, and in the newest version, which search engines should show. */
-function otherAddresses({ alternates, canonical }: PageSurroundings['editions']): Html {
-  return html`${alternates.map(({ name, path }) => html`<link rel="alternate" hreflang="${name}" href="${hrefOf(path)}">\n`)}${canonical !== undefined && html`<link rel="canonical" href="${hrefOf(canonical)}">\n`}`
-}
+const otherAddresses = ({ alternates, canonical }: PageSurroundings['editions']): Html =>
+  html`${alternates.map(({ name, path }) => html`<link rel="alternate" hreflang="${name}" href="${hrefOf(path)}">\n`)}${canonical !== undefined && html`<link rel="canonical" href="${hrefOf(canonical)}">\n`}`
 
 function header(site: SiteFrame, { editions, search }: PageSurroundings): Html {
   return html`<header class="site-header">
@@ -147,36 +145,25 @@ function choices(title: 'Language' | 'Version', list: readonly Choice[]): Html |
   )}</ul>`
 }
 
-function otherVersion({ edition, newest }: PageSurroundings['editions']): Html | false {
-  return (
-    newest !== undefined &&
-    html`<p class="callout callout-warning other-version" role="note">This is version ${edition.version}. The current version is ${newest.name}: <a href="${hrefOf(newest.path)}">${newest.isSame ? 'the same page there' : 'its start page'}</a>.</p>`
-  )
-}
+const otherVersion = ({ edition, newest }: PageSurroundings['editions']): Html | false =>
+  newest !== undefined &&
+  html`<p class="callout callout-warning other-version" role="note">This is version ${edition.version}. The current version is ${newest.name}: <a href="${hrefOf(newest.path)}">${newest.isSame ? 'the same page there' : 'its start page'}</a>.</p>`
 
-function brandMark({ letter, logo }: SiteFrame): Html {
-  return logo === undefined
+const brandMark = ({ letter, logo }: SiteFrame): Html =>
+  logo === undefined
     ? html`<span class="brand-mark" aria-hidden="true">${letter}</span>`
     : html`<img class="brand-logo" src="${logo}" alt="">`
-}
 
-function headerLinks({ links }: SiteFrame, className: string): Html | false {
-  return (
-    links.length > 0 &&
-    html`<ul class="${className}">${links.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`)}</ul>`
-  )
-}
+const headerLinks = ({ links }: SiteFrame, className: string): Html | false =>
+  links.length > 0 &&
+  html`<ul class="${className}">${links.map(({ title, url }) => html`<li><a href="${url}">${title}</a></li>`)}</ul>`
 
-function crumbs(items: PageSurroundings['crumbs']): Html | false {
-  return (
-    items.length > 0 &&
-    html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${items.map(({ title, path }) => html`<li>${path === undefined ? title : html`<a href="${hrefOf(path)}">${title}</a>`}</li>`)}</ol></nav>`
-  )
-}
+const crumbs = (items: PageSurroundings['crumbs']): Html | false =>
+  items.length > 0 &&
+  html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${items.map(({ title, path }) => html`<li>${path === undefined ? title : html`<a href="${hrefOf(path)}">${title}</a>`}</li>`)}</ol></nav>`
 
-function contents(headings: readonly Heading[]): Html {
-  return html`<ul>${headings.map(({ level, id, text }) => html`<li class="toc-${level}"><a href="#${id}">${text}</a></li>`)}</ul>`
-}
+const contents = (headings: readonly Heading[]): Html =>
+  html`<ul>${headings.map(({ level, id, text }) => html`<li class="toc-${level}"><a href="#${id}">${text}</a></li>`)}</ul>`
 
 function footer(
   { feedback }: SiteFrame,
