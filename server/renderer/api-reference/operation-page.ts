@@ -41,7 +41,9 @@ export function operationPage(operation: Operation, reference: Reference): Page 
     draft.section('authentication', 'Authentication', securityHtml(operation, reference), '')
   }
   draft.section('parameters', 'Parameters', parametersHtml(parts))
-  addBody(draft, parts)
+  const inBody = operation.body?.media.map(({ schema }) => parts.trees.searchWords(schema))
+  const bodyWords = [plainText(operation.body?.description), ...new Set(inBody)].join(' ')
+  draft.section('body', 'Request body', bodyHtml(parts), bodyWords)
   draft.section(
     'responses',
     isWebhook ? 'Expected responses' : 'Responses',
@@ -74,9 +76,7 @@ function addIntroduction(draft: PageDraft, operation: Operation): void {
     draft.add(callout(kind, capital(stability.word), html`<p>${stability.meaning}</p>`), '')
   }
   draft.prose(description)
-  if (externalDocs) {
-    draft.add(html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>`)
-  }
+  draft.add(externalDocs && html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>`)
 }
 
 function callout(kind: 'warning' | 'caution' | 'note', title: string, text?: Value): Html {
@@ -144,19 +144,12 @@ ${trees.list(items)}`,
   )
 }
 
-function addBody(draft: PageDraft, parts: PageParts): void {
-  const { body, isWebhook } = parts.operation
-  if (body === undefined) return
-  const { description, media, required } = body
+function bodyHtml({ operation, reference, trees }: PageParts): Html | undefined {
+  const { body, isWebhook } = operation
   // The request of a webhook comes from the API, so that it may have what is read-only.
-  const shown = mediaHtml(media, parts, isWebhook ? undefined : true)
-  const words = media.map(({ schema }) => parts.trees.searchWords(schema))
-  draft.section(
-    'body',
-    'Request body',
-    html`${!required && html`<p>Optional.</p>`}${parts.reference.context.prose(description)}${shown}`,
-    [plainText(description), ...new Set(words)].join(' '),
-  )
+  const isRequest = isWebhook ? undefined : true
+  if (!body) return undefined
+  return html`${!body.required && html`<p>Optional.</p>`}${reference.context.prose(body.description)}${mediaHtml(body.media, { operation, reference, trees }, isRequest)}`
 }
 
 /** A response as a collapsible block with its status and meaning as the summary. */
@@ -230,9 +223,7 @@ function callbacksHtml(parts: PageParts): Html | false {
 <p>${oneLine(plainText(summary))} Sent to <code>${cut(expression, 300)}</code>.${statuses.length > 0 && html` Expected responses: ${joined(statuses, ', ')}.`}</p>
 ${body && mediaHtml(body.media, parts, undefined)}</li>`
   })
-  return (
-    items.length > 0 &&
-    html`<p>Requests that it may send to you:</p>
+  const list = html`<p>Requests that it may send to you:</p>
 <ul class="api-fields">${items}</ul>`
-  )
+  return items.length > 0 && list
 }

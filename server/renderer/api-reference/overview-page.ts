@@ -54,8 +54,8 @@ export function overviewPage(reference: Reference): Page {
 function schemesHtml({ schemes, context }: Reference): Html[] {
   return [...schemes.values()].map((scheme) => {
     const { name, title, description, links, scopes } = scheme
-    const rows = scopes.slice(0, 300).map(({ name, description }) => {
-      return [html`<code>${cut(name, 120)}</code>`, oneLine(description)]
+    const rows = scopes.slice(0, 300).map(([name, words]) => {
+      return [html`<code>${cut(name, 120)}</code>`, typeof words === 'string' && oneLine(words)]
     })
     const places = links.map(({ title: words, url }) => html` <a href="${url}">${words}</a>`)
     const heading = html`<h3>${title} <code>${cut(name, 60)}</code></h3>`
@@ -82,14 +82,11 @@ function addOperations(draft: PageDraft, { groups, context }: Reference): void {
 function aboutHtml({ context }: Reference): Html {
   const { root, path } = context.document
   const { contact, license, termsOfService: url } = fieldsOf(root.info)
-  const links: [words: string, place: unknown, nameFields: string[]][] = [
-    ['Contact', contact, ['name', 'email', 'url']],
-    ['Terms', { url }, ['url']],
-    ['License', license, ['name', 'identifier', 'url']],
-    ['More', readLink(root.externalDocs), ['title']],
-  ]
-  const items = links.map(([words, place, nameFields]) => {
-    const [name] = nameFields.flatMap((field) => textField(place, field) ?? [])
+  const more = readLink(root.externalDocs)
+  const links = { Contact: contact, Terms: { url }, License: license, More: more }
+  const items = Object.entries(links).map(([words, place]) => {
+    const names = ['name', 'title', 'identifier', 'email', 'url']
+    const [name] = names.flatMap((field) => textField(place, field) ?? [])
     const target = textField(place, 'url') ?? ''
     const text = oneLine(name ?? '')
     const linked = isWebAddress(target) ? html`<a href="${target}">${text}</a>` : text

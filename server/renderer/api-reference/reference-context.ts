@@ -148,16 +148,14 @@ function createContext(
   }
 }
 
-/** The names of the schemas that include a schema by allOf, by its name. */
-function subtypesOf({ root }: ApiDocument): Map<string, string[]> {
-  const subtypes = new Map<string, string[]>()
-  for (const [name, schema] of entriesField(root.components, 'schemas')) {
-    for (const part of listField(schema, 'allOf')) {
-      const base = nameOf(textField(part, '$ref') ?? '')
-      if (base !== undefined) subtypes.getOrInsert(base, []).push(name)
-    }
-  }
-  return subtypes
+/** The schemas that include a schema by allOf, by its name: the second of each pair is their name. */
+function subtypesOf({ root }: ApiDocument) {
+  const pairs = entriesField(root.components, 'schemas').flatMap(([name, schema]) =>
+    listField(schema, 'allOf').map(
+      (part) => [nameOf(textField(part, '$ref') ?? ''), name] as const,
+    ),
+  )
+  return Map.groupBy(pairs, ([base]) => base)
 }
 
 /** The page has headings of levels 1 to 3. In safe HTML a `<` always starts a tag. */

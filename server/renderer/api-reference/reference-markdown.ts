@@ -13,12 +13,6 @@ const maxDepth = 15
 
 /** What is before and after the content of an element, by name or class. */
 const around: Record<string, [before: string, after?: string]> = {
-  ...Object.fromEntries(
-    ['p', 'ul', 'ol', 'table', 'details', 'figure'].map((name) => [name, [gap, gap]]),
-  ),
-  ...Object.fromEntries(
-    [1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, [`${gap}${'#'.repeat(level)} `, gap]]),
-  ),
   div: [line, line],
   br: [line],
   dt: ['', ':'],
@@ -29,6 +23,8 @@ const around: Record<string, [before: string, after?: string]> = {
   '.callout-title': [`${gap}**`, `**${gap}`],
   '.api-mark': ['*', '*'],
 }
+
+const block = /^(p|ul|ol|table|details|figure|h([1-6]))$/
 
 /** Classes of what is for eyes or scripts only, and the languages of the request samples that are left out. */
 const unseen = ['anchor', 'api-language', 'icon', 'api-try', 'unseen', 'javascript', 'python']
@@ -72,7 +68,9 @@ function markdownOf(node: Node, depth: number, language = ''): string {
     return `${content}|${' --- |'.repeat(content.split(' |').length - 1)}${line}`
   if (name === 'a' && attribs.href !== undefined) return `[${content}](${attribs.href})`
   if (name === 'img') return `![${attribs.alt ?? ''}](${attribs.src ?? ''})`
-  const [before = '', after = ''] = around[`.${kind}`] ?? around[name] ?? []
+  const [isBlock, , level = ''] = block.exec(name) ?? []
+  const usual = isBlock ? [`${gap}${level && `${'#'.repeat(Number(level))} `}`, gap] : []
+  const [before = '', after = ''] = around[`.${kind}`] ?? around[name] ?? usual
   return before + content + after
 }
 

@@ -27,13 +27,12 @@ const maxFound = 1_000
  * document. Equal ones of one line are listed once.
  */
 function documentProblems(reference: Reference) {
-  const problems = new Map<string, DeployFailure>()
-  for (const [message = '', ...place] of faultsOf(reference)) {
-    if (problems.size >= maxFound) break
-    const problem = reference.context.document.fault(message, ...place)
-    problems.getOrInsert(`${problem.line} ${message}`, problem)
-  }
-  return problems.values()
+  const { fault } = reference.context.document
+  const found = faultsOf(reference).take(maxFound)
+  const problems = found.map(([message = '', ...place]) => fault(message, ...place))
+  return new Map(
+    problems.map((problem) => [`${problem.line} ${problem.message}`, problem]),
+  ).values()
 }
 
 /** Each is a message, and the keys that lead to its place in the document. */

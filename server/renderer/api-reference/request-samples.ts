@@ -100,8 +100,8 @@ function shellQuote(text: string, variable?: string): string {
 const javascript = {
   /** The value of an environment variable. */
   variable: (name: string) => `process.env.${name}`,
-  /** A value, encoded for a query. */
-  encoded: (value: string) => `encodeURIComponent(${value})`,
+  /** It, encoded for a query. */
+  encoded: (name: string) => `encodeURIComponent(process.env.${name})`,
   /** Bodies: a string literal, exact JSON, a form of `"name", "value"`, and the file. */
   text: (literal: string) => literal,
   json: (json: string) => `JSON.stringify(${indented(json, '  ')})`,
@@ -116,10 +116,10 @@ function javascriptExample(request: ExampleRequest): string {
   const { method, hasUser, hasCertificate } = request
   // fetch rejects these.
   const body = method === 'GET' || method === 'HEAD' ? undefined : request.body
-  const { address, headers, data } = literalsOf({ ...request, body }, javascript, body?.type)
+  const { address, fields, data } = literalsOf({ ...request, body }, javascript, body?.type)
   const options = lines(
     method !== 'GET' && `  method: ${literal(method)},`,
-    headers !== '' && `  headers: {\n    ${indented(headers, '    ')}\n  },`,
+    fields !== '' && `  headers: {\n    ${indented(fields, '    ')}\n  },`,
     data !== undefined && `  body: ${data},`,
   )
   const call = options === '' ? address : `${address}, {\n${options}\n}`
@@ -150,7 +150,7 @@ function javascriptParts(fields: readonly Part[]): string {
 
 const python: Language = {
   variable: (name) => `os.environ["${name}"]`,
-  encoded: (value) => `urllib.parse.quote(${value}, safe="")`,
+  encoded: (name) => `urllib.parse.quote(os.environ["${name}"], safe="")`,
   text: (literal) => `${literal}.encode()`,
   json: (json) => `json.dumps(${indented(pythonLiteral(json), '    ')}).encode()`,
   form: (pairs) =>
@@ -165,7 +165,7 @@ function pythonExample(request: ExampleRequest): string {
   const isMultipart = body?.kind === 'multipart'
   // urllib itself sends the type of a form.
   const type = isMultipart ? `multipart/form-data; boundary=${boundary}` : body?.type
-  const { address, headers, data } = literalsOf(request, python, type)
+  const { address, fields, data } = literalsOf(request, python, type)
   const code = lines(
     hasUser &&
       "credentials = base64.b64encode(\n    f\"{os.environ['USERNAME']}:{os.environ['PASSWORD']}\".encode()\n).decode()",
@@ -173,7 +173,7 @@ function pythonExample(request: ExampleRequest): string {
       'context = ssl.create_default_context()\ncontext.load_cert_chain("client.pem", "client-key.pem")',
     isMultipart && pythonParts(body.parts),
     `request = urllib.request.Request(\n    ${address},\n    method=${literal(method)},`,
-    headers !== '' && `    headers={\n        ${indented(headers, '        ')}\n    },`,
+    fields !== '' && `    headers={\n        ${indented(fields, '        ')}\n    },`,
     data !== undefined && `    data=${data},`,
     ')\ntry:',
     `    response = urllib.request.urlopen(request${hasCertificate ? ', context=context' : ''})`,
@@ -200,9 +200,9 @@ function pythonParts(fields: readonly Part[]): string {
   return lines('form = b"".join([', ...parts, `    b"--${boundary}--\\r\\n",`, '])')
 }
 
-/** With credentials; headers are the lines of an object. With a user, `credentials` is a variable of the sample. */
+/** With credentials; `fields` are the lines of an object of headers. With a user, `credentials` is a variable of the sample. */
 function literalsOf(
-  { address, body, cookies, hasUser, headers, keys }: ExampleRequest,
+  { body, cookies, hasUser, headers, keys, ...request }: ExampleRequest,
   language: Language,
   contentType: string | undefined,
 ) {
@@ -219,15 +219,9 @@ function literalsOf(
     cookies.length > 0 && `"Cookie": ${cookie.join(' + ')},`,
     contentType !== undefined && `"Content-Type": ${literal(contentType)},`,
   )
-  const query = keys.flatMap(({ text, variable }) => [
-    literal(text),
-    language.encoded(language.variable(variable)),
-  ])
-  return {
-    address: [literal(address), ...query].join(' + '),
-    headers: fields,
-    data: body && dataOf(body, language),
-  }
+  const query = keys.flatMap(({ text, variable }) => [literal(text), language.encoded(variable)])
+  const address = [literal(request.address), ...query].join(' + ')
+  return { address, fields, data: body && dataOf(body, language) }
 }
 
 function dataOf(body: ExampleBody, language: Language): string {

@@ -47,8 +47,7 @@ function schemaPage(
     return html`<li><a href="${hrefOf(operation.path)}">${operation.title}</a></li>`
   })
   const more = users.length > maxUsers && html`<p>And by ${users.length - maxUsers} more.</p>`
-  const list = html`<ul class="api-users">${links}</ul>
-${more}`
+  const list = html`<ul class="api-users">${links}</ul>\n${more}`
   draft.section('used-by', 'Used by', links.length > 0 && list, '')
   return draft.page({
     path: context.schemaPages.get(name) ?? '',

@@ -2,6 +2,7 @@
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
 import { cut, plainText, valueText } from '../sources/plain-text.ts'
+import { isFields } from './document/document-values.ts'
 import { nameOf, pointerTo } from './document/resolve-refs.ts'
 import {
   type Choice,
@@ -117,7 +118,7 @@ ${view.choices.map((choice) => choiceHtml(choice, view, place))}`
   function subtypesHtml(view: SchemaView, base = ''): Html | false {
     const names = context.subtypes.get(base) ?? []
     if (!view.discriminator || names.length === 0) return false
-    const items = names.slice(0, 50).map((name) => {
+    const items = names.slice(0, 50).map(([, name]) => {
       const word = discriminatorValue(view, { name, refs: [pointerTo(name)] })
       return html`<code>${cut(word ?? name, 80)}</code> ${schemaLink(name)}`
     })
@@ -192,25 +193,20 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
 }
 
 function hasFields(view: SchemaView): boolean {
-  return rowsOf(view).next().done !== true || view.choices.length > 0
+  return view.choices.length > 0 || rowsOf(view).length > 0
 }
 
-function* rowsOf(view: SchemaView): Generator<Row> {
-  for (const [name, schema] of view.properties) {
-    yield { name, schema, required: view.required.has(name) }
-  }
-  for (const [index, schema] of view.prefixItems.entries()) {
-    yield { name: `[${index}]`, schema }
-  }
-  for (const [pattern, schema] of view.patternProperties) {
-    yield { name: `/${cut(pattern, 198)}/`, schema }
-  }
-  if (typeof view.additional === 'object' && view.additional !== null) {
-    yield { name: html`<em>any other name</em>`, schema: view.additional }
-  }
-  if (view.prefixItems.length > 0 && typeof view.items === 'object' && view.items !== null) {
-    yield { name: html`<em>further items</em>`, schema: view.items }
-  }
+function rowsOf(view: SchemaView): Row[] {
+  const { additional, items, patternProperties, prefixItems, properties, required } = view
+  const others = { 'any other name': additional, 'further items': prefixItems.length > 0 && items }
+  return [
+    ...Array.from(properties, ([name, schema]) => ({ name, schema, required: required.has(name) })),
+    ...prefixItems.map((schema, index) => ({ name: `[${index}]`, schema })),
+    ...patternProperties.map(([pattern, schema]) => ({ name: `/${cut(pattern, 198)}/`, schema })),
+    ...Object.entries(others).flatMap(([words, schema]) =>
+      isFields(schema) ? { name: html`<em>${words}</em>`, schema } : [],
+    ),
+  ]
 }
 
 /** Items with a sign between them. */

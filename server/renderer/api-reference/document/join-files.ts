@@ -72,10 +72,8 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
     if (/^\.\.(\/|$)/.test(path)) throw fault(isOutside)
     const file = files.getOrInsertComputed(path, () => {
       const content = sources.get(path)
-      if (content === undefined) {
-        const missing = `there is no file ${cut(path, 200)}. Correct the path, or add the file.`
-        throw fault(`has no target: ${missing}`)
-      }
+      const missing = `has no target: there is no file ${cut(path, 200)}. Correct the path, or add the file.`
+      if (content === undefined) throw fault(missing)
       bytes += content.length
       if (bytes > maxBytes) throw fault('is too much: the files have more than 50 MB.')
       return parseFile(path, content)

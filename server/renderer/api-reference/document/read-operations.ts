@@ -141,9 +141,8 @@ function readCallbacks(callbacks: unknown, resolve: Resolve) {
 /** Only if it is a web address. */
 export function readLink(docs: unknown) {
   const url = textField(docs, 'url') ?? ''
-  return isWebAddress(url)
-    ? { url, title: oneLine(textField(docs, 'description') ?? url) }
-    : undefined
+  if (!isWebAddress(url)) return undefined
+  return { url, title: oneLine(textField(docs, 'description') ?? url) }
 }
 
 /** Whether it may be the target of a link: only http and https. */
@@ -166,13 +165,8 @@ const notParameters = /^(accept|content-type|authorization)$/i
 function readForm(value: unknown, place: (typeof places)[number]) {
   const [usual = ''] = styles[place]
   const style = styles[place].find((known) => known === fieldOf(value, 'style')) ?? usual
-  const explode = fieldOf(value, 'explode')
-  const isExploded = /^(form|cookie|deepObject)$/.test(style)
-  return {
-    style,
-    explode: typeof explode === 'boolean' ? explode : isExploded,
-    reserved: flagField(value, 'allowReserved'),
-  }
+  const explode = fieldOf(value, 'explode') ?? /^(form|cookie|deepObject)$/.test(style)
+  return { style, explode: explode === true, reserved: flagField(value, 'allowReserved') }
 }
 
 /** Parameters of an operation override those of its path; ordered by location. */
@@ -309,9 +303,8 @@ function readScheme(name: string, fields: unknown) {
     credential,
     description: textField(fields, 'description'),
     links: links.filter(({ url = '' }) => isWebAddress(url)),
-    scopes: [...scopes].map(([name, words]) => {
-      return { name, description: typeof words === 'string' ? words : '' }
-    }),
+    /** Each is a name, and words. */
+    scopes: [...scopes],
   }
 }
 

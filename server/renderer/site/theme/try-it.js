@@ -56,10 +56,9 @@ function requestOf(form) {
   const query = at('query').map(written).filter(Boolean).join('&')
   const url = `${server}${path.startsWith('/') ? '' : '/'}${path}${query && `?${query}`}`
   const headers = new Headers()
-  for (const field of fields) {
-    const { name, prefix, value } = field
-    if (field.in === 'header') setHeader(headers, name, written(field))
-    if (field.in === 'credential') setHeader(headers, name, prefix + value.trim())
+  for (const field of at('header')) setHeader(headers, field.name, written(field))
+  for (const { name, prefix, value } of at('credential')) {
+    setHeader(headers, name, prefix + value.trim())
   }
   const user = ['user', 'password'].map((place) => at(place)[0]?.value ?? '').join(':')
   const bytes = new TextEncoder().encode(user)
