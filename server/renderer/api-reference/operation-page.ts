@@ -11,7 +11,6 @@ import {
   jsonText,
   oneLine,
   plainText,
-  splitParagraph,
 } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import type { Header, Operation, Response, SecurityScheme } from './document/read-operations.ts'
@@ -65,17 +64,16 @@ type PageParts = { operation: Operation; reference: Reference; trees: SchemaTree
 
 function addIntroduction(draft: PageDraft, operation: Operation): void {
   const { method, route, isWebhook, deprecation, operationId, stability, externalDocs } = operation
-  const { description } = operation
   draft.add(
     html`<div class="api-endpoint">${methodBadge(method)} <code class="api-path">${routeHtml(route)}</code>${isWebhook && mark('webhook', '')}${operationMarks(operation)}</div>`,
-    `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(description)}`,
+    `${method} ${oneLine(route)} ${operationId ?? ''} ${plainText(operation.description)}`,
   )
   if (deprecation !== undefined) draft.add(callout('caution', deprecation), '')
   if (stability?.meaning !== undefined) {
     const kind = stability.word === 'beta' ? 'note' : 'warning'
     draft.add(callout(kind, capital(stability.word), html`<p>${stability.meaning}</p>`), '')
   }
-  draft.prose(description)
+  draft.prose(operation.description)
   draft.add(externalDocs && html`<p><a href="${externalDocs.url}">${externalDocs.title}</a></p>`)
 }
 
@@ -156,8 +154,8 @@ function bodyHtml({ operation, reference, trees }: PageParts): Html | undefined 
 function responseHtml(response: Response, parts: PageParts): Html {
   const { status, description = '', headers, media } = response
   const isMain = response === parts.operation.mainResponse
-  const [first, rest] = splitParagraph(description)
-  const more = first.length > 300 ? description : rest
+  const [first = '', ...rest] = description.trim().split(/\n[ \t]*\n/)
+  const more = first.length > 300 ? description : rest.join('\n\n').trim()
   const words = oneLine(plainText(first), 160) || response.phrase
   return html`<details class="api-response"${isMain && html` open`}><summary><span class="api-status api-status-${status.charAt(0)}">${status}</span> <span class="api-status-words">${words}</span></summary>
 <div class="api-response-content">

@@ -1,7 +1,7 @@
 // Shows a schema as a collapsible tree: its fields with types and restrictions. Recursive and deeply nested
 // schemas are links.
 import { type Html, html } from '../markdown/html.ts'
-import { cut, plainText, valueText } from '../sources/plain-text.ts'
+import { cut, plainText } from '../sources/plain-text.ts'
 import { isFields } from './document/document-values.ts'
 import { nameOf, pointerTo } from './document/resolve-refs.ts'
 import {
@@ -41,7 +41,6 @@ const unfoldedDepth = 4
 const fewRows = 150
 const maxDepth = 12
 const maxRows = 1_000
-const maxExampleLength = 200
 
 export type SchemaTrees = ReturnType<typeof createSchemaTrees>
 
@@ -166,12 +165,7 @@ ${factList(view, hasFields(view) ? [] : schemaExamples(view))}${hasFields(inner)
 
   /** Restrictions and examples. */
   function factList(view: SchemaView, given: readonly unknown[]): Html | false {
-    const values = given.slice(0, 3).map(valueText)
-    const shown = values.filter((text) => text.length <= maxExampleLength)
-    const label = shown.length === 1 ? 'Example' : 'Examples'
-    const facts = schemaFacts(view)
-    if (shown.length > 0) facts.push({ label, values: shown, words: undefined })
-    const items = facts.map(
+    const items = schemaFacts(view, given).map(
       ({ label, values, words }) =>
         html`<div><dt>${label}</dt> <dd>${values.map((value) => html`<code>${value}</code> `)}${words}</dd></div>`,
     )

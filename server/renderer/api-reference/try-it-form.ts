@@ -86,7 +86,7 @@ interface Field {
   about: object
   /** The tag without its end, and what is between it and the end tag. */
   control?: Html
-  content?: Html
+  content?: Html | false
 }
 
 const textInput = html`<input type="text" autocapitalize="none" spellcheck="false"`
@@ -122,19 +122,19 @@ function parameterField(parameter: Parameter, resolve: Resolve): Field {
   const values = types.includes('boolean')
     ? ['true', 'false']
     : listField(keywords, 'enum').slice(0, maxOptions).map(valueText)
-  const field = {
-    label: nameHtml(name),
-    words: [...(written === '' ? [] : [written]), `in ${place}`].join(', '),
-    required,
-    about: { in: place, name, style, explode, reserved, kind },
-  }
-  if (kind !== '' || values.length === 0)
-    return { ...field, control: html`${textInput} value="${text}"` }
+  const isChoice = kind === '' && values.length > 0
   const options = values.map(
     (value) => html`<option${value === text && html` selected`}>${value}</option>`,
   )
   const none = !required && html`<option value="">Not sent</option>`
-  return { ...field, control: html`<select`, content: html`${none}${options}</select>` }
+  return {
+    label: nameHtml(name),
+    words: [...(written === '' ? [] : [written]), `in ${place}`].join(', '),
+    required,
+    about: { in: place, name, style, explode, reserved, kind },
+    control: isChoice ? html`<select` : html`${textInput} value="${text}"`,
+    content: isChoice && html`${none}${options}</select>`,
+  }
 }
 
 const kindWords: Record<string, string> = { list: 'list, separated by commas', object: 'JSON' }

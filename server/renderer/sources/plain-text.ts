@@ -28,13 +28,6 @@ export function plainText(markdown: string | undefined): string {
     .trim()
 }
 
-/** The first paragraph of Markdown and what follows it. */
-export function splitParagraph(markdown: string): [first: string, rest: string] {
-  const text = markdown.trim()
-  const end = text.search(/\n[ \t]*\n/)
-  return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end).trim()]
-}
-
 /** `listPets` becomes `list-pets`; empty if nothing is left. At most 80 characters. */
 export function kebabCase(text: string): string {
   return text

@@ -118,13 +118,8 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
   }
 
   /** What takes the place of a reference. */
-  function follow(
-    { $ref: ref, ...siblings }: Reference,
-    kind: Kind,
-    from: ParsedFile,
-    depth: number,
-    entry?: string,
-  ): unknown {
+  function follow(item: Reference, kind: Kind, from: ParsedFile, depth: number, entry?: string) {
+    const { $ref: ref, ...siblings } = item
     const { value, file, fragment } = targetOf(ref, from)
     const hasSiblings = Object.keys(siblings).length > 0
     const isSchema = kind === 'schema' && isFields(value) && typeof value.$ref !== 'string'
@@ -140,7 +135,7 @@ export function joinFiles(main: ParsedFile, sources: ReadonlyMap<string, Uint8Ar
       added[name] = value
       return keep(pointerTo(name, key === 'schemas' ? undefined : key), siblings)
     }
-    const target = join(value, kind, file, depth + 1, entry)
+    const target: unknown = join(value, kind, file, depth + 1, entry)
     if (!isFields(target) || !hasSiblings) return target
     const merged = { ...target, ...siblings }
     sizes.set(merged, sizes.get(target) ?? 1)

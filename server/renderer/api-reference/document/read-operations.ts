@@ -316,7 +316,6 @@ const sentences = {
   certificate: 'Connect with a client certificate (mutual TLS).',
   unknown: 'The document does not say how it is sent.',
 }
-const keyPlaces = ['query', 'cookie'] as const
 
 type SchemeKind = [title: string, place: keyof typeof sentences, what?: string, variable?: string]
 
@@ -340,11 +339,11 @@ function credentialOf(schemeName: string, fields: unknown) {
   const other: SchemeKind = isHttp ? http : [oneLine(schemeName, 60), 'unknown']
   const key = isHttp ? scheme.toLowerCase() : type
   const [title, usual, what = '', variable = ''] = kinds.get(key) ?? other
-  const ownPlace = keyPlaces.find((known) => isKey && known === fieldOf(fields, 'in'))
+  const place = fieldOf(fields, 'in')
   return {
     title,
     what,
-    place: ownPlace ?? usual,
+    place: isKey && (place === 'query' || place === 'cookie') ? place : usual,
     name: isKey ? oneLine(textField(fields, 'name') ?? 'X-API-Key', 100) : 'Authorization',
     prefix: isKey ? '' : isHttp && key !== 'bearer' ? `${scheme} ` : 'Bearer ',
     variable: isHttp && /key/i.test(schemeName) ? 'API_KEY' : variable,

@@ -193,9 +193,12 @@ function optionTitle({ name, properties, required, title, types }: SchemaView) {
 
 const maxFactValues = 60
 const maxFactLength = 300
+const maxExampleLength = 200
 
-/** Each has values, which are shown as code, and words after them. */
-export function schemaFacts(view: SchemaView) {
+/** Restrictions and short examples. Each has values, which are shown as code, and words after them. */
+export function schemaFacts(view: SchemaView, examples: readonly unknown[] = []) {
+  const texts = examples.slice(0, 3).map(valueText)
+  const short = texts.filter((text) => text.length <= maxExampleLength)
   const { keywords, properties, required } = view
   const always: [string, unknown[]] = ['Always', [keywords.const]]
   const facts: [label: string, values: unknown[], words?: string | false][] = [
@@ -213,6 +216,7 @@ export function schemaFacts(view: SchemaView) {
     ['Required', [...required].filter((name) => !properties.has(name))],
     ['Other fields', [], view.additional === false && 'none'],
     ['Discriminator', [view.discriminator?.property]],
+    [short.length === 1 ? 'Example' : 'Examples', short],
   ]
   return facts.flatMap(([label, given, about]) => {
     const known = given.filter((value) => value !== undefined)

@@ -56,10 +56,6 @@ function namesOf(xml: unknown, name: string) {
   const prefix = textField(xml, 'prefix')?.replaceAll(notInName, '_')
   const plain = local.replaceAll(notInName, '_').replace(/^(?=[\d.-])/, '_') || '_'
   const uri = textField(xml, 'namespace')
-  const attribute = prefix === undefined ? 'xmlns' : `xmlns:${prefix}`
-  return {
-    own: prefix === undefined ? plain : `${prefix}:${plain}`,
-    local,
-    namespace: uri === undefined ? '' : ` ${attribute}="${escapeHtml(uri)}"`,
-  }
+  const attribute = ` xmlns${prefix ? `:${prefix}` : ''}="${escapeHtml(uri ?? '')}"`
+  return { own: prefix ? `${prefix}:${plain}` : plain, local, namespace: uri ? attribute : '' }
 }
