@@ -58,7 +58,6 @@ import {
   rootsOf,
   type Generator as SiteSource,
 } from './sources/generator.ts'
-import { createIncludes } from './sources/includes.ts'
 import { refuseMissingEntries } from './sources/navigation-setting.ts'
 import { keysOf } from './sources/page-address.ts'
 import { describe, firstLetter } from './sources/plain-text.ts'
@@ -183,7 +182,7 @@ function planSite(input: RenderInput) {
     redirects: new Set(generator.redirects.map(({ from }) => from.replace(/(?<=.)\/$/, ''))),
   }
   const highlight = createHighlighter()
-  const markdown = createSiteMarkdown(input, generator, highlight, problems, targets, labels)
+  const markdown = createSiteMarkdown(generator, highlight, problems, targets, labels)
   const pages = readPages(sources, {
     siteTitle: settings.title,
     findTitle: markdown.findTitle,
@@ -255,7 +254,6 @@ function planSite(input: RenderInput) {
 
 /** Markdown with the notations of all generators, whose links lead to the targets. */
 function createSiteMarkdown(
-  { sources }: RenderInput,
   { name, slug }: SiteSource,
   highlight: Parameters<typeof createMarkdown>[0],
   problems: ProblemLog,
@@ -263,13 +261,12 @@ function createSiteMarkdown(
   labels: Labels,
 ) {
   const isMdx = (source: string) => isMdxSource(source, name)
-  const readPart = createIncludes(sources).read
   const resolve = (to: string, source: string, watch?: ProblemLog) =>
     resolveLink(labels.get(to)?.href ?? to, source, targets, watch)
   return createMarkdown(highlight, (...link) => resolve(...link, problems), {
     extend(md) {
       addNotations(md)
-      addComponents(md, { isMdx, readPart })
+      addComponents(md, isMdx)
       addLinks(md, (to, source) =>
         labels.get(to.startsWith('#') ? to.slice(1) : resolve(to, source)),
       )

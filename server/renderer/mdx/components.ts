@@ -1,5 +1,5 @@
 // MDX, components, tags of templates and HTML with Markdown in it, as rules of markdown-it: tags and braces are read where they
-// stand, and become what write-components.ts says. Imported Markdown is put in the place of its tag. Nothing is run.
+// stand, and become what write-components.ts says. Nothing is run.
 import type { MarkdownIt as Parser, StateBlock, StateInline, Token } from 'markdown-it'
 import type { MarkdownEnv, Note } from '../markdown/boxes.ts'
 import {
@@ -15,15 +15,6 @@ import { createJsxReader, type Expression, type JsxReader, type Tag } from './js
 import { replaceTextTags, templateTagAt } from './template-tags.ts'
 import { isComponent, isOpened, newToken, tagOf, tagToken, writeTags } from './write-components.ts'
 
-/** The text of a source that another one names, without front matter (sources/includes.ts). */
-type ReadPart = (path: string, from: string) => { path: string; text: string } | undefined
-
-interface ComponentOptions {
-  /** Whether braces, `import` and all tags of a source are those of MDX. */
-  isMdx(source: string): boolean
-  readPart: ReadPart
-}
-
 /** Docusaurus and Mintlify read `.md` as MDX, too. */
 export function isMdxSource(source: string, generator: string | undefined): boolean {
   if (/\.mdx$/i.test(source)) return true
@@ -31,17 +22,11 @@ export function isMdxSource(source: string, generator: string | undefined): bool
 }
 
 interface Reading {
-  options: ComponentOptions
-  source: string
   isMdx: boolean
   reader: JsxReader
   /** Values of names: constants, and the addresses of imported files. */
   names: Map<string, Literal>
   note: Note
-  /** The sources that import this one. */
-  within: readonly string[]
-  /** Characters that the page may still import. */
-  shared: { left: number }
   /** The elements around the place that is read, of which one has the attribute `markdown` (md_in_html, kramdown). */
   elements: string[]
   /** Where the next end of a tag with this name is; less than 0: nowhere. */
@@ -56,11 +41,18 @@ const readings = new WeakMap<object, Reading>()
 /** Begun with each page. */
 const readingOf = ({ env }: { env: object }) => readings.get(env) as Reading
 
-export function addComponents(md: Parser, options: ComponentOptions): void {
+/** `isMdx`: whether braces, `import` and all tags of a source are those of MDX. */
+export function addComponents(md: Parser, isMdx: (source: string) => boolean): void {
   md.core.ruler.after('normalize', 'text_tags', (state) => {
     state.src = replaceTextTags(state.src)
   })
-  md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => begin(env, src, options))
+  md.core.ruler.before('block', 'jsx_begin', ({ env, src }) => {
+    const { source = '', note = () => {} } = env as MarkdownEnv
+    const names = new Map<string, Literal>()
+    const reader = createJsxReader(src.length, names)
+    const place = { elements: [], ends: new Map(), hasCodeTabs: false }
+    readings.set(env, { isMdx: isMdx(source), names, note, reader, ...place })
+  })
   md.block.ruler.before('table', 'jsx', blockRule, interrupting)
   const [paragraph, html] = [ruleOf(md, 'paragraph'), ruleOf(md, 'html_block')]
   md.block.ruler.at('paragraph', (state, start, end, silent) => {
@@ -72,70 +64,15 @@ export function addComponents(md: Parser, options: ComponentOptions): void {
   const alt = interrupting.alt.slice(0, 3)
   md.block.ruler.at('html_block', (...state) => readHtml(html, ...state), { alt })
   md.core.ruler.after('block', 'jsx', (state) => {
-    state.tokens = settle(state.tokens, state.env, md)
+    state.tokens = writeTags(state.tokens, readingOf(state).note)
   })
   md.inline.ruler.before('autolink', 'jsx', inlineRule)
   md.core.ruler.after('inline', 'jsx_inline', ({ tokens, env }) => {
     for (const token of tokens) {
       if (!token.children?.some(({ type }) => type === 'jsx')) continue
-      const { note } = readingOf({ env })
-      token.children = writeTags(token.children, { note, inlineAt: token.map })
+      token.children = writeTags(token.children, readingOf({ env }).note, token.map)
     }
   })
-}
-
-function begin(env: MarkdownEnv, text: string, options: ComponentOptions, more?: Partial<Reading>) {
-  const { source = '', note = () => {} } = env
-  const names = new Map<string, Literal>()
-  const reader = createJsxReader(text.length, names)
-  const shared = { left: maxParts.characters }
-  const isMdx = options.isMdx(source)
-  const place = { elements: [], ends: new Map(), hasCodeTabs: false }
-  const rest = { reader, within: [], shared, ...place, ...more }
-  readings.set(env, { source, isMdx, names, note, options, ...rest })
-}
-
-function settle(tokens: Token[], env: MarkdownEnv, md: Parser): Token[] {
-  const { note } = readingOf({ env })
-  return writeTags(tokens, { note, include: (tag, map) => include(tag, map, env, md) })
-}
-
-/** What is around the path of an imported file. */
-const site = /^(?:!!raw-loader!)?(?:@site|~)?|\?raw$/g
-const maxParts = { depth: 8, characters: 1_000_000 }
-
-/** The tokens of an imported source; undefined if the tag is none. */
-function include({ attributes, name }: Tag, map: Token['map'], env: MarkdownEnv, md: Parser) {
-  const reading = readingOf({ env })
-  const { names, note, options, shared, source } = reading
-  const path = name === 'Snippet' ? `/snippets/${attributes.get('file')}` : names.get(name)
-  if (typeof path !== 'string' || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined
-  const within = [...reading.within, source]
-  const part = options.readPart(path.replaceAll(site, ''), source)
-  shared.left -= part?.text.length ?? 0
-  const isLoop = part && within.includes(part.path)
-  if (!part || isLoop || within.length > maxParts.depth || shared.left < 0) {
-    const cause = isLoop ? 'include of a file in itself' : 'include of too much text'
-    if (part) note('syntax', `${cause}: ${path}`, map?.[0])
-    else note('include', path, map?.[0])
-    return []
-  }
-  const text = part.text.replaceAll(/\{\s*(?:props\.)?([A-Za-z_]\w*)\s*\}/g, (braces, prop) => {
-    const value = attributes.get(prop)
-    const isText = typeof value === 'string' || typeof value === 'number'
-    if (!isText || shared.left < 0) return braces
-    shared.left -= String(value).length
-    return String(value)
-  })
-  const noteHere: Note = (kind, what) => note(kind, what, map?.[0])
-  const inner = { ...env, source: part.path, note: noteHere }
-  begin(inner, text, options, { within, shared })
-  readings.set(env, readingOf({ env: inner }))
-  const tokens: Token[] = []
-  md.block.parse(text, md, env, tokens)
-  const settled = settle(tokens, env, md)
-  readings.set(env, reading)
-  return settled.map((token) => Object.assign(token, { map: token.map && map }))
 }
 
 function blockRule(state: StateBlock, start: number, end: number, silent: boolean): boolean {
@@ -165,8 +102,8 @@ const moduleStart =
 /** `import` and `export`. In Markdown that is not MDX, only an import on one line cannot be a text. */
 function moduleRule(state: StateBlock, start: number): boolean {
   const reading = readingOf(state)
-  const at = state.bMarks[start] ?? 0
-  const isMargin = state.level === 0 && state.sCount[start] === 0
+  const at = placeOf(state, start)
+  const isMargin = state.level === 0 && state.sCount[start] === state.blkIndent
   if (!isMargin || !/[ei]/.test(state.src[at] ?? '')) return false
   const line = state.src.slice(at, state.eMarks[start])
   const isImport = importLine.test(line)
@@ -177,17 +114,15 @@ function moduleRule(state: StateBlock, start: number): boolean {
   return true
 }
 
-const defaultImport = /^import\s+([A-Za-z_$][\w$]*)\s+from\s+['"]([^'"\n]+)['"]/
+const defaultImport = /^import\s+([A-Za-z_$][\w$]*)\s+from\s+['"]([^'"\n?!]+)['"]/
 const constant =
   /^export\s+(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=\s*([\s\S]*?);?\s*$/
 
 /** Keeps the values that are known without running the module. */
-function declare(text: string, { names, options, reader, source }: Reading): void {
-  for (const statement of text.split(/\n(?=import\s|export\s)/)) {
+function declare(text: string, { names, reader }: Reading): void {
+  for (const statement of text.split(/\n\s*(?=import\s|export\s)/)) {
     const [, local, path = ''] = defaultImport.exec(statement) ?? []
-    const isRaw = /^!!raw-loader!|\?raw$/.test(path)
-    if (local)
-      names.set(local, (isRaw && options.readPart(path.replaceAll(site, ''), source)?.text) || path)
+    if (local) names.set(local, path)
     const [, name, value] = constant.exec(statement) ?? []
     const literal = name && value && reader.literalOf(value)
     if (name && literal !== undefined) names.set(name, literal)

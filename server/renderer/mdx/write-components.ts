@@ -94,16 +94,8 @@ function pairTags(tokens: readonly Token[]): { tokens: Token[]; pairs: Map<numbe
 /** The name of no tag. */
 const container = '(container)'
 
-interface WriteOptions {
-  note: Note
-  /** Of paragraphs, without a place of their own. */
-  inlineAt?: Token['map']
-  /** The tokens of an imported source; undefined if the tag is none. */
-  include?(tag: Tag, map: Token['map']): Token[] | undefined
-}
-
-/** Writes the tags of a page, or of the text of a paragraph (`inlineAt`). */
-export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOptions): Token[] {
+/** Writes the tags of a page, or of the text of a paragraph (`inlineAt`: its place). */
+export function writeTags(tokens: Token[], note: Note, inlineAt?: Token['map']): Token[] {
   const { tokens: paired, pairs } = pairTags(tokens)
   const isInline = inlineAt !== undefined
   const out: Token[] = []
@@ -168,9 +160,7 @@ export function writeTags(tokens: Token[], { note, inlineAt, include }: WriteOpt
       const text = content.find(({ type }) => type === 'inline' || type === 'jsx_text')
       const words = text?.content.trim() ?? ''
       const level = /^h([1-6])$/.exec(tag.name)?.[1]
-      const included = content.length === 0 ? include?.(tag, map) : undefined
-      if (included) included.forEach(put)
-      else if (level && end && end <= index + 4 && words.replaceAll(/<[^<>]*>/g, '') !== '')
+      if (level && end && end <= index + 4 && words.replaceAll(/<[^<>]*>/g, '') !== '')
         pushHeading(target, words, Number(level), line, tag.attributes.get('id'))
       else {
         const element: Element = {

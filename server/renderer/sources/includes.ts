@@ -1,6 +1,6 @@
 // Replaces what pages include of other files of the folder, before the Markdown is parsed, as mdBook, VitePress, MkDocs, FastAPI,
-// MyST, Hugo and GitBook do: whole files, lines, and parts between two marks. Nothing is read but the sources of the deploy. Depth, size and
-// loops are bounded; what is not there is left out, and reported with its line.
+// MyST, Hugo, GitBook and MDX do: whole files, lines, and parts between two marks. Nothing is read but the sources of the deploy.
+// Depth, size and loops are bounded; what is not there is left out, and reported with its line.
 import { folderOf, isMarkdown, joinPath } from './addresses.ts'
 
 /** `line` counts from 0 in the text of the page. */
@@ -74,6 +74,8 @@ const forms = [
   /^(?<code><<<)[ \t]+(?<path>[^\s#{[]{1,300})(?:#(?<part>[\w-]{1,100}))?(?:\{(?<marked>[\d,\s-]{0,100})(?<language>[^}\n]{0,100})\})?[ \t]*(?:\[(?<title>[^\]\n]{1,100})\])?$/,
   // FastAPI: {* a.py ln[1:5] hl[2] *}
   /^\{(?<code>\*)[ \t]*(?<path>[^\s{}*[\]]{1,300})(?<options>(?:[ \t]+\w+\[[^\]\n]{0,200}\])*)[ \t]*\*\}$/,
+  // MDX: <Part name="value" />
+  /^<(?<name>[A-Z]\w*)(?<values>[ \t][^<>]*)?(?:\/>|><\/\k<name>>)$/,
   // Hugo: {{% include "/a.md" %}}, {{< readfile file="a.yaml" code="true" lang="yaml" >}}; GitBook and Jekyll: {% include "a.md" %}
   /^\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]+(?:file=)?["']?(?<path>[^"'\s{}%<>]{1,300})["']?(?<options>[^{}\n]{0,200})(?:[%>]\}|%)\}$/,
 ]
@@ -90,9 +92,12 @@ const formsInCode = [
 /** MyST: ```{literalinclude} a.py, then its options in lines of their own, and the same ticks. */
 const opening =
   /^(?<indent>[ \t]*)(?<ticks>`{3,}|:{3,})\{(?:include|(?<code>literalinclude))\}[ \t]+(?<path>\S{1,300})[ \t]*$/
+/** MDX: import Part from "./part.mdx" */
+const moduleImport =
+  /^import[ \t]+(\w+)[ \t]+from[ \t]+["'](?:@site|~)?([^"'\s]{1,300}\.(?:mdx?|markdown))["'];?$/i
 /** What the forms begin with, for a quick look. */
 const hint =
-  /^[ \t]*(?:<<<|\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]|<!--[ \t]*@include|;?-{1,5}8<|\{[!*]|[`:]{3,}\{(?:literal)?include\})|\{\{#/m
+  /^[ \t]*(?:import[ \t]|<[A-Z]|<<<|\{(?:\{[%<]|%)[ \t]*(?:include|readfile)[ \t]|<!--[ \t]*@include|;?-{1,5}8<|\{[!*]|[`:]{3,}\{(?:literal)?include\})|\{\{#/m
 
 /** `sources`: the files that can be included. */
 export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
@@ -157,6 +162,8 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
       at?: number,
     ): (line: string, index: number) => string[] {
       let fence = ''
+      /** Paths of imported files by their names. */
+      const imports = new Map<string, string>()
       return (line, index) => {
         const ticks = /^[ \t>]*(`{3,}|~{3,})([^`]*)$/.exec(line)
         if (ticks && fence === '') fence = ticks[1] ?? ''
@@ -166,11 +173,19 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
         const indent = line.slice(0, line.indexOf(text))
         if (text.startsWith(';')) return [indent + text.slice(1)]
         const place = at ?? index
+        const [, name, file] = (fence === '' && moduleImport.exec(text)) || []
+        if (name && file) imports.set(name, file)
         const possible = fence === '' ? [...formsInCode, ...forms] : formsInCode
         const groups = possible.map((form) => form.exec(text)?.groups).find((found) => found)
+        const { path = imports.get(groups?.name ?? ''), values = '' } = groups ?? {}
         // In code, it may be the syntax of something else.
-        if (groups)
-          return linesOf(requestOf(groups), stack, place, indent) ?? (fence === '' ? [] : [line])
+        if (path !== undefined) {
+          const lines = linesOf(requestOf({ ...groups, path }), stack, place, indent)
+          const constants = values
+            .matchAll(/(\w+)=(?:("[^"]*"|'[^']*')|\{([^{}]*)\})/g)
+            .flatMap(([, name, ...value]) => [`export const ${name} = ${value.join('')}`, ''])
+          return lines ? [...constants, ...lines] : fence === '' ? [] : [line]
+        }
         return line
           .replaceAll(mdBookInside, (whole, ...rest) => {
             const { escaped, ...groups } = rest.at(-1)
@@ -202,7 +217,7 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
     }
   }
 
-  return { expand, read, included: included as ReadonlySet<string> }
+  return { expand, included: included as ReadonlySet<string> }
 }
 
 interface NumberedLine {
