@@ -3,6 +3,7 @@
 // like is decided here alone (box-html.ts writes it).
 import type { Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
+import type { ProblemKind } from '../site-files/site-file.ts'
 import { readFenceInfo } from './code-fence.ts'
 import type { Target } from './syntax/source-lines.ts'
 
@@ -31,12 +32,9 @@ export interface Box {
 type Kind = 'callout' | 'details' | 'tabs' | 'tab' | 'steps' | 'step' | Grid
 type Grid = 'grid' | 'card' | 'column' | 'field'
 
-/** What was not understood. `removed`: content of the author that the page does not have. */
-export type NoteKind = 'syntax' | 'component' | 'removed' | 'include' | 'setting'
-
 /** Reports what was not understood, once for each place. `what` is short and the same for the same cause: `::: name`.
  * `line` counts from 0 in the Markdown that is parsed. */
-export type Note = (kind: NoteKind, what: string, line?: number) => void
+export type Note = (kind: ProblemKind, what: string, line?: number) => void
 
 /** What the rules of a page share, as `state.env`. */
 export interface MarkdownEnv extends Record<PropertyKey, unknown> {

@@ -38,7 +38,8 @@ export const alertRule: BlockRule = (state, start, end, silent) => {
   if (silent || isIndented(state, start)) return false
   const [all, name = '', fold, title] = alert.exec(textOfLine(state, start)) ?? []
   const box = calloutNamed(name)
-  if (all !== undefined && !box) (state.env as MarkdownEnv).note?.('syntax', `[!${name}]`, start)
+  if (all !== undefined && !box)
+    (state.env as MarkdownEnv).note?.('unknown_syntax', `[!${name}]`, start)
   if (!box) return false
   // On GitHub, a caution is more than a warning.
   if (/^caution$/i.test(name)) box.tone = 'caution'

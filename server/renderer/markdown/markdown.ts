@@ -12,11 +12,12 @@ import { hash, randomBytes } from 'node:crypto'
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import definitionLists from 'markdown-it-deflist'
+import type { ProblemKind } from '../site-files/site-file.ts'
 import { githubSlug } from '../sources/generator.ts'
 import { createNumbering } from '../sources/plain-text.ts'
 import type { Heading, SearchPart } from '../sources/render-input.ts'
 import { renderBoxes } from './box-html.ts'
-import { type MarkdownEnv, type NoteKind, settleBoxes } from './boxes.ts'
+import { type MarkdownEnv, settleBoxes } from './boxes.ts'
 import { alertRule } from './callouts.ts'
 import { codeBlock } from './code-fence.ts'
 import type { Highlight } from './highlight.ts'
@@ -112,7 +113,7 @@ interface MarkdownOptions {
   /** Adds rules: the notations of other generators. */
   extend?(md: Parser): void
   /** What a source has that was not understood. `line` counts from 0 in the text given to the parser. */
-  note?(source: string, kind: NoteKind, what: string, line?: number): void
+  note?(source: string, kind: ProblemKind, what: string, line?: number): void
   anchors?: Anchors
   /** Called with each page before its links are resolved. */
   parsed?(source: string, tokens: readonly Token[]): void

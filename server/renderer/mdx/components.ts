@@ -258,7 +258,7 @@ function textOf({ source, value }: Expression, { note, names }: Reading, line?: 
   // It would be a mistake in MDX: its author meant braces.
   const isKnown = names.has(name) || /^(?:props|frontmatter)$/i.test(name)
   if (isVariable(source) && !isKnown) return `{${source}}`
-  note('removed', 'JavaScript in braces {…}', line)
+  note('removed_element', 'JavaScript in braces {…}', line)
   return ''
 }
 

@@ -154,7 +154,12 @@ export function writeTags(tokens: Token[], note: Note, inlineAt?: Token['map']):
       const isText = isInline && isComponent(tag) && !placeOfName(tag.name)
       const what = tag.kind === 'close' ? token.content : `<${tag.name}>`
       if (isText) put(newToken('text', token.content))
-      else note('syntax', `${what} without its ${tag.kind === 'close' ? 'beginning' : 'end'}`, line)
+      else
+        note(
+          'unknown_syntax',
+          `${what} without its ${tag.kind === 'close' ? 'beginning' : 'end'}`,
+          line,
+        )
     } else {
       const content = paired.slice(index + 1, end === undefined ? index : Math.min(end, index + 4))
       const text = content.find(({ type }) => type === 'inline' || type === 'jsx_text')
@@ -175,11 +180,11 @@ export function writeTags(tokens: Token[], note: Note, inlineAt?: Token['map']):
         }
         let written = stack.length < maxDepth ? writeElement(element, tag, isInline) : {}
         const { box, isHidden, isUnknown, missing } = written
-        if (isUnknown) note('component', tag.template ?? `<${tag.name}>`, line)
-        if (missing !== undefined) note('include', missing, line)
+        if (isUnknown) note('unknown_component', tag.template ?? `<${tag.name}>`, line)
+        if (missing !== undefined) note('missing_include', missing, line)
         // What a template begins and does not end.
         if (end === undefined && tag.kind === 'open' && box && box.kind !== 'card' && !isHidden) {
-          note('syntax', `${tag.template} without its end`, line)
+          note('unknown_syntax', `${tag.template} without its end`, line)
           written = {}
         }
         begin(written, line)

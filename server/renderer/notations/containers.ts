@@ -48,7 +48,7 @@ export const containerRule: BlockRule = (state, start, end, silent) => {
   const head = state.level < maxDepth ? readHead(state, start, end, isClosed) : undefined
   if (!head || silent) return head !== undefined
   const { box, html, lead, marks, name, next, note } = head
-  if (note) (state.env as MarkdownEnv).note?.('component', note, start)
+  if (note) (state.env as MarkdownEnv).note?.('unknown_component', note, start)
   state.line = next
   putBox(state, box, start, () => {
     if (html) state.push('html_block', '', 0).content = html

@@ -2,7 +2,6 @@
 // files and syntax that are not rendered, and whatever else the parts of the renderer count here. Equal problems are one line
 // with their number and their first place. Memory is bounded, however many there are.
 import type { Token } from 'markdown-it'
-import type { NoteKind } from '../markdown/boxes.ts'
 import {
   type BuildReport,
   type FoundGenerator,
@@ -41,14 +40,6 @@ const messages: Partial<Record<ProblemKind, (what: string) => string>> = {
   unknown_component: (what) =>
     `The component ${what} is not supported: only its content is shown. Write it as Markdown.`,
   setting_not_used: (what) => `The setting ${what} is not used.`,
-}
-
-const kindOfNote: Record<NoteKind, ProblemKind> = {
-  syntax: 'unknown_syntax',
-  component: 'unknown_component',
-  removed: 'removed_element',
-  include: 'missing_include',
-  setting: 'setting_not_used',
 }
 
 /** `file`: the path of the source; `line` counts from 1. */
@@ -94,8 +85,8 @@ export function createProblemLog(
   }
 
   /** What was not understood in a page. `line` counts from 0 below the front matter. */
-  function note(file: string, kind: NoteKind, what: string, line?: number): void {
-    if (pageLines.has(file)) count(kindOfNote[kind], what, { file, line: lineIn(file, line) })
+  function note(file: string, kind: ProblemKind, what: string, line?: number): void {
+    if (pageLines.has(file)) count(kind, what, { file, line: lineIn(file, line) })
   }
 
   const anchors = createAnchors(labels, ({ anchor, line, page, source }, near) => {

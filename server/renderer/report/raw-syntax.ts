@@ -65,7 +65,7 @@ export function readTokens(tokens: readonly Token[], note: Note): Map<string, nu
     const directive =
       type === 'fence' &&
       /^\s*\{(?!(?:code(?:-block)?|mermaid)\})([a-z][\w:+-]*)\}/i.exec(info)?.[1]
-    if (directive && !meta?.isLiteral) note('syntax', `\`\`\`{${directive}}`, line)
+    if (directive && !meta?.isLiteral) note('unknown_syntax', `\`\`\`{${directive}}`, line)
     let text = type === 'html_block' ? content : ''
     let breaks = 0
     for (const child of (type === 'inline' && children) || []) {
@@ -106,7 +106,7 @@ function readHtml(html: string, first: number, addLink: AddLink, note: Note): vo
   let end = 0
   const checkText = (text: string) => {
     if (unreadUntil !== undefined) return
-    for (const { at, what } of rawSyntaxIn(text)) note('syntax', what, lineAt(end + at))
+    for (const { at, what } of rawSyntaxIn(text)) note('unknown_syntax', what, lineAt(end + at))
   }
   for (const { 0: tag, 1: slash, 2: name = '', index } of html.matchAll(tags)) {
     checkText(html.slice(end, index))
@@ -123,9 +123,9 @@ function readHtml(html: string, first: number, addLink: AddLink, note: Note): vo
     if (tag === '<!--') unreadUntil = '-->'
     if (!name || slash) continue
     const fate = fateOfElement(element)
-    if (fate === 'removed' && !silent.has(element)) note('removed', `<${name}>`, tagLine)
+    if (fate === 'removed' && !silent.has(element)) note('removed_element', `<${name}>`, tagLine)
     // HTML's own elements lose only their look.
-    if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('component', `<${name}>`, tagLine)
+    if (fate === 'unwrapped' && /[A-Z-]/.test(name)) note('unknown_component', `<${name}>`, tagLine)
     if (unread.has(element) && !tag.endsWith('/>')) unreadUntil = `/${element}`
   }
   checkText(html.slice(end))

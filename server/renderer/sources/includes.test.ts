@@ -47,9 +47,9 @@ test('what cannot be included is left out, and is reported with its line', () =>
   expect(result.text).toBe('text\n\nagain')
   expect(result.lines).toEqual([0, 1, 3])
   expect(notes).toEqual([
-    ['include', '../../../out.ts', 2],
-    ['syntax', 'include of a file in itself: loop.md', 3],
-    ['include', '../r.ts', 4],
+    ['missing_include', '../../../out.ts', 2],
+    ['unknown_syntax', 'include of a file in itself: loop.md', 3],
+    ['missing_include', '../r.ts', 4],
   ])
 })
 

@@ -4,7 +4,7 @@
 import { folderOf, isMarkdown, joinPath } from './addresses.ts'
 
 /** `line` counts from 0 in the text of the page. */
-type IncludeNote = (kind: 'include' | 'syntax', what: string, line: number) => void
+type IncludeNote = (kind: 'missing_include' | 'unknown_syntax', what: string, line: number) => void
 
 interface Included {
   text: string
@@ -140,12 +140,12 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
       const isLoop = file !== undefined && stack.includes(file.path)
       if (isLoop || left < 0 || stack.length > maxDepth || used > maxPageLength) {
         const what = isLoop ? 'a file in itself' : 'too much text'
-        note('syntax', `include of ${what}: ${path}`, at)
+        note('unknown_syntax', `include of ${what}: ${path}`, at)
         return undefined
       }
       if (!file || !part) {
         // In code it may be that of another program.
-        if (/\.\w/.test(path)) note('include', path, at)
+        if (/\.\w/.test(path)) note('missing_include', path, at)
         return undefined
       }
       const isText = isMarkdown(file.path) || file.path.endsWith('.txt')

@@ -61,7 +61,7 @@ export function readPages(
     const { body, firstLine, front } = readFrontMatter(text, source, report)
     const { draft, ...fields } = front
     const included = includes.expand(body, source, (kind, what, line) =>
-      report(what, line + firstLine, kind === 'include' ? 'missing_include' : 'unknown_syntax'),
+      report(what, line + firstLine, kind),
     )
     if (draft) return []
     const { chosen, others, own } = addressesOf(source, front)

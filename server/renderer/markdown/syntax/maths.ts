@@ -7,7 +7,7 @@ import { matchAt } from './inline-syntax.ts'
 import { interrupting, isIndented, textOfLine } from './source-lines.ts'
 
 interface Env {
-  note?: (kind: 'syntax', what: string, line?: number) => void
+  note?: (kind: 'unknown_syntax', what: string, line?: number) => void
   formulas?: number
 }
 
@@ -47,7 +47,7 @@ function toMathMl(tex: string, displayMode: boolean, env: Env, line?: number): s
     if (html.length > maxHtmlLength) throw new Error('too long')
     return withoutStyles(html)
   } catch {
-    env.note?.('syntax', `formula ${tex.trim().slice(0, 60)}`, line)
+    env.note?.('unknown_syntax', `formula ${tex.trim().slice(0, 60)}`, line)
     return undefined
   }
 }
