@@ -34,14 +34,13 @@ export function readDocusaurus(at: GeneratorFolder): Found {
     })
   const preset = optionsIn(config.presets, '').find(({ blog, docs }) => docs ?? blog) ?? {}
   const main = recordOf(preset.docs)
-  const plugins = optionsIn(config.plugins, 'content-docs')
   const navbar = recordOf(inside(config, 'themeConfig', 'navbar'))
   const i18n = recordOf(config.i18n)
   const language = textOf(i18n.defaultLocale) ?? 'en'
   const locales = listOf(i18n.locales).flatMap((each) => textOf(each) ?? [])
-  const docs = [...(preset.docs === false ? [] : [main]), ...plugins]
-    .slice(0, maxDocs)
-    .flatMap((options) => versionsOf(at, options))
+  const plugins = optionsIn(config.plugins, 'content-docs')
+  if (preset.docs !== false) plugins.unshift(main)
+  const docs = plugins.slice(0, maxDocs).flatMap((options) => versionsOf(at, options))
   const pages = at.inside('src/pages', '')
   const blog = { ...mountOf(at, preset.blog, 'blog'), isDated: true }
   const contents: Omit<Content, 'sidebars'>[] = [
@@ -60,6 +59,7 @@ export function readDocusaurus(at: GeneratorFolder): Found {
     ({ folder }) => at.below(folder).length > 0,
   )
   const edited = textOf(main.path) ?? 'docs'
+  const folders = new Set(at.paths.map(folderOf))
   const statics = listOf(config.staticDirectories ?? ['static']).map((path) =>
     mount('files', at.inside(path, 'static')),
   )
@@ -81,7 +81,7 @@ export function readDocusaurus(at: GeneratorFolder): Found {
       return groups.length === 0 ? [{ folder }] : withoutOnlyGroup(groups)
     }),
     redirects: optionsIn(config.plugins, 'client-redirects').flatMap(({ redirects }) => redirects),
-    folders: new Map(at.paths.map(folderOf).map((each) => [each, factsOf(at, each)])),
+    folders: new Map([...folders].map((each) => [each, factsOf(at, each)])),
     segment: (name) => name.replace(numbered, ''),
   }
 }
@@ -126,19 +126,15 @@ function versionsOf(at: GeneratorFolder, options: Fields): Content[] {
     const folder = isCurrent ? current.folder : own
     const place = version === last ? '' : `${current.at}${usual}/`
     const name = firstText(inside(options, 'versions', version), 'label') ?? usual
-    const sidebars = [
-      `${start}versioned_sidebars/${file}-sidebars`,
-      options.sidebarPath,
-      'sidebars',
-    ]
+    const given = textOf(options.sidebarPath) ?? 'sidebars'
+    const sidebars = [`${start}versioned_sidebars/${file}-sidebars`, given, 'sidebars']
+      .map((path) => at.fields(joinPaths(at.folder, path)))
+      .find((fields) => Object.keys(fields).length > 0)
     contents.getOrInsert(folder, {
       mount: mount('pages', folder, place || current.at),
       name: `${plugin}/${file}`,
       version: kept.length > 0 ? { name, folder: place, of: current.at } : undefined,
-      sidebars:
-        sidebars
-          .map((path) => at.fields(joinPaths(at.folder, textOf(path) ?? '')))
-          .find((fields) => Object.keys(fields).length > 0) ?? {},
+      sidebars: sidebars ?? {},
     })
   }
   return [...contents.values()]

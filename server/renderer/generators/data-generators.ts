@@ -27,8 +27,9 @@ const materialColours: Record<string, string> = {
 }
 
 export function readMkdocs(at: GeneratorFolder): Found {
-  const inherited = joinPaths(at.folder, textOf(at.config.INHERIT) ?? '')
-  const config = { ...at.fields(inherited), ...at.config }
+  const inherited = textOf(at.config.INHERIT)
+  const base = inherited === undefined ? {} : at.fields(joinPaths(at.folder, inherited))
+  const config: Fields = { ...base, ...at.config }
   const docs = at.inside(config.docs_dir, 'docs')
   const theme = recordOf(config.theme)
   const palettes = [theme.palette].flat().map((each) => firstText(each, 'primary'))

@@ -49,7 +49,7 @@ export function openFolder(
     const content = text(path) ?? ''
     const value = attempt((): unknown => {
       if (/\.json$/.test(path)) return JSON.parse(content)
-      if (/\.ya?ml$/.test(path)) return readYamlFields(content, { file, ...asWritten })?.fields
+      if (/\.ya?ml$/.test(path)) return readYamlFields(content, asWritten)?.fields
       if (/\.toml$/.test(path)) return parseToml(content)
       if (!/\.[cm]?[jt]sx?$/.test(path)) return undefined
       const { skipped, value } = readLiterals(content, path, load)
@@ -84,7 +84,8 @@ export function openFolder(
 
 /** Each file is looked up in all of them. */
 const maxMounts = 500
-const asWritten = { firstLine: 1, onProblem() {} }
+/** Of YAML, whose faults nobody is told. */
+const asWritten = { file: '', firstLine: 1, onProblem() {} }
 
 /** Fields of programs that matter to a site, and are noted if they are no data. */
 const taken = new Set([
@@ -146,7 +147,9 @@ export function readSite(at: GeneratorFolder, found: Found): Generator {
     mount('pages', pages),
     ...(found.mounts ?? []),
     ...none.filter((path) => path.endsWith('/')).map((path) => mount('none', path)),
-  ].slice(0, maxMounts)
+  ]
+    .slice(0, maxMounts)
+    .sort((a, b) => a.folder.length - b.folder.length)
   const textsOf = (name: keyof typeof names) =>
     settings
       .flatMap((part) => names[name].map((each) => inside(part, each)))

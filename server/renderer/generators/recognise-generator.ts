@@ -60,12 +60,11 @@ export function recogniseGenerator(
   const places = [...input.sources.keys()]
     .filter((path) => !foreign.test(path) && path.split('/').length <= maxDepth + 1)
     .sort()
-  const isIn = (path: string, content: RegExp | undefined) =>
-    !content || content.test(decoder.decode(input.sources.get(path)))
+  const textOf = (path: string) => decoder.decode(input.sources.get(path))
   const [best] = recognisers
     .flatMap(([name, read, file, content]) =>
       places
-        .filter((path) => file.test(`/${path}`) && isIn(path, content))
+        .filter((path) => file.test(`/${path}`) && (content?.test(textOf(path)) ?? true))
         .map((path) => ({ name, read, path, rank: rankOf(rootOf(path)) })),
     )
     .sort((a, b) => a.rank - b.rank)

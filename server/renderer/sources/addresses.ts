@@ -22,9 +22,8 @@ export const pagePath = (source: string): string => source.replace(markdownName,
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** `guides/first.html` is served at `/guides/first`, `guides/index.html` at `/guides/`. */
-export function hrefOf(path: string): string {
-  return encodePath(path.replace(/(^|\/)index\.html$/, '$1').replace(/\.html$/, ''))
-}
+export const hrefOf = (path: string): string =>
+  encodePath(path.replace(/(?:(^|\/)index)?\.html$/, '$1'))
 
 /** The absolute path of a file, encoded for a link. */
 export const encodePath = (path: string): string =>
@@ -32,12 +31,8 @@ export const encodePath = (path: string): string =>
 
 /** The same for a page, by its source or its file, and for its folder: `guides/first`, `guides`; empty for the home page. */
 export function navigationKey(path: string): string {
-  return path
-    .trim()
-    .replace(/^\.?\//, '')
-    .replace(/\.(mdx?|markdown|html)$/i, '')
-    .replace(/(^|\/)(index|readme)$/i, '')
-    .replace(/\/$/, '')
+  const stem = path.trim().replaceAll(/^\.?\/|\.(?:mdx?|markdown|html)$/gi, '')
+  return stem.replace(/(^|\/)(index|readme)$/i, '').replace(/\/$/, '')
 }
 
 /** The address of the Markdown form of a page. */
@@ -46,18 +41,14 @@ export const markdownPath = (path: string): string => path.replace(/\.html$/, '.
 /** `01-getting-started.md` reads as "Getting started". */
 export function readableName(path: string): string {
   const name = path.replace(/\/$/, '').split('/').at(-1) ?? ''
-  const words = name
-    .replace(markdownName, '')
-    .replace(/^\d+[-_. ]+(?=.)/, '')
-    .replaceAll(/[-_]+/g, ' ')
-    .trim()
+  const stem = name.replace(markdownName, '').replace(/^\d+[-_. ]+(?=.)/, '')
+  const words = stem.replaceAll(/[-_]+/g, ' ').trim()
   return words === '' ? name : capital(words)
 }
 
 /** A path of the deploy, without steps: `docs/` and `../x.md` give `x.md`, as does what leads out of it. */
-export function joinPaths(folder: string, path: string): string {
-  return posix.join('/', folder, path).replaceAll(/^\/|\/$/g, '')
-}
+export const joinPaths = (folder: string, path: string): string =>
+  posix.join('/', folder, path).replaceAll(/^\/|\/$/g, '')
 
 /** The same as a folder: with `/` at its end, empty for all. */
 export const joinFolder = (folder: string, path: string): string =>

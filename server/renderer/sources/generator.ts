@@ -37,6 +37,7 @@ export interface Generator {
   evidence: string | undefined
   /** What was taken from it, for the report: "title", "navigation (SUMMARY.md)". */
   taken: string[]
+  /** Those with longer paths later. */
   mounts: readonly Mount[]
   /** The path that its addresses begin with, such as `docs/`; empty for none. */
   base: string
@@ -79,11 +80,7 @@ export function placeOf(
   path: string,
   { mounts }: Pick<Generator, 'mounts'>,
 ): { path: string; mount: Mount } | undefined {
-  let found: Mount | undefined
-  for (const mount of mounts) {
-    const isLonger = mount.folder.length >= (found?.folder.length ?? 0)
-    if (isLonger && path.startsWith(mount.folder)) found = mount
-  }
+  const found = mounts.findLast(({ folder }) => path.startsWith(folder))
   if (!found || found.kind === 'none') return undefined
   const inside = path.slice(found.folder.length)
   const place = found.at + inside
