@@ -2,8 +2,8 @@
 // with its status.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import { expect, it } from 'vitest'
-import { parse } from 'yaml'
 import {
   AppError,
   type ErrorCode,
@@ -32,7 +32,19 @@ function thrownCodes(path: string, text: string): string[] {
   return [...text.matchAll(calls), ...rows].map(([, code = '']) => code)
 }
 
-const document = parse(readFileSync(openApiFile, 'utf8'))
+interface Answer {
+  $ref?: string
+  description: string
+  content?: { 'application/json': { examples: Record<string, { $ref: string }> } }
+}
+const { components, paths } = load(readFileSync(openApiFile, 'utf8')) as {
+  paths: Record<string, Record<string, { responses: Record<string, Answer> }>>
+  components: {
+    examples: Record<string, { value: { code: string; status: number } }>
+    responses: Record<string, Answer>
+    schemas: { Error: { properties: { code: { enum: string[] } } } }
+  }
+}
 
 it('every code is thrown, and no other', () => {
   const thrown = new Set(sources.flatMap(({ path, text }) => thrownCodes(path, text)))
@@ -69,7 +81,7 @@ it('no error response is written without AppError', () => {
 })
 
 it('the OpenAPI document has exactly these codes', () => {
-  expect(document.components.schemas.Error.properties.code.enum).toEqual(codes)
+  expect(components.schemas.Error.properties.code.enum).toEqual(codes)
 })
 
 it('the body of each has its code and status', () => {
@@ -80,19 +92,12 @@ it('the body of each has its code and status', () => {
 })
 
 it('the document has each code only under its status', () => {
-  interface Answer {
-    $ref?: string
-    description: string
-    content?: { 'application/json': { examples: Record<string, { $ref: string }> } }
-  }
   const named = new Map<string, Set<number>>()
-  for (const path of Object.values<Record<string, { responses: Record<string, Answer> }>>(
-    document.paths,
-  )) {
+  for (const path of Object.values(paths)) {
     for (const { responses } of Object.values(path)) {
       for (const [status, found] of Object.entries(responses)) {
         const response: Answer = found.$ref
-          ? document.components.responses[found.$ref.split('/').at(-1) as string]
+          ? (components.responses[found.$ref.split('/').at(-1) as string] as Answer)
           : found
         const described = [...response.description.matchAll(/^- `(\w+)`/gm)].map(([, code]) => code)
         const examples = Object.keys(response.content?.['application/json'].examples ?? {})
@@ -109,9 +114,7 @@ it('the document has each code only under its status', () => {
   expect([...named.keys()].sort()).toEqual(expected.sort())
   for (const code of expected)
     expect([...(named.get(code) ?? [])]).toEqual([errorCodes[code].status])
-  for (const [code, { value }] of Object.entries<{ value: { code: string; status: number } }>(
-    document.components.examples,
-  )) {
+  for (const [code, { value }] of Object.entries(components.examples)) {
     expect(value).toMatchObject({ code, status: errorCodes[code as ErrorCode].status })
   }
 })

@@ -1,8 +1,8 @@
 // openapi.yaml is current, passes the linters, matches the specification, and its examples are real.
 
 import { readFile } from 'node:fs/promises'
+import { load } from 'js-yaml'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { commandLineOrigin } from '#kit/audit/record-audit.ts'
 import { createKey, revokeKey } from '#store/keys/keys.ts'
 import { isLong } from './cases.ts'
@@ -32,7 +32,7 @@ interface Document {
 }
 
 const text = await readFile(openApiFile, 'utf8')
-const document = parse(text) as Document
+const document = load(text) as Document
 const judge = createJudge(readApiDocument(document))
 const { schemas, examples } = document.components
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
@@ -60,7 +60,7 @@ describe('openapi.yaml', () => {
     const { port } = new URL(store.baseUrl.production)
     await store.release()
     expect(yaml.text).toBe(text.replaceAll(':8080/', `:${port}/`))
-    expect(json.json).toEqual(parse(yaml.text))
+    expect(json.json).toEqual(load(yaml.text))
   })
 
   it('has no unresolved references and no internal fields', () => {

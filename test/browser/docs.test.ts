@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { cases, isLong } from '../cases.ts'
 import { dashboard, startForAll } from '../dashboard/dashboard-in-test.ts'
 import { listenOnFreePort } from '../listen.ts'
@@ -63,9 +63,10 @@ function lightness(color: string): number {
 }
 
 /** The groups of the navigation, each with its pages. */
-const groups: { title: string; pages: string[] }[] = parse(
-  readFileSync(join(import.meta.dirname, '../../docs/site.yaml'), 'utf8'),
-).navigation.slice(1)
+const settings = load(readFileSync(join(import.meta.dirname, '../../docs/site.yaml'), 'utf8')) as {
+  navigation: { title: string; pages: string[] }[]
+}
+const groups = settings.navigation.slice(1)
 const addressesOf = (files: string[]) => files.map((file) => `/${file.replace(/\.md$/, '')}`)
 const guides = ['/', ...groups.flatMap(({ pages }) => addressesOf(pages))]
 

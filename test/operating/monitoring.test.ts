@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { cases } from '../cases.ts'
 import { engines } from '../database.ts'
 import { eventually } from '../eventually.ts'
@@ -21,9 +21,8 @@ interface Rule {
 
 const root = join(import.meta.dirname, '../..')
 const rulesFile = join(root, 'ops/prometheus-alerts.yaml')
-const rules: Rule[] = parse(readFileSync(rulesFile, 'utf8')).groups.flatMap(
-  (group: { rules: Rule[] }) => group.rules,
-)
+const { groups } = load(readFileSync(rulesFile, 'utf8')) as { groups: { rules: Rule[] }[] }
+const rules = groups.flatMap((group) => group.rules)
 const dashboard = JSON.parse(readFileSync(join(root, 'ops/grafana-dashboard.json'), 'utf8'))
 const queries: string[] = dashboard.panels.flatMap((panel: { targets: { expr: string }[] }) =>
   panel.targets.map(({ expr }) => expr),

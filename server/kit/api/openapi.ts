@@ -2,8 +2,8 @@
 // them: what validates requests is what is documented. Schemas with an $id are published once, as components. It is sent as
 // ready bytes, in JSON and YAML, generated when it is first read.
 import { STATUS_CODES } from 'node:http'
+import { dump } from 'js-yaml'
 import { type TSchema, Type } from 'typebox'
-import { stringify } from 'yaml'
 import { type ReadyResponse, readyResponse } from '../http/response/ready-response.ts'
 import { words } from '../schema/described-schema.ts'
 import {
@@ -414,9 +414,5 @@ export function createDocuments(document: () => object): ReadonlyMap<string, Doc
 
 /** An OpenAPI document as it is committed. */
 export function writeYaml(document: object): string {
-  return stringify(document, {
-    aliasDuplicateObjects: false,
-    blockQuote: 'literal',
-    lineWidth: 100,
-  })
+  return dump(document, { noRefs: true, lineWidth: -1, quoteStyle: 'double' })
 }

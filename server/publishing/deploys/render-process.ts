@@ -12,7 +12,7 @@ import type { RenderInput } from '#renderer/sources/render-input.ts'
 import type { FromRenderer, ToRenderer } from './render-worker.ts'
 
 const maxRenderMs = 120_000
-const maxRenderMegabytes = 768
+const maxRenderMegabytes = 600
 /** Of what the process writes before it crashes. */
 const maxReasonLength = 4000
 

@@ -1,5 +1,5 @@
 // For tests: a document that has one of everything, and how tests render documents.
-import { parse, stringify } from 'yaml'
+import { dump, load } from 'js-yaml'
 import { escapeHtml } from '../markdown/html.ts'
 import { createMarkdown } from '../markdown/markdown.ts'
 import type { Page } from '../sources/render-input.ts'
@@ -28,7 +28,7 @@ export function renderFiles(files: Record<string, string | Uint8Array>): Rendere
 }
 
 export function renderDocument(document: unknown): Rendered {
-  return renderText(stringify(document, { aliasDuplicateObjects: false }))
+  return renderText(dump(document, { noRefs: true }))
 }
 
 /** The smallest document that has this operation. */
@@ -54,7 +54,7 @@ export function wordsOf(html: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-export const richDocument = parse(`
+export const richDocument = load(`
 openapi: 3.1.0
 info:
   title: Rich
@@ -175,7 +175,7 @@ components:
     Error:
       type: object
       properties: { code: { enum: [bad, worse] }, message: { type: string } }
-`)
+`) as { components: Record<string, object> }
 
 export const swaggerText = `
 swagger: '2.0'

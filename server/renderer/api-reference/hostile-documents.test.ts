@@ -43,7 +43,7 @@ const refused: [
   ['components that are a list', `${head}paths: {}\ncomponents: []`, /components has to be/, 4],
   ['info that is text', 'openapi: 3.0.0\ninfo: x\npaths: {}', /info has to be/, 2],
   ['no YAML', `${head}paths: {`, /cannot be read/, 3],
-  ['two documents', `${head}---\na: 1`, /cannot be read.*multiple documents/, 3],
+  ['two documents', `${head}---\na: 1`, /cannot be read.*more than one document/, 4],
   ['not UTF-8', new Uint8Array([0x6f, 0xff, 0xfe]), /not UTF-8/, 1],
   ['a key twice', `${head}paths:\n  /a: {}\n  /a: {}`, /"\/a" is there twice/, 5],
   ['a key that is an object', `${head}paths:\n  ? {a: 1}\n  : {}`, /plain text/, 4],
@@ -63,7 +63,7 @@ const refused: [
     7,
   ],
   ['brackets', `${head}paths: ${levels(200, '[', ']')}`, /deeper than 150/, 3],
-  ['brackets without end', `${head}paths: ${'['.repeat(50_000)}`, /nested too deeply/, 3],
+  ['brackets without end', `${head}paths: ${'['.repeat(50_000)}`, /deeper than 150/, 3],
   ['deep schemas', withSchema(levels(200, '{items: ', '}')), /deeper than 150/, 6],
   ['a file reference', refAt('other.yaml#/A'), /no file other\.yaml/, 7],
   ['a file above the folder', refAt('../../etc/passwd'), /points outside the folder/, 7],
@@ -95,7 +95,6 @@ const refused: [
     1,
   ],
   ['too large', Buffer.alloc(53_000_000, 'a'), /at most 50 MB/, undefined],
-  ['too much YAML', Buffer.alloc(11_000_000, 'a'), /10 MB\. Convert it to JSON/, undefined],
 ]
 
 test.each(refused)('refuses: %s', (_, text, message, line) => {

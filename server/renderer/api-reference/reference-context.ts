@@ -54,6 +54,7 @@ export interface ReferenceTools {
 
 type AnchorKind = 'tag' | 'operation' | 'section' | 'schema'
 
+/** Of the pages of a document: this, or ten times what it has itself. */
 const maxCharacters = 100_000_000
 const largeCharacters = 20_000_000
 const maxCodeLength = 50_000
@@ -71,9 +72,9 @@ function createContext(
   /** Counts output. Throws DeployFailure if it exceeds the limit. */
   function charge(characters: number): void {
     used += characters
-    if (used > maxCharacters) {
+    if (used > Math.max(maxCharacters, 10 * document.length)) {
       throw document.fault(
-        'The pages of this document would have more than 100 MB, because much of it is repeated by $ref. Make it smaller, or split it.',
+        'The pages of this document would have more than 100 MB, and than ten times its own size, because much of it is repeated by $ref. Make it smaller, or split it.',
       )
     }
   }

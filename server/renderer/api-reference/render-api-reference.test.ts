@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { readingOrder } from '../site/navigation.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import { sourcesOf } from '../sources/sources-in-test.ts'
@@ -21,11 +21,11 @@ const storeText = readFileSync(join(import.meta.dirname, '../../../openapi.yaml'
 
 describe("the store's own document", () => {
   const store = renderText(storeText)
-  const document = parse(storeText)
+  const document = load(storeText) as { paths: Record<string, Record<string, Operation>> }
   const words = (path: string) => wordsOf(pageAt(store, path).html)
 
   test('every operation has a page that says its method, path and answers', () => {
-    for (const [route, item] of Object.entries<Record<string, Operation>>(document.paths)) {
+    for (const [route, item] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(item)) {
         const page = store.pages.find(({ title }) => title === operation.summary)
         const text = wordsOf(page?.html ?? '').replaceAll(/\s/g, '')

@@ -35,6 +35,10 @@ test.each([
   ['slug: /start\nid: first\nparent: Above', { slug: '/start', id: 'first', parent: 'Above' }],
   ['redirect_from:\n  - /a\n  - /b', { aliases: ['/a', '/b'] }],
   ['title: ~\ntags: { a: [b] }', {}],
+  [
+    "aliases: [\n  '/a',\n]\ndescription: |\n  [\n  ]\nid: x",
+    { aliases: ['/a'], description: '[ ]', id: 'x' },
+  ],
   ['', {}],
 ])('%s', (field, expected) => {
   const { body, fields, problems } = read(`---\n${field}\n---\nText`)
@@ -45,7 +49,7 @@ test.each([
   [
     '---\ntitle: Foo: the bar\norder: 2\n---\nText',
     { title: 'Foo: the bar', order: '2' },
-    /^2 .*Nested mappings/,
+    /^2 .*bad indentation/,
   ],
   ['---\ntitle: A\ndescription: [x\n---\nText', { title: 'A' }, /^3 /],
   ['---\ntitle: A\ntags: [a]\ntags: [b]\n---\nText', { title: 'A' }, /^4 "tags" is there twice/],

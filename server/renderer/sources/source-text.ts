@@ -1,20 +1,21 @@
 // The text of untrusted sources, and the YAML or JSON in it as plain values with their lines, so that errors can name the
-// line. Invalid UTF-8 is refused, because guessing the encoding could publish garbage. Values are read within bounds (depth,
-// expanded aliases, no objects as keys; the YAML library's own conversion is exponential for some documents).
+// line. Invalid UTF-8 is refused, because guessing the encoding could publish garbage. Values are read from the events of the
+// parser, without a tree of nodes (50 MB of YAML take 600 MB), and within bounds: depth, expanded aliases, no objects as keys.
 import { isUtf8 } from 'node:buffer'
 import {
-  type Alias,
-  type DocumentOptions,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type ParseOptions,
-  parseDocument,
-  type SchemaOptions,
-} from 'yaml'
+  boolCoreTag,
+  EVENT_ID,
+  type Event,
+  floatCoreTag,
+  getScalarValue,
+  intCoreTag,
+  NOT_RESOLVED,
+  nullCoreTag,
+  parseEvents,
+  SCALAR_STYLE,
+  type ScalarEvent,
+  YAMLException,
+} from 'js-yaml'
 import { DeployFailure } from '../site-files/site-file.ts'
 import { attempt, type Fields, isRecord } from './plain-values.ts'
 
@@ -38,7 +39,7 @@ interface YamlPlace {
   file: string
   /** Line number of the first line of the text in the file. */
   firstLine: number
-  /** Is told of fields that are there twice, of which the first is used. Those that cannot be read are text. Without it, both fail. */
+  /** Is told of fields that are there twice, of which the first is used. Those that cannot be read are text then. */
   onProblem?: (message: string, line: number) => void
 }
 
@@ -50,159 +51,220 @@ interface YamlFields {
 
 /** None in an empty text; undefined for YAML that is not a mapping. Throws DeployFailure if it is not valid YAML. */
 export function readYamlFields(text: string, place: YamlPlace): YamlFields | undefined {
-  const { file, firstLine, onProblem } = place
+  const { file, firstLine } = place
   if (text.length > maxCharacters) {
     const message = `Settings and front matter have at most ${maxCharacters / 1024} KB.`
     throw new DeployFailure(message, { file, line: firstLine })
   }
-  const { contents, findPlace, lineAt } = parseYaml(text, place, 'This is not valid YAML: ')
-  const read = createPlainReader((message, offset) => {
-    const line = lineAt(offset)
-    return new DeployFailure(`This YAML cannot be read: ${message}`, { file, line })
-  })
-  const lines = { lineAt: (...path: (string | number)[]) => lineAt(findPlace(...path).offset) }
-  if (!onProblem || !isMap(contents)) {
-    const value = read(contents) ?? {}
-    return isRecord(value) ? { fields: value, ...lines } : undefined
-  }
-  const fields: Fields = Object.create(null)
-  for (const { key, value } of contents.items) {
-    const name = isScalar(key) ? String(key.value) : ''
-    if (Object.hasOwn(fields, name)) {
-      const message = `${JSON.stringify(name)} is there twice. Remove one of them: the first is used.`
-      onProblem(message, lineAt(startOf(key)))
-      continue
-    }
-    // As `{{ site.title }}`.
-    const [start, end] = (isNode(value) && value.range) || [0, 0]
-    fields[name] = attempt(() => read(value), text.slice(start, end).trim())
-  }
-  return { fields, ...lines }
-}
-
-const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
-
-/** `invalid` begins the message of the DeployFailure that it throws if the text is not valid. */
-export function parseYaml(
-  text: string,
-  { file, firstLine }: YamlPlace,
-  invalid: string,
-  options?: ParseOptions & DocumentOptions & SchemaOptions,
-) {
-  const lineCounter = new LineCounter()
-  const lineAt = (offset: number) => firstLine + lineCounter.linePos(offset).line - 1
-  // The plain reader finds duplicate keys; the library's search is quadratic.
-  const unchecked = { lineCounter, prettyErrors: false, uniqueKeys: false }
-  const { contents, errors } = parseDocument(text, { ...unchecked, ...options })
-  const [error] = errors
-  if (error !== undefined) {
-    const isDeep = error.code === 'RESOURCE_EXHAUSTION'
-    const message = invalid + (isDeep ? 'It is nested too deeply.' : error.message)
-    throw new DeployFailure(message, { file, line: lineAt(error.pos[0]) })
-  }
-  /** Where the field or item is that a path leads to, and its number as written; otherwise where what is around it is. */
-  function findPlace(...path: (string | number)[]) {
-    let node: unknown = contents
-    let offset = startOf(node)
-    for (const name of path) {
-      const pairs = isMap(node) ? node.items : []
-      const pair = pairs.find(({ key }) => isScalar(key) && String(key.value) === name)
-      node = isSeq(node) ? node.items[Number(name)] : pair?.value
-      if (!pair && !isNode(node)) break
-      offset = startOf(pair?.key ?? node)
-    }
-    return { offset, source: isScalar(node) ? node.source : undefined }
-  }
-  return { contents, findPlace, lineAt }
-}
-
-const maxDepth = 150
-
-interface Measured {
-  value: unknown
-  size: number
-  height: number
+  const { findPlace, lineAt, value } = readYaml(text, place, 'This YAML cannot be read: ')
+  const fields = value ?? {}
+  if (!isRecord(fields)) return undefined
+  return { fields, lineAt: (...path) => lineAt(findPlace(...path)) }
 }
 
 /**
- * Reads the nodes of one document, in its order. Integers become bigint if a JavaScript number cannot represent them. The
- * function throws what `failure` returns. `maxValues`: with aliases expanded.
+ * The value of a YAML or JSON text. `invalid` begins the message of the DeployFailure that is thrown if it is not valid, or not
+ * within the bounds. `maxValues`: with aliases written out.
  */
-export function createPlainReader(
-  failure: (message: string, offset: number) => DeployFailure,
+export function readYaml(
+  written: string,
+  place: YamlPlace,
+  invalid: string,
   maxValues = 1_000_000,
 ) {
-  const anchors = new Map<string, Measured | 'open'>()
-  const fault = (message: string, node: unknown) => failure(message, startOf(node))
-
-  function read(node: unknown, depth: number): Measured {
-    const anchor = isNode(node) && !isAlias(node) ? node.anchor : undefined
-    if (anchor !== undefined) anchors.set(anchor, 'open')
-    const measured = depth > maxDepth ? measure(null) : readContent(node, depth)
-    if (depth + measured.height > maxDepth)
-      throw fault(`It is nested deeper than ${maxDepth} levels.`, node)
-    if (measured.size > maxValues)
-      throw fault(`It has more than ${maxValues} values, with its aliases written out.`, node)
-    if (anchor !== undefined) anchors.set(anchor, measured)
-    return measured
+  const text = /\n *[\]}]/.test(written) ? indentEnds(written) : written
+  let lineEnds: number[] | undefined
+  const lineAt = (offset: number) => {
+    lineEnds ??= Array.from(`${text}\n`.matchAll(/\n/g), ({ index }) => index)
+    return place.firstLine + lineEnds.findIndex((end) => end >= offset)
   }
-
-  function readContent(node: unknown, depth: number): Measured {
-    if (isAlias(node)) return targetOf(node)
-    if (isSeq(node)) {
-      const children = node.items.map((item) => read(item, depth + 1))
-      return measure(
-        children.map(({ value }) => value),
-        children,
-      )
+  const failure = (message: string, offset: number) =>
+    new DeployFailure(message, { file: place.file, line: lineAt(offset) })
+  const fault = (message: string, offset: number) => failure(invalid + message, offset)
+  const onProblem =
+    place.onProblem &&
+    ((message: string, offset: number) => place.onProblem?.(message, lineAt(offset)))
+  const value = readEvents(text, parse(text, fault), { fault, maxValues, onProblem })
+  /** Parsed again when a place is asked for: those of a large document take more memory than its values. */
+  let events: Event[] | undefined
+  /** The offset of the field or item that a path leads to; otherwise that of what is around it. */
+  function findPlace(...path: (string | number)[]): number {
+    events ??= parse(text, fault)
+    let [at, offset] = [1, startOf(events[1])]
+    for (const name of path) {
+      const isList = events[at]?.type === EVENT_ID.SEQUENCE
+      const isMeant = ({ key }: Part, index: number) =>
+        name === (isList ? index : scalarText(text, events?.[key]))
+      const part = partsOf(events, at).find(isMeant)
+      if (!part) break
+      at = part.value
+      offset = startOf(events[part.key])
     }
-    if (!isMap(node)) return measure(scalarValue(node))
-    const value: Record<string, unknown> = Object.create(null)
-    const children: Measured[] = []
-    for (const { key, value: item } of node.items) {
-      const name = keyText(key)
-      if (Object.hasOwn(value, name))
-        throw fault(`The key ${JSON.stringify(name)} is there twice.`, key)
-      const child = read(item, depth + 1)
-      value[name] = child.value
-      children.push(child)
-    }
-    return measure(value, children)
+    return offset
   }
-
-  function targetOf(alias: Alias): Measured {
-    const target = anchors.get(alias.source)
-    if (target === undefined)
-      throw fault(`There is no anchor &${alias.source} before this alias.`, alias)
-    if (target !== 'open') return target
-    const message = `The alias *${alias.source} refers to a value that contains it: use a $ref instead.`
-    throw fault(message, alias)
-  }
-
-  function keyText(key: unknown): string {
-    if (key === null) return 'null'
-    if (!isScalar(key)) throw fault('A key has to be plain text.', key)
-    if (key.source === '<<' && key.type === 'PLAIN') {
-      const message =
-        'The merge key << is no part of YAML 1.2: write the fields out, or use a $ref.'
-      throw fault(message, key)
-    }
-    return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
-  }
-
-  return (node: unknown): unknown => read(node, 1).value
+  return { value, failure, findPlace, lineAt }
 }
 
-function scalarValue(node: unknown): unknown {
-  const value = isScalar(node) ? node.value : null
-  if (typeof value !== 'bigint') return value
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value
+/** Many write the end of a list as far left as its key, where the parser takes no brackets. Block scalars stay as they are. */
+const indentEnds = (text: string): string =>
+  text.replaceAll(
+    /^( *)[^\n]*[|>][-+\d]{0,2}[ \t]*(?:#[^\n]*)?$(?:\n(?:\1 [^\n]*|[ \t]*))*|^ *(?=[\]}])/gm,
+    (part, blockIndent) => (blockIndent === undefined ? `${part}        ` : part),
+  )
+
+type Fault = (message: string, offset: number) => DeployFailure
+
+const maxDepth = 150
+
+function parse(text: string, fault: Fault): Event[] {
+  try {
+    const events = parseEvents(text, { maxDepth })
+    const last = events.findLastIndex(({ type }) => type === EVENT_ID.DOCUMENT)
+    if (last > 0) throw fault('It has more than one document.', startOf(events[last + 1]))
+    return events
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const [, levels] = /^nesting exceeded maxDepth \((\d+)\)/.exec(error.reason) ?? []
+    const message = levels ? `It is nested deeper than ${levels} levels.` : `${error.reason}.`
+    throw fault(message, error.mark?.position ?? 0)
+  }
 }
 
-function measure(value: unknown, children: readonly Measured[] = []): Measured {
-  return {
-    value,
-    size: children.reduce((sum, { size }) => sum + size, 1),
-    height: children.reduce((most, { height }) => Math.max(most, height + 1), 1),
+/** The offset of an event. */
+const startOf = (event?: {
+  type: number
+  valueStart?: number
+  start?: number
+  anchorStart?: number
+}) => Math.max(0, event?.valueStart ?? event?.start ?? event?.anchorStart ?? 0)
+
+const isCollection = (event?: Event) =>
+  event?.type === EVENT_ID.SEQUENCE || event?.type === EVENT_ID.MAPPING
+
+/** Of a list or a mapping: the indexes of its first events. In a list, both are the same. */
+interface Part {
+  key: number
+  value: number
+}
+
+function* partsOf(events: readonly Event[], at: number): Generator<Part> {
+  if (!isCollection(events[at])) return
+  const isList = events[at]?.type === EVENT_ID.SEQUENCE
+  for (let key = at + 1; events[key]?.type !== EVENT_ID.POP; ) {
+    const value = isList ? key : endOf(events, key)
+    yield { key, value }
+    key = endOf(events, value)
   }
+}
+
+/** The index behind what begins at this one. */
+function endOf(events: readonly Event[], at: number): number {
+  let [depth, index] = [0, at]
+  do {
+    if (isCollection(events[index])) depth += 1
+    if (events[index]?.type === EVENT_ID.POP) depth -= 1
+    index += 1
+  } while (depth > 0)
+  return index
+}
+
+interface Bounds {
+  fault: Fault
+  maxValues: number
+  onProblem: ((message: string, offset: number) => void) | undefined
+}
+
+function readEvents(text: string, events: readonly Event[], bounds: Bounds): unknown {
+  const { fault, maxValues, onProblem } = bounds
+  const anchors = new Map<string, { value: unknown; size: number; height: number } | 'open'>()
+  let [values, deepest] = [0, 0]
+
+  function count(size: number, depth: number, offset: number): void {
+    values += size
+    deepest = Math.max(deepest, depth)
+    if (depth > maxDepth) throw fault(`It is nested deeper than ${maxDepth} levels.`, offset)
+    if (values <= maxValues) return
+    throw fault(`It has more than ${maxValues} values, with its aliases written out.`, offset)
+  }
+
+  function read(at: number, depth: number): unknown {
+    const event = events[at]
+    if (!event || !('anchorStart' in event)) return null
+    const anchor = text.slice(event.anchorStart, event.anchorEnd)
+    if (event.type === EVENT_ID.ALIAS) return readAlias(anchor, depth, event.anchorStart)
+    const [before, around] = [values, deepest]
+    deepest = depth
+    count(1, depth, startOf(event))
+    if (anchor !== '') anchors.set(anchor, 'open')
+    const value = readContent(at, depth, event)
+    const [size, height] = [values - before, deepest - depth]
+    if (anchor !== '') anchors.set(anchor, { value, size, height })
+    deepest = Math.max(around, deepest)
+    return value
+  }
+
+  function readAlias(name: string, depth: number, offset: number): unknown {
+    const target = anchors.get(name)
+    if (target === undefined) throw fault(`There is no anchor &${name} before this alias.`, offset)
+    const message = `The alias *${name} refers to a value that contains it: use a $ref instead.`
+    if (target === 'open') throw fault(message, offset)
+    count(target.size, depth + target.height, offset)
+    return target.value
+  }
+
+  function readContent(at: number, depth: number, event: Event): unknown {
+    if (event.type === EVENT_ID.SCALAR) return scalarValue(text, event)
+    const parts = partsOf(events, at)
+    if (event.type === EVENT_ID.SEQUENCE)
+      return parts.map(({ value }) => read(value, depth + 1)).toArray()
+    const fields: Fields = Object.create(null)
+    const isTolerant = onProblem !== undefined && depth === 1
+    for (const { key, value } of parts) {
+      const name = keyText(events[key])
+      const isAgain = Object.hasOwn(fields, name)
+      const again = `${JSON.stringify(name)} is there twice.`
+      if (isAgain && !isTolerant) throw fault(again, startOf(events[key]))
+      if (isAgain)
+        onProblem?.(`${again} Remove one of them: the first is used.`, startOf(events[key]))
+      else fields[name] = isTolerant ? readField(value) : read(value, depth + 1)
+    }
+    return fields
+  }
+
+  /** If its value cannot be read, such as `{{ site.title }}`, its text. */
+  function readField(at: number): unknown {
+    const end = startOf(events[endOf(events, at)]) || text.length
+    return attempt(() => read(at, 2), text.slice(startOf(events[at]), end).trim())
+  }
+
+  function keyText(key?: Event): string {
+    const name = scalarText(text, key)
+    if (name === undefined) throw fault('A key has to be plain text.', startOf(key))
+    if (name !== '<<') return name
+    const message = 'The merge key << is no part of YAML 1.2: write the fields out, or use a $ref.'
+    throw fault(message, startOf(key))
+  }
+
+  return read(1, 1)
+}
+
+const scalarText = (text: string, event?: Event): string | undefined =>
+  event?.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : undefined
+
+const coreTags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag]
+
+/** By the core schema (YAML 1.2.2, section 10.3). Integers become bigint if a JavaScript number cannot represent them. */
+function scalarValue(text: string, event: ScalarEvent): unknown {
+  const source = getScalarValue(text, event)
+  const tag = text.slice(event.tagStart, event.tagEnd)
+  const isText =
+    tag === '' ? event.style !== SCALAR_STYLE.PLAIN : !/^!!(?:null|bool|int|float)$/.test(tag)
+  if (isText) return source
+  for (const { resolve, tagName } of coreTags) {
+    const value: unknown = resolve(source, tag !== '', tagName)
+    if (value === NOT_RESOLVED) continue
+    const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+    return isRounded && /^[-+]?\d+$/.test(source) ? BigInt(source) : value
+  }
+  return source
 }

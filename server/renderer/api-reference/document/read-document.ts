@@ -9,7 +9,7 @@ import { joinFiles } from './join-files.ts'
 import { type ParsedFile, parseFile } from './parse-file.ts'
 
 /** `path` is that of its source. */
-export interface ApiDocument extends Pick<ParsedFile, 'path' | 'fault' | 'refFault'> {
+export interface ApiDocument extends Pick<ParsedFile, 'path' | 'length' | 'fault' | 'refFault'> {
   /** Whether its errors stop the build. */
   isMain: boolean
   root: Fields
