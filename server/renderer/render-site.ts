@@ -223,7 +223,10 @@ function planSite(input: RenderInput) {
   if (generator.name !== undefined) for (const { path } of pages) published.delete(path)
   refuseClashes([...pages, ...apiPages.map(({ path }) => ({ path }))], published)
   for (const { path } of apiPages) pagePaths.add(path)
-  const listings = missingFolders(pagePaths, published)
+  // A page that has another address now leads there itself.
+  const listings = missingFolders(pagePaths, published).filter(
+    (path) => !pagesBySource.has(folderOf(path)),
+  )
   for (const path of listings) pagePaths.add(path)
   for (const link of settings.links) link.url = resolveLink(link.url, '', targets)
   const keysOfApi = listed.flatMap(({ keys }) => keys)

@@ -1,7 +1,7 @@
 // Generators whose configuration is data: MkDocs, mdBook, GitBook, docsify, Mintlify, Hugo, Jekyll with just-the-docs, and Sphinx
 // with MyST.
 import { folderOf, joinFolder, joinPaths } from '../sources/addresses.ts'
-import { docutilsSlug, type NavigationNode, pythonSlug } from '../sources/generator.ts'
+import { docutilsSlug, githubSlug, type NavigationNode, pythonSlug } from '../sources/generator.ts'
 import {
   type Fields,
   firstText,
@@ -100,6 +100,7 @@ export function readGitbook(at: GeneratorFolder): Found {
     settings: [at.fields(`${pages}docs.yaml`).site, { title: titleOf(own) }],
     navigation: withoutOnlyGroup(groups),
     redirects,
+    slug: (text) => githubSlug(text.replaceAll(/:[\w+-]+:/g, '')),
   }
 }
 
@@ -183,6 +184,7 @@ export function readHugo(at: GeneratorFolder): Found {
       end: `edit/${params.github_branch ?? 'main'}/${params.github_subdir ?? ''}`,
       folder: at.folder,
     },
+    params: recordOf(config.params),
     segment: (name) => name.toLowerCase().replaceAll(' ', '-'),
   }
 }

@@ -102,7 +102,7 @@ export const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
 /** What is found in the folder of a generator. Paths are those of the deploy, and of folders end with `/`. */
 export interface Found
-  extends Partial<Pick<Generator, 'navigation' | 'folders' | 'segment' | 'slug'>> {
+  extends Partial<Pick<Generator, 'navigation' | 'folders' | 'params' | 'segment' | 'slug'>> {
   /** The folder of the pages. */
   pages: string
   /** Others that are part of the site. */
@@ -165,10 +165,10 @@ export function readSite(at: GeneratorFolder, found: Found): Generator {
   const template =
     end === undefined ? start : URL.parse(end.replace(/^\/+/, ''), start.replace(/\/*$/, '/'))?.href
   const base = URL.parse(textsOf('base')[0] ?? '', 'https://site.invalid')?.pathname ?? ''
-  const { navigation, redirects, segment, slug } = found
+  const { navigation, params, redirects, segment, slug } = found
   return {
     ...noGenerator,
-    ...definedOf({ folders: found.folders, segment, slug }),
+    ...definedOf({ folders: found.folders, params, segment, slug }),
     mounts,
     base: base.replace(/^\/+/, '').replace(/([^/])\/*$/, '$1/'),
     origin: URL.parse(textsOf('origin').find(isWeb) ?? '')?.origin,

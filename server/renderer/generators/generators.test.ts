@@ -77,7 +77,7 @@ plugins: [blog, redirects: { redirect_maps: { old.md: guide/b.md } }]
         '[book]\ntitle = "Book"\n[output.html.redirect]\n"/a/b.html" = "../one.html"\n',
       'guide/src/SUMMARY.md': `# Summary
 
-[Preface](preface.md)
+[Preface](pre/README.md)
 
 # Part one
 
@@ -89,17 +89,18 @@ plugins: [blog, redirects: { redirect_maps: { old.md: guide/b.md } }]
 
 [End](end.md)
 `,
-      'guide/src/preface.md': page('Preface'),
+      'guide/src/pre/README.md': '# Preface\n\n[x](/pre/#part)\n\n## Part',
+      'guide/src/pre/other.md': page('Other'),
       'guide/src/zebra.md': '## Zebras\n\nText',
       'guide/src/nested/deep.md': 'Text',
       'guide/src/end.md': page('End'),
       'guide/src/one.md': page('One'),
     },
     {
-      pages: 'end.html nested/deep.html one.html index.html zebra.html',
+      pages: 'end.html nested/deep.html one.html index.html pre/other.html zebra.html',
       navigation: 'Preface, Part one(Zebra(Zebras, Nested)), End',
       title: 'Book: Preface',
-      redirects: '/preface / 301\n/a/b /one 301\n',
+      redirects: '/pre/ / 301\n/a/b /one 301\n',
     },
   ],
   [
@@ -275,11 +276,12 @@ function guide(): Item[] {
     'hugo',
     {
       'hugo.toml':
-        'title = "Go"\nbaseURL = "https://example.com/sub/"\n[[menus.main]]\nname = "Docs"\npageRef = "/docs"\n',
+        'title = "Go"\nbaseURL = "https://example.com/sub/"\n[[menus.main]]\nname = "Docs"\npageRef = "/docs"\n[params.home]\nto = "/docs/"\n',
       'content/_index.md': '+++\ntitle = "Home"\n+++\n',
       'content/docs/_index.md': '---\ntitle: Docs\n---\n',
       'content/docs/Big Name.md': '---\ntitle: Big\nweight: 2\naliases: [/older/, old]\n---\n',
-      'content/docs/leaf/index.md': '---\ntitle: Leaf\nweight: 1\n---\n[b](/sub/docs/big-name/)',
+      'content/docs/leaf/index.md':
+        '---\ntitle: Leaf\nweight: 1\n---\n[b](/sub/docs/big-name/) [c]({{% param home.to %}}#)',
       'layouts/x.html': '',
     },
     {

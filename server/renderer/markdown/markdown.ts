@@ -55,14 +55,17 @@ function outline(tokens: Token[], title: PageTitle | undefined, { slug, sign }: 
   let firstParagraph = ''
   const headings: Heading[] = []
   const parts = [{ id: '', heading: '', texts: [] as string[] }]
-  const terms: [open: Token, text: string][] = []
+  const others: [setId: (id: string) => void, text: string][] = []
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1]
     const isCode = ['fence', 'code_block', 'formula'].includes(token.type)
     const text = isCode ? token.content.trim() : token.type === 'inline' ? plainText(token) : ''
     if (token.type !== 'inline' || before?.type !== 'heading_open') {
+      const [, fold] = (token.type === 'html_block' && summary.exec(token.content)) || []
+      const named = (id: string) => token.content.replace(summary, `<summary id="${id}">$1<`)
+      if (fold) others.push([(id) => Object.assign(token, { content: named(id) }), fold])
       if (text !== '') parts.at(-1)?.texts.push(text)
-      if (before?.type === 'dt_open') terms.push([before, text])
+      if (before?.type === 'dt_open') others.push([(id) => before.attrSet('id', id), text])
       if (before?.type === 'paragraph_open' && before.level === 0) firstParagraph ||= prose(token)
       continue
     }
@@ -79,12 +82,15 @@ function outline(tokens: Token[], title: PageTitle | undefined, { slug, sign }: 
     parts.push({ id, heading: text, texts: [] })
   }
   // After those of the headings, which they do not change.
-  for (const [open, text] of terms) open.attrSet('id', idOf(undefined, text))
+  for (const [setId, text] of others) setId(idOf(undefined, text))
   const searchable = parts
     .map(({ texts, ...part }): SearchPart => ({ ...part, text: texts.join(' ') }))
     .filter(({ heading, text }) => heading !== '' || text !== '')
   return { titleId, headings, parts: searchable, firstParagraph }
 }
+
+/** Of a fold. */
+const summary = /<summary>([^<]{1,200})</
 
 /** The text of a paragraph that has text of its own, not only images and links. */
 function prose(inline: Token): string {
@@ -199,9 +205,11 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
     fence: ({ content, info, meta }) =>
       code(content, md.utils.unescapeAll(info), meta?.isTitled === true),
     code_block: ({ content }) => code(content, ''),
-    code_inline({ content }) {
+    code_inline({ attrs, content }) {
       const isWhole = content.length <= maxUnwrappedLength && /[\s/?-]/.test(content)
-      return `<code${isWhole ? ` ${mark}class="whole"` : ''}>${escapeHtml(content)}</code>`
+      const id = attrs?.find(([name]) => name === 'id')?.[1]
+      const own = id === undefined ? '' : ` id="${escapeHtml(String(id))}"`
+      return `<code${isWhole ? ` ${mark}class="whole"` : ''}${own}>${escapeHtml(content)}</code>`
     },
     // Without `meta` in a fragment.
     heading_open: ({ meta, tag }) =>

@@ -175,7 +175,7 @@ test('harmless HTML stays', () => {
   const source =
     '<details open><summary>More</summary>\n\nPress <kbd>Ctrl</kbd>, H<sub>2</sub>O, <abbr title="a">b</abbr>\n\n</details>'
   expect(renderPage(source, 'page.md').html).toBe(
-    '<details open><summary>More</summary>\n<p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, <abbr title="a">b</abbr></p>\n</details>',
+    '<details open><summary id="more">More</summary>\n<p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, <abbr title="a">b</abbr></p>\n</details>',
   )
 })
 

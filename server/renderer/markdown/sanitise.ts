@@ -48,8 +48,8 @@ export function fateOfElement(name: string): 'published' | 'removed' | 'unwrappe
   return dropped.includes(name) ? 'removed' : 'unwrapped'
 }
 
-/** The IDs of the theme contain a colon. */
-const authorId = /^[\p{L}\p{N}_+][\p{L}\p{N}_+./-]{0,99}$/u
+/** The IDs of the theme contain a colon, behind a letter at their start. */
+const authorId = /^(?:\+[\p{L}\p{N}_+.:/-]{0,99}|[\p{L}\p{N}_][\p{L}\p{N}_+./-]{0,99})$/u
 
 const web = ['http', 'https']
 const fixed: sanitizeHtml.IOptions = {

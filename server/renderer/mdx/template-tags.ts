@@ -42,6 +42,8 @@ const texts = new RegExp(
     // Addresses in Jekyll: the path of a source, from the root of the site.
     String.raw`\{%-?\s*link\s+\/?(?<source>[^%{}\n]{1,300}?)\s*-?%\}`,
     String.raw`\{\{-?[ \t]*(?:site\.(?:base)?url|(["'])(?<path>[^"'{}\n]{0,300})["'][ \t]*\|[ \t]*(?:relative|absolute)_url)[ \t]*-?\}\}`,
+    // Material for MkDocs: a setting, and what is said of it.
+    String.raw`<!-- md:(?<kind>\w+) (?<fact>[^\n]{1,200}?) -->`,
     // Icons of GitBook: their names are no text.
     String.raw`<i class="fa-[\w -]{1,100}">:[\w-]{1,100}:<\/i>[ \t]?`,
   ].join('|'),
@@ -50,12 +52,15 @@ const texts = new RegExp(
 
 /** The text with what such tags stand for. The number of lines is the same. */
 export function replaceTextTags(text: string): string {
-  if (!/\{[{%]|<i class="fa-/.test(text)) return text
+  if (!/\{[{%]|<i class="fa-|<!-- md:/.test(text)) return text
   return text.replaceAll(texts, (...all) => {
     const groups = all.at(-1) as Record<string, string | undefined>
-    const { close, code, open, page, path, raw, shown, source } = groups
+    const { close, code, fact = '', kind, open, page, path, raw, shown, source } = groups
     if (code !== undefined)
       return code.replaceAll(new RegExp(escaped, 'g'), '{{$<open>$<shown>$<close>}}')
+    if (kind === 'setting' || kind === 'option')
+      return `\`${fact.replace(/.*[.:*](?=.)/, '')}\`{ #${kind === 'option' ? '+' : ''}${fact} }`
+    if (kind) return `<small>${kind} ${fact}</small>`.replace('flag ', '')
     if (shown !== undefined) return asText(`{{${open}${shown}${close}}}`)
     if (raw !== undefined) return asText(raw)
     if (page !== undefined || source !== undefined) return addressOf(page ?? `/${source}`)

@@ -156,6 +156,11 @@ const cases: [written: string, ...shown: string[]][] = [
   ],
   [':::note\n{#a}\nb\n:::', '<a id="a"></a><p>b</p>'],
   [
+    '## <!-- md:setting a.b_c -->\n\n<!-- md:version 9 --> <!-- md:flag new --> <!-- md:option a.b:c -->',
+    '<h2 id="a.b_c"><code>b_c</code></h2>',
+    '<p><small>version 9</small> <small>new</small> <code id="+a.b:c">c</code></p>',
+  ],
+  [
     ':::tip[A]{#b}\nx\n:::\n\n::: tip C {#d}\n:::',
     '<a id="b"></a>A</span>',
     '<a id="d"></a>C</span>',

@@ -1,6 +1,7 @@
 // What is known of the generator that a folder was written for: where its pages are, how it orders and names them, and how it
 // makes addresses and anchors. Without one, the folder is read as GitHub shows it. Recognised in generators/.
 import { isHidden, isMarkdown } from './addresses.ts'
+import type { Fields } from './plain-values.ts'
 import type { RenderInput } from './render-input.ts'
 import type { SiteSettings } from './settings.ts'
 
@@ -49,6 +50,8 @@ export interface Generator {
   redirects: { from: string; to: string }[]
   /** What is said of folders of the deploy, by their paths with `/` at the end. */
   folders: ReadonlyMap<string, FolderFacts>
+  /** What `{{< param name >}}` stands for in Hugo, besides the fields of the page. */
+  params?: Fields
   /** Sources that are no pages, such as SUMMARY.md. */
   notPages: ReadonlySet<string>
   /** A part of an address from the name of a file or folder. */

@@ -8,7 +8,7 @@ import { type Generator, noGenerator, placeOf } from './generator.ts'
 import { homeMarkdown } from './home-page.ts'
 import { createIncludes } from './includes.ts'
 import { createPageAddresses, numberOf } from './page-address.ts'
-import { textOf } from './plain-values.ts'
+import { type Fields, inside, textOf } from './plain-values.ts'
 import { decodeSource } from './source-text.ts'
 
 export interface SourcePage extends Omit<FrontMatter, 'draft'> {
@@ -41,6 +41,7 @@ interface ReadOptions {
 }
 
 const titleOfSite = /\{\{\s*site\.title\s*\}\}/g
+const param = /\{\{[<%][ \t]*_?param[ \t]+"?([\w.]{1,100})"?[ \t]*[%>]\}\}/g
 
 /** All pages but drafts, by path of their source. Throws DeployFailure. */
 export function readPages(
@@ -60,7 +61,12 @@ export function readPages(
       onProblem?.(kind, message, { file: source, line })
     const { body, firstLine, front } = readFrontMatter(text, source, report)
     const { draft, ...fields } = front
-    const included = includes.expand(body, source, (kind, what, line) =>
+    const known: Fields = { ...generator.params, ...fields }
+    const written = body.replaceAll(
+      param,
+      (whole, name) => textOf(inside(known, ...name.split('.'))) ?? whole,
+    )
+    const included = includes.expand(written, source, (kind, what, line) =>
       report(what, line + firstLine, kind),
     )
     if (draft) return []

@@ -5,7 +5,7 @@ import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import { docutilsSlug } from '../../sources/generator.ts'
 import { type BlockRule, interrupting, textOfLine } from './source-lines.ts'
 
-const id = String.raw`#[\p{L}\p{N}_][\p{L}\p{N}_.:\p{Pd}]{0,99}`
+const id = String.raw`#[\p{L}\p{N}_+][\p{L}\p{N}_.:\p{Pd}]{0,99}`
 const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"'{}]{1,300})|data-[\w-]{1,50})`
 /** With a colon, single words are attributes, too. */
 const list = String.raw`\{(?::?[ \t]*${item}(?:[ \t]+${item}){0,20}[ \t]*|:[ \t]*[\w .#-]{0,300})\}`

@@ -44,7 +44,7 @@ test.each([
     '[a](b){.x target=_blank} ![i](i.png){ width="300" onerror=x } *a*{: .b } `c`{ #d } [a](b){name} {.x}',
     [
       '<a href="b">a</a> <img src="i.png" alt="i" width="300"',
-      '<em>a</em> <code>c</code> <a href="b">a</a>{name} {.x}',
+      '<em>a</em> <code id="d">c</code> <a href="b">a</a>{name} {.x}',
     ],
     'onerror',
   ],
