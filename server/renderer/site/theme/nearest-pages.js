@@ -25,16 +25,13 @@ const likeness = (a = new Set(), b = new Set()) =>
 /** @param {Element} place @param {string} source The address of the sitemap. */
 async function showNearest(place, source) {
   const response = await fetch(source)
-  const [lastSought, allSought] = threesOf(location.pathname)
+  const sought = threesOf(location.pathname)
   const map = new DOMParser().parseFromString(await response.text(), 'text/xml')
   const nearest = [...map.querySelectorAll('loc')]
     .map(({ textContent }) => new URL(textContent).pathname)
-    .map((path) => {
-      const [last, all] = threesOf(path)
-      return { path, near: likeness(last, lastSought), nearInAll: likeness(all, allSought) }
-    })
-    .filter(({ near }) => near >= minLikeness)
-    .sort((a, b) => b.near - a.near || b.nearInAll - a.nearInAll)
+    .map((path) => ({ path, near: threesOf(path).map((threes, i) => likeness(threes, sought[i])) }))
+    .filter(({ near: [last = 0] }) => last >= minLikeness)
+    .sort(({ near: [a = 0, inAll = 0] }, { near: [b = 0, other = 0] }) => b - a || other - inAll)
     .slice(0, maxNearest)
   if (nearest.length === 0) return
   const items = nearest.map(({ path }) =>
