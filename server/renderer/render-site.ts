@@ -47,6 +47,7 @@ import { type BuildReport, DeployFailure, type SiteFile, textFile } from './site
 import {
   encodePath,
   folderOf,
+  foldersAbove,
   hrefOf,
   markdownPath,
   navigationKey,
@@ -120,7 +121,7 @@ export function* renderSite(input: RenderInput): Generator<SiteFile, BuildReport
     const isOne = reference.has(page.path)
     const searched = isOne ? editions.all : [editions.locate(page.path).edition]
     if (page.path !== missingPage.path)
-      for (const edition of searched) searches.get(edition)?.add(page, { isOne })
+      for (const edition of searched) searches.get(edition)?.add(page, isOne)
     const { connectTo } = page
     yield* framed(page, connectTo === undefined ? {} : { connectTo })
   }
@@ -320,12 +321,6 @@ function missingFolders(pages: ReadonlySet<string>, files: ReadonlyMap<string, s
 
 /** The paths that the page of a folder may have. */
 const pagesOfFolder = (folder: string) => [`${folder}index.html`, `${folder.slice(0, -1)}.html`]
-
-/** The folders from the root to the folder of the page. */
-function foldersAbove(path: string): string[] {
-  const folder = folderOf(path)
-  return folder === '' ? [''] : [...foldersAbove(folder.slice(0, -1)), folder]
-}
 
 /** The 404 page. */
 const missingPage = {

@@ -46,16 +46,15 @@ export function createNavigations(
 
   /** The entries of the settings that lead to the edition itself; without any, those of the main one. */
   function sectionsOf(edition: Edition): NavigationSection[] {
-    const [ownSections = [], mainSections = []] = [edition, main].map((each) =>
-      settings.navigation.map(({ entries, title }) => ({
-        title,
-        entries: entries.flatMap((entry) => {
-          const place = locate(`${entry.key}/`)
-          return place.edition === each ? { ...entry, key: navigationKey(place.key) } : []
-        }),
-      })),
-    )
-    return ownSections.some(({ entries }) => entries.length > 0) ? ownSections : mainSections
+    const sections = settings.navigation.map(({ entries, title }) => ({
+      title,
+      entries: entries.flatMap((entry) => {
+        const place = locate(`${entry.key}/`)
+        return place.edition === edition ? { ...entry, key: navigationKey(place.key) } : []
+      }),
+    }))
+    const isOwn = edition === main || sections.some(({ entries }) => entries.length > 0)
+    return isOwn ? sections : sectionsOf(main)
   }
 
   function create(edition: Edition): NavigationItem[] {

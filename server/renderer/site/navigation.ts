@@ -1,7 +1,13 @@
 // The navigation of a site: a tree of titles, most of which link to a page, its HTML, and the listing of a folder without a
 // page of its own. Folders are groups.
 import { Html, html, icon } from '../markdown/html.ts'
-import { folderOf, hrefOf, navigationKey, readableName } from '../sources/addresses.ts'
+import {
+  folderOf,
+  foldersAbove,
+  hrefOf,
+  navigationKey,
+  readableName,
+} from '../sources/addresses.ts'
 import type { FolderFacts } from '../sources/generator.ts'
 import type { NavigationSection } from '../sources/navigation-setting.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
@@ -54,15 +60,11 @@ export function buildNavigation(
   const places = new Map(listedFirst.map((each, place) => [each, place]))
   const placeOf = (listed: string | NavigationSection) => places.get(listed) ?? Infinity
   const byPath = new Map(pages.map((page) => [page.path, page]))
-  const folders = new Map<string, NavigationPage[]>([['', []]])
-  for (const page of pages) {
-    if (!page.nav) continue
-    for (let folder = folderOf(page.path); !folders.has(folder); folder = parentOf(folder)) {
-      folders.set(folder, [])
-    }
-    folders.get(folderOf(page.path))?.push(page)
-  }
-  const foldersIn = Map.groupBy([...folders.keys()].slice(1), parentOf)
+  const shown = pages.filter(({ nav }) => nav)
+  const pagesIn = Map.groupBy(shown, ({ path }) => folderOf(path))
+  const folders = new Set([...pagesIn.keys()].flatMap(foldersAbove))
+  folders.delete('')
+  const foldersIn = Map.groupBy(folders, parentOf)
   const ownPage = (folder: string) =>
     byPath.get(`${folder}index.html`) ?? byPath.get(`${folder.slice(0, -1)}.html`)
 
@@ -71,7 +73,7 @@ export function buildNavigation(
     const own = ownPage(folder)
     const ofFolders = new Set([folder, ...inner].map(ownPage))
     const free = [
-      ...(folders.get(folder) ?? [])
+      ...(pagesIn.get(folder) ?? [])
         .filter((page) => !ofFolders.has(page))
         .map((page) => entry(itemOf(page), page, page.path)),
       ...inner.flatMap(group),
@@ -106,8 +108,7 @@ export function buildNavigation(
   function listed(key: string): NavigationItem[] {
     const items = references.filter(({ keys }) => keys.includes(key)).map(({ item }) => item)
     const folder = `${key}/`
-    if (key !== '' && folders.has(folder))
-      return [...items, ...group(folder).map(({ item }) => item)]
+    if (folders.has(folder)) return [...items, ...group(folder).map(({ item }) => item)]
     const page = byPath.get(`${key}.html`) ?? ownPage(key === '' ? '' : folder)
     if (!page?.nav) return items
     return [...items, key === '' ? overview(page, '') : itemOf(page)]
@@ -203,12 +204,9 @@ export function createNavigationHtml(items: readonly NavigationItem[]): (path: s
     if (item.children === undefined) return html`<li>${link(item, path)}</li>`
     const isOpen = open.has(item) || pathsOf(item).has(path)
     const title = html`${item.title}${icon('chevron')}`
-    const instead = isLarge && !isOpen && closed('closed', title, item)
+    if (isLarge && !isOpen && pathsOf(item).size > 0) return closed('closed', title, item)
     const mark = new Html(isOpen ? ' open' : '')
-    return (
-      instead ||
-      html`<li><details${mark}><summary>${title}</summary>${list(item.children, path)}</details></li>`
-    )
+    return html`<li><details${mark}><summary>${title}</summary>${list(item.children, path)}</details></li>`
   }
 
   /** A link to the first page of an item. */

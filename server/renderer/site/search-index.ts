@@ -2,6 +2,7 @@
 // first search (theme/search.js). Both read words with search-words.js.
 import MiniSearch from 'minisearch'
 import { hrefOf } from '../sources/addresses.ts'
+import { cut } from '../sources/plain-text.ts'
 import type { Page } from '../sources/render-input.ts'
 import { wordsOf } from './search-words.js'
 
@@ -22,10 +23,8 @@ export function createSearchIndex() {
   let shown = 0
   return {
     /** `isOne`: results show the best of its parts only, because they are alike and named like those of other pages. */
-    add(
-      { path, title, parts }: Pick<Page, 'path' | 'title' | 'parts'>,
-      { isOne = false } = {},
-    ): void {
+    add(page: Pick<Page, 'path' | 'title' | 'parts'>, isOne = false): void {
+      const { parts, path, title } = page
       const address = hrefOf(path)
       const all = parts.some((part) => part.id === '')
         ? parts
@@ -43,7 +42,8 @@ export function createSearchIndex() {
     /** The content of the file: options and index in MiniSearch's format. */
     toJson(): string {
       const plain = index.toJSON()
-      if (shown > shownInFull) shorten(plain.storedFields)
+      for (const fields of shown > shownInFull ? Object.values(plain.storedFields) : [])
+        fields.text = cut(String(fields.text), shownBeginning)
       return JSON.stringify({ options, index: plain })
     },
   }
@@ -51,10 +51,3 @@ export function createSearchIndex() {
 
 /** Equal characters are equal code points, as in what is typed. */
 const inForm = (text: string): string => text.normalize('NFC')
-
-function shorten(stored: Record<string, Record<string, unknown>>): void {
-  for (const fields of Object.values(stored)) {
-    const text = String(fields.text ?? '')
-    if (text.length > shownBeginning) fields.text = `${text.slice(0, shownBeginning)}…`
-  }
-}

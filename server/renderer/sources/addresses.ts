@@ -21,6 +21,12 @@ export const pagePath = (source: string): string => source.replace(markdownName,
 /** The folder of a path, with `/` at its end; empty at the root. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
+/** The folders from the root to the folder of the page. */
+export function foldersAbove(path: string): string[] {
+  const folder = folderOf(path)
+  return folder === '' ? [''] : [...foldersAbove(folder.slice(0, -1)), folder]
+}
+
 /** `guides/first.html` is served at `/guides/first`, `guides/index.html` at `/guides/`. */
 export const hrefOf = (path: string): string =>
   encodePath(path.replace(/(?:(^|\/)index)?\.html$/, '$1'))
