@@ -56,13 +56,10 @@ export function canonicalPath(name: string): { path: string } | { refused: strin
   return refused === undefined ? { path } : { refused }
 }
 
-function faultIn(texts: readonly string[], faults: Faults): string | undefined {
-  for (const text of texts) {
-    const fault = faults.find(([form]) => form.test(text))
-    if (fault) return fault[1].replace('{}', () => text)
-  }
-  return undefined
-}
+const faultIn = (texts: readonly string[], faults: Faults): string | undefined =>
+  texts.flatMap((text) =>
+    faults.flatMap(([form, fault]) => (form.test(text) ? fault.replace('{}', () => text) : [])),
+  )[0]
 
 /** The name for display: invisible characters are escaped as `\u{…}`, and a long name is shortened. */
 export function shownName(name: string): string {
@@ -103,9 +100,8 @@ export function createPathSet() {
 }
 
 /** Equal for paths that a file system may treat as the same: NFKC, and upper case before lower case (ß is ss). */
-function foldedPath(path: string): string {
-  return path.normalize('NFKC').toUpperCase().normalize('NFKC').toLowerCase().normalize('NFKC')
-}
+const foldedPath = (path: string): string =>
+  path.normalize('NFKC').toUpperCase().normalize('NFKC').toLowerCase().normalize('NFKC')
 
 function differsTooLittle(first: string, second: string): string {
   const byForm = first.normalize('NFKC') === second.normalize('NFKC')

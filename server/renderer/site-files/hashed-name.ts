@@ -48,10 +48,7 @@ function isBase64Url(token: string): boolean {
 }
 
 /** How often the character class changes. */
-function turns(token: string): number {
-  return count(token, /[0-9](?![0-9]|$)|[a-z](?![a-z]|$)|[A-Z](?![A-Z]|$)|_(?!_|$)/g)
-}
+const turns = (token: string): number =>
+  count(token, /[0-9](?![0-9]|$)|[a-z](?![a-z]|$)|[A-Z](?![A-Z]|$)|_(?!_|$)/g)
 
-function count(text: string, of: RegExp): number {
-  return text.match(of)?.length ?? 0
-}
+const count = (text: string, of: RegExp): number => text.match(of)?.length ?? 0

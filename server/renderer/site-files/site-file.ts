@@ -20,21 +20,16 @@ export function textFile(path: string, text: string): SiteFile {
   return { path, bytes: encoder.encode(text) }
 }
 
-interface FailurePlace {
-  /** Path of a source file, as uploaded. */
-  file?: string | undefined
-  /** Counted from 1. */
-  line?: number | undefined
-}
-
 /** An error in the deployed files, never an internal one. The message is shown to the owner unchanged. */
 export class DeployFailure extends Error {
   override readonly name = 'DeployFailure'
+  /** Path of a source file, as uploaded. */
   readonly file: string | undefined
+  /** Counted from 1. */
   readonly line: number | undefined
 
   /** `message` says what is wrong and how to fix it, without file and line. */
-  constructor(message: string, { file, line }: FailurePlace = {}) {
+  constructor(message: string, { file, line }: Partial<Pick<DeployFailure, 'file' | 'line'>> = {}) {
     super(message)
     this.file = file
     this.line = line

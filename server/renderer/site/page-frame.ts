@@ -131,18 +131,15 @@ ${headerLinks(site, 'header-links')}${choices('Version', editions.versions)}${ch
 function choices(title: 'Language' | 'Version', list: readonly Choice[]): Html | false {
   const isLanguage = title === 'Language'
   const tags = list.map(({ name }) => name)
-  const shown = list.map((each) => ({
-    ...each,
-    label: isLanguage ? nameOfLanguage(each.name, tags) : each.name,
-  }))
-  const current = shown.find(({ isCurrent }) => isCurrent)
+  const labelOf = ({ name }: Choice) => (isLanguage ? nameOfLanguage(name, tags) : name)
+  const current = list.find(({ isCurrent }) => isCurrent)
   if (list.length < 2 || !current) return false
   const id = `site:${title.toLowerCase()}s`
-  return html`<button class="switch-button" type="button" popovertarget="${id}" aria-label="${title}: ${current.label}">${isLanguage && icon('globe')}<span>${current.label}</span>${icon('chevron')}</button>
-<ul class="switch" id="${id}" popover>${shown.map(
-    ({ isCurrent, isSame, label, name, path }) =>
-      html`<li><a href="${hrefOf(path)}"${isLanguage && html` hreflang="${name}"`}${isCurrent && html` aria-current="true"`}><span${isLanguage && html` lang="${name}"`}>${label}</span>${!isSame && html` <small>start page</small>`}</a></li>`,
-  )}</ul>`
+  return html`<button class="switch-button" type="button" popovertarget="${id}" aria-label="${title}: ${labelOf(current)}">${isLanguage && icon('globe')}<span>${labelOf(current)}</span>${icon('chevron')}</button>
+<ul class="switch" id="${id}" popover>${list.map((each) => {
+    const { isCurrent, isSame, name, path } = each
+    return html`<li><a href="${hrefOf(path)}"${isLanguage && html` hreflang="${name}"`}${isCurrent && html` aria-current="true"`}><span${isLanguage && html` lang="${name}"`}>${labelOf(each)}</span>${!isSame && html` <small>start page</small>`}</a></li>`
+  })}</ul>`
 }
 
 const otherVersion = ({ edition, newest }: PageSurroundings['editions']): Html | false =>

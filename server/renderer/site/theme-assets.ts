@@ -36,18 +36,18 @@ export const themeAssets = once(() => {
     return `/${file.path}`
   }
   const [early, script] = [files[0], files.at(-1)].map((file) => `/${file?.path}`)
-  const fonts = new Map<string, string>()
+  let font = ''
   const faces = new URL(import.meta.resolve('@fontsource-variable/geist/index.css'))
   const fontStyle = withoutSpace(readFileSync(faces, 'utf8'))
     .replaceAll("'Geist Variable'", 'Geist')
     .replaceAll(/(?<=url\()\.\/files\/([\w-]+\.woff2)/g, (_, name: string) => {
       const content = readFileSync(new URL(`files/${name}`, faces))
       const address = add(name.replace('-wght-normal.woff2', ''), 'woff2', content)
-      fonts.set(name, address)
+      if (name === firstFont) font = address
       return `"${address}"`
     })
   const style = add('site', 'css', `${fontStyle}\n${readStyle()}`)
-  return { files, style, font: fonts.get(firstFont) ?? '', early, script }
+  return { files, style, font, early, script }
 })
 
 /** The script of pages from which readers can send requests, with the module that writes them in it. */
@@ -89,9 +89,7 @@ function contentFile(name: string, extension: string, content: string | Uint8Arr
   return typeof content === 'string' ? textFile(path, content) : { path, bytes: content }
 }
 
-function readTheme(name: string): string {
-  return readFileSync(join(themeFolder, name), 'utf8')
-}
+const readTheme = (name: string): string => readFileSync(join(themeFolder, name), 'utf8')
 
 /** All styles in one file: site.css with the variables first, print.css last. */
 function readStyle(): string {
