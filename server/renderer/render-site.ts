@@ -9,7 +9,7 @@ import { escapeHtml } from './markdown/html.ts'
 import { type LinkTargets, pageAt, resolveLink } from './markdown/links.ts'
 import { createMarkdown } from './markdown/markdown.ts'
 import { addComponents, isMdxSource } from './mdx/components.ts'
-import { addLinks, type Labels, readLabels } from './notations/myst.ts'
+import { addLinks, readLabels } from './notations/myst.ts'
 import { addNotations } from './notations/notations.ts'
 import { createProblemLog, type ProblemLog } from './report/build-report.ts'
 import { noteLostFiles } from './report/lost-files.ts'
@@ -162,8 +162,7 @@ type SitePlan = ReturnType<typeof planSite>
 function planSite(input: RenderInput) {
   const { assets, sources } = input
   refuseThemeFolder([...sources.keys(), ...assets])
-  const labels: Labels = new Map()
-  const problems = createProblemLog(sources, labels)
+  const problems = createProblemLog(sources)
   const generator = recogniseGenerator(input, (what, line, file) =>
     problems.count('setting_not_used', what, { file, line }),
   )
@@ -172,6 +171,7 @@ function planSite(input: RenderInput) {
   const pagePaths = new Set<string>()
   const pagesBySource = new Map<string, string>()
   const targets: LinkTargets = {
+    labels: problems.labels,
     pages: pagesBySource,
     pagePaths,
     fileAt: (path) => places.get(path) ?? (published.has(path) ? path : undefined),
@@ -183,7 +183,7 @@ function planSite(input: RenderInput) {
     redirects: new Set(generator.redirects.map(({ from }) => from.replace(/(?<=.)\/$/, ''))),
   }
   const highlight = createHighlighter()
-  const markdown = createSiteMarkdown(generator, highlight, problems, targets, labels)
+  const markdown = createSiteMarkdown(generator, highlight, problems, targets)
   const pages = readPages(sources, {
     siteTitle: settings.title,
     findTitle: markdown.findTitle,
@@ -195,7 +195,7 @@ function planSite(input: RenderInput) {
   addHome(pages, generator, published)
   targets.languages = placeTranslations(pages, settings, pagesBySource)
   problems.setPages(pages)
-  readLabels(pages, labels)
+  readLabels(pages, problems.labels)
   for (const { source, path } of pages) {
     pagesBySource.set(source, path)
     pagePaths.add(path)
@@ -262,18 +262,14 @@ function createSiteMarkdown(
   highlight: Parameters<typeof createMarkdown>[0],
   problems: ProblemLog,
   targets: LinkTargets,
-  labels: Labels,
 ) {
   const isMdx = (source: string) => isMdxSource(source, name)
-  const resolve = (to: string, source: string, watch?: ProblemLog) =>
-    resolveLink(labels.get(to)?.href ?? to, source, targets, watch)
-  return createMarkdown(highlight, (...link) => resolve(...link, problems), {
+  const resolve = (to: string, source: string) => resolveLink(to, source, targets, problems)
+  return createMarkdown(highlight, resolve, {
     extend(md) {
       addNotations(md)
       addComponents(md, isMdx)
-      addLinks(md, (to, source) =>
-        labels.get(to.startsWith('#') ? to.slice(1) : resolve(to, source)),
-      )
+      addLinks(md, targets)
     },
     note: problems.note,
     parsed: problems.parsed,

@@ -2,10 +2,14 @@
 // Links with an unknown target are unchanged, as on GitHub.
 import { encodePath, folderOf, hrefOf, joinPath } from '../sources/addresses.ts'
 
+/** Where labels, and the addresses of pages, lead, and what is there. */
+export type Labels = Map<string, { href: string; title: string }>
+
 /** The targets of links. */
 export interface LinkTargets {
   /** Paths of the pages by path of their source, and by that without its extension. */
   pages: ReadonlyMap<string, string>
+  labels?: Labels
   /** Paths of all pages, including those without a source. */
   pagePaths: ReadonlySet<string>
   /** Where another file is published, by its path in the deploy or on the site; undefined if there is none. */
@@ -40,8 +44,8 @@ export function resolveLink(
   targets: LinkTargets,
   watch?: LinkWatch,
 ): string {
-  const { base = '', origin, pagePaths, pages, redirects } = targets
-  const [, address = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(href) ?? []
+  const { base = '', labels, origin, pagePaths, pages, redirects } = targets
+  const [, address = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(labels?.get(href)?.href ?? href) ?? []
   const own = `${origin}/${base}`
   const isOwn = origin !== undefined && `${address}/`.startsWith(own)
   const path = (isOwn ? `/${address.slice(own.length)}` : address).replace(rootNames, '/')

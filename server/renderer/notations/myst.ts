@@ -1,6 +1,7 @@
 // Links of MyST: roles, as in `` {ref}`text <label>` ``, and labels, `(label)=` above a block, to which `[text](#label)` leads from
 // all pages. A link without a text has that of its target. They become Markdown's own links before those are read.
 import type { MarkdownIt as Parser } from 'markdown-it'
+import { type Labels, type LinkTargets, resolveLink } from '../markdown/links.ts'
 import { hrefOf } from '../sources/addresses.ts'
 import { docutilsSlug } from '../sources/generator.ts'
 import type { SourcePage } from '../sources/read-pages.ts'
@@ -8,13 +9,6 @@ import type { SourcePage } from '../sources/read-pages.ts'
 /** The heading below it is what a label is called. In a directive, its name is one. */
 const labels =
   /^[ \t]*(?:\(([^()\n]{1,100})\)=|:name:[ \t]*(\S{1,100}))[ \t]*\n\s*(?:#{1,6}[ \t]+(.{1,300}))?/gm
-
-/** Where labels, and the addresses of pages, lead, and what is there. */
-export type Labels = Map<string, Label>
-interface Label {
-  href: string
-  title: string
-}
 
 export function readLabels(pages: readonly SourcePage[], found: Labels): void {
   for (const { body, path, title } of pages) {
@@ -30,8 +24,7 @@ const links =
   /(?<!`)(?<span>`+)(?!`)[\s\S]{1,1000}?(?<!`)\k<span>(?!`)|\{(?<role>[a-z]{1,20})\}`(?:(?<text>[^`<>]{1,300}?)\s{0,9}<)?(?<target>[^`<>]{1,300})>?`|\[\]\((?<href>[^()\s<>]{1,300})\)|<project:(?<own>[^<>\s]{1,300})>|\[(?<inner>[^[\]\n]{1,300})\]\{(?=[#.])(?:#(?<id>[\w.-]{1,100}))?[^{}\n]{0,200}\}/g
 const starts: Record<string, string> = { ref: '#', numref: '#', any: '#', doc: '', download: '' }
 
-/** `find`: the target of a link, if it has a name. */
-export function addLinks(md: Parser, find: (to: string, source: string) => Label | undefined) {
+export function addLinks(md: Parser, targets: LinkTargets): void {
   md.core.ruler.before('inline', 'myst_links', ({ env, tokens }) => {
     for (const token of tokens) {
       if (token.type !== 'inline' || !/[\]`:]/.test(token.content)) continue
@@ -42,7 +35,8 @@ export function addLinks(md: Parser, find: (to: string, source: string) => Label
         if (role === 'math') return `$\`${target}\`$`
         const to = href ?? (Object.hasOwn(starts, role) ? starts[role] + target : undefined)
         if (to === undefined) return whole
-        const place = find(to, String(env.source))
+        const name = to.startsWith('#') ? to.slice(1) : resolveLink(to, String(env.source), targets)
+        const place = targets.labels?.get(name)
         // Roles lead to labels only.
         return `[${text ?? place?.title ?? target}](<${(role && place?.href) || to}>)`
       })

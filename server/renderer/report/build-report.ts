@@ -2,6 +2,7 @@
 // files and syntax that are not rendered, and whatever else the parts of the renderer count here. Equal problems are one line
 // with their number and their first place. Memory is bounded, however many there are.
 import type { Token } from 'markdown-it'
+import type { Labels } from '../markdown/links.ts'
 import {
   type BuildReport,
   type FoundGenerator,
@@ -47,10 +48,7 @@ type ProblemPlace = Pick<SourceProblem, 'file'> & { line?: number | undefined }
 
 export type ProblemLog = ReturnType<typeof createProblemLog>
 
-export function createProblemLog(
-  sources: ReadonlyMap<string, Uint8Array>,
-  labels: Parameters<typeof createAnchors>[0],
-) {
+export function createProblemLog(sources: ReadonlyMap<string, Uint8Array>) {
   let total = 0
   let generator: FoundGenerator | undefined
   /** By what they are about. */
@@ -89,6 +87,7 @@ export function createProblemLog(
     if (pageLines.has(file)) count(kind, what, { file, line: lineIn(file, line) })
   }
 
+  const labels: Labels = new Map()
   const anchors = createAnchors(labels, ({ anchor, line, page, source }, near) => {
     const advice = near ? `Did you mean #${near}?` : 'Correct the link, or add the heading.'
     const name = cut(anchor, maxTextLength)
@@ -98,6 +97,8 @@ export function createProblemLog(
 
   return {
     count,
+    /** To be filled before pages are rendered. */
+    labels,
     /** The generator that the folder was written for. */
     setGenerator(found: FoundGenerator): void {
       generator = found

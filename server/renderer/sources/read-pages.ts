@@ -8,7 +8,7 @@ import { type Generator, noGenerator, placeOf } from './generator.ts'
 import { homeMarkdown } from './home-page.ts'
 import { createIncludes } from './includes.ts'
 import { createPageAddresses, numberOf } from './page-address.ts'
-import { type Fields, inside, textOf } from './plain-values.ts'
+import { inside, textOf } from './plain-values.ts'
 import { decodeSource } from './source-text.ts'
 
 export interface SourcePage extends Omit<FrontMatter, 'draft'> {
@@ -61,12 +61,9 @@ export function readPages(
       onProblem?.(kind, message, { file: source, line })
     const { body, firstLine, front } = readFrontMatter(text, source, report)
     const { draft, ...fields } = front
-    const known: Fields = { ...generator.params, ...fields }
-    const written = body.replaceAll(
-      param,
-      (whole, name) => textOf(inside(known, ...name.split('.'))) ?? whole,
-    )
-    const included = includes.expand(written, source, (kind, what, line) =>
+    const said = (whole: string, name: string) =>
+      textOf(inside({ ...generator.params, ...fields }, ...name.split('.'))) ?? whole
+    const included = includes.expand(body.replaceAll(param, said), source, (kind, what, line) =>
       report(what, line + firstLine, kind),
     )
     if (draft) return []
