@@ -202,8 +202,11 @@ function build(mark: string, put: Put, highlight: Highlight): Parser {
     table_open: () =>
       `<div ${mark}class="table" ${mark}role="group" ${mark}aria-label="Table" ${mark}tabindex="0"><table>\n`,
     table_close: () => '</table></div>\n',
-    fence: ({ content, info, meta }) =>
-      code(content, md.utils.unescapeAll(info), meta?.isTitled === true),
+    fence({ content, info, meta }) {
+      const [, id] = /\{(?:[^{}]*\s)?#([\w-]{1,100})[\s}]/.exec(info) ?? []
+      const anchor = id === undefined ? '' : `<a id="${id}"></a>`
+      return anchor + code(content, md.utils.unescapeAll(info), meta?.isTitled === true)
+    },
     code_block: ({ content }) => code(content, ''),
     code_inline({ attrs, content }) {
       const isWhole = content.length <= maxUnwrappedLength && /[\s/?-]/.test(content)

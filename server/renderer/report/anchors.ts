@@ -70,7 +70,9 @@ export function createAnchors(
       const found = ids.get(link.page)
       if (!found || !isOpen(link)) continue
       const bare = link.anchor.replace(prefixes, '')
-      const forms = [link.anchor, bare, bare.replace(/[-_]?\d+$/, '')].map(lettersOf)
+      // Caddy's have `lt` and `gt` of the entities in a heading.
+      const others = [bare.replace(/[-_]?\d+$/, ''), bare.replaceAll(/[lg]t/g, '')]
+      const forms = [link.anchor, bare, ...others].map(lettersOf)
       const id = forms.map((form) => form && found.get(form)).find(Boolean)
       const place = link.href.slice(0, link.href.indexOf('#'))
       const to =

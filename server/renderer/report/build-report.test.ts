@@ -126,6 +126,8 @@ test.each([
   ['## Über uns', '#uber-uns', '#%C3%BCber-uns'],
   ['<a name="old"></a>', '#old', '#old'],
   ['## A', '#user-content-a', '#a'],
+  ['## A &lt;B&gt;', '#altbgt', '#a-b'],
+  ['``` { .js #c }\n```', '#c', '#c'],
   ['## A :tada:', '#a-tada', '#a-tada'],
   ['## A {#a-–-b}', '#a-–-b', '#a-%E2%80%93-b'],
   ['## 1. A', '#id-1.-a', '#1-a'],
