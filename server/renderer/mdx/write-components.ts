@@ -2,7 +2,7 @@
 // end has no content: what follows it is read as if it were not there.
 import type { Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
-import { closeBox, type Note, openBox, targetOf } from '../markdown/boxes.ts'
+import { type Note, putBox, targetOf } from '../markdown/boxes.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import { fateOfElement } from '../markdown/sanitise.ts'
 import { pushHeading, pushInline, pushParagraph } from '../markdown/syntax/source-lines.ts'
@@ -97,9 +97,9 @@ const container = '(container)'
 /** Writes the tags of a page, or of the text of a paragraph (`inlineAt`: its place). */
 export function writeTags(tokens: Token[], note: Note, inlineAt?: Token['map']): Token[] {
   const { tokens: paired, pairs } = pairTags(tokens)
+  const ends = new Set(pairs.values())
   const isInline = inlineAt !== undefined
   const out: Token[] = []
-  const stack: { element: Element; written: Written; end: number; children: number }[] = []
   const put = (token: Token) => out.push(token)
   const target = targetOf(put)
   const putHtml = (html = '') => {
@@ -108,95 +108,90 @@ export function writeTags(tokens: Token[], note: Note, inlineAt?: Token['map']):
   const putCode = (content: string, info: string, map: Token['map']) =>
     put(Object.assign(newToken('fence', content), { tag: 'code', info, map, markup: '```' }))
 
-  function begin(written: Written, line: number): void {
-    const { box, code, language, lead, open } = written
+  function putElement(written: Written, line: number, putChildren: () => void): void {
+    const { box, caption, close, code, language = '', lead, open } = written
     putHtml(open)
-    if (box) openBox(target, box, line)
-    if (lead !== undefined && !isInline) pushParagraph(target, lead, line)
-    if (code !== undefined) putCode(code, language ?? '', [line, line + 1])
-  }
-
-  function finish({ box, caption, close }: Written, line: number): void {
-    if (caption !== undefined) {
+    putBox(target, box, line, () => {
+      if (lead !== undefined && !isInline) pushParagraph(target, lead, line)
+      if (code !== undefined) putCode(code, language, [line, line + 1])
+      putChildren()
+      if (caption === undefined) return
       putHtml('<figcaption>')
       pushInline(target, caption, line)
       putHtml('</figcaption>')
-    }
-    if (box) closeBox(target, box)
+    })
     putHtml(close)
   }
 
-  for (let index = 0; index < paired.length; index += 1) {
-    const token = paired[index] as Token
-    const map = token.map ?? inlineAt ?? null
-    const line = map?.[0] ?? 0
-    const top = stack.at(-1)
-    const tag = tagOf(token)
-    const end = pairs.get(index)
-    if (top?.end === index) {
-      stack.pop()
-      finish(top.written, line)
-    } else if (token.type === 'jsx_text') {
-      const info = top?.written.language
-      if (info !== undefined) putCode(`${unindented(token.content)}\n`, info, map)
-      else if (/^(?:pre|code)$/.test(top?.element.name ?? '')) putHtml(escapeHtml(token.content))
-      else putHtml(`<p>${escapeHtml(token.content)}</p>\n`)
-    } else if (!tag) {
-      // ` ```sh Title `, as in Mintlify.
-      if (token.type === 'fence' && top?.written.box?.kind === 'tabs')
-        token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
-      if (token.type === 'fence' && top?.written.language) token.info += ` ${top.written.language}`
-      // The text of a summary is no paragraph.
-      const isText = /^(?:summary|figcaption)$/.test(top?.element.name ?? '')
-      if (!isText || !token.type.startsWith('paragraph')) put(token)
-    } else if (end === undefined && isOpened(tag) && !(tag.template && tag.kind === 'open')) {
-      // `Promise<T>` is a text.
-      const isText = isInline && isComponent(tag) && !placeOfName(tag.name)
-      const what = tag.kind === 'close' ? token.content : `<${tag.name}>`
-      if (isText) put(newToken('text', token.content))
-      else
-        note(
-          'unknown_syntax',
-          `${what} without its ${tag.kind === 'close' ? 'beginning' : 'end'}`,
-          line,
+  /** Writes the tokens from one index to another, which are in `parent`. */
+  function write(from: number, to: number, depth = 0, parent?: Element, around: Written = {}) {
+    let children = 0
+    for (let index = from; index < to; index += 1) {
+      const token = paired[index] as Token
+      const map = token.map ?? inlineAt ?? null
+      const line = map?.[0] ?? 0
+      const tag = tagOf(token)
+      const end = pairs.get(index)
+      if (token.type === 'jsx_text') {
+        const { language } = around
+        const text = escapeHtml(token.content)
+        if (language !== undefined) putCode(`${unindented(token.content)}\n`, language, map)
+        else putHtml(/^(?:pre|code)$/.test(parent?.name ?? '') ? text : `<p>${text}</p>\n`)
+      } else if (!tag) {
+        // ` ```sh Title `, as in Mintlify.
+        if (token.type === 'fence' && around.box?.kind === 'tabs')
+          token.info = token.info.replace(/^(\s*[\w+#-]+)[ \t]+([^[{="]+)$/, '$1 title="$2"')
+        if (token.type === 'fence' && around.language) token.info += ` ${around.language}`
+        // The text of a summary is no paragraph.
+        const isText = /^(?:summary|figcaption)$/.test(parent?.name ?? '')
+        if (!isText || !token.type.startsWith('paragraph')) put(token)
+      } else if (depth === maxDepth || ends.has(index)) {
+        // The children of the element follow.
+      } else if (end === undefined && isOpened(tag) && !(tag.template && tag.kind === 'open')) {
+        // `Promise<T>` is a text.
+        const isText = isInline && isComponent(tag) && !placeOfName(tag.name)
+        const [what, side] =
+          tag.kind === 'close' ? [token.content, 'beginning'] : [`<${tag.name}>`, 'end']
+        if (isText) put(newToken('text', token.content))
+        else note('unknown_syntax', `${what} without its ${side}`, line)
+      } else {
+        const content = paired.slice(
+          index + 1,
+          end === undefined ? index : Math.min(end, index + 4),
         )
-    } else {
-      const content = paired.slice(index + 1, end === undefined ? index : Math.min(end, index + 4))
-      const text = content.find(({ type }) => type === 'inline' || type === 'jsx_text')
-      const words = text?.content.trim() ?? ''
-      const level = /^h([1-6])$/.exec(tag.name)?.[1]
-      if (level && end && end <= index + 4 && words.replaceAll(/<[^<>]*>/g, '') !== '')
-        pushHeading(target, words, Number(level), line, tag.attributes.get('id'))
-      else {
-        const element: Element = {
-          name: tag.name,
-          isJsx: tag.template === undefined,
-          attributes: tag.attributes,
-          hasChildren: content.length > 0,
-          text: words,
-          isCode: text?.type === 'jsx_text',
-          parent: top?.element,
-          index: top ? top.children++ : 0,
+        const text = content.find(({ type }) => type === 'inline' || type === 'jsx_text')
+        const words = text?.content.trim() ?? ''
+        const isHeading = /^h[1-6]$/.test(tag.name) && words.replaceAll(/<[^<>]*>/g, '') !== ''
+        if (isHeading && end && end <= index + 4)
+          pushHeading(target, tag.name, words, line, tag.attributes.get('id'))
+        else {
+          const element: Element = {
+            ...tag,
+            isJsx: tag.template === undefined,
+            hasChildren: content.length > 0,
+            text: words,
+            isCode: text?.type === 'jsx_text',
+            parent,
+            index: children++,
+          }
+          const written = writeElement(element, tag, isInline)
+          const { box, isHidden, isUnknown, missing } = written
+          if (isUnknown) note('unknown_component', tag.template ?? `<${tag.name}>`, line)
+          if (missing !== undefined) note('missing_include', missing, line)
+          // What a template begins and does not end.
+          const isOpen = end === undefined && tag.kind === 'open' && box && box.kind !== 'card'
+          if (isOpen && !isHidden) note('unknown_syntax', `${tag.template} without its end`, line)
+          else
+            putElement(written, line, () => {
+              if (end && !isHidden) write(index + 1, end, depth + 1, element, written)
+            })
         }
-        let written = stack.length < maxDepth ? writeElement(element, tag, isInline) : {}
-        const { box, isHidden, isUnknown, missing } = written
-        if (isUnknown) note('unknown_component', tag.template ?? `<${tag.name}>`, line)
-        if (missing !== undefined) note('missing_include', missing, line)
-        // What a template begins and does not end.
-        if (end === undefined && tag.kind === 'open' && box && box.kind !== 'card' && !isHidden) {
-          note('unknown_syntax', `${tag.template} without its end`, line)
-          written = {}
-        }
-        begin(written, line)
-        if (end !== undefined && !isHidden) {
-          stack.push({ element, written, end, children: 0 })
-          continue
-        }
-        finish(written, line)
+        index = end ?? index
       }
-      index = end ?? index
     }
   }
+
+  write(0, paired.length)
   return out
 }
 

@@ -4,16 +4,13 @@ import type { StateBlock } from 'markdown-it'
 import { type Box, putBox } from '../markdown/boxes.ts'
 import { type BlockRule, isIndented, lineAt, placeOf } from '../markdown/syntax/source-lines.ts'
 
-const opening = /^<table[^<>]{0,200}\bdata-view="cards"[^<>]{0,200}>/
-const maxLength = 200_000
+const cards = /<table[^<>]{0,200}\bdata-view="cards"[^<>]{0,200}>([\s\S]{0,50000}?)<\/table>/y
 
 export const cardTableRule: BlockRule = (state, start, end, silent) => {
-  const place = placeOf(state, start)
-  if (state.src[place] !== '<' || isIndented(state, start)) return false
-  if (!opening.test(state.src.slice(place, place + 500))) return false
-  const table = state.src.slice(place, place + maxLength).split('</table>', 1)[0] ?? ''
-  const last = lineAt(state, place + table.length)
-  if (last >= end || table.length >= maxLength) return false
+  cards.lastIndex = placeOf(state, start)
+  const [, table = ''] = (!isIndented(state, start) && cards.exec(state.src)) || []
+  const last = lineAt(state, cards.lastIndex)
+  if (table === '' || last >= end) return false
   if (silent) return true
   const [head, ...rows] = table.split(/<tr\b[^<>]*>/).slice(1)
   const columns = (head ?? '').split(/<th\b/).slice(1)

@@ -2,29 +2,29 @@
 // Starlight, remark-directive), `:::{tip} Title` and ` ```{tip} Title ` (MyST), `/// tip | Title` (pymdownx.blocks). The rule
 // reads what is between them as blocks until it comes to the closing line, so that an unclosed block ends with its parent.
 import type { StateBlock } from 'markdown-it'
-import { type Box, type MarkdownEnv, maxDepth, putBox } from '../markdown/boxes.ts'
+import { type MarkdownEnv, maxDepth, putBox } from '../markdown/boxes.ts'
 import {
   type BlockRule,
   isIndented,
   placeOf,
+  pushHtml,
   pushParagraph,
   readBlocks,
   textOfLine,
 } from '../markdown/syntax/source-lines.ts'
-import { readArguments, writeBlock } from './meanings.ts'
+import { readArguments, type Written, writeBlock } from './meanings.ts'
 
 const opening =
   /^(:{3,}|\/{3,}|`{3,}|~{3,})[ \t]*(?:\{([^{}\n]+)\}|([\p{L}\w][\p{L}\w.-]*))[ \t]*([^\n]*)$/u
+const mystOption = /^:([\w-]+):[ \t]*(.*)$/
+const pymdownxOption = /^(\w+):[ \t]*(.*)$/
 const closing = /^(:{3,}|\/{3,}|`{3,}|~{3,})$/
+
+/** An open container. `end`: the line that closes it, once it was read. */
+type Open = { marks: string; end?: number }
 
 /** What the rules of a page share: the open containers, and where the last closing line of each mark is. */
 const pages = new WeakMap<object, { open: Open[]; ends: Map<string, number> }>()
-
-interface Open {
-  marks: string
-  /** The line that closes it, once it was read. */
-  end?: number
-}
 
 const pageOf = ({ env, src }: StateBlock) =>
   pages.getOrInsertComputed(env, () => {
@@ -47,11 +47,11 @@ export const containerRule: BlockRule = (state, start, end, silent) => {
   const isClosed = (ends.get(mark) ?? 0) > (state.bMarks[start] ?? 0)
   const head = state.level < maxDepth ? readHead(state, start, end, isClosed) : undefined
   if (!head || silent) return head !== undefined
-  const { box, html, lead, marks, name, next, note } = head
+  const { box, close, lead, marks, name, next, note, open: html } = head
   if (note) (state.env as MarkdownEnv).note?.('unknown_component', note, start)
   state.line = next
+  pushHtml(state, html)
   putBox(state, box, start, () => {
-    if (html) state.push('html_block', '', 0).content = html
     if (lead) pushParagraph(state, lead, start)
     const { length } = state.tokens
     const container: Open = { marks }
@@ -63,8 +63,11 @@ export const containerRule: BlockRule = (state, start, end, silent) => {
     for (const token of name === 'v-pre' ? state.tokens.slice(length) : [])
       token.meta = { ...token.meta, isLiteral: true }
   })
+  pushHtml(state, close)
   return true
 }
+
+type Head = Written & { marks: string; name: string; next: number; note?: string }
 
 /** The opening line of a container, with the lines that set its options. Without `marks`, it is a block of its own. */
 function readHead(state: StateBlock, start: number, end: number, isClosed: boolean) {
@@ -78,11 +81,7 @@ function readHead(state: StateBlock, start: number, end: number, isClosed: boole
   const spaced = /^([^{}]*(?:\{[^{}]*\}[^{}]+)*)(?:\{([^{}]*)\})?$/.exec(rest)
   const [, text = rest, more = ''] = bracketed ?? spaced ?? []
   const attributes = readArguments(`${words?.slice(name.length) ?? ''} ${more}`)
-  const option = isPython
-    ? /\S/
-    : marks.startsWith('/')
-      ? /^(\w+):[ \t]*(.*)$/
-      : /^:([\w-]+):[ \t]*(.*)$/
+  const option = isPython ? /\S/ : marks.startsWith('/') ? pymdownxOption : mystOption
   let next = start + 1
   for (; next < end && (braced !== undefined || isIndented(state, next)); next += 1) {
     const [all, key = '', value = ''] = option.exec(textOfLine(state, next)) ?? []
@@ -90,25 +89,22 @@ function readHead(state: StateBlock, start: number, end: number, isClosed: boole
     // In MyST, the name of a block is its anchor.
     attributes.set(key === 'name' ? 'id' : key, value)
   }
+  const head: Head = { marks, name, next }
   // mkdocstrings: documentation from the source code of Python, of which only the name is there.
-  if (isPython) return { marks: '', name, lead: `\`${name}\``, note: '::: (mkdocstrings)', next }
+  if (isPython) return { ...head, marks: '', lead: `\`${name}\``, note: '::: (mkdocstrings)' }
   const title = text.replace(/^\|/, '').trim()
-  const isImage = braced !== undefined && /^(?:figure|image)$/.test(name)
-  if (title !== '') attributes.set(isImage ? 'src' : 'title', title)
-  const shown = isImage ? 'image' : name
-  const element = { name: shown, isJsx: false, attributes, hasChildren: true, index: 0 }
-  const { box, isUnknown, language, open } = writeBlock(element)
+  if (title !== '') attributes.set(/^(?:figure|image)$/.test(name) ? 'src' : 'title', title)
+  const written = writeBlock({ name, isJsx: false, attributes, hasChildren: true, index: 0 })
+  const { box, isUnknown, language, open } = written
   const id = attributes.get('id')
-  const anchor = id ? `<a id="${id}"></a>` : ''
-  if (box?.title) box.title = anchor + box.title
-  if (isImage) return { marks, name, html: `<p>${anchor}${open ?? ''}</p>\n`, next }
-  if (box || (!isFence && !isUnknown && language === undefined && !open))
-    return { marks, name, box, next }
+  if (id && box?.title) box.title = `<a id="${id}"></a>${box.title}`
+  if (id && open) written.open = `<a id="${id}"></a>${open}`
+  if (box || open || (!isFence && !isUnknown && language === undefined))
+    return { ...head, ...written }
   if (isFence || !isClosed) return undefined
   // After slashes, callouts have names in the language of the page.
-  const foreign: Box = { kind: 'callout', title: title || name }
   if (marks.startsWith('/') && !/^(?:html|define|caption)/.test(name))
-    return { marks, name, box: foreign, next }
+    return { ...head, box: { kind: 'callout' as const, title: title || name } }
   const lead = title === '' ? undefined : `**${title.replaceAll('*', '')}**`
-  return { marks, name, lead, note: `${marks.slice(0, 3)} ${name}`, next }
+  return { ...head, lead, note: `${marks.slice(0, 3)} ${name}` }
 }

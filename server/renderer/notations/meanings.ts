@@ -6,6 +6,7 @@ import { calloutNamed, calloutOf } from '../markdown/callouts.ts'
 import { escapeHtml } from '../markdown/html.ts'
 import { readableName } from '../sources/addresses.ts'
 import { githubSlug } from '../sources/generator.ts'
+import { recordOf } from '../sources/plain-values.ts'
 
 /** A value that the source itself says: no variable and no call. */
 export type Literal = string | number | boolean | null | Literal[] | { [name: string]: Literal }
@@ -122,21 +123,14 @@ const boxed =
 const listOf = (value: Literal | undefined): Literal[] =>
   typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
 
-function fieldOf(value: Literal | undefined, name: string): string | undefined {
-  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
-  const field = isObject ? value[name] : undefined
-  return typeof field === 'string' ? field : undefined
-}
-
 const tab: Writer = (element) => {
   const { parent, index, attributes } = element
   if (isSet(element, 'disabled')) return { isHidden: true }
   const value = textOf(element, 'value id')
   const listed = (name: string) => listOf(parent?.attributes.get(name))
-  const item = listed('values').find(
-    (each) => value !== undefined && fieldOf(each, 'value') === value,
-  )
-  const label = fieldOf(item, 'label') ?? listed('items')[index] ?? ''
+  const items = listed('values').map(recordOf)
+  const item = items.find((each) => value !== undefined && each.value === value)
+  const label = String(item?.label ?? listed('items')[index] ?? '')
   const given = { ...element, attributes: new Map([['label', label], ...attributes]) }
   const title = inlineOf(given, 'label title name header 0 value') ?? ''
   const chosen = parent && textOf(parent, 'defaultValue default')

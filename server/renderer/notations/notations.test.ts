@@ -140,7 +140,11 @@ const cases: [written: string, ...shown: string[]][] = [
     '*a*',
     '<figure><p><em>b</em></p></figure>',
   ],
-  ['```{figure} a.png\n:alt: b\n\n*c*\n```', '<p><img src="a.png" alt="b"', '<p><em>c</em></p>'],
+  [
+    '```{figure} a.png\n:alt: b\n\n*c*\n```',
+    '<figure><img src="a.png" alt="b"',
+    '<p><em>c</em></p>',
+  ],
   ['```{other} d, e\n```', '<figcaption>d, e</figcaption>'],
   ['```{code-block} js\nlet x\n```', 'c-keyword', '!figcaption'],
   ['<DetailedExplanation title="A">\n*b*\n</DetailedExplanation>', '<summary>A</summary>'],

@@ -6,11 +6,8 @@ import { folderOf, isMarkdown, joinPath } from './addresses.ts'
 /** `line` counts from 0 in the text of the page. */
 type IncludeNote = (kind: 'missing_include' | 'unknown_syntax', what: string, line: number) => void
 
-interface Included {
-  text: string
-  /** By line of `text`, the line of the page that it comes from; undefined: nothing was included. */
-  lines: number[] | undefined
-}
+/** The lines in the place of one. */
+type ReplaceLine = (line: string, index: number) => string[]
 
 const maxDepth = 8
 const maxPageLength = 2 * 1024 * 1024
@@ -126,8 +123,8 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
     return { path, text: text.replace(/^---\n[\s\S]*?\n---\n/, '') }
   }
 
-  /** The page with what it includes. */
-  function expand(text: string, source: string, note: IncludeNote): Included {
+  /** The page with what it includes. `lines`: by line of `text`, that of the page; undefined: nothing was included. */
+  function expand(text: string, source: string, note: IncludeNote) {
     if (!hint.test(text)) return { text, lines: undefined }
     let used = 0
 
@@ -157,10 +154,7 @@ export function createIncludes(sources: ReadonlyMap<string, Uint8Array>) {
     }
 
     /** Replaces what the lines of one file include, in order. */
-    function within(
-      stack: readonly string[],
-      at?: number,
-    ): (line: string, index: number) => string[] {
+    function within(stack: readonly string[], at?: number): ReplaceLine {
       let fence = ''
       /** Paths of imported files by their names. */
       const imports = new Map<string, string>()

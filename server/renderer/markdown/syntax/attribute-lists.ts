@@ -3,7 +3,7 @@
 // another theme, and is removed. Other braces are text.
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 import { docutilsSlug } from '../../sources/generator.ts'
-import { type BlockRule, interrupting, textOfLine } from './source-lines.ts'
+import { type BlockRule, interrupting, pushHtml, textOfLine } from './source-lines.ts'
 
 const id = String.raw`#[\p{L}\p{N}_+][\p{L}\p{N}_.:\p{Pd}]{0,99}`
 const item = String.raw`(?:${id}|\.[\w-]{1,100}|[\w:@-]{1,50}=(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'|[^\s"'{}]{1,300})|data-[\w-]{1,50})`
@@ -64,7 +64,7 @@ const attributeLine: BlockRule = (state, line, _end, silent) => {
     ({ level, nesting }) => level === last?.level && nesting === -last.nesting,
   )
   if (label === undefined && owner?.map?.[1] === line) owner.attrSet('id', id)
-  else state.push('html_block', '', 0).content = `<a id="${state.md.utils.escapeHtml(id)}"></a>`
+  else pushHtml(state, `<a id="${state.md.utils.escapeHtml(id)}"></a>`)
   return true
 }
 

@@ -61,17 +61,15 @@ export function pushInline(state: Target, text: string, line: number): void {
   Object.assign(inline, { content: text, children: [], map: [line, line + 1] })
 }
 
-export function pushHeading(
-  state: Target,
-  text: string,
-  level: number,
-  line: number,
-  id?: unknown,
-) {
+export function pushHeading(target: Target, tag: string, text: string, line: number, id: unknown) {
   const isId = typeof id === 'string' && /^[\p{L}\p{N}_.-]{1,100}$/u.test(id)
-  const start = state.push('heading_open', `h${level}`, 1)
   const attrs = isId ? [['id', id]] : null
-  Object.assign(start, { markup: '#', map: [line, line + 1], attrs })
-  pushInline(state, text, line)
-  state.push('heading_close', `h${level}`, -1).markup = '#'
+  Object.assign(target.push('heading_open', tag, 1), { markup: '#', map: [line, line + 1], attrs })
+  pushInline(target, text, line)
+  target.push('heading_close', tag, -1).markup = '#'
+}
+
+/** HTML of an author, or with what one wrote. */
+export function pushHtml(target: Target, html = '') {
+  if (html !== '') target.push('html_block', '', 0).content = html
 }
