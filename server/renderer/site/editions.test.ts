@@ -77,11 +77,10 @@ const suffixed = {
   'guide/a.md': `${page('A')}## Next {#next}\n`,
   'guide/b.md': page('B'),
   'guide/b.fr.md': page('Bé'),
-  'guide/v.1.md': page('V'),
   'README.cn.md': page('开始'),
   'guide/a.cn.md': '# 甲\n\n[B](/guide/b) [A](a.md#接下来)\n\n## 接下来 {#next}\n\n## 完\n',
 }
-const nextra = (locale: string, files: Record<string, string> = {}) => ({
+const nextra = (locale: string) => ({
   'next.config.js': `module.exports = withNextra({ i18n: { locales: ['en-US', 'zh-CN'], defaultLocale: '${locale}' } })`,
   'pages/_meta.en-US.json': '{ "b": "Bee", "a": "A" }',
   'pages/_meta.zh-CN.json': '{ "b": "乙乙", "a": "甲" }',
@@ -90,7 +89,6 @@ const nextra = (locale: string, files: Record<string, string> = {}) => ({
   'pages/b.en-US.mdx': page('B'),
   'pages/index.zh-CN.mdx': '# 开始\n\n[甲](/a)\n',
   'pages/a.zh-CN.mdx': page('甲'),
-  ...files,
 })
 const vitepress = (locales: string) => ({
   '.vitepress/config.ts': `export default { locales: ${locales}, themeConfig: { sidebar: [{ text: 'Guide', items: [{ text: 'A', link: '/a' }] }] } }`,
