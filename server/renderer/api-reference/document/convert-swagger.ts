@@ -1,10 +1,9 @@
 // Swagger 2.0 as OpenAPI 3.0 (learn.openapis.org/upgrading, and the tables of both specifications). It changes the document
 // in place where it can, so that schemas are the same objects as before; what is no part of Swagger 2.0 is kept.
 import * as values from './document-values.ts'
-import { methods } from './read-operations.ts'
 
 type Fields = values.Fields
-const { entriesOf, fieldOf, fieldsOf, hasField, isFields } = values
+const { entriesOf, fieldOf, fieldsOf, hasField, isFields, methods } = values
 const { listField, textField, textsField } = values
 
 export function convertSwagger(root: Fields): Fields {

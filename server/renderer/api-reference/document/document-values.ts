@@ -3,6 +3,9 @@
 /** An object of the document, without a prototype, so that all keys come from the document. */
 export type Fields = Record<string, unknown>
 
+/** Keys of a path that are operations. */
+export const methods = /^(get|put|post|delete|options|head|patch|trace|query)$/
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,8 +8,7 @@ import type { ApiDocument } from './read-document.ts'
 import type { Resolve } from './resolve-refs.ts'
 
 const { entriesField, entriesOf, fieldOf, flagField, hasField, isFields } = values
-const { listField, textField, textsField } = values
-export const methods = /^(get|put|post|delete|options|head|patch|trace|query)$/
+const { listField, methods, textField, textsField } = values
 const maxOperations = 10_000
 
 /** In the order of the document: paths, then webhooks. `nextPath` returns the path of a page by its name. */
