@@ -100,7 +100,7 @@ export function readGitbook(at: GeneratorFolder): Found {
     settings: [at.fields(`${pages}docs.yaml`).site, { title: titleOf(own) }],
     navigation: withoutOnlyGroup(groups),
     redirects,
-    slug: (text) => githubSlug(text.replaceAll(/:[\w+-]+:/g, '')),
+    slug: (text) => githubSlug(text.replaceAll(/:[\w+-]+:/g, '').replaceAll('&', 'and')),
   }
 }
 

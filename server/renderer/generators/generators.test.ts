@@ -110,7 +110,7 @@ plugins: [blog, redirects: { redirect_maps: { old.md: guide/b.md } }]
       'docs/README.md': '# Home\n\n![x](.gitbook/assets/x.png)',
       'docs/SUMMARY.md':
         '# Table of contents\n\n* [Home](README.md)\n\n## Group <a href="#g" id="g"></a>\n\n* [New \\(page\\)](new/page.md)\n',
-      'docs/new/page.md': page('Page'),
+      'docs/new/page.md': '# Page\n\n## A & :tada:B\n\n[x](#a-and-b)',
       'docs/.gitbook/assets/x.png': '',
     },
     {
